@@ -44,7 +44,15 @@ static const struct option_def common[] = {
      .offset = offsetof(struct cmdline, version),
      .help = "of stepcost"},
 };
-enum { N_COMMON = sizeof common / sizeof *common };
+/* The first two of them need a configuration. */
+enum { N_COMMON = sizeof common / sizeof *common, N_OF_CONFIG = 2 };
+
+/* Returns the first common option that the command takes; it takes all behind
+ * it, too. */
+static size_t first_common(const struct command *m)
+{
+	return m->has_no_config ? N_OF_CONFIG : 0;
+}
 
 static const struct option_def *find(const struct cmdline *c, const char *name,
 				     size_t len, int *is_common)
@@ -56,7 +64,7 @@ static const struct option_def *find(const struct cmdline *c, const char *name,
 		    !m->option[i].name[len])
 			return &m->option[i];
 	*is_common = 1;
-	for (size_t i = 0; i < N_COMMON; i++)
+	for (size_t i = first_common(m); i < N_COMMON; i++)
 		if (!strncmp(common[i].name, name, len) && !common[i].name[len])
 			return &common[i];
 	return NULL;
@@ -74,7 +82,7 @@ static int unknown(struct cmdline *c, const char *word, size_t n_name,
 	nearest_start(&n, name);
 	for (size_t i = 0; i < m->n_options; i++)
 		nearest_try(&n, m->option[i].name);
-	for (size_t i = 0; i < N_COMMON; i++)
+	for (size_t i = first_common(m); i < N_COMMON; i++)
 		nearest_try(&n, common[i].name);
 	if (n.name) {
 		snprintf(dashed, sizeof dashed, "--%.68s", n.name);
@@ -381,7 +389,7 @@ int cmdline_words(const struct cmdline *c, const char *const *but,
 		if (!is_named(but, m->option[i].name) &&
 		    add_option(out, &m->option[i], c->own, m->defaults) < 0)
 			return -1;
-	for (size_t i = 0; i < N_COMMON; i++)
+	for (size_t i = first_common(m); i < N_COMMON; i++)
 		if (!is_named(but, common[i].name) &&
 		    add_option(out, &common[i], c, NULL) < 0)
 			return -1;
@@ -410,7 +418,7 @@ void cmdline_each_text(const struct cmdline *c, text_fn tell, void *user)
 	const struct command *m = c->command;
 	for (size_t i = 0; i < m->n_options; i++)
 		tell_texts(&m->option[i], c->own, tell, user);
-	for (size_t i = 0; i < N_COMMON; i++)
+	for (size_t i = first_common(m); i < N_COMMON; i++)
 		tell_texts(&common[i], c, tell, user);
 }
 
@@ -430,6 +438,7 @@ const struct option_def *cmdline_option(const struct command *command, size_t i)
 {
 	if (i < command->n_options)
 		return &command->option[i];
+	i += first_common(command);
 	i -= command->n_options;
 	return i < N_COMMON ? &common[i] : NULL;
 }

@@ -40,6 +40,8 @@ struct command {
 	const char *summary; /* one line */
 	int min_args, max_args;
 	int is_text; /* 1: it prints text alone, no JSON and no CSV */
+	/* 1: it reads no configuration, so it takes no --set and no --arms */
+	int has_no_config;
 	const struct option_def *option;
 	size_t n_options;
 	const void *defaults; /* of own_size bytes; NULL: zeros */

@@ -50,6 +50,7 @@ static int run(const struct cmdline *c)
 const struct command command_experiment_list = {
     .name = "experiment list",
     .args = "",
+    .has_no_config = 1,
     .summary = "the shipped experiments, and those on the data path",
     .is_text = 1,
     .run = run,

@@ -220,6 +220,7 @@ const struct command command_import_vllm = {
     .summary = "write a configuration from a running vLLM's page and log",
     .min_args = 1,
     .max_args = 2,
+    .has_no_config = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),

@@ -55,6 +55,7 @@ const struct command command_plugins_describe = {
 	"list its knobs with default, range, unit and meaning, and its presets",
     .min_args = 1,
     .max_args = 1,
+    .has_no_config = 1,
     .run = describe,
 };
 
@@ -108,6 +109,7 @@ static int list(const struct cmdline *c)
 const struct command command_plugins_list = {
     .name = "plugins list",
     .args = "",
+    .has_no_config = 1,
     .summary = "list the installed cost models",
     .run = list,
 };

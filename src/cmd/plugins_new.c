@@ -46,6 +46,7 @@ const struct command command_plugins_new = {
     .summary = "begin a plugin in a folder of its own",
     .min_args = 1,
     .max_args = 1,
+    .has_no_config = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct own),

@@ -82,6 +82,7 @@ const struct command command_sweep_check = {
     .summary = "count the good rows of stores, and name damaged ones",
     .min_args = 1,
     .max_args = 100000,
+    .has_no_config = 1,
     .is_text = 1,
     .run = run,
 };

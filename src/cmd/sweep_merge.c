@@ -36,5 +36,6 @@ const struct command command_sweep_merge = {
     .summary = "merge the stores of shards into one",
     .min_args = 2,
     .max_args = 100000,
+    .has_no_config = 1,
     .run = run,
 };

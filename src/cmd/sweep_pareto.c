@@ -69,6 +69,7 @@ const struct command command_sweep_pareto = {
     .summary = "the Pareto front of a sweep in two figures",
     .min_args = 1,
     .max_args = 1,
+    .has_no_config = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .defaults = &defaults,

@@ -104,6 +104,7 @@ const struct command command_sweep_plot = {
     .summary = "draw a sweep: latency against throughput, Pareto front, axes",
     .min_args = 1,
     .max_args = 1,
+    .has_no_config = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),

@@ -35,6 +35,7 @@ const struct command command_sweep_show = {
     .summary = "print the rows of a sweep: points, arms, figures",
     .min_args = 1,
     .max_args = 1,
+    .has_no_config = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),

@@ -153,6 +153,7 @@ static int list(const struct cmdline *c)
 const struct command command_tables_list = {
     .name = "tables list",
     .args = "",
+    .has_no_config = 1,
     .summary = "list the sets of measured kernels",
     .option = option,
     .n_options = sizeof option / sizeof *option,
@@ -274,6 +275,7 @@ const struct command command_tables_check = {
     .summary =
 	"list suspicious rows: duplicates, host time, untuned kernels, MFU",
     .max_args = 1,
+    .has_no_config = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),
@@ -353,6 +355,7 @@ const struct command command_tables_fit = {
     .summary = "fit the constants of a set's reference laws, for its MANIFEST",
     .min_args = 1,
     .max_args = 1,
+    .has_no_config = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),

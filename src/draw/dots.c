@@ -3,6 +3,7 @@
 #include "draw/dots.h"
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "draw/axis.h"
 #include "draw/figure.h"
 #include "draw/svg.h"
@@ -60,10 +61,10 @@ static void row_drawing(FILE *f, const struct dots_row *r, const struct axis *a)
 	fputs("</svg>", f);
 }
 
-/* Writes four digits, or all of a larger number. */
 static void number(FILE *f, double v)
 {
-	fprintf(f, fabs(v) < 9999.5 ? "%.4g" : "%.0f", v);
+	char s[NUMBER_SIZE];
+	fputs(number_short(s, v), f);
 }
 
 static void row_numbers(FILE *f, const struct dots_row *r)

@@ -3,6 +3,7 @@
 #include "draw/heatmap.h"
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
 #include "draw/figure.h"
 #include "draw/gnuplot.h"
 #include "draw/svg.h"
@@ -33,8 +34,8 @@ static void range(const struct heatmap *h, double *lo, double *hi)
 static void cell(FILE *f, double x, double y, double width, double v,
 		 double shade)
 {
-	char text[32];
-	snprintf(text, sizeof text, "%.4g", v);
+	char text[NUMBER_SIZE];
+	number_short(text, v);
 	fprintf(f,
 		"<rect class=\"f0\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
 		"height=\"%d\" style=\"opacity:%.2f\"/>\n",

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "draw/axis.h"
 
 /* The layout of a drawing, in SVG's user units, which the page scales. */
@@ -353,6 +354,18 @@ void svg_panels(FILE *f, const struct figure *g)
 
 enum { WATERFALL = 400, ROW = 24, LABELS = 132, VALUES = 72, BAR = 14 };
 
+/* Returns the room for the longest label, LABELS or more; a letter is some 6.4
+ * wide. */
+static int label_room(const struct waterfall *w)
+{
+	size_t most = strlen(w->sum_label);
+	for (size_t i = 0; i < w->n; i++)
+		if (strlen(w->label[i]) > most)
+			most = strlen(w->label[i]);
+	int room = (int)(6.4 * (double)most) + 12;
+	return room > LABELS ? room : LABELS;
+}
+
 static void draw_bar(FILE *f, const struct axis *x, int row, const char *class,
 		     double from, double to)
 {
@@ -368,10 +381,11 @@ static void draw_bar(FILE *f, const struct axis *x, int row, const char *class,
 static void draw_row(FILE *f, const struct frame *k, int row, const char *label,
 		     double value)
 {
-	char s[32];
+	char number[NUMBER_SIZE], s[NUMBER_SIZE + 1];
 	int y = row * ROW + ROW / 2 + 4;
-	text_at(f, LABELS - 8, y, "e", label);
-	snprintf(s, sizeof s, "%+.4g", value);
+	text_at(f, k->left - 8, y, "e", label);
+	snprintf(s, sizeof s, "%s%s", value >= 0 ? "+" : "",
+		 number_short(number, value));
 	text_at(f, k->width - 2, y, "e", s);
 }
 
@@ -389,8 +403,12 @@ static struct axis waterfall_axis(const struct frame *k,
 
 void svg_waterfall(FILE *f, const struct waterfall *w)
 {
-	int rows = (int)w->n + 1;
-	const struct frame k = {WATERFALL, rows * ROW + 40, LABELS, VALUES, 0,
+	int rows = (int)w->n + 1, labels = label_room(w);
+	const struct frame k = {WATERFALL + labels - LABELS,
+				rows * ROW + 40,
+				labels,
+				VALUES,
+				0,
 				40};
 	struct axis x = waterfall_axis(&k, w);
 	double sum = 0;

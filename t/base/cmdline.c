@@ -98,6 +98,16 @@ int main(void)
 	ok(parse("--help") == 0 && c.help, "help needs nothing else");
 	cmdline_free(&c);
 
+	static const struct command bare = {
+	    .name = "list", .args = "", .summary = "s", .has_no_config = 1};
+	char set[] = "--set", key[] = "a.b=c", *argv[] = {set, key};
+	ok(cmdline_parse(&c, &bare, 2, argv, &p) < 0 &&
+	       !strcmp(p.text, "list: unknown option --set"),
+	   "without a configuration there is nothing to set: %s", p.text);
+	cmdline_free(&c);
+	is(cmdline_option(&bare, 0)->name, "format",
+	   "its first option is one that it takes");
+
 	refused("x --stops s",
 		"eval: unknown option --stops (did you mean '--steps'?)");
 	refused("x --zzzzzzzz", "eval: unknown option --zzzzzzzz");

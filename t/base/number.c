@@ -152,9 +152,29 @@ static void whole_numbers(void)
 	   "blanks, hexadecimal, words");
 }
 
+/* ---- for people ---- */
+
+static void is_short(double v, const char *want)
+{
+	char s[NUMBER_SIZE];
+	is(number_short(s, v), want, "%.17g is short", v);
+}
+
+static void short_numbers(void)
+{
+	is_short(0.00012345, "0.0001234");
+	is_short(12.3456, "12.35");
+	is_short(9999.4, "9999");
+	is_short(9999.5, "10000");
+	is_short(-14410.7, "-14411");
+	is_short(2e15, "2e+15");
+	is_short(0, "0");
+}
+
 int main(void)
 {
 	int bad = 0;
+	short_numbers();
 	points();
 	whole_numbers();
 	many("random bits", any, 100000);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "draw/dots.h"
+#include "base/number.h"
 #include "draw/html.h"
 #include "record/metrics.h"
 #include "report/page/page_parts.h"
@@ -109,9 +110,11 @@ static void one_arm(FILE *f, const struct study *s, size_t arm)
 		struct dots_row r = row_of(s, arm, shown[k]);
 		if (isnan(r.at))
 			continue;
-		fprintf(f, "%s of %.4g ms", of[k], r.at);
+		char at[NUMBER_SIZE], low[NUMBER_SIZE], high[NUMBER_SIZE];
+		fprintf(f, "%s of %s ms", of[k], number_short(at, r.at));
 		if (isfinite(r.low))
-			fprintf(f, " (%.4g to %.4g)", r.low, r.high);
+			fprintf(f, " (%s to %s)", number_short(low, r.low),
+				number_short(high, r.high));
 	}
 	fputc('.', f);
 }
@@ -122,16 +125,18 @@ static void several_arms(FILE *f, const struct study *s,
 	struct extremes ttft = extremes_of(s, shown[0]);
 	struct extremes tpot = extremes_of(s, shown[1]);
 	double apart = 100 * (e2e->most / e2e->least - 1);
+	char least[NUMBER_SIZE], most[NUMBER_SIZE];
+	number_short(least, e2e->least);
+	number_short(most, e2e->most);
 	if (e2e->most == e2e->least) {
 		fprintf(f,
-			"All %zu arms predict the same mean E2E latency, %.4g "
+			"All %zu arms predict the same mean E2E latency, %s "
 			"ms.",
-			e2e->n, e2e->most);
+			e2e->n, most);
 		return;
 	}
-	fprintf(f,
-		"Mean E2E latency is %.4g to %.4g ms: %s is %.3g %% above %s",
-		e2e->least, e2e->most, s->arm[e2e->high].name, apart,
+	fprintf(f, "Mean E2E latency is %s to %s ms: %s is %.3g %% above %s",
+		least, most, s->arm[e2e->high].name, apart,
 		s->arm[e2e->low].name);
 	if (ttft.n > 1 && ttft.least > 0)
 		fprintf(f, "; TTFT differs by up to %.3g %%",
@@ -184,8 +189,10 @@ static size_t add_row(struct columns *c, const struct study *s, int k)
 		if (n++ == 0)
 			columns_row(c, "%s",
 				    title_of(title, trusted_metric[k]));
-		columns_cell(c, i, 0, "%.4g (%.4g to %.4g), %u runs", v, low,
-			     high, a->trusted.interval[k].n);
+		char at[NUMBER_SIZE], from[NUMBER_SIZE], to[NUMBER_SIZE];
+		columns_cell(c, i, 0, "%s (%s to %s), %u runs",
+			     number_short(at, v), number_short(from, low),
+			     number_short(to, high), a->trusted.interval[k].n);
 	}
 	return n;
 }

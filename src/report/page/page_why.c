@@ -22,15 +22,18 @@ static const char *name_of(const struct explain *e, size_t arm)
 
 /* ---- bars ---- */
 
-/* Drops causes that are smaller than a ten-thousandth of the total: a bar would
- * not show them. */
-static size_t seen(const double ns[N_COMPONENTS], struct cause to[CAUSES])
+/* A bar does not show less than this share of all bars. */
+static const double shown_share = 1e-4;
+
+/* Drops causes that a bar would not show; sets *all to the sum of sizes. */
+static size_t seen(const double ns[N_COMPONENTS], struct cause to[CAUSES],
+		   double *all)
 {
 	size_t n = explain_causes(ns, to);
-	double all = 0;
+	*all = 0;
 	for (size_t i = 0; i < n; i++)
-		all += fabs(to[i].ns);
-	while (n && fabs(to[n - 1].ns) < 1e-4 * all)
+		*all += fabs(to[i].ns);
+	while (n && fabs(to[n - 1].ns) < shown_share * *all)
 		n--;
 	return n;
 }
@@ -39,14 +42,14 @@ static void waterfall(FILE *f, const struct explanation *x, int about)
 {
 	struct cause cause[CAUSES];
 	const char *label[CAUSES + 1];
-	double change[CAUSES + 1];
-	size_t n = seen(x->shares[about].component_ns, cause);
+	double change[CAUSES + 1], all, rest_ns = x->shares[about].feedback_ns;
+	size_t n = seen(x->shares[about].component_ns, cause, &all);
 	for (size_t i = 0; i < n; i++) {
 		label[i] = cause[i].name;
 		change[i] = cause[i].ns / 1e6;
 	}
 	label[n] = explain_rest(x);
-	change[n] = x->shares[about].feedback_ns / 1e6;
+	change[n] = fabs(rest_ns) < shown_share * all ? 0 : rest_ns / 1e6;
 	const struct waterfall w = {.title = title[about],
 				    .unit = "difference, ms",
 				    .label = label,
@@ -61,7 +64,7 @@ static size_t seen_parts(const struct explanation *x, int about,
 			 struct part_change to[N_LATENCY_PARTS])
 {
 	size_t n = parts_changes(x, about, to);
-	while (n > 1 && fabs(to[n - 1].ns) < 1e-4 * fabs(to[0].ns))
+	while (n > 1 && fabs(to[n - 1].ns) < shown_share * fabs(to[0].ns))
 		n--;
 	return n;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "draw/html.h"
 
 /* The rows that take part: those with this value on this axis; all rows if axis
@@ -19,18 +20,28 @@ static int takes_part(const struct sweep_data *d, const struct sweep_row *row,
 	return part.axis == d->n_axes || row->at[part.axis] == part.value;
 }
 
-/* Returns the cheapest row of an arm.  An overloaded one serves no workload, so
- * it is never chosen.  NULL: the arm has no other row with a known cost. */
+static int is_same_point(const struct sweep_data *d, const struct sweep_row *a,
+			 const struct sweep_row *b)
+{
+	return !memcmp(a->at, b->at, d->n_axes * sizeof *a->at);
+}
+
+/* Returns the cheapest row of an arm; of several the one at the point of
+ * `like`, which may be NULL.  An overloaded one serves no workload, so it is
+ * never chosen.  NULL: the arm has no other row with a known cost. */
 static const struct sweep_row *cheapest(const struct sweep_data *d,
 					uint32_t arm, size_t expense,
-					struct part part)
+					struct part part,
+					const struct sweep_row *like)
 {
 	const struct sweep_row *best = NULL;
 	for (size_t i = 0; i < d->n; i++) {
 		const struct sweep_row *row = &d->row[i];
 		if (row->arm == arm && takes_part(d, row, part) &&
 		    row->is_served && isfinite(row->v[expense]) &&
-		    (!best || row->v[expense] < best->v[expense]))
+		    (!best || row->v[expense] < best->v[expense] ||
+		     (row->v[expense] <= best->v[expense] && like &&
+		      is_same_point(d, row, like))))
 			best = row;
 	}
 	return best;
@@ -53,15 +64,19 @@ static char *point_text(const struct sweep_data *d, const struct sweep_row *row,
 				d->axis[a].value.item[row->at[a]]);
 			comma = ", ";
 		}
-	fprintf(f, " (%.4g)", expense);
+	char number[NUMBER_SIZE];
+	fprintf(f, " (%s)", number_short(number, expense));
 	fclose(f);
 	return text;
 }
 
-static int is_same_point(const struct sweep_data *d, const struct sweep_row *a,
-			 const struct sweep_row *b)
+/* Returns 1 if the arm that chose `own` finds the point of `other` as cheap. */
+static int is_as_cheap(const struct sweep_data *d, size_t expense,
+		       struct part part, const struct sweep_row *own,
+		       const struct sweep_row *other)
 {
-	return !memcmp(a->at, b->at, d->n_axes * sizeof *a->at);
+	return is_same_point(d, cheapest(d, own->arm, expense, part, other),
+			     other);
 }
 
 struct choice_table {
@@ -91,12 +106,14 @@ static void add_row(struct choice_table *t, struct part part)
 	cell[0] = part_text(d, part);
 	for (uint32_t arm = 0; arm < d->arm.n; arm++) {
 		const struct sweep_row *best =
-		    cheapest(d, arm, t->expense, part);
+		    cheapest(d, arm, t->expense, part, first);
 		cell[1 + arm] =
 		    best ? point_text(d, best, part, best->v[t->expense])
 			 : strdup("none");
 		if (best && first)
-			differ |= !is_same_point(d, best, first);
+			differ |=
+			    !is_same_point(d, best, first) &&
+			    !is_as_cheap(d, t->expense, part, first, best);
 		first = first ? first : best;
 	}
 	cell[1 + d->arm.n] = strdup(differ ? "different" : "alike");
@@ -187,7 +204,7 @@ char *sweep_headline(const struct sweep_data *d, const struct sweep_choice *c)
 		return NULL;
 	for (uint32_t arm = 0; arm < d->arm.n; arm++) {
 		const struct sweep_row *best =
-		    cheapest(d, arm, c->expense, all);
+		    cheapest(d, arm, c->expense, all, NULL);
 		if (!best)
 			continue;
 		if (n++ == 0)

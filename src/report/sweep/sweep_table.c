@@ -7,6 +7,7 @@
 #include "base/csv.h"
 #include "base/json_writer.h"
 #include "base/names.h"
+#include "base/number.h"
 #include "sim/saturation.h"
 #include "store/rows.h"
 
@@ -87,9 +88,8 @@ static void cell_text(const struct text_table *t, size_t column, char *buf,
 	else if (isnan(v->number))
 		snprintf(buf, size, "-");
 	else
-		snprintf(buf, size,
-			 fabs(v->number) < 10000 ? "%.4g%s" : "%.0f%s",
-			 v->number, mark(t, column));
+		snprintf(buf, size, "%s%s", number_short(plain, v->number),
+			 mark(t, column));
 }
 
 /* Returns how many characters of a name go on its next line. */

@@ -2,7 +2,9 @@
 #include <config.h>
 #include "report/validation/compared_page.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include "base/number.h"
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "report/titles.h"
@@ -65,13 +67,25 @@ void compared_dots(const struct compared *c, size_t n_arms,
 
 /* ---- a page ---- */
 
+char *compared_headline(const char *arm, double predicted_ms,
+			double measured_ms)
+{
+	char predicted[NUMBER_SIZE], measured[NUMBER_SIZE], *text;
+	return asprintf(&text,
+			"%s comes nearest: it predicts %s ms of mean E2E "
+			"latency, and %s ms were measured.",
+			arm, number_short(predicted, predicted_ms),
+			number_short(measured, measured_ms)) < 0
+		   ? NULL
+		   : text;
+}
+
 /* Returns the arm that comes nearest as a sentence; the caller frees it.  NULL:
  * memory is out, or no arm has the figure. */
 static char *headline(const struct compared *c, size_t n_arms)
 {
 	const struct compared_figure *best = NULL;
 	const char *nearest = "";
-	char *text;
 	for (size_t i = 0; i < n_arms; i++) {
 		const struct compared_figure *x =
 		    compared_find(&c[i], "mean_e2el_ms");
@@ -81,12 +95,8 @@ static char *headline(const struct compared *c, size_t n_arms)
 		best = x;
 		nearest = c[i].arm;
 	}
-	if (!best || asprintf(&text,
-			      "%s comes nearest: it predicts %.4g ms of mean "
-			      "E2E latency, and %.4g ms were measured.",
-			      nearest, best->predicted, best->low) < 0)
-		return NULL;
-	return text;
+	return best ? compared_headline(nearest, best->predicted, best->low)
+		    : NULL;
 }
 
 static void draw_row(const struct compared *c, size_t n_arms,

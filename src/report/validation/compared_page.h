@@ -20,4 +20,8 @@ void compared_page(const struct compared *c, size_t n_arms, const char *about,
  * -1 with *p filled in. */
 int compared_plot(const struct compared *c, size_t n_arms, struct plot *to,
 		  struct problem *p);
+/* Returns the headline of a page: which arm comes nearest to the measured mean
+ * E2E latency, and both figures.  The caller frees it; NULL: memory is out. */
+char *compared_headline(const char *arm, double predicted_ms,
+			double measured_ms);
 #endif

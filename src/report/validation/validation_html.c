@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "draw/html.h"
 #include "draw/svg.h"
+#include "report/validation/compared_page.h"
 #include "report/validation/own_run.h"
 #include "report/validation/validation_parts.h"
 
@@ -123,18 +124,13 @@ static char *headline(const struct validation *v)
 			nearest = k;
 		}
 	}
-	if (best.n && own_run_is_alone(v)) {
-		int written = asprintf(
-		    &text,
-		    "%s comes nearest: it predicts %.4g ms of mean E2E "
-		    "latency, and %.4g ms were measured.",
+	if (best.n && own_run_is_alone(v))
+		return compared_headline(
 		    v->arm[nearest],
 		    validation_of(v, nearest, 0)
 			->time[LATENCY_E2EL]
 			.of[STATISTIC_MEAN],
 		    v->file->row[0].time[LATENCY_E2EL].of[STATISTIC_MEAN]);
-		return written < 0 ? NULL : text;
-	}
 	int n = best.n ? asprintf(&text,
 				  "%s comes nearest: its mean error of E2E "
 				  "latency is %.1f %% over %zu run%s; the "
