@@ -32,11 +32,13 @@ static void stages(const char *text)
 		return;
 	for (uint32_t i = 0; i < a.n_stages; i++)
 		most += arrival_stage_count(&a.stage[i]);
-	for (int k = ARRIVAL_POISSON; k <= ARRIVAL_BURST; k++) {
+	for (int k = ARRIVAL_POISSON; k <= ARRIVAL_DIURNAL; k++) {
 		struct arrival alone = {.process = (enum arrival_process)k,
 					.rate = a.stage[0].rate,
 					.cv = 2,
 					.burst = 3,
+					.peak_to_trough = 3,
+					.period_ns = 60000000000,
 					.on_ns = 1000000000,
 					.off_ns = 1000000000};
 		a.process = (enum arrival_process)k;

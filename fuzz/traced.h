@@ -16,6 +16,36 @@ static void traced_request(const struct request *q, int64_t ns)
 		abort();
 }
 
+/* Every row comes once, after those that it waits for. */
+static void traced_trees(struct replay *r)
+{
+	struct clients l = {0};
+	struct request q;
+	struct problem p;
+	struct pending next;
+	int64_t ns = 0, end_ns = 0;
+	uint64_t n = 0;
+	while (l.n || replay_peek(r, &ns, &p) == 1) {
+		if (l.n) {
+			next = l.heap[0];
+			clients_take(&l);
+		} else {
+			next =
+			    (struct pending){ns, trees_next(&r->trees)->first};
+			trees_begin(&r->trees, ns, 1, &l);
+		}
+		if (replay_take_row(r, next.row, &q, &p) < 0)
+			abort();
+		traced_request(&q, next.ns);
+		end_ns = next.ns > end_ns ? next.ns : end_ns;
+		trees_ended(&r->trees, next.row, end_ns, &l);
+		n++;
+	}
+	if (n != r->n)
+		abort();
+	clients_free(&l);
+}
+
 /* Takes t. */
 static void traced(struct trace *t)
 {
@@ -28,7 +58,10 @@ static void traced(struct trace *t)
 		abort();
 	if (replay_open(&r, t, MOST_ROWS, 1, &p) < 0)
 		return;
-	while (replay_peek(&r, &ns, &p) == 1 && replay_take(&r, &q, &p) == 0) {
+	if (r.trees.n)
+		traced_trees(&r);
+	while (!r.trees.n && replay_peek(&r, &ns, &p) == 1 &&
+	       replay_take(&r, &q, &p) == 0) {
 		traced_request(&q, ns);
 		if (ns < before)
 			abort();

@@ -28,6 +28,7 @@ enum rng_purpose {
 	RNG_ITEM_TOKENS,
 	RNG_ADAPTER,
 	RNG_FAILURES,
+	RNG_DIURNAL,
 	RNG_SAMPLE = 64, /* not used in simulations */
 };
 

@@ -54,13 +54,14 @@ static void collect(struct figures *r, const struct trace_summary *c,
 	add(r, "", "rate_per_s", trace_summary_rate(c));
 	add(r, "", "gap_cv", trace_summary_gap_cv(c));
 	add(r, "", "gap_max_s",
-	    has_times && c->requests > 1 ? (double)c->gap_max_ns / 1e9 : NAN);
+	    has_times && c->timed > 1 ? (double)c->gap_max_ns / 1e9 : NAN);
 	add(r, "", "zero_gaps", has_times ? (double)c->zero_gaps : NAN);
 	add_lengths(r, "input_tokens_", &c->input);
 	add_lengths(r, "output_tokens_", &c->output);
 	add(r, "", "sessions", c->sessions.n ? (double)c->sessions.n : NAN);
 	add(r, "", "hash_block_tokens",
-	    ids > 0 ? (double)trace_block_tokens(t) : (double)NAN);
+	    ids > 0 && trace_block_tokens(t) ? (double)trace_block_tokens(t)
+					     : (double)NAN);
 	add(r, "", "hash_ids", ids > 0 ? ids : NAN);
 	add(r, "", "distinct_hash_ids", ids > 0 ? (double)c->blocks.n : NAN);
 	add(r, "", "ideal_block_reuse_percent",

@@ -19,66 +19,84 @@ void blocks_init(struct blocks *b, uint64_t capacity, enum blocks_order order)
 void blocks_free(struct blocks *b)
 {
 	free(b->block);
-	free(b->bucket);
+	free(b->slot);
 	b->block = NULL;
-	b->bucket = NULL;
+	b->slot = NULL;
 }
 
-/* ---- by key: hash buckets with the first block of each key ---- */
+/* ---- by key: a hash table with the first block of each key ---- */
 
-static uint32_t *bucket_of(const struct blocks *b, uint64_t key)
+/* Returns the slot of the key, or the free one where it belongs. */
+static uint32_t slot_of(const struct blocks *b, uint64_t key)
 {
-	return &b->bucket[key & (b->n_buckets - 1)];
+	uint32_t mask = b->n_slots - 1, low = (uint32_t)key, i = low & mask;
+	for (;; i = (i + 1) & mask) {
+		const struct block_slot *s = &b->slot[i];
+		if (s->block == NO_BLOCK ||
+		    (s->low == low && b->block[s->block].key == key))
+			return i;
+	}
 }
 
 uint32_t blocks_find(const struct blocks *b, uint64_t key)
 {
-	if (b->n_buckets == 0)
-		return NO_BLOCK;
-	uint32_t i = *bucket_of(b, key);
-	while (i != NO_BLOCK && b->block[i].key != key)
-		i = b->block[i].next_in_bucket;
-	return i;
+	return b->n_slots ? b->slot[slot_of(b, key)].block : NO_BLOCK;
 }
 
-static void grow_buckets(struct blocks *b)
+static void grow_slots(struct blocks *b)
 {
-	uint32_t n = b->n_buckets ? 2 * b->n_buckets : 1024;
-	uint32_t *bucket = malloc(n * sizeof *bucket);
-	if (!bucket) {
+	const struct block_slot *old = b->slot;
+	uint32_t n = b->n_slots, mask = n ? 2 * n - 1 : 2047;
+	struct block_slot *slot = malloc(((size_t)mask + 1) * sizeof *slot);
+	if (!slot) {
 		b->out_of_memory = 1;
 		return;
 	}
-	memset(bucket, 0xff, n * sizeof *bucket);
-	free(b->bucket);
-	b->bucket = bucket;
-	b->n_buckets = n;
-	for (uint32_t i = 0; i < b->n; i++) {
-		if (!b->block[i].is_found)
+	memset(slot, 0xff, ((size_t)mask + 1) * sizeof *slot);
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t i = old[k].low & mask;
+		if (old[k].block == NO_BLOCK)
 			continue;
-		uint32_t *head = bucket_of(b, b->block[i].key);
-		b->block[i].next_in_bucket = *head;
-		*head = i;
+		while (slot[i].block != NO_BLOCK)
+			i = (i + 1) & mask;
+		slot[i] = old[k];
 	}
+	free(b->slot);
+	b->slot = slot;
+	b->n_slots = mask + 1;
+}
+
+/* Frees a slot, and moves those behind it that were pushed on. */
+static void free_slot(struct blocks *b, uint32_t hole)
+{
+	uint32_t mask = b->n_slots - 1;
+	for (uint32_t i = (hole + 1) & mask; b->slot[i].block != NO_BLOCK;
+	     i = (i + 1) & mask) {
+		uint32_t from_home = (i - b->slot[i].low) & mask;
+		if (from_home < ((i - hole) & mask))
+			continue;
+		b->slot[hole] = b->slot[i];
+		hole = i;
+	}
+	b->slot[hole].block = NO_BLOCK;
 }
 
 void blocks_set_key(struct blocks *b, uint32_t i, uint64_t key)
 {
-	if (b->n_found >= b->n_buckets)
-		grow_buckets(b);
-	if (b->n_buckets == 0)
+	if (2 * (uint64_t)b->n_found >= b->n_slots)
+		grow_slots(b);
+	if (b->out_of_memory)
 		return;
 	struct block *x = &b->block[i];
-	uint32_t first = blocks_find(b, key);
+	struct block_slot *slot = &b->slot[slot_of(b, key)];
+	uint32_t first = slot->block;
 	if (first != NO_BLOCK && b->unlimited)
 		return; /* the first block is never taken away */
 	x->key = key;
 	if (first == NO_BLOCK) {
-		uint32_t *head = bucket_of(b, key);
+		*slot = (struct block_slot){(uint32_t)key, i};
 		x->is_found = 1;
-		x->next_in_bucket = *head;
 		x->next_same = x->previous_same = i;
-		*head = i;
 		b->n_found++;
 		block_tell(b->listener, key, 1);
 		return;
@@ -96,18 +114,14 @@ static void drop_key(struct blocks *b, uint32_t i)
 	if (x->key == 0)
 		return;
 	if (x->is_found) {
-		uint32_t *at = bucket_of(b, x->key);
-		while (*at != i)
-			at = &b->block[*at].next_in_bucket;
+		uint32_t at = slot_of(b, x->key);
 		if (x->next_same == i) {
-			*at = x->next_in_bucket;
+			free_slot(b, at);
 			b->n_found--;
 			block_tell(b->listener, x->key, 0);
 		} else {
-			struct block *heir = &b->block[x->next_same];
-			heir->is_found = 1;
-			heir->next_in_bucket = x->next_in_bucket;
-			*at = x->next_same;
+			b->block[x->next_same].is_found = 1;
+			b->slot[at].block = x->next_same;
 		}
 	}
 	b->block[x->next_same].previous_same = x->previous_same;

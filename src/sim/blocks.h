@@ -25,8 +25,7 @@ struct block {
 	uint32_t users;
 	uint32_t is_found; /* 1: it is the block that is found by its key */
 	uint32_t older, younger; /* in the free list */
-	uint32_t next_in_bucket;
-	uint32_t taken_in; /* the last call that gave it to a request */
+	uint32_t taken_in;       /* the last call that gave it to a request */
 	uint32_t next_same, previous_same; /* ring of all blocks with one key */
 };
 
@@ -52,8 +51,14 @@ struct blocks {
 	uint32_t n, cap;           /* blocks that were ever taken */
 	uint32_t oldest, youngest; /* of the free list */
 	uint32_t alike; /* free blocks without a key, which are taken first */
-	uint32_t *bucket;
-	uint32_t n_buckets, n_found;
+	/* A hash table of the blocks that are found, with linear probing.  It
+	 * has half of their keys, so that a look-up reads other memory only
+	 * for a hit.  At most half of it is used. */
+	struct block_slot {
+		uint32_t low;   /* of the key */
+		uint32_t block; /* NO_BLOCK: free */
+	} * slot;
+	uint32_t n_slots, n_found; /* n_slots: 0 or a power of two */
 	uint32_t call;     /* number of the present call; 0: not wanted */
 	int out_of_memory; /* sticky */
 };
@@ -83,6 +88,12 @@ void blocks_release(struct blocks *b, const uint32_t *block, uint32_t n,
 		    enum block_left what);
 /* From now on block i is found by the key; 0: no key. */
 void blocks_set_key(struct blocks *b, uint32_t i, uint64_t key);
+/* Fetches the memory for blocks_find() of that key. */
+static inline void blocks_prefetch(const struct blocks *b, uint64_t key)
+{
+	if (b->n_slots)
+		__builtin_prefetch(&b->slot[(uint32_t)key & (b->n_slots - 1)]);
+}
 /* Returns NO_BLOCK if no block has that key. */
 uint32_t blocks_find(const struct blocks *b, uint64_t key);
 /* Takes blocks that are only counted, because they need no identity. */

@@ -117,6 +117,9 @@ void kv_set_key(struct kv *k, const struct kv_kind_use *kind, uint32_t group,
 	else
 		blocks_set_key(&k->pool, i,
 			       kv_key_at(k, kind, group, o->content, place));
+	if (place == 0 && k->first_listener)
+		block_tell(k->first_listener,
+			   kv_key_at(k, kind, group, o->content, place), 1);
 }
 
 /* ---- when work is due ---- */

@@ -43,6 +43,9 @@ enum kv_drop {
 
 struct kv {
 	struct blocks pool;
+	/* Hears when the first block of a prompt gets its key, also if it has
+	 * heard that before; NULL: none. */
+	const struct block_listener *first_listener;
 	struct kv_kind_use kind[KV_KINDS];
 	uint32_t n_kinds, n_groups;
 	uint32_t by_rank[KV_KINDS]; /* kinds, full attention first */

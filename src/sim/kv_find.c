@@ -4,6 +4,9 @@
 #include "base/whole.h"
 #include "sim/kv_private.h"
 
+/* A look-up fetches the memory for a later one, that many blocks ahead. */
+enum { AHEAD = 6 };
+
 static int reserve(struct kv *k, uint32_t n)
 {
 	uint32_t cap = k->cap_hits ? k->cap_hits : 16;
@@ -41,8 +44,12 @@ static uint32_t find_full(struct kv *k, const struct kv_kind_use *kind,
 			  const struct content *c, uint32_t most, int drops)
 {
 	uint32_t size = kind->is.block_size, n = 0;
-	while (n < most / size && find_at(k, kind, c, n))
-		n++;
+	while (n < most / size && find_at(k, kind, c, n)) {
+		if (++n + AHEAD < most / size)
+			blocks_prefetch(&k->pool,
+					kv_key_at(k, kind, kind->first_group, c,
+						  n + AHEAD));
+	}
 	if (drops && n)
 		n--;
 	return n * size / k->hit_unit * k->hit_unit;

@@ -127,14 +127,13 @@ void lockstep_free(struct lockstep *g)
 static void next_turn(struct replica *r, int64_t at_ns)
 {
 	r->is_held = 0;
-	r->next = REPLICA_SCHEDULE;
-	r->next_ns = at_ns;
+	replica_next(r, REPLICA_SCHEDULE, at_ns);
 }
 
 static void hold(struct replica *r)
 {
 	r->is_held = 1;
-	r->next_ns = REPLICA_NEVER;
+	replica_next(r, r->next, REPLICA_NEVER);
 }
 
 void lockstep_wake(struct lockstep *g, const struct replica *by)
@@ -319,7 +318,8 @@ static int run_one(struct lockstep *g, uint32_t i, int64_t start_ns,
 	}
 	b->batch->end_ns = end_ns;
 	if (r->next == REPLICA_RESULTS && r->next_ns == REPLICA_NEVER)
-		r->next_ns = end_ns > r->ready_ns ? end_ns : r->ready_ns;
+		replica_next(r, REPLICA_RESULTS,
+			     end_ns > r->ready_ns ? end_ns : r->ready_ns);
 	return tell(r, b, start_ns, end_ns);
 }
 

@@ -41,9 +41,8 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 	    .inbox.before = pool ? by_time_seen : NULL,
 	    .transfers.before = by_time_fetched,
 	    .first_use = first_use_begin(e),
-	    .next = REPLICA_SCHEDULE,
-	    .next_ns = REPLICA_NEVER,
 	};
+	replica_next(r, REPLICA_SCHEDULE, REPLICA_NEVER);
 	r->batch = calloc(engine_batches(e), sizeof *r->batch);
 	for (uint32_t i = 0; r->batch && i < engine_batches(e); i++)
 		rc |= batch_make(&r->batch[i], e->max_num_seqs);
@@ -67,10 +66,8 @@ static void wake(struct replica *r, int64_t at_ns)
 {
 	int64_t soonest = at_ns > r->ready_ns ? at_ns : r->ready_ns;
 	int is_idle = r->n_batches == 0 && !r->is_held;
-	if ((is_idle || r->is_parked) && soonest < r->next_ns) {
-		r->next = REPLICA_SCHEDULE;
-		r->next_ns = soonest;
-	}
+	if ((is_idle || r->is_parked) && soonest < r->next_ns)
+		replica_next(r, REPLICA_SCHEDULE, soonest);
 }
 
 int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns)
@@ -329,15 +326,15 @@ int replica_schedule(struct replica *r)
 			return replica_end_turn(r);
 	}
 	if (r->n_batches) {
-		r->next = REPLICA_RESULTS;
-		r->next_ns = oldest(r)->end_ns > r->ready_ns ? oldest(r)->end_ns
-							     : r->ready_ns;
+		int64_t end_ns = oldest(r)->end_ns;
+		replica_next(r, REPLICA_RESULTS,
+			     end_ns > r->ready_ns ? end_ns : r->ready_ns);
 		return 0;
 	}
 	if (r->lockstep && lockstep_is_running(r->lockstep))
 		return replica_end_turn(r);
 	/* Idle until a request comes. */
-	r->next_ns = next_seen_ns(r);
+	replica_next(r, r->next, next_seen_ns(r));
 	return 0;
 }
 
@@ -425,7 +422,7 @@ static void park(struct replica *r)
 	int64_t transfer = next_transfer_ns(r), seen = next_seen_ns(r);
 	int64_t soonest = seen < transfer ? seen : transfer;
 	r->is_parked = 1;
-	r->next_ns = soonest > r->ready_ns ? soonest : r->ready_ns;
+	replica_next(r, r->next, soonest > r->ready_ns ? soonest : r->ready_ns);
 }
 
 /* Returns 1 if no batch of this turn or in flight will change what can be
@@ -481,8 +478,7 @@ int replica_end_turn(struct replica *r)
 		return say_stuck(r);
 	if (!r->found && is_busy(r))
 		r->ready_ns += r->e->empty_sleep_ns;
-	r->next = REPLICA_SCHEDULE;
-	r->next_ns = r->ready_ns;
+	replica_next(r, REPLICA_SCHEDULE, r->ready_ns);
 	if (r->lockstep)
 		return lockstep_end_turn(r->lockstep, r);
 	if (stuck && r->e->empty_sleep_ns == 0)

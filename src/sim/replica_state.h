@@ -6,6 +6,7 @@
 #include "base/problem.h"
 #include "cost/cost.h"
 #include "engine/engine.h"
+#include "sim/agenda.h"
 #include "sim/step/ahead.h"
 #include "sim/drafts/drafter.h"
 #include "sim/policy/batch_wait.h"
@@ -25,6 +26,7 @@ struct replica_shared {
 	uint32_t n_replicas;
 	struct sequence_pool *sequences;
 	struct outcome_counter *counter;
+	struct agenda agenda; /* zeroed: wanted by none */
 	sc_step *step;
 	struct scheduled *scheduled; /* NULL: not wanted */
 	uint8_t *is_lost;            /* NULL: not wanted */
@@ -53,7 +55,8 @@ struct replica {
 	struct queue inbox;  /* routed, not yet seen; in order of seen_ns */
 	struct batch *batch; /* [engine_batches()] ring buffer */
 	uint32_t oldest, n_batches; /* n_batches: queued ones */
-	enum replica_event next;    /* its next event, and when that is */
+	/* Its next event, and when that is; set by replica_next(). */
+	enum replica_event next;
 	int64_t next_ns;
 	int64_t ready_ns; /* when the thread is free for its next turn */
 	int64_t stage_free_ns[ENGINE_STAGES];
@@ -79,4 +82,12 @@ struct replica {
 	/* 1: waits for a transfer or a request, without sleeping */
 	int is_parked;
 };
+
+static inline void replica_next(struct replica *r, enum replica_event next,
+				int64_t ns)
+{
+	r->next = next;
+	r->next_ns = ns;
+	agenda_set(&r->shared->agenda, r->index, ns, (uint32_t)next);
+}
 #endif

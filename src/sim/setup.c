@@ -43,6 +43,7 @@ static int make_replica(struct simulation *m, uint32_t i,
 	r->group = &m->group[engine_group_of(m->e, i)];
 	r->takes_runs = decode_run_is_possible(r);
 	r->scheduler->kv.pool.listener = router_listener(&m->router, i);
+	r->scheduler->kv.first_listener = router_first_listener(&m->router, i);
 	return 0;
 }
 
@@ -133,6 +134,7 @@ int setup_make(struct simulation *m, void *step_memory)
 					.counter = &m->counter,
 					.p = m->p};
 	if (!column || !m->replica || !m->group ||
+	    agenda_make(&m->shared.agenda, m->e->replicas) ||
 	    router_init(&m->router, m->e)) {
 		problem_no_memory(m->p);
 	} else {
@@ -161,6 +163,7 @@ void setup_free(struct simulation *m)
 	free(m->lockstep);
 	free(m->shared.scheduled);
 	free(m->shared.is_lost);
+	agenda_free(&m->shared.agenda);
 	free(m->replica);
 	free(m->group);
 	queue_free(&m->joining);

@@ -76,6 +76,29 @@ static uint32_t found_in(const struct simulation *m, struct sequence *q,
 	return most;
 }
 
+/* Finds what each of the pool's groups has of the prompt.  Returns 0, or -1 if
+ * memory is out. */
+static int look_up_cached(struct simulation *m, struct sequence *q,
+			  uint32_t pool, uint32_t first, uint32_t n)
+{
+	const struct router_firsts *x = &m->router.firsts[pool];
+	const uint64_t *has = NULL;
+	int is_known =
+	    x->block_tokens && q->request.input_tokens > x->block_tokens;
+	if (x->index.out_of_memory ||
+	    (is_known && content_keys(q->kv.content, 1, x->block_tokens)))
+		return -1;
+	if (is_known)
+		has =
+		    router_with_first(&m->router, pool, q->kv.content->key[0]);
+	for (uint32_t i = 0; i < n; i++)
+		m->router.found[first + i] =
+		    !is_known || (has && has[i / 64] >> i % 64 & 1)
+			? found_in(m, q, first + i)
+			: 0;
+	return 0;
+}
+
 /* Picks one of the pool's groups, and one of its ranks; UINT32_MAX: memory is
  * out. */
 static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
@@ -87,9 +110,9 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 	uint32_t n = engine_groups(m->e) - first;
 	if (split && pool == 0)
 		n = split;
-	if (e->routing == ROUTE_PREFIX_AFFINITY && e->prefix_caching)
-		for (uint32_t i = first; i < first + n; i++)
-			m->router.found[i] = found_in(m, q, i);
+	if (e->routing == ROUTE_PREFIX_AFFINITY && e->prefix_caching &&
+	    look_up_cached(m, q, pool, first, n))
+		return UINT32_MAX;
 	const struct route_prompt prompt = {
 	    .content = q->kv.content,
 	    .tokens = q->request.input_tokens,
@@ -291,14 +314,8 @@ static int schedule(struct simulation *m, struct replica *r)
 /* Returns the replica with the earliest event, or NULL if none has one. */
 static struct replica *soonest(const struct simulation *m)
 {
-	struct replica *best = &m->replica[0];
-	for (uint32_t i = 1; i < m->e->replicas; i++) {
-		struct replica *r = &m->replica[i];
-		if (r->next_ns < best->next_ns ||
-		    (r->next_ns == best->next_ns && r->next < best->next))
-			best = r;
-	}
-	return best->next_ns == REPLICA_NEVER ? NULL : best;
+	uint32_t i = agenda_soonest(&m->shared.agenda);
+	return i == UINT32_MAX ? NULL : &m->replica[i];
 }
 
 /* The event of the replica has happened; at the end of a turn the router of its

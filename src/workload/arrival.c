@@ -60,6 +60,7 @@ double gaps_draw(const struct gaps *g, struct rng *r)
 		return g->scale * pow(rng_exponential(r), 1 / g->shape);
 	case ARRIVAL_CONSTANT:
 	case ARRIVAL_BURST:
+	case ARRIVAL_DIURNAL:
 		break;
 	}
 	return 1;
@@ -163,16 +164,39 @@ static double next_gap(struct arrival *a)
 	return a->gap[GAPS_AHEAD - a->n_gaps--];
 }
 
+static double mean_gap_ns(const struct arrival *a)
+{
+	return a->interval_us > 0 ? 1000 * a->interval_us : 1e9 / a->rate;
+}
+
+static int64_t next_diurnal(struct arrival *a)
+{
+	const double pi = 3.14159265358979323846, r = a->peak_to_trough;
+	double swing = (r - 1) / (r + 1), share;
+	do {
+		double gap_ns = mean_gap_ns(a) / (1 + swing);
+		a->now_ns =
+		    later(a->now_ns, to_ns(rng_exponential(&a->rng) * gap_ns));
+		double phase =
+		    (double)(a->now_ns % a->period_ns) / (double)a->period_ns;
+		share = (1 - swing * cos(2 * pi * phase)) / (1 + swing);
+	} while (a->now_ns <= REQUEST_LAST_NS && rng_uniform(&a->rng) > share);
+	return a->now_ns;
+}
+
 static int next_of_process(struct arrival *a, int64_t *ns)
 {
 	if (a->n_stages)
 		return next_in_stages(a, ns);
+	if (a->process == ARRIVAL_DIURNAL) {
+		*ns = next_diurnal(a);
+		return 1;
+	}
 	if (!arrival_is_random(a)) {
 		*ns = regular(a, a->rate, a->k++);
 		return 1;
 	}
-	double mean_ns =
-	    a->interval_us > 0 ? 1000 * a->interval_us : 1e9 / a->rate;
+	double mean_ns = mean_gap_ns(a);
 	*ns = a->now_ns = later(a->now_ns, to_ns(next_gap(a) * mean_ns));
 	return 1;
 }
@@ -199,8 +223,10 @@ void arrival_start(struct arrival *a, uint64_t seed)
 {
 	gaps_init(&a->gaps, a->process,
 		  a->process == ARRIVAL_POISSON ? 1 : a->cv);
-	a->process = a->process == ARRIVAL_BURST ? a->process : a->gaps.process;
-	a->rng = rng_stream(seed, RNG_ARRIVAL, 0);
+	if (a->process != ARRIVAL_BURST && a->process != ARRIVAL_DIURNAL)
+		a->process = a->gaps.process;
+	a->rng = rng_stream(
+	    seed, a->process == ARRIVAL_DIURNAL ? RNG_DIURNAL : RNG_ARRIVAL, 0);
 	a->k = a->stage_count = 0;
 	a->s = a->n_gaps = 0;
 	a->now_ns = a->stage_ns = 0;

@@ -8,6 +8,12 @@
  * arrivals at one instant, every burst / rate seconds, from 0 on.  With an
  * infinite rate all arrive at 0.
  *
+ * Diurnal: a Poisson process with a rate that swings once a period, from the
+ * trough at 0 to the peak in the middle: rate * (1 - swing * cos(2 pi t /
+ * period)).  It is drawn by thinning (Lewis & Shedler 1979), which is exact:
+ * candidates come at the peak's rate, and each is kept with the share that the
+ * rate then has of the peak's.
+ *
  * Stages: stage s has exactly round(rate * seconds) arrivals from its start; it
  * ends after its seconds, and a rate of 0 is a pause.  Random gaps are scaled
  * to fill their stage (for Poisson this is exactly the process, given its
@@ -28,11 +34,12 @@ enum arrival_process {
 	ARRIVAL_GAMMA,
 	ARRIVAL_WEIBULL,
 	ARRIVAL_BURST,
+	ARRIVAL_DIURNAL,
 };
 
 /* Gaps of mean 1. */
 struct gaps {
-	enum arrival_process process; /* not ARRIVAL_BURST */
+	enum arrival_process process; /* neither burst nor diurnal */
 	double shape, scale;
 };
 void gaps_init(struct gaps *g, enum arrival_process process, double cv);
@@ -52,6 +59,8 @@ struct arrival {
 	double interval_us; /* 0: use rate */
 	double cv;          /* for gamma and weibull */
 	uint64_t burst;
+	double peak_to_trough; /* >= 1; for diurnal: rates, and their period */
+	int64_t period_ns;
 	int64_t on_ns, off_ns;       /* on_ns 0: always on */
 	struct arrival_stage *stage; /* owned; NULL: use rate */
 	uint32_t n_stages;

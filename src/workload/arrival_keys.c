@@ -67,6 +67,42 @@ static int check_rate(struct workload_keys *k, const struct ini *c,
 	return 0;
 }
 
+/* A day has a mean rate, and nothing else that bends it. */
+static int check_diurnal(const struct arrival *a, const struct ini *c,
+			 struct problem *p)
+{
+	if (a->process != ARRIVAL_DIURNAL)
+		return 0;
+	if (a->n_stages)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: stages do not go with arrival = "
+				   "diurnal, which needs request_rate",
+				   workload_at(c, "stages"));
+	if (a->on_ns)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: on_s does not go with arrival = "
+				   "diurnal",
+				   workload_at(c, "on_s"));
+	if (isinf(a->rate))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: request_rate = inf: arrival = diurnal "
+				   "needs a finite mean",
+				   workload_at(c, "request_rate"));
+	return 0;
+}
+
+const char *arrival_unused_key(const struct arrival *a, const struct ini *c)
+{
+	int has_cv =
+	    a->process == ARRIVAL_GAMMA || a->process == ARRIVAL_WEIBULL;
+	int is_diurnal = a->process == ARRIVAL_DIURNAL;
+	return workload_given(c, "cv") && !has_cv ? "cv"
+	       : workload_given(c, "peak_to_trough") && !is_diurnal
+		   ? "peak_to_trough"
+	       : workload_given(c, "period_s") && !is_diurnal ? "period_s"
+							      : NULL;
+}
+
 /* A stage draws its arrivals when it begins; the largest stage takes a second
  * or two. */
 static int check_stages(const struct arrival *a, const struct workload_keys *k,
@@ -98,6 +134,8 @@ int arrival_from_keys(struct arrival *a, struct workload_keys *k,
 			      .interval_us = k->interarrival_us / k->rate_scale,
 			      .cv = k->cv,
 			      .burst = (uint64_t)k->burst_size,
+			      .peak_to_trough = k->peak_to_trough,
+			      .period_ns = llround(1e9 * k->period_s),
 			      .on_ns = llround(1e9 * k->on_s),
 			      .off_ns = llround(1e9 * k->off_s)};
 	if (k->interarrival_us > 0 && c && !workload_given(c, "arrival"))
@@ -108,6 +146,8 @@ int arrival_from_keys(struct arrival *a, struct workload_keys *k,
 		return -1;
 	for (uint32_t i = 0; i < a->n_stages; i++)
 		a->stage[i].rate *= k->rate_scale;
+	if (check_diurnal(a, c, p) < 0)
+		return -1;
 	arrival_start(a, (uint64_t)k->seed);
 	return check_stages(a, k, c, p);
 }

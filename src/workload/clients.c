@@ -63,6 +63,11 @@ static int64_t thought_ns(const struct clients *l, uint64_t row,
 	return finish_ns + llround(1e9 * distribution_draw(&l->think, &r));
 }
 
+void clients_come(struct clients *l, uint64_t row, int64_t ns)
+{
+	push(l, (struct pending){ns, row});
+}
+
 void clients_turn(struct clients *l, uint64_t row, int64_t finish_ns)
 {
 	push(l, (struct pending){thought_ns(l, row, finish_ns), row + 1});

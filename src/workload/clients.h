@@ -36,6 +36,8 @@ struct clients {
 /* Returns 0, or -1 with *p filled in. */
 int clients_open(struct clients *l, const struct workload_keys *k,
 		 const struct ini *c, struct problem *p);
+/* That row comes at that time. */
+void clients_come(struct clients *l, uint64_t row, int64_t ns);
 /* The request of `row` ended at finish_ns.  The next turn of its session is the
  * row after it; it comes when the client has finished thinking. */
 void clients_turn(struct clients *l, uint64_t row, int64_t finish_ns);

@@ -10,8 +10,10 @@
 
 #define KEYS struct workload_keys
 static const char *const failed[] = {"skip", "error", NULL};
-static const char *const arrival[] = {"poisson", "constant", "gamma",
-				      "weibull", "burst",    NULL};
+static const char *const arrival[] = {"poisson", "constant", "gamma", "weibull",
+				      "burst",   "diurnal",  NULL};
+static const char *const timing[] = {"think-only", "original", "api-scaled",
+				     NULL};
 static const char *const order[] = {"in_order", "shuffled", NULL};
 
 const sc_knob *const workload_keys[] = {
@@ -36,6 +38,13 @@ const sc_knob *const workload_keys[] = {
 	   "tokens of one hash id; 0: as the format defines"),
     SC_DOUBLE(KEYS, chars_per_token, "4", 0.1, 100, "1",
 	      "estimate for a trace that has text instead of token counts"),
+    SC_CHOICE(KEYS, timing_strategy, "think-only", timing,
+	      "the next request of a weka session comes after its recorded "
+	      "think time, after the recorded difference of the times, or "
+	      "after the server's time and the think time"),
+    SC_DOUBLE(KEYS, api_time_scale, "1", 0, 1e6, "1",
+	      "factor on the server's recorded times, with timing_strategy = "
+	      "api-scaled"),
     SC_CHOICE(KEYS, arrival, "poisson", arrival,
 	      "arrival process (with only interarrival_us: constant)"),
     SC_DOUBLE(KEYS, request_rate, "0", 0, INFINITY, "1/s",
@@ -50,6 +59,11 @@ const sc_knob *const workload_keys[] = {
 	      "coefficient of variation of gamma and weibull gaps"),
     SC_INT(KEYS, burst_size, "10", 1, 1e9, "requests",
 	   "requests that arrive together, with arrival = burst"),
+    SC_DOUBLE(KEYS, peak_to_trough, "3", 1, 1e6, "1",
+	      "highest rate of a period, as a multiple of the lowest, with "
+	      "arrival = diurnal"),
+    SC_DOUBLE(KEYS, period_s, "86400", 1e-3, 1e9, "s",
+	      "period of arrival = diurnal, which begins at the lowest rate"),
     SC_DOUBLE(KEYS, on_s, "0", 0, 1e9, "s",
 	      "the process runs for this time, then pauses for off_s; 0: it "
 	      "never pauses"),
@@ -136,6 +150,8 @@ static const struct {
 		    {"stages", OF_ARRIVALS},
 		    {"arrival", OF_ARRIVALS},
 		    {"cv", OF_ARRIVALS},
+		    {"peak_to_trough", OF_ARRIVALS},
+		    {"period_s", OF_ARRIVALS},
 		    {"think_time_s", OF_ARRIVALS},
 		    {"prompts", OF_REQUESTS},
 		    {"prompt_groups", OF_REQUESTS},

@@ -20,12 +20,15 @@ struct workload_keys {
 	int64_t retime;
 	int64_t hash_block_tokens; /* 0: as the format says */
 	double chars_per_token;
+	int64_t timing_strategy; /* enum trace_timing */
+	double api_time_scale;
 	int64_t arrival;                      /* enum arrival_process */
 	double request_rate, interarrival_us; /* 0: not given */
 	int64_t concurrency;                  /* 0: not given */
 	const char *stages;                   /* "": not given */
 	double cv;
 	int64_t burst_size;
+	double peak_to_trough, period_s;
 	double on_s, off_s;
 	const char *input_tokens, *output_tokens; /* "": not given */
 	int64_t prompts, prompt_groups, shared_prefix_tokens, prompt_order;

@@ -30,6 +30,8 @@ struct trace *named_trace_open(const struct workload_keys *k, const char *path,
 	    .block_tokens = (uint32_t)k->hash_block_tokens,
 	    .failed_is_error = k->failed != 0,
 	    .chars_per_token = k->chars_per_token,
+	    .timing = (enum trace_timing)k->timing_strategy,
+	    .api_time_scale = k->api_time_scale,
 	    .seed = (uint64_t)k->seed,
 	    .input = in > 0 ? input : NULL,
 	    .output = out > 0 ? output : NULL};

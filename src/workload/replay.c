@@ -27,29 +27,45 @@ static void count_left_out(struct replay *r)
 	r->more_left_out = got != 0;
 }
 
+/* Of the rows with a time of their own. */
+struct spacing {
+	uint64_t n;
+	int64_t before_ns, gap_ns; /* of the last one */
+	int is_even;
+};
+
+static void note_time(struct replay *r, struct spacing *s,
+		      const struct trace_row *row)
+{
+	int64_t ns = row->time_ns;
+	if (s->n == 0 || ns < r->first_ns)
+		r->first_ns = ns;
+	if (s->n && ns < s->before_ns && !r->inversion)
+		r->inversion = row->request.line;
+	s->is_even &= s->n < 2 || ns - s->before_ns == s->gap_ns;
+	s->gap_ns = ns - s->before_ns;
+	s->before_ns = ns;
+	s->n++;
+}
+
 /* Counts the rows and finds the first that is not in order.  Writes their
  * places if `place` is not NULL. */
 static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 		struct problem *p)
 {
 	struct trace_row row;
-	int64_t before = 0, gap = 0;
-	int got = 1, even = 1;
+	struct spacing spacing = {.is_even = 1};
+	int got = 1;
 	uint64_t n = 0;
 	for (; limit == 0 || n < limit; n++) {
 		got = trace_next(r->trace, &row, p);
 		if (got <= 0)
 			break;
-		if (n == 0 || row.time_ns < r->first_ns)
-			r->first_ns = row.time_ns;
 		for (uint32_t i = 0; i < row.request.n_items; i++)
 			if (row.request.item[i].length > r->longest_item)
 				r->longest_item = row.request.item[i].length;
-		if (n && row.time_ns < before && !r->inversion)
-			r->inversion = row.request.line;
-		even &= n < 2 || row.time_ns - before == gap;
-		gap = row.time_ns - before;
-		before = row.time_ns;
+		if (!row.n_after)
+			note_time(r, &spacing, &row);
 		if (place)
 			place[n] = (struct replay_place){
 			    row.time_ns, row.offset, row.request.line};
@@ -57,7 +73,7 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 	r->n_failed = trace_failed(r->trace);
 	if (limit && n == limit && !place)
 		count_left_out(r);
-	r->is_even = n >= 4 && even && gap > 0;
+	r->is_even = spacing.n >= 4 && spacing.is_even && spacing.gap_ns > 0;
 	r->n = n;
 	if (got >= 0 && n == 0)
 		return trace_no_requests(r->trace, p);
@@ -75,12 +91,18 @@ static int sort(struct replay *r, struct problem *p)
 	return 0;
 }
 
+static int find_order(struct replay *r, int by_time, struct problem *p)
+{
+	if (trace_has_trees(r->trace))
+		return trees_read(&r->trees, r->trace, r->n, by_time, p);
+	return by_time && r->inversion ? sort(r, p) : 0;
+}
+
 int replay_open(struct replay *r, struct trace *t, uint64_t limit, int by_time,
 		struct problem *p)
 {
 	*r = (struct replay){.trace = t};
-	if (scan(r, limit, NULL, p) == 0 &&
-	    (!by_time || !r->inversion || sort(r, p) == 0)) {
+	if (scan(r, limit, NULL, p) == 0 && find_order(r, by_time, p) == 0) {
 		if (trace_is_absolute(t))
 			r->first_ns = 0;
 		r->rows = r->n;
@@ -121,32 +143,54 @@ static int go_around(struct replay *r, struct problem *p)
 
 int replay_late(const struct replay *r, struct problem *p)
 {
-	return problem_at(p, trace_path(r->trace), r->row.request.line,
+	uint64_t line = r->trees.n
+			    ? r->trees.row[trees_next(&r->trees)->first].line
+			    : r->row.request.line;
+	return problem_at(p, trace_path(r->trace), line,
 			  "arrives after 146 years, where the clock ends");
+}
+
+/* Reads the row that is next, at that place of the file if it is given. */
+static int read_row(struct replay *r, uint64_t offset, uint64_t line,
+		    struct problem *p)
+{
+	if (line && trace_seek(r->trace, offset, line, p) < 0)
+		return -1;
+	int got = trace_next(r->trace, &r->row, p);
+	if (got == 0)
+		return problem_set(p, EXIT_INPUT,
+				   "%s: became shorter while it was read",
+				   trace_path(r->trace));
+	r->has_row = got == 1;
+	return got < 0 ? -1 : 0;
+}
+
+/* The next row of the file, or in the order of time. */
+static int read_next(struct replay *r, struct problem *p)
+{
+	if (go_around(r, p) < 0)
+		return -1;
+	if (!r->sorted)
+		return read_row(r, 0, 0, p);
+	const struct replay_place *at = &r->sorted[r->taken];
+	return read_row(r, at->offset, at->line, p);
 }
 
 int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
 {
-	if (!r->has_row) {
-		if (r->taken == r->n)
+	int64_t ns;
+	if (r->trees.n) {
+		if (r->trees.begun == r->trees.n_trees)
 			return 0;
-		if (go_around(r, p) < 0)
+		ns = trees_next(&r->trees)->ns;
+	} else {
+		if (!r->has_row && r->taken == r->n)
+			return 0;
+		if (!r->has_row && read_next(r, p) < 0)
 			return -1;
-		const struct replay_place *at =
-		    r->sorted ? &r->sorted[r->taken] : NULL;
-		if (at && trace_seek(r->trace, at->offset, at->line, p) < 0)
-			return -1;
-		int got = trace_next(r->trace, &r->row, p);
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			return problem_set(
-			    p, EXIT_INPUT,
-			    "%s: became shorter while it was read",
-			    trace_path(r->trace));
-		r->has_row = 1;
+		ns = r->row.time_ns;
 	}
-	return __builtin_sub_overflow(r->row.time_ns, r->first_ns, time_ns)
+	return __builtin_sub_overflow(ns, r->first_ns, time_ns)
 		   ? replay_late(r, p)
 		   : 1;
 }
@@ -155,7 +199,8 @@ int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
 
 static int blocks(struct replay *r)
 {
-	uint32_t size = trace_block_tokens(r->trace);
+	uint32_t size = r->row.own_block_tokens ? r->row.own_block_tokens
+						: trace_block_tokens(r->trace);
 	int64_t left = r->row.input_tokens;
 	for (uint32_t i = 0; i < r->row.n_blocks && left > 0; i++) {
 		int64_t n = r->row.block_tokens ? r->row.block_tokens[i] : size;
@@ -307,12 +352,22 @@ int replay_take(struct replay *r, struct request *q, struct problem *p)
 	return 0;
 }
 
+int replay_take_row(struct replay *r, uint64_t row, struct request *q,
+		    struct problem *p)
+{
+	const struct tree_row *at = &r->trees.row[row];
+	if (read_row(r, at->offset, at->line, p) < 0)
+		return -1;
+	return replay_take(r, q, p);
+}
+
 void replay_free(struct replay *r)
 {
 	forget_conversations(r);
 	free(r->conversation), free(r->sorted), free(r->name);
 	free(r->item);
 	segments_free(&r->segments);
+	trees_free(&r->trees);
 	trace_free(r->trace);
 	*r = (struct replay){0};
 }

@@ -7,6 +7,7 @@
 #include "base/map64.h"
 #include "workload/segments.h"
 #include "workload/trace.h"
+#include "workload/trees.h"
 
 struct replay_place {
 	int64_t time_ns;
@@ -25,6 +26,7 @@ struct replay {
 	uint64_t inversion;
 	int64_t first_ns;            /* of the earliest row */
 	struct replay_place *sorted; /* NULL: in the order of the file */
+	struct trees trees;          /* zeroed: no row is after others */
 	struct trace_row row;        /* read but not taken yet */
 	int has_row;
 	struct segments segments;
@@ -56,7 +58,7 @@ int replay_begin_at(struct replay *r, uint64_t first, uint64_t n,
 		    struct problem *p);
 /* Returns 1 with the time of the next row, counted from the earliest (or from 0
  * if the format's times are absolute); 0 if there are no more; -1 with *p
- * filled in. */
+ * filled in.  With trees: the same of the next tree. */
 int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p);
 /* Says that the clock ends before the row that replay_peek() read.  Returns
  * -1. */
@@ -64,5 +66,8 @@ int replay_late(const struct replay *r, struct problem *p);
 /* Takes the row that replay_peek() found; fills in all of *q except row and
  * arrival.  Its pointers are valid until the next replay_take(). */
 int replay_take(struct replay *r, struct request *q, struct problem *p);
+/* With trees: takes that row instead. */
+int replay_take_row(struct replay *r, uint64_t row, struct request *q,
+		    struct problem *p);
 void replay_free(struct replay *r);
 #endif

@@ -278,6 +278,11 @@ int trace_takes_lengths(const struct trace *t)
 	return t->format->takes_lengths;
 }
 
+int trace_has_trees(const struct trace *t)
+{
+	return t->format->has_trees;
+}
+
 int trace_is_absolute(const struct trace *t)
 {
 	return t->format->absolute;

@@ -28,6 +28,7 @@ const char *trace_format_name(const struct trace *t);
 int trace_no_requests(const struct trace *t, struct problem *p);
 int trace_has_times(const struct trace *t);
 int trace_takes_lengths(const struct trace *t); /* those of [workload] */
+int trace_has_trees(const struct trace *t);     /* rows may be after others */
 int trace_is_absolute(const struct trace *t); /* 1: time 0 is the run's start */
 /* failed rows dropped since the rewind */
 uint64_t trace_failed(const struct trace *t);

@@ -243,25 +243,30 @@ static const struct trace_format *by_content(const struct look *l)
 	return NULL;
 }
 
+/* ---- any file ---- */
+
+/* Returns the format that the name leaves no choice of: the only one with that
+ * name, or of a CSV and a JSON lines format the one that the first byte fits.
+ * NULL: there is a choice. */
+static const struct trace_format *only_one(const struct look *l)
+{
+	const struct trace_format *of[2] = {NULL, NULL};
+	int n = 0;
+	for (int i = 0; trace_format[i]; i++)
+		if (is_allowed(l, trace_format[i]) && ++n <= 2)
+			of[n - 1] = trace_format[i];
+	if (n != 2 || of[0]->shape != TRACE_CSV ||
+	    of[1]->shape != TRACE_JSON_LINES)
+		return n == 1 ? of[0] : NULL;
+	return of[*l->head == '{'];
+}
+
 const struct trace_format *trace_detect(const char *name, const char *head,
 					size_t n, const char **why)
 {
-	const struct trace_format *only = NULL, *f = NULL;
-	int n_allowed = 0;
+	const struct trace_format *f = NULL;
 	struct look l = {
 	    name, head, head + n, NULL, trace_separator_of(head, n), why};
-	for (int i = 0; trace_format[i]; i++)
-		if (is_allowed(&l, trace_format[i])) {
-			only = trace_format[i];
-			n_allowed++;
-		}
-	if (n_allowed == 1 && !(only == &trace_stepcost && n && *head == '{'))
-		return only;
-	if (n_allowed == 1) {
-		*why = "is JSON; format = stepcost is a CSV file, and sessions "
-		       "as trees are not read";
-		return NULL;
-	}
 	while (l.head < l.end && (*l.head == ' ' || *l.head == '\t' ||
 				  *l.head == '\r' || *l.head == '\n'))
 		l.head++;
@@ -270,6 +275,8 @@ const struct trace_format *trace_detect(const char *name, const char *head,
 		l.line_end = l.end;
 	if (l.head == l.end)
 		*why = "is empty";
+	else if ((f = only_one(&l)))
+		return f;
 	else if (*l.head == '{')
 		f = by_keys(&l);
 	else if (*l.head != '[')

@@ -11,7 +11,7 @@
 /* A row, and the places in `data` of the memory that it points to. */
 struct kept_row {
 	struct trace_row row;
-	size_t name, block, block_tokens, item; /* SIZE_MAX: none */
+	size_t name, block, block_tokens, item, after; /* SIZE_MAX: none */
 	uint64_t n_failed; /* failed rows dropped before this one */
 };
 struct trace_kept {
@@ -79,7 +79,9 @@ static int add_row(struct trace_kept *k, const struct trace *t,
 		     &to->block_tokens) < 0 ||
 	    add_data(k, row->request.n_items ? row->request.item : NULL,
 		     row->request.n_items * sizeof *row->request.item,
-		     &to->item) < 0)
+		     &to->item) < 0 ||
+	    add_data(k, row->n_after ? row->after : NULL,
+		     row->n_after * sizeof *row->after, &to->after) < 0)
 		return -1;
 	k->n++;
 	return 0;
@@ -94,6 +96,9 @@ static uint64_t hash_of(const struct trace_row *row)
 	    row->prefix_group,
 	    (uint64_t)row->grows,
 	    name ? trace_text_id(name, strlen(name)) : 0,
+	    row->own_block_tokens,
+	    row->id,
+	    (uint64_t)row->delay_ns,
 	};
 	uint64_t h = request_hash(&row->request, 0);
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
@@ -101,6 +106,8 @@ static uint64_t hash_of(const struct trace_row *row)
 	for (uint32_t i = 0; i < row->n_blocks; i++)
 		h = hash_mix(h ^ row->block[i]) +
 		    (row->block_tokens ? row->block_tokens[i] : 0);
+	for (uint32_t i = 0; i < row->n_after; i++)
+		h = hash_mix(h ^ row->after[i]) + 1;
 	return h;
 }
 
@@ -201,6 +208,7 @@ static int next(struct trace *t, struct trace_row *row, struct problem *p)
 	row->request.item = data_at(k, from->item);
 	row->block = data_at(k, from->block);
 	row->block_tokens = data_at(k, from->block_tokens);
+	row->after = data_at(k, from->after);
 	t->n_failed = from->n_failed;
 	return 1;
 }

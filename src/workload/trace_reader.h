@@ -30,6 +30,7 @@ struct trace_format {
 	/* 1: 0 tokens mean a failed request; 0: they are refused */
 	int failed_rows;
 	int takes_lengths; /* uses input and output of the options */
+	int has_trees;     /* rows may be after others */
 	uint32_t block_tokens;
 	/* Columns of TRACE_CSV, keys of TRACE_JSON_LINES; ends with NULL, at
 	 * most TRACE_MAX_COLUMNS. */

@@ -26,9 +26,24 @@ struct trace_row {
 	/* Tokens of each block; NULL: the format's number, the last block has
 	 * the rest. */
 	const uint32_t *block_tokens;
+	uint32_t own_block_tokens; /* of this row's blocks; 0: the format's */
+	/* For formats with trees: a row that is `after` others comes delay_ns
+	 * behind the last of their ends; it has no time of its own. */
+	uint64_t id;           /* by which others are after it; 0: none */
+	const uint64_t *after; /* [n_after] ids */
+	uint32_t n_after;
+	int64_t delay_ns;
 	int64_t own[2]; /* for the reader, between its calls for one row */
 	/* 1: its session's earlier prompts and answers are its prefix */
 	int grows;
+};
+
+/* When the next request of a session comes, for formats with trees. */
+enum trace_timing {
+	TIMING_THINK_ONLY, /* its recorded think time after the answer */
+	TIMING_ORIGINAL,   /* as long after the answer as their times differ */
+	TIMING_API_SCALED, /* the recorded time of the server, scaled, and the
+			      think time */
 };
 
 struct trace_options {
@@ -38,6 +53,8 @@ struct trace_options {
 	/* 1: a failed row is an error; 0: it is dropped and counted */
 	int failed_is_error;
 	double chars_per_token; /* for files that hold text */
+	enum trace_timing timing;
+	double api_time_scale;
 	/* For formats that draw random numbers: */
 	uint64_t seed;
 	const struct distribution *input, *output; /* NULL: not given */

@@ -77,6 +77,20 @@ static void gap(struct trace_summary *c, uint64_t n, int64_t ns)
 		c->gap_max_ns = ns;
 }
 
+/* Adds the time of a row.  *first and *before: those of the first row, and of
+ * the row before it. */
+static void add_time(struct trace_summary *c, const struct trace_row *r,
+		     int64_t *first, int64_t *before)
+{
+	if (c->timed == 0)
+		*first = r->time_ns;
+	else
+		gap(c, c->timed, r->time_ns - *before);
+	if (c->timed++ && r->time_ns < *before && !c->inversion)
+		c->inversion = r->request.line;
+	*before = r->time_ns;
+}
+
 static int by_time(const void *va, const void *vb)
 {
 	const int64_t *a = va, *b = vb;
@@ -88,22 +102,22 @@ static int sorted_gaps(struct trace_summary *c, struct trace *t,
 		       struct problem *p)
 {
 	struct trace_row row;
-	int64_t *ns = calloc(c->requests, sizeof *ns);
+	int64_t *ns = calloc(c->timed, sizeof *ns);
 	int rc = ns ? trace_rewind(t, p) : problem_no_memory(p);
-	for (uint64_t i = 0; rc == 0 && i < c->requests; i++) {
+	for (uint64_t i = 0; rc == 0 && i < c->timed;) {
 		if (trace_next(t, &row, p) < 0)
 			rc = -1;
-		else
-			ns[i] = row.time_ns;
+		else if (!row.n_after)
+			ns[i++] = row.time_ns;
 	}
 	c->gap_mean_ns = c->gap_squares = 0;
 	c->gap_max_ns = 0;
 	c->zero_gaps = 0;
 	if (rc == 0) {
-		qsort(ns, c->requests, sizeof *ns, by_time);
-		for (uint64_t i = 1; i < c->requests; i++)
+		qsort(ns, c->timed, sizeof *ns, by_time);
+		for (uint64_t i = 1; i < c->timed; i++)
 			gap(c, i, ns[i] - ns[i - 1]);
-		c->span_ns = ns[c->requests - 1] - ns[0];
+		c->span_ns = ns[c->timed - 1] - ns[0];
 	}
 	free(ns);
 	return rc;
@@ -136,13 +150,8 @@ int trace_summary_take(struct trace_summary *c, struct trace *t, uint64_t limit,
 	*c = (struct trace_summary){0};
 	while ((limit == 0 || c->requests < limit) &&
 	       (got = trace_next(t, &row, p)) == 1) {
-		if (c->requests == 0)
-			first = row.time_ns;
-		else
-			gap(c, c->requests, row.time_ns - before);
-		if (c->requests && row.time_ns < before && !c->inversion)
-			c->inversion = row.request.line;
-		before = row.time_ns;
+		if (!row.n_after)
+			add_time(c, &row, &first, &before);
 		if (add(c, &row) < 0)
 			return problem_no_memory(p);
 	}
@@ -158,16 +167,15 @@ int trace_summary_take(struct trace_summary *c, struct trace *t, uint64_t limit,
 
 double trace_summary_gap_cv(const struct trace_summary *c)
 {
-	return c->span_ns > 0
-		   ? sqrt(c->gap_squares / (double)(c->requests - 1)) /
-			 c->gap_mean_ns
-		   : NAN;
+	return c->span_ns > 0 ? sqrt(c->gap_squares / (double)(c->timed - 1)) /
+				    c->gap_mean_ns
+			      : NAN;
 }
 
 double trace_summary_rate(const struct trace_summary *c)
 {
 	return c->span_ns > 0
-		   ? 1e9 * (double)(c->requests - 1) / (double)c->span_ns
+		   ? 1e9 * (double)(c->timed - 1) / (double)c->span_ns
 		   : NAN;
 }
 

@@ -16,6 +16,8 @@ struct counts {
 
 struct trace_summary {
 	uint64_t requests, failed;
+	/* Rows with a time of their own, which the gaps and the span are of. */
+	uint64_t timed;
 	/* line of the first row that is earlier than the row before it */
 	uint64_t inversion;
 	int64_t span_ns, gap_max_ns;
@@ -33,7 +35,7 @@ int trace_summary_take(struct trace_summary *c, struct trace *t, uint64_t limit,
 void trace_summary_free(struct trace_summary *c);
 /* Returns NaN if there is none (one request has no gap). */
 double trace_summary_gap_cv(const struct trace_summary *c);
-/* Returns the requests after the first one, per second of the span. */
+/* Returns the rows with a time but the first one, per second of the span. */
 double trace_summary_rate(const struct trace_summary *c);
 /* Linear percentile as in numpy, q in 0 … 100. */
 double counts_percentile(const struct counts *t, double q);

@@ -18,10 +18,11 @@ static char *id_of(const struct workload_keys *k, const char *path,
 {
 	char *id;
 	int n =
-	    asprintf(&id, "%s\n%s\n%lld %lld %lld %a\n%lld\n%s\n%s", path,
-		     k->columns, (long long)k->format,
+	    asprintf(&id, "%s\n%s\n%lld %lld %lld %a %lld %a\n%lld\n%s\n%s",
+		     path, k->columns, (long long)k->format,
 		     (long long)k->hash_block_tokens, (long long)k->failed,
-		     k->chars_per_token, takes_lengths ? (long long)k->seed : 0,
+		     k->chars_per_token, (long long)k->timing_strategy,
+		     k->api_time_scale, takes_lengths ? (long long)k->seed : 0,
 		     takes_lengths ? k->input_tokens : "",
 		     takes_lengths ? k->output_tokens : "");
 	return n < 0 ? NULL : id;

@@ -62,12 +62,12 @@ static int open_arrival(struct workload *w, const struct ini *c,
 	struct workload_keys *k = &w->keys;
 	if (arrival_from_keys(&w->arrival, k, c, p) < 0)
 		return -1;
-	if (workload_given(c, "cv") && w->arrival.process != ARRIVAL_GAMMA &&
-	    w->arrival.process != ARRIVAL_WEIBULL)
-		note(w,
-		     "%s: cv is not used: arrival is neither gamma nor "
-		     "weibull",
-		     workload_at(c, "cv"));
+	const char *key = arrival_unused_key(&w->arrival, c);
+	if (key)
+		note(w, "%s: %s is not used: arrival is %s",
+		     workload_at(c, key), key,
+		     strcmp(key, "cv") ? "not diurnal"
+				       : "neither gamma nor weibull");
 	return clients_open(&w->clients, k, c, p);
 }
 
@@ -113,11 +113,14 @@ static int retime(struct workload *w, const struct ini *c, struct problem *p)
 	if (open_arrival(w, c, p) < 0)
 		return -1;
 	uint64_t n = arrival_in_stages(&w->arrival), rows = w->total;
-	if (!w->arrival.n_stages || n >= rows)
+	if (!w->arrival.n_stages || n >= w->n_sessions)
 		return 0;
 	if (n == 0)
 		return no_requests(w, c, p);
-	w->total = w->n_sessions = n;
+	w->n_sessions = n;
+	if (w->replay.trees.n)
+		n = trees_rows(&w->replay.trees, n);
+	w->total = n;
 	note(w,
 	     "%s: only its first %llu requests are used (stages); left out: "
 	     "%llu",
@@ -175,6 +178,8 @@ static int open_trace(struct workload *w, const struct ini *c,
 			p) < 0)
 		return -1;
 	w->total = w->n_sessions = w->replay.n;
+	if (w->replay.trees.n)
+		w->n_sessions = w->replay.trees.n_trees;
 	if (k->concurrency && trace_has_times(t) && !k->retime)
 		note(w,
 		     "%s: its arrival times are not used: concurrency = "
@@ -276,6 +281,11 @@ void workload_send_at_once(struct workload *w)
 int workload_begin_at(struct workload *w, double from, uint64_t n,
 		      struct problem *p)
 {
+	if (w->replay.trees.n)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: sessions as trees begin with their "
+				   "first request, never in their middle",
+				   trace_path(w->replay.trace));
 	w->total = w->n_sessions = n;
 	w->promised = promised(w);
 	return replay_begin_at(&w->replay,
@@ -358,6 +368,13 @@ static int next_start(struct workload *w, struct problem *p)
 	return got;
 }
 
+/* Returns the first row of the session that starts next. */
+static uint64_t next_row(const struct workload *w)
+{
+	return w->replay.trees.n ? trees_next(&w->replay.trees)->first
+				 : w->started * w->turns;
+}
+
 /* Returns 1 with the next request in *x; is_start: it begins a session of an
  * open loop, or one of the first sessions of a closed loop.  Returns 0 if none
  * is known, or -1 with *p filled in. */
@@ -370,7 +387,9 @@ static int choose(struct workload *w, struct pending *x, int *is_start,
 	int got = next_start(w, p);
 	if (got < 0)
 		return -1;
-	*x = (struct pending){w->start_ns, w->started * w->turns};
+	*x = (struct pending){w->start_ns, 0};
+	if (got)
+		x->row = next_row(w);
 	*is_start = got && (!l->n || pending_before(*x, l->heap[0]));
 	if (!*is_start && l->n)
 		*x = l->heap[0];
@@ -432,7 +451,15 @@ static uint64_t start(struct workload *w, const struct pending *x, int is_start)
 		is_start = x->row == PENDING_SESSION;
 		clients_take(&w->clients);
 	}
-	return is_start ? w->started++ * w->turns : x->row;
+	if (!is_start)
+		return x->row;
+	uint64_t row = next_row(w);
+	w->started++;
+	if (w->replay.trees.n)
+		trees_begin(&w->replay.trees, x->ns,
+			    w->is_timed ? 1 / w->keys.rate_scale : 1,
+			    &w->clients);
+	return row;
 }
 
 static int make_request(struct workload *w, uint64_t row, struct request *r,
@@ -441,6 +468,11 @@ static int make_request(struct workload *w, uint64_t row, struct request *r,
 	int64_t unused;
 	if (!w->is_trace)
 		return generated_request(&w->generated, row, r, p);
+	if (w->replay.trees.n) {
+		int rc = replay_take_row(&w->replay, row, r, p);
+		r->row = row;
+		return rc;
+	}
 	int got = replay_peek(&w->replay, &unused, p);
 	if (got == 0)
 		return problem_set(p, EXIT_INPUT, "%s: no row is left",
@@ -457,6 +489,15 @@ static uint64_t turn_of(const struct workload *w, uint64_t row)
 	return w->turns == 1 ? 0 : row % w->turns;
 }
 
+/* Returns 1 if it comes at a time that does not depend on the arm. */
+static int is_timed_row(const struct workload *w, uint64_t row)
+{
+	if (w->keys.concurrency && !w->is_timed)
+		return 0;
+	return w->replay.trees.n ? (int)w->replay.trees.row[row].is_root
+				 : turn_of(w, row) == 0;
+}
+
 int workload_pop(struct workload *w, struct request *r, struct problem *p)
 {
 	struct pending x = {0, 0};
@@ -470,24 +511,32 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 	if (make_request(w, start(w, &x, is_start), r, p) < 0)
 		return -1;
 	r->arrival_ns = x.ns;
-	hash_later(w, r,
-		   (!w->keys.concurrency || w->is_timed) &&
-		       turn_of(w, r->row) == 0);
+	hash_later(w, r, is_timed_row(w, r->row));
 	return 0;
+}
+
+/* The client of a closed loop begins another session if one is left.  Returns
+ * 1 if it does. */
+static int begin_another(struct workload *w, uint64_t row, int64_t finish_ns)
+{
+	if (w->is_timed || !w->keys.concurrency || w->promised >= w->n_sessions)
+		return 0;
+	w->promised++;
+	clients_next(&w->clients, row, finish_ns);
+	return 1;
 }
 
 int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
 	if (w->plan.request) {
 		planned_finished(&w->plan, finish_ns);
+	} else if (w->replay.trees.n) {
+		if (trees_ended(&w->replay.trees, row, finish_ns, &w->clients))
+			begin_another(w, row, finish_ns);
 	} else if (turn_of(w, row) + 1 < w->turns && row + 1 < w->total) {
 		clients_turn(&w->clients, row, finish_ns);
-	} else if (!w->is_timed && w->keys.concurrency &&
-		   w->promised < w->n_sessions) {
-		w->promised++;
-		clients_next(&w->clients, row, finish_ns);
 	} else {
-		return 0;
+		return begin_another(w, row, finish_ns);
 	}
 	return 1;
 }
@@ -497,6 +546,11 @@ int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 int workload_is_timed(const struct workload *w)
 {
 	return w->is_timed;
+}
+
+int workload_has_trees(const struct workload *w)
+{
+	return w->replay.trees.n > 0;
 }
 
 uint64_t workload_total(const struct workload *w)

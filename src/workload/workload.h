@@ -66,6 +66,8 @@ void workload_free(struct workload *w);
 
 /* Returns 1 if requests come at the times of a trace. */
 int workload_is_timed(const struct workload *w);
+/* Returns 1 if requests may come after others, as the trace says. */
+int workload_has_trees(const struct workload *w);
 /* How many requests it will yield in all. */
 uint64_t workload_total(const struct workload *w);
 /* The clients of a closed loop; 0: requests arrive at their own times. */

@@ -134,8 +134,75 @@ static void bad_stages(const char *text)
 	free(s);
 }
 
+/* The time-rescaled process is Poisson of rate 1, and its counts by the hour
+ * are Poisson: mean and variance by the integral of the rate. */
+static void diurnal(double ratio)
+{
+	enum { PERIODS = 400, HOURS = 24 };
+	const double rate = 2, period = 86400 / 60., pi = 3.14159265358979;
+	struct arrival a = {.process = ARRIVAL_DIURNAL,
+			    .rate = rate,
+			    .peak_to_trough = ratio,
+			    .period_ns = llround(1e9 * period)};
+	double swing = (ratio - 1) / (ratio + 1), before = 0, sum = 0;
+	double squares = 0, count[HOURS] = {0}, n = 0;
+	int64_t ns, last = 0;
+	int good = 1;
+	arrival_start(&a, 42);
+	for (;; n++) {
+		good &= arrival_next(&a, &ns) == 1 && ns >= last;
+		last = ns;
+		double s = (double)ns / 1e9;
+		if (s >= PERIODS * period)
+			break;
+		double at = rate * (s - swing * period / (2 * pi) *
+					    sin(2 * pi * s / period));
+		sum += at - before;
+		squares += (at - before) * (at - before);
+		before = at;
+		count[(int)(fmod(s, period) / period * HOURS)]++;
+	}
+	double want = rate * period * PERIODS, worst = 0;
+	ok(good, "peak to trough %g: never back", ratio);
+	ok(fabs(n - want) < 4 * sqrt(want), "%.0f arrivals, expected %.0f", n,
+	   want);
+	near(sum / n, 1, 0.01, "rescaled gaps: mean 1");
+	near(squares / n, 2, 0.02, "and mean square 2");
+	for (int h = 0; h < HOURS; h++) {
+		double from = 2 * pi * h / HOURS, to = 2 * pi * (h + 1) / HOURS;
+		double mean = want / HOURS *
+			      (1 - swing * (sin(to) - sin(from)) / (to - from));
+		worst = fmax(worst, fabs(count[h] - mean) / sqrt(mean));
+	}
+	ok(worst < 4, "each hour of the day has its share: %.2f sigma", worst);
+}
+
+/* Two candidates decide an arrival on average, from a stream of its own. */
+static void diurnal_stream(void)
+{
+	struct arrival a = {.process = ARRIVAL_DIURNAL,
+			    .rate = 1,
+			    .peak_to_trough = 1,
+			    .period_ns = 1000};
+	struct arrival flat = {.process = ARRIVAL_POISSON, .rate = 1};
+	int64_t ns, other;
+	arrival_start(&a, 1), arrival_start(&flat, 1);
+	ok(arrival_next(&a, &ns) && arrival_next(&flat, &other) && ns != other,
+	   "its numbers are not those of another process");
+	a = (struct arrival){.process = ARRIVAL_DIURNAL,
+			     .rate = 1e-30,
+			     .peak_to_trough = 2,
+			     .period_ns = 1000};
+	arrival_start(&a, 1);
+	ok(arrival_next(&a, &ns) == -1, "the clock ends for it, too");
+}
+
 int main(void)
 {
+	diurnal(1);
+	diurnal(3);
+	diurnal(1000);
+	diurnal_stream();
 	regular();
 	almost_constant();
 	random_gaps("poisson", ARRIVAL_POISSON, 1);

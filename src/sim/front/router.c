@@ -15,6 +15,22 @@ static void hear(void *user, uint64_t key, int has)
 		       r->now_ns);
 }
 
+/* Of first blocks: some of all blocks that go are known. */
+static void hear_of_firsts(void *user, uint64_t key, int has)
+{
+	struct router_ear *ear = user;
+	if (!has)
+		holders_remove(&ear->router->firsts[ear->pool].index, key,
+			       ear->replica);
+}
+
+static void hear_first(void *user, uint64_t key, int has)
+{
+	struct router_ear *ear = user;
+	(void)has;
+	holders_add(&ear->router->firsts[ear->pool].index, key, ear->replica);
+}
+
 /* A pool of one has no choice, and needs no rule. */
 static int make_route(struct router *r, const struct engine *e, uint32_t pool,
 		      uint32_t n)
@@ -33,16 +49,45 @@ static int make_route(struct router *r, const struct engine *e, uint32_t pool,
 	return 0;
 }
 
+static int has_one_key(const struct kv_groups *g)
+{
+	const struct kv_kind *k = &g->kind[0];
+	return g->n_kinds == 0 ||
+	       (g->n_kinds == 1 && k->n_groups == 1 && !k->window &&
+		!k->state && k->block_size == g->key_unit &&
+		k->block_size == g->hit_unit);
+}
+
+/* A prompt has nothing cached without its first block if one key a block tells
+ * what a replica has: attention without windows and states. */
+static void make_firsts(struct router *r, const struct engine *e, uint32_t pool,
+			uint32_t n)
+{
+	const struct engine *its = engine_of_pool(e, pool);
+	const struct kv_groups *g = &its->kv_groups;
+	struct router_firsts *x = &r->firsts[pool];
+	if (its->routing != ROUTE_PREFIX_AFFINITY || !its->prefix_caching ||
+	    n == 1 || its->ranks > 1 || !has_one_key(g) ||
+	    its->scheduler == SCHEDULER_SGLANG || its->speculation.drops_hit)
+		return;
+	x->block_tokens = g->n_kinds ? g->key_unit : its->block_size;
+	x->index.n_words = holders_words(n);
+}
+
 static int make_ears(struct router *r, const struct engine *e)
 {
 	r->ear = calloc(e->replicas, sizeof *r->ear);
 	for (uint32_t i = 0; r->ear && i < e->replicas; i++) {
 		uint32_t pool = engine_pool_of(e, i);
 		struct router_ear *ear = &r->ear[i];
-		if (!r->route[pool] || !r->route[pool]->has_events)
+		if (!r->firsts[pool].block_tokens &&
+		    (!r->route[pool] || !r->route[pool]->has_events))
 			continue;
 		*ear = (struct router_ear){
-		    .listener = {hear, ear},
+		    .listener = {r->firsts[pool].block_tokens ? hear_of_firsts
+							      : hear,
+				 ear},
+		    .first = {hear_first, ear},
 		    .router = r,
 		    .pool = pool,
 		    .replica = i - (pool ? e->prefill_replicas : 0)};
@@ -66,9 +111,13 @@ int router_init(struct router *r, const struct engine *e)
 	if (make_route(r, e, 0, split ? split : n) < 0 ||
 	    (split && make_route(r, e, 1, n - split) < 0))
 		return -1;
+	make_firsts(r, e, 0, split ? split : n);
+	if (split)
+		make_firsts(r, e, 1, n - split);
 	for (int pool = 0; pool < 2; pool++)
-		if (r->route[pool] && r->route[pool]->has_events && !r->ear &&
-		    make_ears(r, e) < 0)
+		if (((r->route[pool] && r->route[pool]->has_events) ||
+		     r->firsts[pool].block_tokens) &&
+		    !r->ear && make_ears(r, e) < 0)
 			return -1;
 	if (fleet_changes(&e->fleet))
 		r->choice = calloc(n, sizeof *r->choice);
@@ -86,6 +135,8 @@ void router_free(struct router *r)
 	free(r->ear);
 	route_free(r->route[0]);
 	route_free(r->route[1]);
+	for (int pool = 0; pool < 2; pool++)
+		holders_free(&r->firsts[pool].index);
 	tickets_free(&r->tickets);
 }
 
@@ -191,6 +242,7 @@ void router_set_choices(struct router *r, const uint32_t *choice, uint32_t n)
 void router_forget(struct router *r, uint32_t replica, int64_t now_ns)
 {
 	struct route *of = r->route[0];
+	holders_forget(&r->firsts[0].index, replica);
 	if (!of)
 		return;
 	catch_up(r, now_ns);
@@ -246,6 +298,15 @@ const struct block_listener *router_listener(const struct router *r,
 {
 	return r->ear && r->ear[replica].router ? &r->ear[replica].listener
 						: NULL;
+}
+
+const struct block_listener *router_first_listener(const struct router *r,
+						   uint32_t replica)
+{
+	return r->ear && r->ear[replica].router &&
+		       r->firsts[r->ear[replica].pool].block_tokens
+		   ? &r->ear[replica].first
+		   : NULL;
 }
 
 /* What a group of ranks has at this instant. */

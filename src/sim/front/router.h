@@ -26,9 +26,16 @@ struct replica; /* sim/replica.h */
 
 /* Listens to the cache of a replica. */
 struct router_ear {
-	struct block_listener listener;
+	struct block_listener listener, first;
 	struct router *router;
 	uint32_t pool, replica; /* replica: in the pool, ranks counted */
+};
+
+/* For prefix_affinity: which replicas of a pool have the first block of a
+ * prompt; the others need no look-up. */
+struct router_firsts {
+	uint32_t block_tokens; /* 0: it is not used */
+	struct holders index;
 };
 
 struct router {
@@ -44,6 +51,7 @@ struct router {
 	/* By pool; NULL: one of the rules above, or a pool of one.  Pools may
 	 * be the same (e->prefill_replicas 0). */
 	struct route *route[2];
+	struct router_firsts firsts[2]; /* by pool */
 	struct tickets tickets;
 	struct router_ear
 	    *ear; /* [replicas, ranks counted]; NULL: none hears */
@@ -65,6 +73,14 @@ void router_set_choices(struct router *r, const uint32_t *choice, uint32_t n);
 /* For one pool without ranks: the replica is gone at now_ns, with all that it
  * had in its cache. */
 void router_forget(struct router *r, uint32_t replica, int64_t now_ns);
+/* For prefix_affinity: returns the set of the pool's groups that have the first
+ * block of a prompt, by its key; NULL: none has.  The pool's block_tokens is
+ * not 0. */
+static inline const uint64_t *router_with_first(const struct router *r,
+						uint32_t pool, uint64_t key)
+{
+	return holders_find(&r->firsts[pool].index, key);
+}
 /* Returns 1 if it needs the content of prompts. */
 int router_reads_prompts(const struct router *r);
 /* The same as router_pick() for any routing; *ticket: for router_await(), or
@@ -80,6 +96,9 @@ int router_wants_first_tokens(const struct router *r);
 /* Returns the listener for a replica's cache; NULL: it needs none. */
 const struct block_listener *router_listener(const struct router *r,
 					     uint32_t replica);
+/* The same for the first blocks of prompts. */
+const struct block_listener *router_first_listener(const struct router *r,
+						   uint32_t replica);
 /* Reads the metrics of all replicas; call it before the event at now_ns, which
  * is refresh_ns or later: nothing has changed since the last time of refresh.
  * It comes before now_ns of the router is set. */

@@ -53,6 +53,16 @@ static int rate_trace(struct rated *r, struct workload *w, struct problem *p)
 	return 0;
 }
 
+/* Requests that come when others have ended have no rate to scale. */
+static int no_rate(const struct rated *r, struct problem *p)
+{
+	return problem_set(p, EXIT_USAGE,
+			   "%s: its requests come when others have ended, so "
+			   "they have no rate; use `stepcost run` or a sweep "
+			   "over workload.rate_scale",
+			   r->keys->trace);
+}
+
 /* Reads a trace at its own times.  Returns 1, 0 for other workloads, -1 with
  * *p. */
 static int open_trace(struct rated *r, const struct ini *c,
@@ -65,7 +75,9 @@ static int open_trace(struct rated *r, const struct ini *c,
 		return -1;
 	int is_timed = workload_is_timed(w);
 	r->is_retimed = !is_timed;
-	int rc = is_timed ? rate_trace(r, w, p) : 0;
+	int rc = workload_has_trees(w) ? no_rate(r, p)
+		 : is_timed            ? rate_trace(r, w, p)
+				       : 0;
 	workload_free(w);
 	return rc < 0 ? -1 : is_timed;
 }
@@ -158,6 +170,8 @@ int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
 	*requests = whole(n, (double)k->turns);
 	if (k->on_s > 0)
 		*requests = whole(n, rate * (k->on_s + k->off_s));
+	if (k->arrival == ARRIVAL_DIURNAL)
+		*requests = whole(n, rate * k->period_s);
 	if (r->cycle) {
 		double once = (double)r->cycle * scale;
 		uint64_t times = (uint64_t)ceil((double)n / fmax(once, 1));

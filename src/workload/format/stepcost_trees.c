@@ -1,0 +1,189 @@
+/* stepcost_trees.c -- The project's own format for sessions as trees: JSON
+ * lines, in which a row comes at its time or after others. */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "workload/trace_formats.h"
+
+enum {
+	REQUEST_ID,
+	INPUT,
+	OUTPUT,
+	SESSION_ID,
+	ARRIVAL,
+	AFTER,
+	DELAY,
+	HASH_IDS,
+	BLOCK_TOKENS,
+};
+static const struct trace_column key[] = {
+    {"request_id", 1}, {"input_tokens", 1}, {"output_tokens", 1},
+    {"session_id", 0}, {"arrival_us", 0},   {"after", 0},
+    {"delay_us", 0},   {"hash_ids", 0},     {"block_tokens", 0},
+    {NULL, 0},
+};
+
+/* Memory of the row that was read last. */
+struct own {
+	char *name;
+	size_t name_cap;
+	uint64_t *after;
+	uint32_t after_cap;
+};
+
+static struct own *own(struct trace *t)
+{
+	void **state = trace_state(t);
+	if (!*state)
+		*state = calloc(1, sizeof(struct own));
+	return *state;
+}
+
+static const char *name(struct trace *t, struct span s, struct trace_row *row)
+{
+	struct own *o = own(t);
+	if (s.n == 0)
+		return "request_id is empty";
+	if (!o)
+		return out_of_memory;
+	if (s.n >= o->name_cap) {
+		char *more = realloc(o->name, 2 * s.n + 1);
+		if (!more)
+			return out_of_memory;
+		o->name = more;
+		o->name_cap = 2 * s.n + 1;
+	}
+	memcpy(o->name, s.s, s.n);
+	o->name[s.n] = '\0';
+	row->request.name = o->name;
+	row->id = trace_text_id(s.s, s.n);
+	return NULL;
+}
+
+static const char *add_after(struct trace *t, struct span s,
+			     struct trace_row *row)
+{
+	struct own *o = own(t);
+	if (!o)
+		return out_of_memory;
+	if (row->n_after == o->after_cap) {
+		uint32_t cap = o->after_cap ? 2 * o->after_cap : 16;
+		uint64_t *more = realloc(o->after, cap * sizeof *more);
+		if (!more)
+			return out_of_memory;
+		o->after = more;
+		o->after_cap = cap;
+	}
+	o->after[row->n_after++] = trace_text_id(s.s, s.n);
+	row->after = o->after;
+	return NULL;
+}
+
+static const char *after(struct trace *t, struct json_cursor *j,
+			 struct trace_row *row)
+{
+	struct span s;
+	const char *why = NULL;
+	jc_enter(j, '[');
+	while (!why && jc_element(j)) {
+		if (jc_peek(j) == '"' ? !jc_string(j, &s) : !jc_number(j, &s))
+			return j->why;
+		why = add_after(t, s, row);
+	}
+	return why ? why : j->why;
+}
+
+static const char *block_tokens(struct trace *t, struct span s,
+				struct trace_row *row)
+{
+	const int64_t most = 1 << 20;
+	int64_t n;
+	const char *why = trace_whole(t, s, "block_tokens", &n);
+	if (!why && (n < 1 || n > most))
+		why = trace_say(t, "block_tokens = %lld: 1 to %lld",
+				(long long)n, (long long)most);
+	row->own_block_tokens = why ? 0 : (uint32_t)n;
+	return why;
+}
+
+static const char *value(struct trace *t, int i, struct json_cursor *j,
+			 struct trace_row *row)
+{
+	struct span s;
+	if (i == AFTER)
+		return after(t, j, row);
+	if (i == HASH_IDS)
+		return trace_blocks(t, j, row);
+	int is_text = (i == REQUEST_ID || i == SESSION_ID) && jc_peek(j) == '"';
+	if (is_text ? !jc_string(j, &s) : !jc_number(j, &s))
+		return j->why;
+	switch (i) {
+	case REQUEST_ID:
+		return name(t, s, row);
+	case SESSION_ID:
+		row->request.session = trace_text_id(s.s, s.n);
+		return NULL;
+	case INPUT:
+		return trace_whole(t, s, key[i].name, &row->input_tokens);
+	case OUTPUT:
+		return trace_whole(t, s, key[i].name, &row->output_tokens);
+	case ARRIVAL:
+		return trace_time(t, s, key[i].name, 3, &row->time_ns);
+	case DELAY:
+		return trace_time(t, s, key[i].name, 3, &row->delay_ns);
+	default:
+		return block_tokens(t, s, row);
+	}
+}
+
+/* A prompt may end in tokens that no block has, and so has fewer ids. */
+static const char *check_blocks(struct trace *t, const struct trace_row *row)
+{
+	int64_t size = row->own_block_tokens;
+	if (!row->n_blocks)
+		return NULL;
+	if (!size)
+		return "hash_ids without block_tokens";
+	int64_t most = (row->input_tokens + size - 1) / size;
+	return row->n_blocks <= most
+		   ? NULL
+		   : trace_say(t,
+			       "%u hash_ids, but %lld tokens are %lld blocks "
+			       "of %lld",
+			       row->n_blocks, (long long)row->input_tokens,
+			       (long long)most, (long long)size);
+}
+
+static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
+{
+	int has_time = (seen & 1u << ARRIVAL) != 0;
+	if (has_time && row->n_after)
+		return "arrival_us and after: a row has one of them";
+	if (!has_time && !row->n_after)
+		return "neither arrival_us nor after: nothing says when it "
+		       "comes";
+	if (has_time && seen & 1u << DELAY)
+		return "delay_us without after";
+	if (row->delay_ns > REQUEST_LAST_NS)
+		return "delay_us: over 146 years, where the clock ends";
+	return check_blocks(t, row);
+}
+
+static void unload(struct trace *t)
+{
+	struct own *o = *trace_state(t);
+	if (o)
+		free(o->name), free(o->after);
+	free(o);
+}
+
+const struct trace_format trace_stepcost_trees = {.name = "stepcost",
+						  .shape = TRACE_JSON_LINES,
+						  .has_times = 1,
+						  .absolute = 1,
+						  .has_trees = 1,
+						  .column = key,
+						  .only_these = 1,
+						  .value = value,
+						  .check = check,
+						  .unload = unload};

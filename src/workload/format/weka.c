@@ -1,0 +1,482 @@
+/* weka.c -- Coding sessions of agents, as Weka's kv-cache-tester has them: one
+ * JSON object a session, one or several in a file.
+ *
+ * `requests` come one after another.  An entry of type `subagent` has requests
+ * of its own: sub-agents that stand together start together, and the agent
+ * goes on when all are over.  Ids of blocks belong to their session unless
+ * hash_id_scope is "global". */
+#include <config.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/decimal.h"
+#include "base/hash.h"
+#include "workload/trace_document.h"
+#include "workload/trace_formats.h"
+
+enum { DEEPEST = 32, BLOCK_TOKENS = 64, NOT_GIVEN = -1 };
+
+struct item {
+	struct trace_row row;
+	const char *ids; /* its hash_ids in the text; NULL: none */
+	uint64_t scope;  /* of these ids; 0: global */
+	size_t after;    /* its first in weka.after[] */
+};
+struct weka {
+	char *text;
+	size_t n_text;
+	struct item *item;
+	uint64_t n, cap;
+	uint64_t *after;
+	size_t n_after, after_cap;
+};
+
+/* The rows that the next one of an agent waits for. */
+struct front {
+	uint64_t *id;
+	uint32_t n, cap;
+	int64_t t_ns;     /* the latest of their times */
+	int64_t api_ns;   /* api_time of the last row, or NOT_GIVEN */
+	int64_t fixed_ns; /* delay of the next row, or NOT_GIVEN */
+};
+struct load {
+	struct trace *t;
+	struct weka *w;
+	const char *from; /* up to there the lines are counted */
+	uint64_t line;
+	uint64_t session, agents; /* agents: of all sessions so far */
+	uint64_t scope;
+	uint32_t block_tokens;
+	const char *bad; /* place of what is wrong in the requests */
+};
+struct entry {
+	const char *at;
+	int is_subagent;
+	int64_t t_ns, think_ns, api_ns; /* or NOT_GIVEN */
+	int64_t in, out;
+	const char *ids;
+	struct span requests; /* of a sub-agent */
+};
+
+/* ---- one entry ---- */
+
+/* Times before 0, of requests that overlap, become 0. */
+static const char *seconds(struct load *l, struct json_cursor *j,
+			   const char *what, int64_t *ns)
+{
+	struct span s;
+	if (jc_peek(j) == 'n')
+		return jc_skip(j) ? NULL : j->why;
+	if (!jc_number(j, &s))
+		return j->why;
+	if (decimal_scaled(s.s, s.n, 9, ns) < 0 || *ns > REQUEST_LAST_NS)
+		return trace_say(l->t, "%s = %.*s: not a time in s", what,
+				 (int)(s.n < 60 ? s.n : 60), s.s);
+	if (*ns < 0)
+		*ns = 0;
+	return NULL;
+}
+
+static const char *whole(struct load *l, struct json_cursor *j,
+			 const char *what, int64_t *out)
+{
+	struct span s;
+	return jc_number(j, &s) ? trace_whole(l->t, s, what, out) : j->why;
+}
+
+static const char *type(struct load *l, struct json_cursor *j, struct entry *e)
+{
+	struct span s;
+	if (!jc_string(j, &s))
+		return j->why;
+	e->is_subagent = span_is(s, "subagent");
+	if (e->is_subagent || span_is(s, "n") || span_is(s, "s"))
+		return NULL;
+	return trace_say(l->t, "type = %.*s: is n, s or subagent",
+			 (int)(s.n < 60 ? s.n : 60), s.s);
+}
+
+static const char *value(struct load *l, struct json_cursor *j,
+			 struct span name, struct entry *e)
+{
+	if (span_is(name, "type"))
+		return type(l, j, e);
+	if (span_is(name, "t"))
+		return seconds(l, j, "t", &e->t_ns);
+	if (span_is(name, "think_time"))
+		return seconds(l, j, "think_time", &e->think_ns);
+	if (span_is(name, "api_time"))
+		return seconds(l, j, "api_time", &e->api_ns);
+	if (span_is(name, "in"))
+		return whole(l, j, "in", &e->in);
+	if (span_is(name, "out"))
+		return whole(l, j, "out", &e->out);
+	int has_ids = span_is(name, "hash_ids") && jc_peek(j) == '[';
+	int has_requests = span_is(name, "requests") && jc_peek(j) == '[';
+	const char *from = j->s;
+	if (!jc_skip(j))
+		return j->why;
+	if (has_ids)
+		e->ids = from;
+	if (has_requests)
+		e->requests = (struct span){from, (size_t)(j->s - from)};
+	return NULL;
+}
+
+static const char *read_entry(struct load *l, struct json_cursor *j,
+			      struct entry *e)
+{
+	struct span name;
+	const char *why = NULL;
+	jc_peek(j);
+	*e = (struct entry){.at = j->s,
+			    .is_subagent = NOT_GIVEN,
+			    .t_ns = NOT_GIVEN,
+			    .think_ns = NOT_GIVEN,
+			    .api_ns = NOT_GIVEN,
+			    .in = NOT_GIVEN,
+			    .out = NOT_GIVEN};
+	jc_enter(j, '{');
+	while (!why && jc_key(j, &name))
+		why = value(l, j, name, e);
+	if (why || j->why)
+		return why ? why : j->why;
+	const char *missing = e->is_subagent == NOT_GIVEN ? "type"
+			      : e->is_subagent
+				  ? e->requests.s ? NULL : "requests"
+			      : e->t_ns == NOT_GIVEN ? "t"
+			      : e->in == NOT_GIVEN   ? "in"
+			      : e->out == NOT_GIVEN  ? "out"
+						     : NULL;
+	if (missing)
+		return trace_say(l->t, "no %s, which a weka %s has", missing,
+				 e->is_subagent == 1 ? "sub-agent" : "request");
+	return NULL;
+}
+
+/* ---- which row waits for which ---- */
+
+static const char *wait_for(struct front *f, uint64_t id)
+{
+	if (f->n == f->cap) {
+		uint32_t cap = f->cap ? 2 * f->cap : 8;
+		uint64_t *more = realloc(f->id, cap * sizeof *more);
+		if (!more)
+			return out_of_memory;
+		f->id = more;
+		f->cap = cap;
+	}
+	f->id[f->n++] = id;
+	return NULL;
+}
+
+/* *to also waits for all that the other waits for. */
+static const char *join(struct front *to, const struct front *other)
+{
+	const char *why = NULL;
+	if (to->n == 0 || other->t_ns > to->t_ns)
+		to->t_ns = other->t_ns;
+	to->api_ns = other->api_ns;
+	for (uint32_t i = 0; !why && i < other->n; i++)
+		why = wait_for(to, other->id[i]);
+	return why;
+}
+
+static int64_t delay_ns(const struct load *l, const struct entry *e,
+			const struct front *f)
+{
+	const struct trace_options *o = trace_options(l->t);
+	int64_t apart = e->t_ns > f->t_ns ? e->t_ns - f->t_ns : 0;
+	if (f->fixed_ns != NOT_GIVEN)
+		return f->fixed_ns;
+	if (e->think_ns == NOT_GIVEN || o->timing == TIMING_ORIGINAL)
+		return apart;
+	if (o->timing == TIMING_THINK_ONLY)
+		return e->think_ns;
+	double ns = (double)f->api_ns * o->api_time_scale + (double)e->think_ns;
+	double most_ns = (double)REQUEST_LAST_NS;
+	return f->api_ns == NOT_GIVEN ? apart
+				      : llround(ns < most_ns ? ns : most_ns);
+}
+
+static struct item *add_item(struct weka *w)
+{
+	if (w->n == w->cap) {
+		uint64_t cap = w->cap ? 2 * w->cap : 256;
+		struct item *more = realloc(w->item, cap * sizeof *more);
+		if (!more)
+			return NULL;
+		w->item = more;
+		w->cap = cap;
+	}
+	return memset(&w->item[w->n++], 0, sizeof *w->item);
+}
+
+static const char *add_after(struct weka *w, const struct front *f,
+			     struct item *i)
+{
+	if (w->n_after + f->n > w->after_cap) {
+		size_t cap = 2 * (w->n_after + f->n) + 64;
+		uint64_t *more = realloc(w->after, cap * sizeof *more);
+		if (!more)
+			return out_of_memory;
+		w->after = more;
+		w->after_cap = cap;
+	}
+	i->after = w->n_after;
+	i->row.n_after = f->n;
+	for (uint32_t k = 0; k < f->n; k++)
+		w->after[w->n_after++] = f->id[k];
+	return NULL;
+}
+
+/* Adds a request of an agent; the next one waits for it alone.  No request
+ * waits for a request that failed. */
+static const char *add_request(struct load *l, const struct entry *e,
+			       uint64_t agent, struct front *f)
+{
+	struct weka *w = l->w;
+	struct item *i = add_item(w);
+	if (!i)
+		return out_of_memory;
+	i->ids = e->ids;
+	i->scope = l->scope;
+	i->row.request.line = trace_line_of(&l->from, &l->line, e->at);
+	i->row.request.session = hash_mix(agent) | 1;
+	i->row.time_ns = e->t_ns;
+	i->row.input_tokens = e->in;
+	i->row.output_tokens = e->out;
+	i->row.own_block_tokens = l->block_tokens;
+	i->row.id = w->n;
+	i->row.delay_ns = f->n ? delay_ns(l, e, f) : 0;
+	const char *why = add_after(w, f, i);
+	if (why || e->in == 0 || e->out == 0)
+		return why;
+	f->n = 0;
+	f->t_ns = e->t_ns;
+	f->api_ns = e->api_ns;
+	f->fixed_ns = NOT_GIVEN;
+	return wait_for(f, i->row.id);
+}
+
+static const char *play(struct load *l, struct json_cursor *j, uint64_t agent,
+			struct front *f, int depth);
+
+/* Plays a sub-agent, which begins as the others of its group do; the group
+ * waits for it. */
+static const char *play_child(struct load *l, const struct entry *e,
+			      const struct front *f, struct front *group,
+			      int depth)
+{
+	struct json_cursor j;
+	struct front own = {.fixed_ns = group->fixed_ns};
+	uint64_t before = l->w->n;
+	if (depth == DEEPEST)
+		return "sub-agents inside each other more than 32 deep";
+	jc_begin(&j, e->requests.s, e->requests.n);
+	const char *why = join(&own, f);
+	if (!why)
+		why = play(l, &j, ++l->agents, &own, depth + 1);
+	if (!why && l->w->n > before) {
+		if (f->n && group->fixed_ns == NOT_GIVEN)
+			group->fixed_ns = l->w->item[before].row.delay_ns;
+		why = join(group, &own);
+	}
+	free(own.id);
+	return why;
+}
+
+/* The front becomes the group's, if it has any. */
+static void leave_group(struct front *f, struct front *group)
+{
+	if (group->n) {
+		struct front before = *f;
+		*f = *group;
+		*group = before;
+	}
+	group->n = 0;
+	f->fixed_ns = group->fixed_ns = NOT_GIVEN;
+}
+
+static const char *play(struct load *l, struct json_cursor *j, uint64_t agent,
+			struct front *f, int depth)
+{
+	struct front group = {.fixed_ns = NOT_GIVEN};
+	struct entry e = {0};
+	const char *why = NULL;
+	int in_group = 0;
+	jc_enter(j, '[');
+	while (!why && jc_element(j)) {
+		why = read_entry(l, j, &e);
+		if (!why && e.is_subagent) {
+			why = play_child(l, &e, f, &group, depth);
+			in_group = 1;
+		} else if (!why) {
+			if (in_group)
+				leave_group(f, &group);
+			in_group = 0;
+			why = add_request(l, &e, agent, f);
+		}
+	}
+	if (in_group)
+		leave_group(f, &group);
+	free(group.id);
+	if ((why || j->why) && !l->bad)
+		l->bad = j->why ? j->at : e.at;
+	return why ? why : j->why;
+}
+
+/* ---- one session ---- */
+
+static const char *scope(struct load *l, struct json_cursor *j)
+{
+	struct span s;
+	if (!jc_string(j, &s))
+		return j->why;
+	if (span_is(s, "global"))
+		l->scope = 0;
+	else if (!span_is(s, "local"))
+		return trace_say(l->t, "hash_id_scope = %.*s: local or global",
+				 (int)(s.n < 60 ? s.n : 60), s.s);
+	return NULL;
+}
+
+static const char *block_size(struct load *l, struct json_cursor *j)
+{
+	const int64_t most = 1 << 20;
+	int64_t n;
+	const char *why = whole(l, j, "block_size", &n);
+	if (!why && (n < 1 || n > most))
+		why = trace_say(l->t, "block_size = %lld: 1 to %lld",
+				(long long)n, (long long)most);
+	if (!why)
+		l->block_tokens = (uint32_t)n;
+	return why;
+}
+
+static const char *session(struct load *l, struct json_cursor *j)
+{
+	struct front f = {.fixed_ns = NOT_GIVEN, .api_ns = NOT_GIVEN};
+	struct span name;
+	struct json_cursor requests = {0};
+	const char *why = NULL;
+	l->scope = ++l->session;
+	l->block_tokens = BLOCK_TOKENS;
+	jc_enter(j, '{');
+	while (!why && jc_key(j, &name)) {
+		if (span_is(name, "hash_id_scope")) {
+			why = scope(l, j);
+		} else if (span_is(name, "block_size")) {
+			why = block_size(l, j);
+		} else {
+			jc_peek(j);
+			const char *from = j->s;
+			jc_skip(j);
+			if (span_is(name, "requests"))
+				jc_begin(&requests, from,
+					 (size_t)(j->s - from));
+		}
+	}
+	if (why || j->why)
+		return why ? why : j->why;
+	if (!requests.s)
+		return "no requests, which a weka session has";
+	why = play(l, &requests, ++l->agents, &f, 0);
+	free(f.id);
+	return why;
+}
+
+static int load(struct trace *t, FILE *f, struct problem *p)
+{
+	struct weka *w = *trace_state(t) = calloc(1, sizeof *w);
+	if (!w)
+		return problem_no_memory(p);
+	w->text = trace_read_all(t, f, &w->n_text, p);
+	if (!w->text)
+		return -1;
+	struct load l = {.t = t, .w = w, .from = w->text, .line = 1};
+	const char *at = w->text, *end = at + w->n_text, *why = NULL;
+	struct json_cursor j;
+	for (;; at = j.s) {
+		jc_begin(&j, at, (size_t)(end - at));
+		if (!jc_peek(&j))
+			return 0;
+		why = session(&l, &j);
+		if (why)
+			return trace_fault_at(t, w->text,
+					      l.bad   ? l.bad
+					      : j.why ? j.at
+						      : j.s,
+					      why, p);
+	}
+}
+
+/* ---- rows ---- */
+
+static const char *blocks(struct trace *t, const struct weka *w,
+			  const struct item *i, struct trace_row *row)
+{
+	struct json_cursor j;
+	struct span s;
+	int64_t id;
+	const char *why = NULL;
+	jc_begin(&j, i->ids, (size_t)(w->text + w->n_text - i->ids));
+	jc_enter(&j, '[');
+	while (!why && jc_element(&j)) {
+		if (!jc_number(&j, &s))
+			return j.why;
+		why = trace_whole(t, s, "hash_ids", &id);
+		if (!why)
+			why = trace_add_block(
+			    t, row,
+			    i->scope
+				? hash_mix(hash_mix(i->scope) ^ (uint64_t)id)
+				: (uint64_t)id);
+	}
+	int64_t size = row->own_block_tokens;
+	int64_t most = (row->input_tokens + size - 1) / size;
+	if (!why && row->n_blocks > most)
+		why = trace_say(t,
+				"%u hash_ids, but %lld tokens are %lld blocks "
+				"of %lld",
+				row->n_blocks, (long long)row->input_tokens,
+				(long long)most, (long long)size);
+	return why;
+}
+
+static int item(struct trace *t, uint64_t index, struct trace_row *row,
+		const char **why)
+{
+	const struct weka *w = *trace_state(t);
+	uint64_t offset = row->offset;
+	if (index >= w->n)
+		return 0;
+	const struct item *i = &w->item[index];
+	*row = i->row;
+	row->offset = offset;
+	row->after = row->n_after ? w->after + i->after : NULL;
+	if (i->ids && (*why = blocks(t, w, i, row)) != NULL)
+		return -1;
+	return 1;
+}
+
+static void unload(struct trace *t)
+{
+	struct weka *w = *trace_state(t);
+	if (w) {
+		free(w->text), free(w->item);
+		free(w->after);
+	}
+	free(w);
+}
+
+const struct trace_format trace_weka = {
+    .name = "weka",
+    .shape = TRACE_DOCUMENT,
+    .has_times = 1,
+    .failed_rows = 1,
+    .has_trees = 1,
+    .mark = {"\"hash_id_scope\"", "\"block_size\""},
+    .load = load,
+    .item = item,
+    .unload = unload};
