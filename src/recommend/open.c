@@ -145,6 +145,9 @@ static int open_base(struct recommend *r, struct problem *p)
 	if (rc == 0)
 		rc = choose_objective(r, p);
 	if (rc == 0)
+		rc = recommend_figures_parse(from->front ? from->front : "",
+					     r->front, p);
+	if (rc == 0)
 		rc = list(r, &base, p);
 	r->default_limit[0] = base.engine_keys.max_num_batched_tokens;
 	r->default_limit[1] = base.engine_keys.max_num_seqs;

@@ -32,6 +32,7 @@ static const struct word figure[] = {
     {"kv_cache_usage_peak", "KV cache in use, peak share"},
     {"request_rate", "requests/s"},
     {"gpus", "GPUs"},
+    {"output_throughput_per_user", "output tokens/s per user"},
     {"usd_per_hour", "USD per hour"},
     {"usd_per_million_output_tokens", "USD per million output tokens"},
     {"goodput", "share of requests within the SLO"},
