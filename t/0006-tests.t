@@ -32,6 +32,7 @@ cmd/plugins
 cmd/plugins_check
 cmd/plugins_new
 cmd/pricing
+cmd/recommend/emit
 cmd/recommend/options
 cmd/recommend/recommend
 cmd/run

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cmd/recommend/emit.h"
 #include "cmd/recommend/options.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
@@ -12,7 +13,7 @@
 struct options {
 	struct recommend_request is; /* without what every command has        */
 	struct recommend_words words;
-	const char *html;
+	const char *html, *emit;
 	int prints_ini;
 	int64_t jobs;
 };
@@ -77,6 +78,9 @@ static const struct option_def option[] = {
      NULL, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
      "write a page with the winners and the Pareto front; implies --front",
+     NULL, 0, 0, 0},
+    {"emit", "DIR", OPTION_TEXT, AT(emit),
+     "write scripts that start the winners, and their INIs, into that folder",
      NULL, 0, 0, 0},
     {"precision", "X", OPTION_NUMBER, AT(is.precision),
      "by which a challenger's rate must be higher", NULL, 0.002, 0.5, 0},
@@ -158,7 +162,8 @@ static int open_all(struct written *to, const struct cmdline *c,
 {
 	const struct options *o = c->own;
 	return open_output(&to->out, c, p) < 0 ||
-		       (o->html && outfile_open(&to->page, o->html, p) < 0)
+		       (o->html && outfile_open(&to->page, o->html, p) < 0) ||
+		       (o->emit && emit_folder(o->emit, p) < 0)
 		   ? -1
 		   : 0;
 }
@@ -177,6 +182,8 @@ static int answer(struct recommend *r, const struct cmdline *c,
 	print(r, c->format, to->out.f);
 	if (o->html && (recommend_page(r, to->page.f, p) < 0 ||
 			outfile_commit(&to->page, p) < 0))
+		return -1;
+	if (o->emit && emit_winners(r, o->emit, p) < 0)
 		return -1;
 	return outfile_commit(&to->out, p);
 }
