@@ -12,6 +12,7 @@ const struct recommend_figure_row recommend_figure[RECOMMEND_FIGURES] = {
     [RECOMMEND_GPUS] = {"gpus", -1},
     [RECOMMEND_USD_PER_HOUR] = {"usd_per_hour", -1},
     [RECOMMEND_USD_PER_MTOK] = {"usd_per_million_output_tokens", -1},
+    [RECOMMEND_JOULES] = {"energy_per_output_token_j", -1},
 };
 
 void recommend_figures_of(const struct work_survey *survey,
@@ -20,6 +21,7 @@ void recommend_figures_of(const struct work_survey *survey,
 {
 	double tokens = served->output_throughput;
 	double tpot_ms = served->mean_tpot_ms;
+	v[RECOMMEND_JOULES] = served->joules_per_token;
 	v[RECOMMEND_RATE] = served->request_rate;
 	v[RECOMMEND_TOKENS] = tokens;
 	v[RECOMMEND_TOKENS_PER_GPU] = tokens / survey->gpus;
@@ -55,7 +57,8 @@ int recommend_figures_parse(const char *text, enum recommend_figure out[2],
 		    "--front %s: not X,Y with two of request_rate, "
 		    "output_throughput, output_throughput_per_gpu, "
 		    "output_throughput_per_user, gpus, usd_per_hour, "
-		    "usd_per_million_output_tokens",
+		    "usd_per_million_output_tokens, "
+		    "energy_per_output_token_j",
 		    text);
 	out[0] = (enum recommend_figure)x;
 	out[1] = (enum recommend_figure)y;

@@ -13,6 +13,7 @@ enum recommend_figure {
 	RECOMMEND_GPUS,
 	RECOMMEND_USD_PER_HOUR,
 	RECOMMEND_USD_PER_MTOK,
+	RECOMMEND_JOULES, /* of an output token                              */
 	RECOMMEND_FIGURES
 };
 struct recommend_figure_row {

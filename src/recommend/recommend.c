@@ -24,7 +24,7 @@ static int begin_arms(struct recommend *r, struct problem *p)
 		if (!a->survey || !a->served)
 			return problem_no_memory(p);
 		for (size_t k = 0; k < n; k++)
-			a->served[k] = (struct work_served){NAN, NAN, NAN};
+			a->served[k] = (struct work_served){NAN, NAN, NAN, NAN};
 	}
 	return 0;
 }

@@ -12,7 +12,7 @@ static void the_front(void)
 	    .front = {RECOMMEND_TOKENS_PER_GPU, RECOMMEND_TOKENS_PER_USER}};
 	struct recommend_arm a = {.survey = takes};
 	const struct work_served run[] = {
-	    {1, 100, 10}, {1, 300, 10}, {1, 100, 10}, {1, 150, 50}};
+	    {1, 100, 10, 1}, {1, 300, 10, 1}, {1, 100, 10, 1}, {1, 150, 50, 1}};
 	const size_t point[] = {1, 1, 1, 0};
 	int rc = 0;
 	for (size_t i = 0; i < 4; i++)

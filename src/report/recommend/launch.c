@@ -1,4 +1,4 @@
-/* launch.c -- Writes the scripts that start what was recommended. */
+/* launch.c -- Writes the scripts that start a recommended configuration. */
 #include <config.h>
 #include "report/recommend/launch.h"
 #include <ctype.h>

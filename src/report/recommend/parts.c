@@ -80,16 +80,15 @@ void recommend_figures(const struct recommend *r, size_t arm, size_t k,
 	const struct recommend_found *x = recommend_found(r, arm, k);
 	const struct capacity *c = &x->capacity;
 	int found = x->is_done && c->verdict == CAPACITY_FOUND;
-	struct work_served served = {
-	    found ? c->request_rate : (double)NAN,
-	    found ? c->output_throughput : (double)NAN,
-	    r->arm[arm].served[r->shortlist[k]].mean_tpot_ms};
+	struct work_served served = r->arm[arm].served[r->shortlist[k]];
+	served.request_rate = found ? c->request_rate : (double)NAN;
+	served.output_throughput = found ? c->output_throughput : (double)NAN;
 	for (int i = 0; i < RECOMMEND_FIGURES; i++)
 		v[i] = NAN;
 	if (x->is_done)
 		recommend_figures_of(&x->survey, &served, v);
 	if (!found)
-		v[RECOMMEND_TOKENS_PER_USER] = NAN;
+		v[RECOMMEND_TOKENS_PER_USER] = v[RECOMMEND_JOULES] = NAN;
 }
 
 struct recommend_counts recommend_count(const struct recommend *r)
