@@ -32,7 +32,9 @@ cmd/plugins
 cmd/plugins_check
 cmd/plugins_new
 cmd/pricing
-cmd/recommend
+cmd/recommend/emit
+cmd/recommend/options
+cmd/recommend/recommend
 cmd/run
 cmd/study
 cmd/study_output
@@ -96,6 +98,7 @@ report/page/page_top
 report/page/page_why
 report/plugins
 report/progress
+report/recommend/recommend_page
 report/results/results_csv
 report/results/results_json
 report/results/results_text

@@ -346,6 +346,7 @@ static int create_one(struct arm *a, struct problem *p)
 	int rc = cost_create(&a->cost, &a->plugin.p, &a->setup, a->knobs, &why);
 	if (leave(a, p) < 0)
 		return -1;
+	a->cost.power = a->hardware.power;
 	host_tell_dropped(&a->limited, a->is->plugin);
 	return rc < 0 ? say_what_is_missing(a, &why, p) : 0;
 }

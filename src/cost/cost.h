@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/floor.h"
+#include "keys/power.h"
 #include "stepcost/plugin.h"
 
 /* Room behind each struct that a plugin fills in: a plugin that was built with
@@ -29,6 +30,8 @@ struct cost {
 	/* prices the drafter's passes; NULL: no drafter */
 	struct cost *drafter;
 	struct floor floor;
+	struct power_law power; /* of its GPUs, set by the caller; zeroed:
+				   not known */
 	int32_t code; /* return value of the last create() or eval() */
 	/* sc_result.part_us of COST_BATCH answers, owned; NULL: parts are not
 	 * asked for. */

@@ -94,6 +94,10 @@ static void add_experts(struct floor *f, const sc_layers *g)
 	    or_nothing(g->n_layers * (one.bytes + shared.bytes), f->bandwidth);
 	f->of.weights_us += read_us;
 	f->of.gemm_weights_us += read_us;
+	f->of.expert_read_us +=
+	    or_nothing(g->n_layers * one.bytes, f->bandwidth);
+	f->experts = g->n_experts;
+	f->experts_per_token = g->experts_per_token;
 	f->of.expert_token_us +=
 	    g->n_layers *
 	    (or_nothing(one.flops,
@@ -357,6 +361,34 @@ double floor_step_us(const struct floor *f, const sc_step *step,
 	if (f->sees_a_part)
 		see_exactly(f, step, &sum);
 	return least_us(f, step, &sum, part, limit);
+}
+
+/* Experts are chosen evenly: of E, n tokens that choose k each read
+ * E (1 - (1 - k / E)^n). */
+static double read_by(const struct floor *f, double tokens)
+{
+	double e = f->experts, k = f->experts_per_token;
+	if (!(e > k) || !(k > 0))
+		return 1;
+	return e / k * (1 - pow(1 - k / e, at_least_1(tokens)));
+}
+
+struct floor_work floor_work(const struct floor *f, const sc_step *s)
+{
+	const struct floor_rates *of = &f->of;
+	if (!f->setup)
+		return (struct floor_work){0, 0};
+	struct sums sum = sums_most(f, s);
+	if (f->sees_a_part)
+		see_exactly(f, s, &sum);
+	const double share = share_of(f, s), tokens = share * sum.tokens;
+	return (struct floor_work){
+	    of->weights_us + of->expert_read_us * (read_by(f, sum.tokens) - 1) +
+		(s->n_sampled ? of->head_us : 0) +
+		share * (sum.cached_us[0] + sum.cached_us[1]),
+	    of->token_us * tokens + of->expert_token_us * sum.tokens / f->pp +
+		share * (of->sampled_us * s->n_sampled + sum.pair_us[0] +
+			 sum.pair_us[1])};
 }
 
 /* ---- an answer ---- */

@@ -52,6 +52,7 @@ struct floor_rates {
 	double gemm_weights_us; /* of weights_us, without latent attention */
 	double token_us, gemm_token_us, sampled_us; /* multiplying */
 	double expert_token_us; /* a token of the data-parallel group */
+	double expert_read_us;  /* of weights_us, the experts of one token */
 	double cached_us;       /* reading a token of the KV cache */
 	double pair_us[2];      /* a pair of a query and a key, by phase */
 	double comm_token_us;
@@ -75,6 +76,7 @@ struct floor {
 	struct floor_ranks ranks;
 	double pp;
 	double layers;
+	double experts, experts_per_token; /* of a layer; 0: none */
 	int is_additive; /* the plugin's parts sum to its time */
 	int sees_a_part; /* some layers see a part of the context */
 	struct floor_rates of;
@@ -130,6 +132,14 @@ double floor_step_us(const struct floor *f, const sc_step *step,
 /* Returns 1 if a time is below the least one by more than rounding; NaN is
  * not. */
 int floor_is_below(double us, double least_us);
+/* The time that the work of a step takes one of its GPUs at the peak rates: to
+ * read all that it reads, experts that several tokens choose included, and to
+ * compute.  0: not known. */
+struct floor_work {
+	double memory_us, compute_us;
+};
+struct floor_work floor_work(const struct floor *f, const sc_step *step);
+
 /* Writes "step 23.1 ms, but reading the weights and the KV cache takes 36.6
  * ms".  Returns `to`. */
 enum { FLOOR_TEXT = 200 };

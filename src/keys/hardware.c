@@ -299,7 +299,8 @@ int hardware_load(struct hardware *h, const struct ini *c,
 	    (n = overlay_all(h, c, pool_section, arm_section, p)) < 0 ||
 	    fill(h, config, p) < 0)
 		return -1;
-	if (h->from.n && find_price(h, c, pool_section, arm_section, p) < 0)
+	if (h->from.n && (find_price(h, c, pool_section, arm_section, p) < 0 ||
+			  power_find(h->gpu, &h->power, p) < 0))
 		return -1;
 	view(h, compute_format);
 	if (h->from.n == 0) /* no [hardware]: everything is unknown */

@@ -7,6 +7,7 @@
 #include "base/ini.h"
 #include "base/names.h"
 #include "base/problem.h"
+#include "keys/power.h"
 #include "keys/prices.h"
 #include "stepcost/plugin.h"
 
@@ -36,8 +37,9 @@ struct hardware {
 	const char *gpu; /* the key `gpu`, or else the name */
 	int is_shipped;  /* 1: a file found by its name, without other keys */
 	sc_hardware view;
-	struct price price; /* usd_per_hour 0: none is known */
-	struct ini from;    /* the keys as they were read */
+	struct price price;     /* usd_per_hour 0: none is known */
+	struct power_law power; /* limit_w 0: none is known */
+	struct ini from;        /* the keys as they were read */
 };
 
 /* Reads the keys of [hardware] in *c; the keys `hardware.…` in the section of

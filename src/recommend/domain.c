@@ -49,7 +49,7 @@ static const struct row row[DOMAIN_KEYS] = {
 		     ALWAYS},
 };
 
-static enum engine_scheduler scheduler_of(const struct config *base)
+enum engine_scheduler domain_engine(const struct config *base)
 {
 	enum engine_preset preset =
 	    (enum engine_preset)base->engine_keys.preset;
@@ -60,7 +60,7 @@ static enum engine_scheduler scheduler_of(const struct config *base)
 
 static const char *key_of(const struct config *base, int which)
 {
-	const char *own = row[which].key[scheduler_of(base)];
+	const char *own = row[which].key[domain_engine(base)];
 	return own ? own : row[which].key[0];
 }
 

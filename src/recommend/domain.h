@@ -62,6 +62,8 @@ void domains_free(struct domains *d);
 /* Returns the key of a limit of the engine's step, DOMAIN_TOKENS or
  * DOMAIN_SEQS, as that engine calls it. */
 const char *domain_limit_key(const struct config *base, int which);
+/* Returns the engine of the configuration. */
+enum engine_scheduler domain_engine(const struct config *base);
 /* Returns 1 if the key of a plan is such a limit, of any engine. */
 int domain_is_limit(const char *key, int which);
 #endif

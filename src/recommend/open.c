@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/number.h"
+#include "recommend/domain.h"
 #include "study/capacity/rate.h"
 
 enum { MOST_GPUS = 65536, MOST_KINDS = 64 };
@@ -90,8 +91,11 @@ static int open_workload(struct recommend *r, const struct config *base,
 	r->base_rate = rated.base;
 	rated_free(&rated);
 	if (base->engine_keys.max_model_len == 0) {
-		r->max_model_len = candidates_longest(base, p);
-		return r->max_model_len ? 0 : -1;
+		uint64_t longest = candidates_longest(base, p);
+		/* SGLang rejects a request that fills its context. */
+		r->max_model_len =
+		    longest + (domain_engine(base) == SCHEDULER_SGLANG);
+		return longest ? 0 : -1;
 	}
 	return 0;
 }
@@ -144,6 +148,9 @@ static int open_base(struct recommend *r, struct problem *p)
 		rc = open_workload(r, &base, p);
 	if (rc == 0)
 		rc = choose_objective(r, p);
+	if (rc == 0)
+		rc = recommend_figures_parse(from->front ? from->front : "",
+					     r->front, p);
 	if (rc == 0)
 		rc = list(r, &base, p);
 	r->default_limit[0] = base.engine_keys.max_num_batched_tokens;

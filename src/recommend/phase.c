@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "jobs/pool.h"
 #include "recommend/entries.h"
+#include "recommend/front.h"
 #include "recommend/work.h"
 #include "sweep/run.h"
 
@@ -73,8 +74,11 @@ static int over_race(void *user, unsigned arm, const void *question,
 	race_take(&of->race, &q->race, &answer);
 	if (answer.failed)
 		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
-	if (answer.met)
+	if (answer.met) {
 		of->served[q->point] = got->served;
+		if (front_add(of, (size_t)q->point, &got->served, p) < 0)
+			return -1;
+	}
 	if (*got->warning && names_add_new(&of->warnings, got->warning) < 0)
 		return problem_no_memory(p);
 	return 0;
@@ -116,6 +120,40 @@ static int over_search(void *user, unsigned arm, const void *question,
 				     .capacity = got->found,
 				     .support = got->support};
 	return 0;
+}
+
+/* Rung by rung of each shape. */
+static int next_front(void *user, unsigned arm, void *question,
+		      struct problem *p)
+{
+	struct running *x = user;
+	const struct recommend_arm *of = arm_of(x, arm);
+	(void)p;
+	if (x->at[arm] == FRONT_RUNGS * of->n_ladder)
+		return POOL_OVER;
+	size_t at = x->at[arm]++, entry = of->ladder[at / FRONT_RUNGS];
+	*(struct work_question *)question = (struct work_question){
+	    .ask = WORK_RACE,
+	    .point = of->entry[entry].point,
+	    .race = {.ask = RACE_AT,
+		     .entry = (uint32_t)entry,
+		     .scale = front_rung(of, entry, at % FRONT_RUNGS),
+		     .requests = of->race.requests}};
+	return POOL_NEXT;
+}
+
+static int over_front(void *user, unsigned arm, const void *question,
+		      const struct pool_answer *a, struct problem *p)
+{
+	struct running *x = user;
+	const struct work_question *q = question;
+	const struct work_answer *got = a->data;
+	struct recommend_arm *of = arm_of(x, arm);
+	if (a->code != EXIT_DONE)
+		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
+	of->rungs += got->race.simulations;
+	return got->race.met ? front_add(of, (size_t)q->point, &got->served, p)
+			     : 0;
 }
 
 /* Arms that have no winner ask how near each configuration comes. */
@@ -168,6 +206,7 @@ static const struct questions questions[] = {
     [PHASE_SURVEY] = {next_survey, over_survey},
     [PHASE_RACE] = {next_race, over_race},
     [PHASE_SEARCH] = {next_search, over_search},
+    [PHASE_FRONT] = {next_front, over_front},
     [PHASE_MISS] = {next_miss, over_miss},
 };
 

@@ -38,7 +38,8 @@ struct work_survey {
 };
 /* A run that met the bounds. */
 struct work_served {
-	double request_rate, output_throughput, mean_tpot_ms; /* NaN: none    */
+	/* NaN: none */
+	double request_rate, output_throughput, mean_tpot_ms, joules_per_token;
 };
 /* Plain data. */
 struct work_answer {

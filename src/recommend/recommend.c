@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "recommend/entries.h"
+#include "recommend/front.h"
 #include "recommend/phase.h"
 
 const char *const recommend_objective_name[] = {"auto", "rate", "usd", "gpus",
@@ -23,7 +24,7 @@ static int begin_arms(struct recommend *r, struct problem *p)
 		if (!a->survey || !a->served)
 			return problem_no_memory(p);
 		for (size_t k = 0; k < n; k++)
-			a->served[k] = (struct work_served){NAN, NAN, NAN};
+			a->served[k] = (struct work_served){NAN, NAN, NAN, NAN};
 	}
 	return 0;
 }
@@ -141,12 +142,29 @@ static void judge(struct recommend *r)
 				    .votes = r->votes};
 }
 
+/* ---- the front ---- */
+
+/* A closed loop has one load: its runs are those of the race. */
+static int run_front(struct recommend *r, struct problem *p)
+{
+	int has_ladder = r->from->front && !r->is_closed;
+	for (size_t i = 0; has_ladder && i < r->sweep.arms.n; i++)
+		if (front_ladder(&r->arm[i], p) < 0)
+			return -1;
+	if (has_ladder && phase_run(r, PHASE_FRONT, p) < 0)
+		return -1;
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		if (front_mark(r, &r->arm[i], p) < 0)
+			return -1;
+	return 0;
+}
+
 int recommend_run(struct recommend *r, struct problem *p)
 {
 	if (begin_arms(r, p) < 0 || phase_run(r, PHASE_SURVEY, p) < 0 ||
 	    begin_races(r, p) < 0 || phase_run(r, PHASE_RACE, p) < 0 ||
 	    make_shortlist(r, p) < 0 || phase_run(r, PHASE_SEARCH, p) < 0 ||
-	    phase_run(r, PHASE_MISS, p) < 0)
+	    run_front(r, p) < 0 || phase_run(r, PHASE_MISS, p) < 0)
 		return -1;
 	judge(r);
 	return 0;
@@ -168,6 +186,7 @@ static void free_arm(struct recommend_arm *a)
 	for (size_t i = 0; i < a->n_reasons; i++)
 		free(a->reason[i].example);
 	free(a->reason), free(a->survey), free(a->served), free(a->entry);
+	free(a->met), free(a->ladder);
 	race_free(&a->race);
 	names_free(&a->warnings);
 }

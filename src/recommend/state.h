@@ -4,6 +4,7 @@
 #ifndef SC_RECOMMEND_STATE_H
 #define SC_RECOMMEND_STATE_H
 #include "recommend/candidates.h"
+#include "recommend/figures.h"
 #include "recommend/question.h"
 #include "recommend/regret.h"
 #include "sweep/sweep.h"
@@ -24,6 +25,7 @@ struct recommend_request {
 	double rate; /* requests/s to serve; 0: the most                      */
 	double precision, agree;
 	int64_t budget; /* simulations of an arm's race; 0: no limit          */
+	const char *front; /* "X,Y"; "": the usual ones; NULL: no ladder      */
 	int one_draw, is_exhaustive;
 	unsigned at_once; /* as of struct pool_options, also the next */
 	int in_process;
@@ -45,11 +47,22 @@ struct recommend_found {
 	struct capacity capacity;
 	struct support support;
 };
+/* A run that met the bounds. */
+struct recommend_met {
+	size_t point;
+	struct work_served served;
+	int is_on_front;
+};
 struct recommend_arm {
 	struct work_survey *survey; /* [n_points] gpus 0: it cannot be        */
 	struct race_entry *entry;   /* [n] those that can                     */
 	size_t n;
 	struct work_served *served; /* [n_points] where the bounds were met */
+	struct recommend_met *met; /* [n_met] by point, in the end            */
+	size_t n_met, met_cap;
+	size_t *ladder; /* [n_ladder] entries, one of each shape              */
+	size_t n_ladder;
+	uint64_t rungs; /* simulations of the ladder                          */
 	struct race race;
 	size_t winner, runner_up; /* points; SIZE_MAX: none                   */
 	struct recommend_reason *reason;
@@ -72,6 +85,7 @@ struct recommend {
 	uint32_t most_gpus;
 	uint64_t max_model_len; /* set here; 0: configured                    */
 	enum recommend_objective objective;
+	enum recommend_figure front[2]; /* x and y of the Pareto front        */
 	double base_rate; /* requests/s at scale 1                            */
 	int is_closed;
 	int runs_are_fixed;

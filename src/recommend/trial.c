@@ -54,11 +54,11 @@ static void take_draw(const struct draw *from, struct work_answer *out)
 	a->scale = from->at.scale;
 	a->requests = from->at.requests;
 	a->simulations += from->simulations;
-	out->served = (struct work_served){NAN, NAN, NAN};
+	out->served = (struct work_served){NAN, NAN, NAN, NAN};
 	if (from->met)
-		out->served = (struct work_served){from->at.request_rate,
-						   from->at.output_throughput,
-						   from->mean_tpot_ms};
+		out->served = (struct work_served){
+		    from->at.request_rate, from->at.output_throughput,
+		    from->mean_tpot_ms, from->joules_per_token};
 }
 
 static int run_at(const struct trial *t, double scale, struct work_answer *out,

@@ -90,7 +90,7 @@ int work_do(struct pool_worker *w, void *user, const void *question,
 	struct desk *d = desk_of(w, user, p); /* *user begins with the task */
 	if (!d)
 		return -1;
-	*out = (struct work_answer){.served = {NAN, NAN, NAN}};
+	*out = (struct work_answer){.served = {NAN, NAN, NAN, NAN}};
 	if (bench_prepare(&d->bench, (size_t)q->point, p) < 0)
 		return -1;
 	int rc = bench_create(&d->bench, out->warning, p);

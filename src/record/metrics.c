@@ -207,6 +207,28 @@ static double cost(const struct outcome *o, size_t arg)
 	return o->fleet.cost > 0 ? o->fleet.cost : NAN;
 }
 
+/* ---- energy of steps ---- */
+
+static double gpu_watts(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->energy.gpu_s > 0 ? o->energy.joules / o->energy.gpu_s : NAN;
+}
+
+/* arg: offset of a count. */
+static double joules_per(const struct outcome *o, size_t offset)
+{
+	double n = count(o, offset);
+	return o->energy.is_known > 0 && n > 0 ? o->energy.joules / n : NAN;
+}
+
+static double of_gpu_time(const struct outcome *o, size_t offset)
+{
+	double s;
+	memcpy(&s, (const char *)o + offset, sizeof s);
+	return o->energy.gpu_s > 0 ? s / o->energy.gpu_s : NAN;
+}
+
 static double loading_ms(const struct outcome *o, size_t arg)
 {
 	(void)arg;
@@ -259,6 +281,12 @@ static double loading_ms(const struct outcome *o, size_t arg)
 		.decimals = decimals_, .headline = headline_,                  \
 		.better = better_, .special = 1, .number = offloaded,          \
 		.arg = AT(offload.field)                                       \
+	}
+#define ENERGY(name_, unit_, decimals_, better_, number_, arg_)                \
+	{                                                                      \
+		.name = name_, .unit = unit_, .kind = METRIC_NUMBER,           \
+		.decimals = decimals_, .better = better_, .special = 1,        \
+		.number = number_, .arg = arg_                                 \
 	}
 #define FLEET(name_, unit_, number_, arg_)                                     \
 	{                                                                      \
@@ -319,6 +347,12 @@ const struct metric metric[] = {
     FLEET("gpu_hours", "h", of_fleet, AT(fleet.gpu_hours)),
     FLEET("gpu_hours_idle", "h", of_fleet, AT(fleet.gpu_hours_idle)),
     FLEET("cost", "USD", cost, 0),
+    ENERGY("gpu_power_w", "W", 1, 0, gpu_watts, 0),
+    ENERGY("energy_per_output_token_j", "J", 4, -1, joules_per,
+	   AT(total_output_tokens)),
+    ENERGY("energy_per_request_j", "J", 2, -1, joules_per, AT(completed)),
+    ENERGY("memory_utilization", "", 4, 0, of_gpu_time, AT(energy.memory_s)),
+    ENERGY("compute_utilization", "", 4, 0, of_gpu_time, AT(energy.compute_s)),
     SPECIAL("mm_items_encoded", 0, 0, of_items, AT(encoders.encoded)),
     SPECIAL("mm_items_found", 0, 0, of_items, AT(encoders.found)),
     {.name = "encoder_s",

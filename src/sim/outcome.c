@@ -270,11 +270,40 @@ static void count_faster(struct outcome_counter *c, const sc_step *step,
 		floor_count(&c->out->faster, c->floor[pool], step, result);
 }
 
+/* Stages of a pipeline wait for each other, and nothing was measured there. */
+static int knows_power(const struct outcome_counter *c, uint32_t pool)
+{
+	const struct power_law *l = c->power[pool];
+	return l && l->limit_w > 0 && c->floor[pool] &&
+	       engine_of_pool(c->e, pool)->parallel.pp == 1;
+}
+
+static void count_energy(struct outcome_counter *c, const sc_step *step,
+			 uint32_t pool, int64_t lasts_ns)
+{
+	if (!knows_power(c, pool) || lasts_ns <= 0)
+		return;
+	const sc_parallel *split = &engine_of_pool(c->e, pool)->parallel;
+	struct energy_sum *sum = &c->out->energy;
+	struct floor_work work = floor_work(c->floor[pool], step);
+	int is_rank = SC_HAS(step, dp_tokens) && step->dp_tokens > 0;
+	double gpus = split->tp * (is_rank ? 1. : split->dp);
+	double us = (double)lasts_ns / 1e3;
+	double gpu_s = gpus * us / 1e6;
+	sum->is_known = 1;
+	sum->gpu_s += gpu_s;
+	sum->joules += gpu_s * power_watts(c->power[pool], work.memory_us / us,
+					   work.compute_us / us);
+	sum->memory_s += gpus * work.memory_us / 1e6;
+	sum->compute_s += gpus * work.compute_us / 1e6;
+}
+
 void outcome_priced(struct outcome_counter *c, const sc_step *step,
 		    const sc_result *result, uint32_t pool, int64_t lasts_ns)
 {
 	coverage_add(&c->coverage, step, 1, &result, pool);
 	count_faster(c, step, result, pool);
+	count_energy(c, step, pool, lasts_ns);
 	count_eager(c, step, lasts_ns);
 }
 
@@ -348,6 +377,8 @@ int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 		count_eager(c, &run->behind[i - 1],
 			    run->end_ns[i] - run->start_ns[i]);
 		count_faster(c, &run->behind[i - 1], run->result[i], run->pool);
+		count_energy(c, &run->behind[i - 1], run->pool,
+			     run->end_ns[i] - run->start_ns[i]);
 		blocks += run->blocks_used[i];
 	}
 	coverage_add(&c->coverage, run->behind, n - 1, run->result + 1,

@@ -71,6 +71,15 @@ struct fleet_sum {
 	double cost;                      /* USD; 0: no price was given */
 };
 
+/* The GPUs of all replicas while they run steps. */
+struct energy_sum {
+	double is_known; /* 0: all others are 0 */
+	double gpu_s;    /* GPUs times seconds */
+	double joules;
+	/* Seconds of gpu_s that the work would take at the peak rates. */
+	double memory_s, compute_s;
+};
+
 /* Plain data without pointers: crosses process borders. */
 struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
@@ -95,6 +104,7 @@ struct outcome {
 	struct offload_worth loads;
 	struct encoder_sum encoders;
 	struct fleet_sum fleet;
+	struct energy_sum energy;
 	/* Time of all steps on all replicas.  Several steps of a pipeline run
 	 * at once, so each counts with the share of GPUs that it keeps busy. */
 	int64_t busy_ns;
@@ -135,6 +145,8 @@ struct outcome_counter {
 	const struct observer *o; /* may be NULL */
 	/* By pool; outcome_begin() leaves them NULL: no floor is known. */
 	const struct floor *floor[2];
+	/* By pool; limit_w 0, or NULL: the power is not known. */
+	const struct power_law *power[2];
 	struct outcome *out;
 	struct problem *p;
 	int64_t last_arrival_ns;

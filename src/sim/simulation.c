@@ -445,8 +445,10 @@ int simulate(const struct engine *e, struct cost *const cost[],
 	};
 	outcome_begin(&m.counter, e, o, out, p);
 	out->clients = workload_clients(w);
-	for (int pool = 0; pool < 2; pool++)
+	for (int pool = 0; pool < 2; pool++) {
 		m.counter.floor[pool] = &cost[pool]->floor;
+		m.counter.power[pool] = &cost[pool]->power;
+	}
 	int rc = setup_make(&m, step_memory);
 	if (rc == 0 && fleet_changes(&e->fleet))
 		rc = fleet_make(&m);

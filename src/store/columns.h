@@ -14,7 +14,7 @@ struct store_column {
 	int is_tail;  /* 1: a latency that is meaningless after an overload */
 	int headline; /* 1: shown in the text table */
 };
-enum { STORE_NUMBERS = 96, STORE_TEXTS = 4 }; /* at most, per mode */
+enum { STORE_NUMBERS = 104, STORE_TEXTS = 4 }; /* at most, per mode */
 
 /* Returns 1 with the i-th column of numbers, or 0 if there are no more. */
 int store_number(enum store_mode mode, size_t i, struct store_column *out);

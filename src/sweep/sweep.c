@@ -12,9 +12,8 @@ enum { TRIED_POINTS = 200 };
 
 /* ---- a configuration ---- */
 
-/* Lists the assignments of --set, then those of the point. */
-static int set_point(struct names *out, const struct names *set,
-		     const struct plan *l, size_t point, struct problem *p)
+int sweep_set_point(struct names *out, const struct names *set,
+		    const struct plan *l, size_t point, struct problem *p)
 {
 	int failed = 0;
 	for (size_t i = 0; i < set->n; i++)
@@ -37,7 +36,7 @@ static int load_at(struct sweep *s, const struct sweep_request *r, size_t point,
 		   struct problem *p)
 {
 	struct names set = {0};
-	int rc = set_point(&set, &r->set, &s->plan, point, p);
+	int rc = sweep_set_point(&set, &r->set, &s->plan, point, p);
 	if (rc == 0)
 		rc = config_load(&s->config, r->config, set.item, set.n,
 				 r->arms, p);
@@ -55,7 +54,7 @@ static int load_config(struct sweep *s, const struct sweep_request *r,
 	struct problem first = {0};
 	size_t n =
 	    s->plan.n_points < TRIED_POINTS ? s->plan.n_points : TRIED_POINTS;
-	int rc = set_point(&set, &r->set, &s->plan, 0, p);
+	int rc = sweep_set_point(&set, &r->set, &s->plan, 0, p);
 	if (rc == 0)
 		rc = config_read(&c, r->config, set.item, set.n, p);
 	if (rc == 0)

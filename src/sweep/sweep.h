@@ -43,5 +43,9 @@ struct sweep {
 int sweep_open(struct sweep *s, const struct sweep_request *r,
 	       struct problem *p);
 void sweep_free(struct sweep *s);
+/* Lists the assignments of --set, then those of a point.  Returns 0, or -1 with
+ * *p. */
+int sweep_set_point(struct names *out, const struct names *set,
+		    const struct plan *l, size_t point, struct problem *p);
 
 #endif

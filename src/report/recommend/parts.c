@@ -74,35 +74,21 @@ void recommend_point(const struct recommend *r, size_t point, FILE *f)
 
 /* ---- figures ---- */
 
-const char *const recommend_figure_name[RECOMMEND_FIGURES] = {
-    "request_rate",
-    "output_throughput",
-    "output_throughput_per_gpu",
-    "output_throughput_per_user",
-    "gpus",
-    "usd_per_hour",
-    "usd_per_million_output_tokens"};
-
 void recommend_figures(const struct recommend *r, size_t arm, size_t k,
 		       double v[RECOMMEND_FIGURES])
 {
 	const struct recommend_found *x = recommend_found(r, arm, k);
 	const struct capacity *c = &x->capacity;
-	double tpot = r->arm[arm].served[r->shortlist[k]].mean_tpot_ms;
+	int found = x->is_done && c->verdict == CAPACITY_FOUND;
+	struct work_served served = r->arm[arm].served[r->shortlist[k]];
+	served.request_rate = found ? c->request_rate : (double)NAN;
+	served.output_throughput = found ? c->output_throughput : (double)NAN;
 	for (int i = 0; i < RECOMMEND_FIGURES; i++)
 		v[i] = NAN;
-	if (!x->is_done)
-		return;
-	v[RECOMMEND_GPUS] = x->survey.gpus;
-	v[RECOMMEND_USD_PER_HOUR] = x->survey.usd_per_hour;
-	if (c->verdict != CAPACITY_FOUND)
-		return;
-	v[RECOMMEND_RATE] = c->request_rate;
-	v[RECOMMEND_TOKENS] = c->output_throughput;
-	v[RECOMMEND_TOKENS_PER_GPU] = c->output_throughput / x->survey.gpus;
-	v[RECOMMEND_TOKENS_PER_USER] = tpot > 0 ? 1000 / tpot : NAN;
-	v[RECOMMEND_USD_PER_MTOK] =
-	    x->survey.usd_per_hour / (c->output_throughput * 3600) * 1e6;
+	if (x->is_done)
+		recommend_figures_of(&x->survey, &served, v);
+	if (!found)
+		v[RECOMMEND_TOKENS_PER_USER] = v[RECOMMEND_JOULES] = NAN;
 }
 
 struct recommend_counts recommend_count(const struct recommend *r)
@@ -114,6 +100,7 @@ struct recommend_counts recommend_count(const struct recommend *r)
 		c.refused += c.points - a->n;
 		c.failed += a->failures;
 		c.race += a->race.simulations;
+		c.front += a->rungs;
 		if (r->from->budget)
 			c.untried += a->n - a->race.n_tried;
 	}

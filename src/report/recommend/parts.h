@@ -9,27 +9,16 @@ const char *recommend_arm_name(const struct recommend *r, size_t arm);
 /* Writes a configuration for a reader: "tp 2 x 4, 8192 tokens, 256 seqs". */
 void recommend_point(const struct recommend *r, size_t point, FILE *f);
 
-/* The figures of a full search. */
-enum recommend_figure {
-	RECOMMEND_RATE,
-	RECOMMEND_TOKENS,
-	RECOMMEND_TOKENS_PER_GPU,
-	RECOMMEND_TOKENS_PER_USER,
-	RECOMMEND_GPUS,
-	RECOMMEND_USD_PER_HOUR,
-	RECOMMEND_USD_PER_MTOK,
-	RECOMMEND_FIGURES
-};
-extern const char *const recommend_figure_name[RECOMMEND_FIGURES];
-/* k: of the shortlist.  NaN: unknown, or the bounds are not met. */
+/* The figures of a full search.  k: of the shortlist.  NaN: unknown, or the
+ * bounds are not met. */
 void recommend_figures(const struct recommend *r, size_t arm, size_t k,
 		       double v[RECOMMEND_FIGURES]);
 
 /* Totals over arms. */
 struct recommend_counts {
 	uint64_t points, possible, refused, failed;
-	uint64_t race, search; /* simulations                                 */
-	uint64_t untried;      /* because of the budget                       */
+	uint64_t race, search, front; /* simulations                          */
+	uint64_t untried; /* because of the budget                       */
 };
 struct recommend_counts recommend_count(const struct recommend *r);
 

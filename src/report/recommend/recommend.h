@@ -10,4 +10,6 @@
 void recommend_text(const struct recommend *r, FILE *f);
 void recommend_csv(const struct recommend *r, FILE *f);
 void recommend_json(const struct recommend *r, FILE *f);
+/* A page with pictures.  Returns 0, or -1 with *p: memory is out. */
+int recommend_page(const struct recommend *r, FILE *f, struct problem *p);
 #endif

@@ -1,8 +1,10 @@
 /* recommend_data.c -- Writes a recommendation for programs. */
 #include <config.h>
 #include <math.h>
+#include <stdlib.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "report/recommend/front_rows.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 #include "report/results/support.h"
@@ -23,6 +25,68 @@ static const char *verdict_of(const struct recommend_found *x)
 
 /* ---- CSV ---- */
 
+static void csv_cell(FILE *f, double v)
+{
+	fputc(',', f);
+	csv_number(f, v);
+}
+
+static void csv_point(const struct recommend *r, size_t arm, const char *role,
+		      size_t point, FILE *f)
+{
+	const struct plan *l = &r->sweep.plan;
+	csv_text(f, recommend_arm_name(r, arm));
+	fprintf(f, ",%s", role);
+	for (size_t a = 0; a < l->n_axes; a++) {
+		fputc(',', f);
+		csv_text(f, plan_value(l, point, a));
+	}
+}
+
+static void csv_figures(const double v[RECOMMEND_FIGURES], FILE *f)
+{
+	for (int n = 0; n < RECOMMEND_FIGURES; n++)
+		csv_cell(f, v[n]);
+}
+
+static double lost(const struct recommend *r, size_t arm, size_t k)
+{
+	const double *score = &r->score[arm * r->n_shortlist];
+	return r->best[arm] == SIZE_MAX ? (double)NAN
+					: 1 - score[k] / score[r->best[arm]];
+}
+
+static void csv_searched(const struct recommend *r, size_t arm, size_t k,
+			 FILE *f)
+{
+	const struct recommend_found *x = recommend_found(r, arm, k);
+	const struct capacity *c = &x->capacity;
+	int found = x->is_done && c->verdict == CAPACITY_FOUND;
+	double v[RECOMMEND_FIGURES];
+	recommend_figures(r, arm, k, v);
+	csv_point(r, arm, role_of(r, arm, k), r->shortlist[k], f);
+	fprintf(f, ",%s,%s", verdict_of(x),
+		x->is_done ? capacity_limited_by(c, &r->sweep.bounds) : "");
+	csv_figures(v, f);
+	csv_cell(f, found ? c->low : (double)NAN);
+	csv_cell(f, found && isfinite(c->high) ? c->high : (double)NAN);
+	csv_cell(f, lost(r, arm, k));
+	fprintf(f, ",%s\n", x->is_done ? support_name[x->support.verdict] : "");
+}
+
+static void csv_front(const struct recommend *r, size_t arm, FILE *f)
+{
+	struct front_rows rows;
+	front_rows(&rows, r, arm, 0);
+	for (size_t i = 0; i < rows.n; i++) {
+		csv_point(r, arm, "front", rows.row[i].point, f);
+		fputs(",met,", f);
+		csv_figures(rows.row[i].v, f);
+		fputs(",,,,\n", f);
+	}
+	free(rows.row);
+}
+
 void recommend_csv(const struct recommend *r, FILE *f)
 {
 	const struct plan *l = &r->sweep.plan;
@@ -33,46 +97,13 @@ void recommend_csv(const struct recommend *r, FILE *f)
 	}
 	fputs(",verdict,limited_by", f);
 	for (int i = 0; i < RECOMMEND_FIGURES; i++)
-		fprintf(f, ",%s", recommend_figure_name[i]);
+		fprintf(f, ",%s", recommend_figure[i].name);
 	fputs(",request_rate_low,request_rate_high,regret,support\n", f);
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
-		for (size_t k = 0; k < r->n_shortlist; k++) {
-			const struct recommend_found *x =
-			    recommend_found(r, i, k);
-			const struct capacity *c = &x->capacity;
-			double v[RECOMMEND_FIGURES];
-			int found = x->is_done && c->verdict == CAPACITY_FOUND;
-			recommend_figures(r, i, k, v);
-			csv_text(f, recommend_arm_name(r, i));
-			fprintf(f, ",%s", role_of(r, i, k));
-			for (size_t a = 0; a < l->n_axes; a++) {
-				fputc(',', f);
-				csv_text(f, plan_value(l, r->shortlist[k], a));
-			}
-			fprintf(f, ",%s,%s", verdict_of(x),
-				x->is_done
-				    ? capacity_limited_by(c, &r->sweep.bounds)
-				    : "");
-			for (int n = 0; n < RECOMMEND_FIGURES; n++) {
-				fputc(',', f);
-				csv_number(f, v[n]);
-			}
-			fputc(',', f);
-			csv_number(f, found ? c->low : (double)NAN);
-			fputc(',', f);
-			csv_number(f, found && isfinite(c->high) ? c->high
-								 : (double)NAN);
-			fputc(',', f);
-			csv_number(f,
-				   r->best[i] == SIZE_MAX
-				       ? (double)NAN
-				       : 1 - r->score[i * r->n_shortlist + k] /
-						 r->score[i * r->n_shortlist +
-							  r->best[i]]);
-			fprintf(f, ",%s\n",
-				x->is_done ? support_name[x->support.verdict]
-					   : "");
-		}
+		for (size_t k = 0; k < r->n_shortlist; k++)
+			csv_searched(r, i, k, f);
+	for (size_t i = 0; r->from->front && i < r->sweep.arms.n; i++)
+		csv_front(r, i, f);
 }
 
 /* ---- JSON ---- */
@@ -99,6 +130,7 @@ static void json_pool(struct jw *j, const struct recommend *r)
 	jw_uint(j, "configurations", c.points);
 	jw_uint(j, "race_simulations", c.race);
 	jw_uint(j, "search_simulations", c.search);
+	jw_uint(j, "front_simulations", c.front);
 	jw_uint(j, "untried", c.untried);
 	jw_uint(j, "failed", c.failed);
 	if (r->max_model_len)
@@ -152,7 +184,7 @@ static void json_searched(struct jw *j, const struct recommend *r, size_t arm)
 		json_point(j, "configuration", r, r->shortlist[k]);
 		jw_text(j, "verdict", verdict_of(x));
 		for (int i = 0; i < RECOMMEND_FIGURES; i++)
-			jw_number(j, recommend_figure_name[i], v[i]);
+			jw_number(j, recommend_figure[i].name, v[i]);
 		if (x->is_done) {
 			jw_number(j, "request_rate_low", x->capacity.low);
 			jw_number(j, "request_rate_high", x->capacity.high);
@@ -222,6 +254,35 @@ static void json_regret(struct jw *j, const struct recommend *r)
 	jw_end(j);
 }
 
+static void json_front(struct jw *j, const struct recommend *r, size_t arm)
+{
+	struct front_rows rows;
+	front_rows(&rows, r, arm, 0);
+	for (size_t i = 0; i < rows.n; i++) {
+		jw_object(j, NULL);
+		jw_text(j, "arm", recommend_arm_name(r, arm));
+		json_point(j, "configuration", r, rows.row[i].point);
+		for (int k = 0; k < RECOMMEND_FIGURES; k++)
+			jw_number(j, recommend_figure[k].name,
+				  rows.row[i].v[k]);
+		jw_end(j);
+	}
+	free(rows.row);
+}
+
+/* Without --front there is no ladder, and the front is that of the race. */
+static void json_fronts(struct jw *j, const struct recommend *r)
+{
+	jw_flat_array(j, "front_of");
+	for (int i = 0; i < 2; i++)
+		jw_text(j, NULL, recommend_figure[r->front[i]].name);
+	jw_end(j);
+	jw_array(j, "front");
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		json_front(j, r, i);
+	jw_end(j);
+}
+
 static void json_head(struct jw *j, const struct recommend *r)
 {
 	const struct bounds *b = &r->sweep.bounds;
@@ -269,6 +330,7 @@ void recommend_json(const struct recommend *r, FILE *f)
 		json_arm(&j, r, i);
 	jw_end(&j);
 	json_regret(&j, r);
+	json_fronts(&j, r);
 	jw_text(
 	    &j, "agreement",
 	    agreement_name[regret_agreement(&r->regret, r->from->agree, 0)]);

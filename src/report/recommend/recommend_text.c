@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include "report/capacity_parts.h"
+#include "report/recommend/front_rows.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 #include "report/results/simulated.h"
@@ -146,6 +147,7 @@ void recommend_text(const struct recommend *r, FILE *f)
 	text_question(r, f);
 	text_winners(r, f);
 	text_regret(r, f);
+	front_text(r, f);
 	recommend_agreement(r, f);
 	recommend_short(r, f);
 	recommend_assumption(r, f);

@@ -1,15 +1,20 @@
 /* recommend.c -- The command `recommend`: which configuration serves a workload
  * best within latency bounds, and whether another cost model says so, too. */
 #include <config.h>
-#include <signal.h>
+#include <stdlib.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cmd/recommend/emit.h"
+#include "cmd/recommend/options.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 #include "study/deployment.h"
 
 struct options {
 	struct recommend_request is; /* without what every command has        */
+	struct recommend_words words;
+	const char *html, *emit;
+	int prints_ini;
 	int64_t jobs;
 };
 static const struct options defaults = {
@@ -33,6 +38,19 @@ static const struct option_def option[] = {
      "requests/s to serve: then the fewest GPUs that do; without: the most "
      "requests/s",
      NULL, 0, 1e12, 0},
+    {"model", "NAME", OPTION_TEXT, AT(words.model),
+     "the model, of etc/models, in place of CONFIG's", NULL, 0, 0, 0},
+    {"engine", "PRESET", OPTION_TEXT, AT(words.engine),
+     "the engine: a value of engine.preset; without a CONFIG vllm-0.24", NULL,
+     0, 0, 0},
+    {"input-tokens", "LENGTHS", OPTION_TEXT, AT(words.input_tokens),
+     "lengths of prompts, as workload.input_tokens: a number or a distribution",
+     NULL, 0, 0, 0},
+    {"output-tokens", "LENGTHS", OPTION_TEXT, AT(words.output_tokens),
+     "lengths of answers, as workload.output_tokens", NULL, 0, 0, 0},
+    {"print-ini", NULL, OPTION_FLAG, AT(prints_ini),
+     "write the configuration that the options stand for, and end", NULL, 0, 0,
+     0},
     {"hardware", "A,B", OPTION_TEXT, AT(is.hardware),
      "kinds of GPU to choose from, of etc/hardware", NULL, 0, 0, 0},
     {"models", "A,B", OPTION_TEXT, AT(is.models),
@@ -54,6 +72,16 @@ static const struct option_def option[] = {
      "prefer requests/s, requests per USD, or per GPU; with --rate the least "
      "USD or GPUs",
      objective_choice, 0, 0, 0},
+    {"front", "[=X,Y]", OPTION_TEXT, AT(is.front),
+     "also run lower rates, and list the Pareto front of two figures; default "
+     "output_throughput_per_gpu,output_throughput_per_user",
+     NULL, 0, 0, 0},
+    {"html", "FILE", OPTION_OUTPUT, AT(html),
+     "write a page with the winners and the Pareto front; implies --front",
+     NULL, 0, 0, 0},
+    {"emit", "DIR", OPTION_TEXT, AT(emit),
+     "write scripts that start the winners, and their INIs, into that folder",
+     NULL, 0, 0, 0},
     {"precision", "X", OPTION_NUMBER, AT(is.precision),
      "by which a challenger's rate must be higher", NULL, 0.002, 0.5, 0},
     {"agree", "X", OPTION_NUMBER, AT(is.agree),
@@ -115,41 +143,85 @@ static void tell_warnings(const struct recommend *r, const struct cmdline *c)
 			     r->arm[i].warnings.item[k]);
 }
 
+/* What the options stand for: given as CONFIG it gives the same answer. */
+static int print_ini(const struct recommend *r, struct outfile *out,
+		     struct problem *p)
+{
+	fputs(r->sweep.configuration, out->f);
+	return outfile_commit(out, p);
+}
+
+/* The document, the page. */
+struct written {
+	struct outfile out, page;
+};
+
+/* An error about a path comes before anything runs. */
+static int open_all(struct written *to, const struct cmdline *c,
+		    struct problem *p)
+{
+	const struct options *o = c->own;
+	return open_output(&to->out, c, p) < 0 ||
+		       (o->html && outfile_open(&to->page, o->html, p) < 0) ||
+		       (o->emit && emit_folder(o->emit, p) < 0)
+		   ? -1
+		   : 0;
+}
+
+static int answer(struct recommend *r, const struct cmdline *c,
+		  struct written *to, int *code, struct problem *p)
+{
+	const struct options *o = c->own;
+	int rc = recommend_run(r, p);
+	if (r->interrupted)
+		tell_incumbents(r);
+	if (rc < 0)
+		return -1;
+	*code = recommend_code(r);
+	tell_warnings(r, c);
+	print(r, c->format, to->out.f);
+	if (o->html && (recommend_page(r, to->page.f, p) < 0 ||
+			outfile_commit(&to->page, p) < 0))
+		return -1;
+	if (o->emit && emit_winners(r, o->emit, p) < 0)
+		return -1;
+	return outfile_commit(&to->out, p);
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
 	struct recommend_request from = o->is;
 	struct recommend r = {0};
-	struct outfile out = {0};
+	struct written to = {0};
 	struct problem p = {0};
-	from.config = c->arg[0];
+	char *shipped = NULL;
 	from.arms = c->arms;
-	from.set = c->set;
+	if (o->html && !from.front)
+		from.front = "";
 	from.at_once = (unsigned)o->jobs;
-	int rc = recommend_open(&r, &from, &p);
+	int code = EXIT_DONE;
+	int rc = recommend_options_apply(&from, &shipped, &o->words, c, &p);
 	if (rc == 0)
-		rc = open_output(&out, c, &p);
+		rc = recommend_open(&r, &from, &p);
 	if (rc == 0)
-		rc = recommend_run(&r, &p);
-	int code = rc == 0 ? recommend_code(&r) : 0;
-	if (r.interrupted)
-		tell_incumbents(&r);
-	if (rc == 0) {
-		tell_warnings(&r, c);
-		print(&r, c->format, out.f);
-		rc = outfile_commit(&out, &p);
-	}
-	outfile_discard(&out);
+		rc = open_all(&to, c, &p);
+	if (rc == 0)
+		rc = o->prints_ini ? print_ini(&r, &to.out, &p)
+				   : answer(&r, c, &to, &code, &p);
+	outfile_discard(&to.out);
+	outfile_discard(&to.page);
 	code = r.interrupted ? 128 + r.interrupted : code;
 	recommend_free(&r);
+	names_free(&from.set);
+	free(shipped);
 	return rc < 0 && code < 128 ? complain(&p) : code;
 }
 
 const struct command command_recommend = {
     .name = "recommend",
-    .args = "CONFIG",
+    .args = "[CONFIG]",
     .summary = "which configuration serves best within latency bounds, per arm",
-    .min_args = 1,
     .max_args = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,

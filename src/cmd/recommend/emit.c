@@ -1,0 +1,96 @@
+/* emit.c -- Writes the scripts of the winners. */
+#include <config.h>
+#include "cmd/recommend/emit.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "base/outfile.h"
+#include "report/recommend/launch.h"
+#include "report/recommend/parts.h"
+
+int emit_folder(const char *folder, struct problem *p)
+{
+	struct stat is;
+	if (mkdir(folder, 0777) == 0 ||
+	    (stat(folder, &is) == 0 && S_ISDIR(is.st_mode)))
+		return 0;
+	return problem_set(p, EXIT_USAGE, "--emit %s: %s", folder,
+			   strerror(errno == EEXIST ? ENOTDIR : errno));
+}
+
+/* What a file is for: an INI, a server by its pool, or the client. */
+enum { INI = -3, CLIENT = -2, SERVER = -1 };
+
+static int write_as(const struct recommend *r, const struct ini *c, int what,
+		    double rate, FILE *f, struct problem *p)
+{
+	if (what == INI)
+		launch_write_ini(c, f);
+	else if (what == CLIENT)
+		launch_client(c, rate, f);
+	else
+		return launch_server(r, c, what, f, p);
+	return 0;
+}
+
+static int write_file(const struct recommend *r, size_t arm,
+		      const struct ini *c, const char *folder, int what,
+		      struct problem *p)
+{
+	static const char *const ending[] = {".ini", "-bench.sh", "-serve.sh",
+					     "-prefill.sh", "-decode.sh"};
+	struct outfile out = {0};
+	char *path;
+	double rate =
+	    recommend_found(r, arm, r->best[arm])->capacity.request_rate;
+	if (asprintf(&path, "%s/%s%s", folder, recommend_arm_name(r, arm),
+		     ending[what - INI]) < 0)
+		return problem_no_memory(p);
+	int rc = outfile_open(&out, path, p);
+	if (rc == 0)
+		rc = write_as(r, c, what, r->is_closed ? 0 : rate, out.f, p);
+	if (rc == 0)
+		rc = outfile_commit(&out, p);
+	outfile_discard(&out);
+	if (rc == 0 && what != INI)
+		(void)chmod(path, 0755); /* sh FILE does without */
+	free(path);
+	return rc;
+}
+
+static int has_pools(const struct recommend *r, size_t point)
+{
+	const struct plan *l = &r->sweep.plan;
+	for (size_t a = 0; a < l->n_axes; a++)
+		if (!strncmp(l->axis[a].name, "engine:", 7) &&
+		    *plan_value(l, point, a))
+			return 1;
+	return 0;
+}
+
+static int emit_winner(const struct recommend *r, size_t arm,
+		       const char *folder, struct problem *p)
+{
+	struct ini c = {0};
+	size_t point = r->arm[arm].winner;
+	int rc = launch_ini(&c, r, point, p), pools = has_pools(r, point);
+	if (rc == 0)
+		rc = write_file(r, arm, &c, folder, INI, p);
+	if (rc == 0)
+		rc = write_file(r, arm, &c, folder, CLIENT, p);
+	for (int pool = pools ? 0 : SERVER; rc == 0 && pool < (pools ? 2 : 0);
+	     pool++)
+		rc = write_file(r, arm, &c, folder, pool, p);
+	ini_free(&c);
+	return rc;
+}
+
+int emit_winners(const struct recommend *r, const char *folder,
+		 struct problem *p)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		if (r->best[i] != SIZE_MAX && emit_winner(r, i, folder, p) < 0)
+			return -1;
+	return 0;
+}

@@ -1,0 +1,12 @@
+/* cmd/recommend/emit.h -- the files of --emit: for each arm ARM.ini, the
+ * scripts that start its winner (ARM-serve.sh, or ARM-prefill.sh and
+ * ARM-decode.sh), and ARM-bench.sh. */
+#ifndef SC_CMD_RECOMMEND_EMIT_H
+#define SC_CMD_RECOMMEND_EMIT_H
+#include "recommend/recommend.h"
+
+/* Makes the folder if it is missing.  Returns 0, or -1 with *p. */
+int emit_folder(const char *folder, struct problem *p);
+int emit_winners(const struct recommend *r, const char *folder,
+		 struct problem *p);
+#endif

@@ -1,0 +1,26 @@
+/* keys/power.h -- the power of a GPU under load, as a law with coefficients
+ * that were fitted to measured serving runs (etc/power.csv).  Without such a
+ * fit nothing is known: the power that a data sheet names is a limit, and no
+ * measure of what a GPU takes.
+ *
+ *   P = min(limit, limit (a + b m^p + c k^q))
+ *
+ * m: bytes moved over what the memory could move in that time; k: FLOP over
+ * what the GPU could compute.  [any thread] */
+#ifndef SC_KEYS_POWER_H
+#define SC_KEYS_POWER_H
+#include "base/problem.h"
+
+/* Plain data.  limit_w 0: not known, and all others are 0. */
+struct power_law {
+	double limit_w, a, b, p, c, q;
+	double error; /* mean, as a share, of models left out of the fit      */
+};
+
+/* Fills in the law of the GPU of that name from etc/power.csv.  Returns 0, also
+ * if it is not there, or -1 with "path:line: the fault" in *p. */
+int power_find(const char *gpu, struct power_law *out, struct problem *p);
+/* Returns watts of one GPU.  memory, compute: shares of the time, which may be
+ * above 1. */
+double power_watts(const struct power_law *l, double memory, double compute);
+#endif

@@ -1,0 +1,111 @@
+/* flags.c -- Reads the flags of an engine. */
+#include <config.h>
+#include "report/recommend/flags.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/csv.h"
+#include "base/infile.h"
+#include "keys/datafile.h"
+
+static int read_shipped(const char *name, csv_row_fn on_row, void *user,
+			struct problem *p)
+{
+	char *path = datafile_find("etc", name, ".csv", p);
+	FILE *f = path ? infile_open(path, p) : NULL;
+	int rc = f ? csv_read(f, path, on_row, user, p) : -1;
+	if (f)
+		fclose(f);
+	free(path);
+	return rc;
+}
+
+/* ---- flags ---- */
+
+struct reading {
+	struct flags *to;
+	const char *engine;
+};
+
+static enum flag_kind kind_of(const char *type)
+{
+	return !strcmp(type, "true")      ? FLAG_TRUE
+	       : !strcmp(type, "switch")  ? FLAG_SWITCH
+	       : !strcmp(type, "file")    ? FLAG_FILE
+	       : !strcmp(type, "command") ? FLAG_COMMAND
+					  : FLAG_VALUE;
+}
+
+enum { ENGINE, AS_OF, KEY, FLAG, TYPE, N_COLUMNS };
+
+static const char *take_flag(void *user, uint64_t row, uint32_t n,
+			     char *const *cell)
+{
+	struct reading *r = user;
+	struct flags *f = r->to;
+	if (n < N_COLUMNS)
+		return "not engine,version,key,flag,type,...";
+	if (row == 0 || strcmp(cell[ENGINE], r->engine) != 0)
+		return NULL;
+	struct flag *more = realloc(f->item, (f->n + 1) * sizeof *more);
+	if (!more)
+		return "no memory is left";
+	f->item = more;
+	struct flag *x = &f->item[f->n++];
+	*x = (struct flag){strdup(cell[KEY]), strdup(cell[FLAG]),
+			   strdup(cell[AS_OF]), kind_of(cell[TYPE])};
+	return x->key && x->flag && x->version ? NULL : "no memory is left";
+}
+
+int flags_read(struct flags *f, const char *engine, struct problem *p)
+{
+	struct reading r = {f, engine};
+	return read_shipped("launch", take_flag, &r, p);
+}
+
+void flags_free(struct flags *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->item[i].key), free(f->item[i].flag),
+		    free(f->item[i].version);
+	free(f->item);
+	*f = (struct flags){0};
+}
+
+const struct flag *flag_of(const struct flags *f, const char *key)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!strcmp(f->item[i].key, key))
+			return &f->item[i];
+	return NULL;
+}
+
+/* ---- models ---- */
+
+struct looking {
+	const char *model;
+	char *id;
+	int *is_quantized;
+};
+
+static const char *take_id(void *user, uint64_t row, uint32_t n,
+			   char *const *cell)
+{
+	struct looking *l = user;
+	enum { MODEL, ID, NOTE, N };
+	if (n < N)
+		return "not model,hf_id,note";
+	if (row == 0 || l->id || strcmp(cell[MODEL], l->model) != 0)
+		return NULL;
+	l->id = strdup(cell[ID]);
+	*l->is_quantized = *cell[NOTE] != 0;
+	return NULL;
+}
+
+char *flags_model_id(const char *model, int *is_quantized)
+{
+	struct looking l = {model, NULL, is_quantized};
+	struct problem ignored; /* then it is not known */
+	*is_quantized = 0;
+	(void)read_shipped("model-ids", take_id, &l, &ignored);
+	return l.id;
+}

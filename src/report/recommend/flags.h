@@ -1,0 +1,31 @@
+/* report/recommend/flags.h -- the command lines of serving engines as facts:
+ * which flag sets a key of [engine], from etc/launch.csv, and what publishers
+ * call a model, from etc/model-ids.csv. */
+#ifndef SC_REPORT_RECOMMEND_FLAGS_H
+#define SC_REPORT_RECOMMEND_FLAGS_H
+#include <stddef.h>
+#include "base/problem.h"
+
+/* How a flag takes its value: with a word behind it; alone, if the key is true;
+ * as --flag or --no-flag; or not at all, because it is a key of a file. */
+enum flag_kind { FLAG_VALUE, FLAG_TRUE, FLAG_SWITCH, FLAG_FILE, FLAG_COMMAND };
+struct flag {
+	char *key, *flag, *version;
+	enum flag_kind kind;
+};
+/* Of one engine.  Zeroed at first. */
+struct flags {
+	struct flag *item; /* [n] */
+	size_t n;
+};
+/* engine: a word of engine_scheduler_words.  Returns 0, or -1 with *p.  The
+ * caller calls flags_free() in either case. */
+int flags_read(struct flags *f, const char *engine, struct problem *p);
+void flags_free(struct flags *f);
+/* Returns NULL if the engine has none. */
+const struct flag *flag_of(const struct flags *f, const char *key);
+/* Returns the publisher's name of a model of etc/models, which the caller
+ * frees, or NULL: it is not listed.  *is_quantized: these weights have other
+ * formats. */
+char *flags_model_id(const char *model, int *is_quantized);
+#endif

@@ -1,0 +1,337 @@
+/* launch.c -- Writes the scripts that start a recommended configuration. */
+#include <config.h>
+#include "report/recommend/launch.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arm/assignment.h"
+#include "base/number.h"
+#include "engine/presets.h"
+#include "engine/rows.h"
+#include "report/recommend/flags.h"
+
+/* ---- the configuration ---- */
+
+int launch_ini(struct ini *c, const struct recommend *r, size_t point,
+	       struct problem *p)
+{
+	struct names set = {0};
+	char longest[64];
+	int rc = sweep_set_point(&set, &r->from->set, &r->sweep.plan, point, p);
+	snprintf(longest, sizeof longest, "engine.max_model_len=%llu",
+		 (unsigned long long)r->max_model_len);
+	if (rc == 0 && r->max_model_len && names_add(&set, longest) < 0)
+		rc = problem_no_memory(p);
+	if (rc == 0)
+		rc = config_read(c, r->from->config, set.item, set.n, p);
+	names_free(&set);
+	return rc;
+}
+
+/* Returns 1 if no earlier key is of that section. */
+static int begins_section(const struct ini *c, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(c->item[k].section, c->item[i].section))
+			return 0;
+	return 1;
+}
+
+void launch_write_ini(const struct ini *c, FILE *f)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (!begins_section(c, i))
+			continue;
+		const char *section = c->item[i].section;
+		fprintf(f, "[%s]\n", section);
+		for (size_t k = i; k < c->n; k++)
+			if (!strcmp(c->item[k].section, section))
+				fprintf(f, "%s = %s\n", c->item[k].key,
+					c->item[k].value);
+	}
+}
+
+const char *launch_engine(const struct ini *c)
+{
+	const char *preset = ini_get(c, "engine", "preset");
+	const char *own = preset ? engine_scheduler_of(preset) : NULL;
+	const char *scheduler = ini_get(c, "engine", "scheduler");
+	return own ? own : scheduler ? scheduler : "vllm";
+}
+
+/* ---- a command ---- */
+
+struct script {
+	FILE *f;
+	const struct ini *c;
+	const char *engine, *pool; /* section of the pool; NULL               */
+	struct flags flags;
+	int has_experts;
+	struct names unsaid; /* "key = value", without a flag */
+};
+
+static const char *value_of(const struct script *s, const char *key)
+{
+	const char *own = s->pool ? ini_get(s->c, s->pool, key) : NULL;
+	return own ? own : ini_get(s->c, "engine", key);
+}
+
+static int64_t number_of(const struct script *s, const char *key)
+{
+	int64_t v = 1;
+	const char *text = value_of(s, key);
+	if (text)
+		number_parse_whole(text, &v);
+	return v;
+}
+
+static void write_word(FILE *f, const char *text)
+{
+	const char *safe = "_-./:,+=@%";
+	int is_plain = *text != 0;
+	for (const char *s = text; *s; s++)
+		is_plain &= isalnum((unsigned char)*s) || strchr(safe, *s);
+	if (is_plain) {
+		fputs(text, f);
+		return;
+	}
+	fputc('\'', f);
+	for (const char *s = text; *s; s++)
+		fputs(*s == '\'' ? "'\\''" : (char[2]){*s, 0}, f);
+	fputc('\'', f);
+}
+
+static int is_true(const char *value)
+{
+	return !strcmp(value, "true") || !strcmp(value, "1") ||
+	       !strcmp(value, "yes") || !strcmp(value, "on");
+}
+
+static void leave_unsaid(struct script *s, const char *key, const char *value,
+			 const char *where)
+{
+	char *text;
+	if (asprintf(&text, "%s = %s%s%s", key, value,
+		     where ? ": in the file of --config, as " : "",
+		     where ? where : "") < 0)
+		return;
+	(void)names_add(&s->unsaid, text); /* without memory the rest stands */
+	free(text);
+}
+
+static void write_key(struct script *s, const char *key, const char *value)
+{
+	const struct flag *x = flag_of(&s->flags, key);
+	if (!x || x->kind == FLAG_FILE) {
+		leave_unsaid(s, key, value, x ? x->flag : NULL);
+	} else if (x->kind == FLAG_SWITCH) {
+		fprintf(s->f, " \\\n  --%s%s", is_true(value) ? "" : "no-",
+			x->flag + 2);
+	} else if (x->kind == FLAG_VALUE) {
+		fprintf(s->f, " \\\n  %s ", x->flag);
+		write_word(s->f, value);
+	} else if (is_true(value)) {
+		fprintf(s->f, " \\\n  %s", x->flag);
+	}
+}
+
+/* ---- how a replica is split ---- */
+
+/* vLLM counts the GPUs of one data-parallel rank; SGLang and TensorRT-LLM those
+ * of a replica. */
+static void write_split(struct script *s)
+{
+	int64_t tp = number_of(s, "tensor_parallel_size");
+	int64_t dp = number_of(s, "data_parallel_size");
+	const char *ep = value_of(s, "enable_expert_parallel");
+	int is_vllm = !strcmp(s->engine, "vllm");
+	char text[32];
+	snprintf(text, sizeof text, "%lld",
+		 (long long)(is_vllm || !s->has_experts ? tp : tp * dp));
+	write_key(s, "tensor_parallel_size", text);
+	if (value_of(s, "pipeline_parallel_size"))
+		write_key(s, "pipeline_parallel_size",
+			  value_of(s, "pipeline_parallel_size"));
+	if (dp > 1) {
+		snprintf(text, sizeof text, "%lld", (long long)dp);
+		if (is_vllm || flag_of(&s->flags, "data_parallel_size"))
+			write_key(s, "data_parallel_size", text);
+		if (!is_vllm && s->has_experts)
+			write_key(s, "attention_dp", "true");
+	}
+	if (ep && is_vllm)
+		write_key(s, "enable_expert_parallel", ep);
+	if (ep && !is_vllm && is_true(ep)) {
+		snprintf(text, sizeof text, "%lld", (long long)(tp * dp));
+		write_key(s, "expert_parallel_size", text);
+	}
+}
+
+/* Keys that write_split(), the head of the script, or the number of processes
+ * stand for. */
+static int is_said_elsewhere(const char *key)
+{
+	static const char *const other[] = {"preset",
+					    "scheduler",
+					    "replicas",
+					    "prefill_replicas",
+					    "tensor_parallel_size",
+					    "pipeline_parallel_size",
+					    "data_parallel_size",
+					    "enable_expert_parallel",
+					    "memory_check",
+					    "usage_context"};
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		if (!strcmp(other[i], key))
+			return 1;
+	return 0;
+}
+
+static void write_keys(struct script *s)
+{
+	for (uint32_t i = 0; i < engine_n_keys; i++) {
+		const char *key = engine_key[i]->name;
+		const char *value = value_of(s, key);
+		if (value && !is_said_elsewhere(key))
+			write_key(s, key, value);
+	}
+	if (s->pool)
+		write_key(s, "role",
+			  "{\"kv_connector\":\"NixlConnector\",\"kv_role\":"
+			  "\"kv_both\"}");
+}
+
+/* ---- the script ---- */
+
+static void write_model(struct script *s)
+{
+	const char *config = ini_get(s->c, "model", "config");
+	int is_quantized;
+	char *id = flags_model_id(config ? config : "", &is_quantized);
+	if (!id || is_quantized)
+		fputs(" \"${MODEL:?the name or folder of the checkpoint}\"",
+		      s->f);
+	else
+		fprintf(s->f, " %s", id);
+	free(id);
+}
+
+static void write_head(const struct script *s)
+{
+	const char *replicas = value_of(s, "replicas");
+	int64_t gpus = number_of(s, "tensor_parallel_size") *
+		       number_of(s, "pipeline_parallel_size");
+	if (s->has_experts)
+		gpus *= number_of(s, "data_parallel_size");
+	const char *role = s->pool ? strchr(s->pool, ':') : NULL;
+	fprintf(s->f,
+		"#!/bin/sh\n"
+		"# Start %s of these%s%s, each on %lld GPUs of its own; more "
+		"arguments, as the port, are passed on.\n",
+		replicas ? replicas : "1", role ? " for " : "",
+		role ? role + 1 : "", (long long)gpus);
+}
+
+static void write_unsaid(const struct script *s)
+{
+	for (size_t i = 0; i < s->unsaid.n; i++)
+		fprintf(s->f, "%s# %s\n",
+			i ? ""
+			  : "# Keys of the simulation that this command line "
+			    "has no flag for:\n",
+			s->unsaid.item[i]);
+}
+
+int launch_server(const struct recommend *r, const struct ini *c, int pool,
+		  FILE *f, struct problem *p)
+{
+	struct script s = {.f = f,
+			   .c = c,
+			   .engine = launch_engine(c),
+			   .pool = pool < 0 ? NULL : engine_pool_section[pool],
+			   .has_experts =
+			       model_has_experts(&r->sweep.config.model.view)};
+	int rc = flags_read(&s.flags, s.engine, p);
+	const struct flag *command = flag_of(&s.flags, "command");
+	if (rc == 0 && !command)
+		rc = problem_set(p, EXIT_USAGE,
+				 "etc/launch.csv: no command of %s", s.engine);
+	if (rc == 0) {
+		write_head(&s);
+		fprintf(f, "# Flags as of %s %s.\nexec %s", s.engine,
+			command->version, command->flag);
+		write_model(&s);
+		write_split(&s);
+		write_keys(&s);
+		fputs(" \\\n  \"$@\"\n", f);
+		write_unsaid(&s);
+	}
+	names_free(&s.unsaid);
+	flags_free(&s.flags);
+	return rc;
+}
+
+/* ---- the client ---- */
+
+/* A length that the client can draw: one number, or a range around it. */
+static int read_lengths(const char *text, double *mean, double *ratio)
+{
+	double low, high;
+	int end = 0;
+	*ratio = 0;
+	if (!text)
+		return 0;
+	if (sscanf(text, "uniform:%lf,%lf%n", &low, &high, &end) == 2 &&
+	    !text[end]) {
+		*mean = (low + high) / 2;
+		*ratio = (high - low) / (high + low);
+		return 1;
+	}
+	if (!strncmp(text, "constant:", 9))
+		text += 9;
+	return sscanf(text, "%lf%n", mean, &end) == 1 && !text[end];
+}
+
+static void write_length(FILE *f, const char *flag, const char *name,
+			 const char *text, double *ratio)
+{
+	double mean;
+	fprintf(f, " \\\n  %s ", flag);
+	if (read_lengths(text, &mean, ratio))
+		fprintf(f, "%.0f", mean);
+	else
+		fprintf(f, "\"${%s:?tokens; in the simulation %s}\"", name,
+			text ? text : "those of a trace");
+}
+
+void launch_client(const struct ini *c, double rate, FILE *f)
+{
+	const char *n = ini_get(c, "workload", "num_requests");
+	const char *seed = ini_get(c, "workload", "seed");
+	const char *input = ini_get(c, "workload", "input_tokens");
+	const char *output = ini_get(c, "workload", "output_tokens");
+	double of_input = 0, of_output = 0;
+	fprintf(f,
+		"#!/bin/sh\n"
+		"# Sends requests of the simulated lengths at the recommended "
+		"rate.\n"
+		"exec vllm bench serve --dataset-name random");
+	write_length(f, "--random-input-len", "INPUT_LEN", input, &of_input);
+	write_length(f, "--random-output-len", "OUTPUT_LEN", output,
+		     &of_output);
+	if (of_input > 0)
+		fprintf(f, " \\\n  --random-range-ratio %.3g", of_input);
+	fprintf(f, " \\\n  --num-prompts %s", n ? n : "1000");
+	if (rate > 0)
+		fprintf(f, " \\\n  --request-rate %.4g", rate);
+	if (seed)
+		fprintf(f, " \\\n  --seed %s", seed);
+	fputs(" \\\n  --ignore-eos --save-result --save-detailed "
+	      "\\\n  \"$@\"\n",
+	      f);
+	if (of_input != of_output)
+		fprintf(f,
+			"# The client has one ratio for prompts and answers; "
+			"in the simulation answers have %.3g.\n",
+			of_output);
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# recommend --emit: scripts that parse, with flags that the list of each engine has.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+host=$top_builddir/stepcost
+list=$top_srcdir/etc/launch.csv
+out=$tap_tmp/out
+ask() { # ENGINE OPTION...
+	engine=$1; shift
+	"$host" recommend --model "${model:-llama-3.1-8b}" --hardware h100-sxm --gpus 2 --slo ttft_p99_ms=500,tpot_mean_ms=50 \
+		--input-tokens 500 --output-tokens uniform:50,100 --arms roofline_v1 --one-draw --quiet --engine "$engine" \
+		--emit "$out" "$@"
+}
+# Runs a script with commands that print their words instead of serving.
+mkdir "$tap_tmp/bin"
+for p in vllm trtllm-serve python3; do printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >"$tap_tmp/bin/$p"; chmod +x "$tap_tmp/bin/$p"; done
+words() { PATH=$tap_tmp/bin:$PATH MODEL=x sh "$1" --port 8001; }
+# Each flag is in the list (python's -m, and --port, which the caller gave, are not).
+known() { # ENGINE SCRIPT
+	words "$2" >"$tap_tmp/words" || return 1
+	sed -n 's/=.*//; /^--/p' "$tap_tmp/words" | grep -vx -e --port | while read -r flag; do
+		plain=$(echo "$flag" | sed 's/^--no-/--/')
+		awk -F, -v e="$1" -v f="$flag" -v g="$plain" '$1 == e && ($4 == f || $4 == g || $4 ~ " " f "$") { found = 1 } END { exit !found }' \
+			"$list" || { echo "unknown to $1: $flag"; exit 1; }
+	done
+}
+has() { words "$1" | tr '\n' ' ' | grep -qF -- "$2" || { words "$1"; return 1; }; }
+one() { model=llama-3.1-8b ask "$@" --serve aggregated --fix engine.max_num_batched_tokens; }
+t 'vLLM' one vllm-0.24 --set engine.kv_cache_dtype=fp8 --set engine.routing=random
+t 'its flags are known' known vllm "$out/roofline_v1-serve.sh"
+t 'the model by its public name' has "$out/roofline_v1-serve.sh" 'serve meta-llama/Llama-3.1-8B --tensor-parallel-size 1'
+t 'the longest request' has "$out/roofline_v1-serve.sh" '--max-model-len 600'
+t 'a key as configured' has "$out/roofline_v1-serve.sh" '--kv-cache-dtype fp8'
+t 'more arguments are passed on' has "$out/roofline_v1-serve.sh" '--port 8001'
+t 'how many to start' grep -q '^# Start 2 of these, each on 1 GPUs' "$out/roofline_v1-serve.sh"
+t 'a key without a flag is named' grep -qx '# routing = random' "$out/roofline_v1-serve.sh"
+t 'the client' has "$out/roofline_v1-bench.sh" '--random-input-len 500 --random-output-len 75'
+t 'a ratio that it cannot have is said' grep -q '^# The client has one ratio' "$out/roofline_v1-bench.sh"
+t 'the INI runs' "$host" run "$out/roofline_v1.ini" --arms roofline_v1
+rm -rf "$out"
+t 'prefill and decode apart' ask vllm-0.24 --serve disaggregated --fix engine.max_num_batched_tokens,engine.max_num_seqs
+t 'flags of prefill' known vllm "$out/roofline_v1-prefill.sh"
+t 'flags of decode' known vllm "$out/roofline_v1-decode.sh"
+t 'a connector' has "$out/roofline_v1-decode.sh" '--kv-transfer-config {"kv_connector":"NixlConnector"'
+t 'SGLang' one sglang
+t 'its flags are known' known sglang "$out/roofline_v1-serve.sh"
+t 'its own name of the context' has "$out/roofline_v1-serve.sh" '--context-length 601'
+t 'TensorRT-LLM' one tensorrt_llm --set engine.kv_cache_dtype=fp8
+t 'its flags are known' known tensorrt_llm "$out/roofline_v1-serve.sh"
+t 'a key of a file is named' grep -q 'kv_cache_dtype = fp8: in the file of --config' "$out/roofline_v1-serve.sh"
+# SGLang counts the GPUs of all data-parallel ranks together.
+model=gpt-oss-20b t 'experts' ask sglang --set cost_model:roofline_v1.plugin=operators --search engine.tensor_parallel_size=1 --search engine.data_parallel_size=2 \
+	--search engine.enable_expert_parallel=true --fix engine.max_running_requests,engine.chunked_prefill_size --serve aggregated
+t 'their flags' has "$out/roofline_v1-serve.sh" '--tp-size 2 --pp-size 1 --dp-size 2 --enable-dp-attention --ep-size 2'
+touch "$tap_tmp/file"
+out=$tap_tmp/file
+t 'a folder that is a file' sh -c "! '$host' recommend --model llama-3.1-8b --hardware h100-sxm --gpus 1 --slo ttft_p99_ms=500 \
+	--input-tokens 5 --output-tokens 5 --emit '$out' 2>'$tap_tmp/log2' && grep -q 'Not a directory' '$tap_tmp/log2'"
+ids() { # every shipped model has a public name
+	for m in "$top_srcdir"/etc/models/*.ini; do
+		grep -q "^$(basename "$m" .ini)," "$top_srcdir/etc/model-ids.csv" || { echo "no name of $m"; return 1; }
+	done
+}
+t 'names of all models' ids
+tap_done

@@ -1,0 +1,28 @@
+/* Scripts that start a recommended configuration. */
+#include "report/recommend/launch.h"
+#include "recommended.h"
+#include "rendered.h"
+
+int main(void)
+{
+	struct ini c = {0};
+	scratch_open();
+	ask_small();
+	recommend_good(RECOMMENDED);
+	ok(launch_ini(&c, &recommended, recommended.arm[0].winner, &why) == 0,
+	   "the configuration of the winner");
+	is(launch_engine(&c), "vllm", "its engine");
+	launch_write_ini(&c, rendered_begin());
+	rendered_has(rendered_end(), "replicas = 2\n");
+	ok(launch_server(&recommended, &c, -1, rendered_begin(), &why) == 0,
+	   "a server");
+	rendered_has(rendered_end(), "exec vllm serve");
+	rendered_has(rendered_text, "Start 2 of these");
+	rendered_has(rendered_text, "--max-num-seqs 8");
+	launch_client(&c, 3, rendered_begin());
+	rendered_has(rendered_end(), "--random-input-len 10");
+	rendered_has(rendered_text, "--request-rate 3");
+	ini_free(&c);
+	recommend_free(&recommended);
+	return done();
+}

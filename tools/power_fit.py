@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Fits the power of a GPU to measured serving runs, and scores it.
+
+    tools/power_fit.py [--write] [FILE]
+
+Each run of FILE (bench_data/serving/ml-energy-power.csv) is simulated by
+`stepcost run`, which tells the share of time that its bytes and FLOP take at
+the peak rates. The coefficients of keys/power.h are fitted to the measured
+watts, at the measured time of a token. The score leaves out one model after
+the other, and predicts its power at the simulated time. --write replaces
+etc/power.csv. `stepcost` is on the PATH, and STEPCOST_DATA_PATH is set.
+"""
+import csv
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
+LIMIT_W = {'h100-sxm': 700, 'b200-sxm': 1000}
+P = [0.5, 0.8, 1.0, 1.3]
+Q = [0.15, 0.22, 0.34, 0.5, 0.8]
+REPEATS = 7
+
+
+def model_names():
+    """The name of a model here, by the name of its publisher."""
+    names, section = {}, ''
+    with open(os.path.join(ROOT, 'etc', 'measured.ini'), encoding='utf-8') as f:
+        for line in f:
+            head = re.match(r'\[(\w+)\]', line)
+            section = head.group(1) if head else section
+            if section == 'model' and '=' in line and not line.startswith(';'):
+                key, value = line.split('=', 1)
+                names[key.strip().lower()] = value.strip()
+    return names
+
+
+def simulate(row, name):
+    gpus = int(row['gpu_count'])
+    running = max(1, round(float(row['running'])))
+    prompt = 1500 if 'fim' in row['workload'] else 300
+    experts = int(row['expert_parallel_size']) > 1
+    keys = {
+        'model.config': name, 'hardware.config': row['gpu'],
+        'engine.preset': 'vllm-0.15', 'engine.max_num_seqs': max(running, 8),
+        'engine.tensor_parallel_size': gpus // int(row['data_parallel_size']),
+        'engine.data_parallel_size': row['data_parallel_size'],
+        'engine.enable_expert_parallel': 'true' if experts else 'false',
+        'engine.memory_check': 'off', 'engine.num_gpu_blocks': 'unlimited',
+        'workload.num_requests': running, 'workload.concurrency': running,
+        'workload.input_tokens': prompt,
+        'workload.output_tokens': max(2, min(600, round(float(row['output_tokens'])))),
+    }
+    command = ['stepcost', 'run', os.path.join(ROOT, 'etc', 'published.ini'), '--format', 'json', '--quiet']
+    for key, value in keys.items():
+        command += ['--set', f'{key}={value}']
+    got = subprocess.run(command, capture_output=True, text=True, check=False)
+    if got.returncode:
+        return None, got.stderr.strip()
+    return json.loads(got.stdout), ''
+
+
+def find(document, key):
+    """The first value of that key, wherever it is."""
+    if isinstance(document, dict):
+        if key in document and isinstance(document[key], (int, float)):
+            return document[key]
+        document = list(document.values())
+    if isinstance(document, list):
+        for x in document:
+            value = find(x, key)
+            if value is not None:
+                return value
+    return None
+
+
+def read(path):
+    runs, names, refused = [], model_names(), 0
+    with open(path, encoding='utf-8') as f:
+        for row in csv.DictReader(f):
+            name = names.get(row['model'].lower())
+            document, why = simulate(row, name) if name else (None, 'unknown model')
+            memory = find(document, 'memory_utilization')
+            tpot = find(document, 'mean_tpot_ms')
+            if memory is None or not tpot:
+                refused += 1
+                print(f"# {row['id']} {row['model']}: {why}", file=sys.stderr)
+                continue
+            measured_ms = 1000 * float(row['running']) / float(row['output_throughput'])
+            runs.append({'model': row['model'], 'gpu': row['gpu'], 'faster': measured_ms / tpot,
+                         'memory': memory, 'compute': find(document, 'compute_utilization'),
+                         'watts': float(row['power_w']) / int(row['gpu_count'])})
+    return runs, refused
+
+
+def solve(rows, n):
+    """Least squares with n unknowns by elimination; rows: (x, y)."""
+    m = [[sum(x[i] * x[j] for x, _ in rows) + (1e-9 if i == j else 0) for j in range(n)] +
+         [sum(x[i] * y for x, y in rows)] for i in range(n)]
+    for i in range(n):
+        for j in range(n):
+            if j != i:
+                factor = m[j][i] / m[i][i]
+                m[j] = [a - factor * b for a, b in zip(m[j], m[i])]
+    return [m[i][n] / m[i][i] for i in range(n)]
+
+
+def watts(law, limit, memory, compute):
+    a, b, p, c, q = law
+    return limit * min(1, a + b * memory**p + c * compute**q)
+
+
+def errors(law, limit, runs, at_measured_time):
+    """Relative errors of the watts, where a token takes the measured or the simulated time."""
+    found = []
+    for r in runs:
+        longer = r['faster'] if at_measured_time else 1
+        found.append(abs(watts(law, limit, r['memory'] / longer, r['compute'] / longer) / r['watts'] - 1))
+    return found
+
+
+def fit_terms(runs, limit, p, q, terms):
+    """Least absolute relative errors, by least squares with weights that are repeated."""
+    weight = [1] * len(runs)
+    for _ in range(REPEATS):
+        rows = []
+        for r, w in zip(runs, weight):
+            memory, compute = r['memory'] / r['faster'], r['compute'] / r['faster']
+            x = [limit / r['watts'], limit * memory**p / r['watts'], limit * compute**q / r['watts']]
+            rows.append(([w**0.5 * x[t] for t in terms], w**0.5))
+        found = [0, 0, 0]
+        for t, v in zip(terms, solve(rows, len(terms))):
+            found[t] = v
+        law = (found[0], found[1], p, found[2], q)
+        error = errors(law, limit, runs, True)
+        weight = [1 / max(0.02, e) for e in error]
+    return sum(error), law
+
+
+def fit(runs, limit):
+    """The coefficients with the least error of those that are not negative."""
+    found = [fit_terms(runs, limit, p, q, terms) for p in P for q in Q
+             for terms in ((0, 1, 2), (0, 2), (0, 1), (0,))]
+    return min(x for x in found if min(x[1]) >= 0)[1]
+
+
+def main():
+    words = [w for w in sys.argv[1:] if w != '--write']
+    runs, refused = read(words[0] if words else os.path.join(ROOT, 'bench_data', 'serving', 'ml-energy-power.csv'))
+    lines = ['gpu,limit_w,a,b,p,c,q,error,source']
+    print(f'{len(runs)} runs, {refused} not simulated')
+    print('Error in % of models that the fit left out, mean and median: at the measured time of a token,')
+    print('at the simulated one, and with the median power of the others.')
+    print('GPU        runs models  measured time  simulated time  median power')
+    for gpu in sorted({r['gpu'] for r in runs}):
+        here, limit = [r for r in runs if r['gpu'] == gpu], LIMIT_W[gpu]
+        models = sorted({r['model'] for r in here})
+        law_alone, left_out, constant = [], [], []
+        for model in models:
+            others = [r for r in here if r['model'] != model]
+            own = [r for r in here if r['model'] == model]
+            without = fit(others, limit)
+            law_alone += errors(without, limit, own, True)
+            left_out += errors(without, limit, own, False)
+            middle = statistics.median(r['watts'] for r in others)
+            constant += [abs(middle / r['watts'] - 1) for r in own]
+        law = fit(here, limit)
+        columns = [f'{100 * statistics.mean(x):5.1f} {100 * statistics.median(x):5.1f}'
+                   for x in (law_alone, left_out, constant)]
+        print(f'{gpu:10} {len(here):4} {len(models):6}    {columns[0]}     {columns[1]}   {columns[2]}')
+        lines.append(f'{gpu},{limit},' + ','.join(f'{x:.4g}' for x in law) +
+                     f',{statistics.mean(left_out):.3f},ML.ENERGY leaderboard v3')
+    if '--write' in sys.argv:
+        with open(os.path.join(ROOT, 'etc', 'power.csv'), 'w', encoding='utf-8') as f:
+            f.write('\n'.join(lines) + '\n')
+    else:
+        print('\n'.join(lines))
+
+
+if __name__ == '__main__':
+    main()
