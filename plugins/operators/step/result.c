@@ -21,7 +21,7 @@ static inline void write_column(uint32_t n, const double *us, double share,
 	}
 }
 _Static_assert(N_GEMMS % 2 == 0 && PART_ALL_REDUCE % 2 == 0 &&
-		   N_PARTS % 2 == 0 && PART_MLA == PART_ATTENTION + 1,
+		   N_PARTS % 2 == 0 && N_ATTENTIONS % 2 == 0,
 	       "write_column()");
 
 /* Parts behind attention have no phases. */
@@ -38,7 +38,7 @@ void result_own_parts(const struct parts *p, double part_us[PART_PLACES])
 {
 	const double host_us = p->part[PART_HOST];
 	for (int phase = 0; phase < 2; phase++)
-		write_column(2, p->attention_us[phase], 1,
+		write_column(N_ATTENTIONS, p->attention_us[phase], 1,
 			     part_us + phase * N_PARTS + PART_ATTENTION);
 	part_us[PART_HOST] = host_us > 0 ? host_us : NAN;
 }
