@@ -46,9 +46,10 @@ struct sc_mixer_columns {
 								  *const *kv;
 };
 
-/* Each family has names of its own for the sizes of its state. */
-static inline void sc_mixer_linear_columns(struct sc_mixer_columns *c,
-					   const sc_table *t)
+/* Each family has names of its own for the sizes of its state.  Returns 0 if a
+ * column is missing. */
+static inline int sc_mixer_linear_columns(struct sc_mixer_columns *c,
+					  const sc_table *t)
 {
 	int heads_alone = c->table != SC_MIXER_GDN;
 	int mamba = c->table == SC_MIXER_MAMBA2;
@@ -65,6 +66,28 @@ static inline void sc_mixer_linear_columns(struct sc_mixer_columns *c,
 					      : "k_dim");
 	if (c->table == SC_MIXER_KDA)
 		c->kernel = sc_words(t, "kernel");
+	return c->op && c->conv && c->v_heads && c->v_dim && c->k_heads &&
+	       c->k_dim && (c->chunk || !mamba) &&
+	       (c->kernel || c->table != SC_MIXER_KDA);
+}
+
+/* Returns 0 if a column is missing. */
+static inline int sc_mixer_sparse_columns(struct sc_mixer_columns *c,
+					  const sc_table *t)
+{
+	uint32_t family = sc_mixer_kinds[c->table].family;
+	c->heads = sc_column(t, "heads");
+	c->prefix = sc_column(t, "prefix");
+	c->indexer = sc_column(t, "indexer");
+	c->ratio = sc_column(t, "ratio");
+	c->model = sc_words(t, "model");
+	c->gemm = sc_words(t, "gemm_dtype");
+	c->kv = sc_words(t, "kv_dtype");
+	return c->heads && c->gemm && c->kv &&
+	       (c->prefix || sc_mixer_is_decode(c->table)) &&
+	       (c->model || family == SC_FAMILY_MSA) &&
+	       (c->indexer || family != SC_FAMILY_DSA) &&
+	       (c->ratio || family != SC_FAMILY_CSA);
 }
 
 /* Returns 0 if the table is of another kind, or lacks a column. */
@@ -82,26 +105,8 @@ static inline int sc_mixer_columns_of(struct sc_mixer_columns *c,
 	    .us = sc_column(t, "latency_us")};
 	if (!c->batch || !c->tokens || !c->us)
 		return 0;
-	if (!sc_mixer_kinds[table].is_sparse) {
-		sc_mixer_linear_columns(c, t);
-		return c->op && c->conv && c->v_heads && c->v_dim &&
-		       c->k_heads && c->k_dim &&
-		       (c->chunk || table != SC_MIXER_MAMBA2) &&
-		       (c->kernel || table != SC_MIXER_KDA);
-	}
-	c->heads = sc_column(t, "heads");
-	c->prefix = sc_column(t, "prefix");
-	c->indexer = sc_column(t, "indexer");
-	c->ratio = sc_column(t, "ratio");
-	c->model = sc_words(t, "model");
-	c->gemm = sc_words(t, "gemm_dtype");
-	c->kv = sc_words(t, "kv_dtype");
-	uint32_t family = sc_mixer_kinds[table].family;
-	return c->heads && c->gemm && c->kv &&
-	       (c->prefix || sc_mixer_is_decode(table)) &&
-	       (c->model || family == SC_FAMILY_MSA) &&
-	       (c->indexer || family != SC_FAMILY_DSA) &&
-	       (c->ratio || family != SC_FAMILY_CSA);
+	return sc_mixer_kinds[table].is_sparse ? sc_mixer_sparse_columns(c, t)
+					       : sc_mixer_linear_columns(c, t);
 }
 
 /* ---- picks ---- */

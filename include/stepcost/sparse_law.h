@@ -22,7 +22,7 @@ enum sc_sparse_family { SC_FAMILY_DSA, SC_FAMILY_MSA, SC_FAMILY_CSA };
 
 /* Sizes that all ranks share; a size that a family lacks is 0. */
 struct sc_sparse_sizes {
-	const char *model; /* as tables name it; "": none of those */
+	const char *model; /* as tables name it; "": another model */
 	double hidden, q_rank;
 	double latent, nope, rope, v; /* DSA */
 	double head_dim;              /* MSA, CSA: of keys and values */

@@ -25,7 +25,7 @@ int sparse_is(const sc_layers *g)
 }
 
 /* DeepSeek-V4 has layers with a window and no entries beside it.  No table has
- * them: those with the fewest entries stand in. */
+ * them, so they are priced as layers with the fewest entries. */
 static int is_window(const sc_layers *g)
 {
 	return g->o_lora_rank && !g->compress_ratio;

@@ -10,7 +10,7 @@ struct sparse_call {
 	struct sc_sparse what;
 	struct sc_mixer_pick pick;
 	struct mixer module[2]; /* by SC_PREFILL, SC_DECODE */
-	double most_cached;     /* a window that hides what lies before */
+	double most_cached;     /* tokens that a window leaves in view */
 };
 
 /* The layer is priced as a whole module. */

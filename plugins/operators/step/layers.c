@@ -70,7 +70,7 @@ static struct local local_of(const struct inst *s, const sc_layers *g)
 	return l;
 }
 
-/* ---- what has no kernels ---- */
+/* ---- layers without kernels ---- */
 
 /* The word for a linear layer that no table or law prices; NULL: one does. */
 static const char *unpriced_linear(const sc_layers *g)
