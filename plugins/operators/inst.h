@@ -53,6 +53,7 @@ struct inst {
 					  combine; of decodes alone, with prompts */
 	double n_reduces, n_exchanges; /* in a step */
 	struct curve_call mhc[2];      /* before blocks and behind them */
+	int has_mixers;                /* linear or sparse attention */
 	double n_layers, small_kernels, small_us_per_token;
 	double logit_us; /* of one sequence's logits once through memory */
 	double host_step_us, host_seq_us;

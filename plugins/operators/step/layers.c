@@ -518,6 +518,7 @@ int32_t layers_read(struct inst *s, sc_error *err)
 		rc = add_layers(s, m->group[i], err);
 	if (rc != SC_OK)
 		return rc;
+	s->has_mixers = s->n_linears + s->n_sparses > 0;
 	s->head = gemm_for(s, dtype_of_gemm(s, m->head_format, m->head_bits, 0),
 			   s->vocab / s->tp, s->hidden);
 	s->logit_us = memory_us(s, 4 * s->vocab);

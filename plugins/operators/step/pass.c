@@ -98,7 +98,7 @@ static void price_decodes(const struct inst *s, const sc_step *st,
 				mla_decode_us(s, m, batch, len),
 				mixed * m->count);
 	}
-	if (s->n_linears + s->n_sparses > 0)
+	if (s->has_mixers)
 		price_mixer_decodes(s, b, p);
 }
 
