@@ -46,7 +46,7 @@
 	X(msa_module_prefill, SC_OP_SPARSE_PREFILL, SC_NO_LAW, NULL)           \
 	X(csa_module_decode, SC_OP_SPARSE_DECODE, SC_NO_LAW, NULL)             \
 	X(csa_module_prefill, SC_OP_SPARSE_PREFILL, SC_NO_LAW, NULL)           \
-	X(mhc, SC_OP_MHC, SC_NO_LAW, NULL)                                     \
+	X(mhc, SC_OP_MHC, SC_NO_LAW, "tokens", "hidden", "mult")               \
 	X(moe_suspect, 0, SC_NO_LAW, NULL)                                     \
 	X(grouped_gemm_decode, 0, SC_OPLAW_MOE, NULL)                          \
 	X(grouped_gemm_prefill, 0, SC_OPLAW_MOE, NULL)                         \

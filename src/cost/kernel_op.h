@@ -42,10 +42,24 @@ enum kernel_column {
 	KERNEL_KIND,
 	KERNEL_MODE,
 	KERNEL_ROUTING,
+	/* linear attention */
+	KERNEL_K_HEADS,
+	KERNEL_K_DIM,
+	KERNEL_V_HEADS,
+	KERNEL_V_DIM,
+	KERNEL_CONV,
+	KERNEL_CHUNK,
+	/* sparse attention, hyper-connections */
+	KERNEL_MODEL,
+	KERNEL_INDEXER,
+	KERNEL_RATIO,
+	KERNEL_PREFIX,
+	KERNEL_STREAMS,
 	KERNEL_COLUMNS,
 	KERNEL_NONE = KERNEL_COLUMNS,
 	KERNEL_OPTIONAL = KERNEL_GEMM_DTYPE
 };
+#define KERNEL_BIT(column) (UINT64_C(1) << (column))
 enum kernel_holds { KERNEL_SIZE, KERNEL_FORMAT, KERNEL_WORD };
 struct kernel_column_is {
 	const char *name;
@@ -80,8 +94,9 @@ struct kernel_op {
 	const char *table; /* the file TABLE.csv */
 	const char *name;  /* in a list; NULL: asked for under another name */
 	uint32_t op;       /* SC_OP_*; 0: no cost model is asked for it */
-	/* Columns that a list must have and may have: bits 1 << column. */
-	uint32_t needs, may;
+	uint32_t linear;   /* SC_LINEAR_* of the kernels; 0: of other layers */
+	/* Columns that a list must have and may have: KERNEL_BIT(column). */
+	uint64_t needs, may;
 	/* Columns of a table: those that distinguish shapes, and those that
 	 * times grow with; both end with name NULL.  Columns that are not
 	 * listed distinguish shapes, too. */
@@ -135,7 +150,7 @@ int kernel_size_find(const char *name);
 int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v);
 
 /* For messages: write "a, b or c", the ops or the sizes.  Both return buf. */
-#define KERNEL_NAMES 256
+#define KERNEL_NAMES 512
 const char *kernel_op_names(char buf[KERNEL_NAMES]);
 const char *kernel_size_names(char buf[KERNEL_NAMES]);
 #endif

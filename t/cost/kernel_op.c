@@ -15,8 +15,9 @@ static void finding(void)
 	   "and by no part of it, nor more");
 	is(kernel_op_names(names),
 	   "gemm, attention_prefill, attention_decode, all_reduce, moe, "
-	   "mla_decode, mla_prefill, mla_core, mla_bmm, collective or "
-	   "all_to_all",
+	   "mla_decode, mla_prefill, mla_core, mla_bmm, collective, "
+	   "all_to_all, gdn, kda, mamba2, dsa_decode, dsa_prefill, "
+	   "msa_decode, msa_prefill, csa_decode, csa_prefill or mhc",
 	   "all of them");
 	ok(kernel_size_find("context") == KERNEL_CONTEXT &&
 	       kernel_size_find("message_bytes") == KERNEL_MESSAGE_BYTES,
@@ -27,7 +28,8 @@ static void finding(void)
 	is(kernel_size_names(names),
 	   "m, n, k, heads, kv_heads, head_dim, tp, batch, new_tokens, "
 	   "context, message_bytes, window, tokens, hidden, inter, experts, "
-	   "topk or ep",
+	   "topk, ep, k_heads, k_dim, v_heads, v_dim, conv, chunk, indexer, "
+	   "ratio, prefix or streams",
 	   "all of them");
 }
 

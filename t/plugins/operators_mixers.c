@@ -179,6 +179,23 @@ static void check_modules(void)
 	p->destroy(bare);
 }
 
+static void check_streams(void)
+{
+	n_views = 0;
+	add("gpu.vllm-0.24", "mhc",
+	    "op,kernel,hidden,mult,tokens,latency_us\n"
+	    "pre,a,4096,4,1,7\npre,b,4096,4,1,6\npre,a,4096,4,64,24\n");
+	void *inst = instance(&dense, NULL);
+	sc_kernel k = *K(.op = SC_OP_MHC, .kind = "pre", .tokens = 1,
+			 .hidden = 4096, .streams = 4);
+	answers(inst, &k, 6, SC_EXACT, "hyper-connections, the faster kernel");
+	k.tokens = 8;
+	answers(inst, &k, 12, SC_INTERPOLATED, "log-log in tokens");
+	k.kind = "post";
+	ok(isnan(us(inst, &k)), "no rows: %s", err.text);
+	p->destroy(inst);
+}
+
 /* ---- steps ---- */
 
 static double parts[2 * 32];
@@ -340,6 +357,7 @@ int main(void)
 	check_linear();
 	check_rivals();
 	check_modules();
+	check_streams();
 	check_delta_steps();
 	check_module_steps();
 	check_gate();

@@ -1,6 +1,7 @@
 /* The fit of linear and sparse attention: rows of a law with other constants
  * than a fit begins with. */
 #include "tables/mixer_fit.h"
+#include "cost/kernel_op.h"
 #include "scratch.h"
 #include "tables/set.h"
 
@@ -66,7 +67,7 @@ static int fit_it(void)
 	struct table_set s;
 	char key[128];
 	mixer_fits_free(&fits);
-	if (set_load(&s, scratch, "x", &p) < 0)
+	if (set_load(&s, scratch, "x", KERNEL_OF_ANY, &p) < 0)
 		bail_out(p.text);
 	int rc = mixer_fit_set(&fits, s.view, s.n, &p);
 	for (size_t i = 0; i < fits.n; i++) {

@@ -325,14 +325,16 @@ static int32_t linear(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	const struct sc_mixer_at at = {(double)k->batch,
 				       or_1((double)k->new_tokens), 0};
 	const struct sc_linear what = {.family = table,
-				       .k_heads = k->k_heads,
-				       .k_dim = k->k_dim,
+				       .k_heads =
+					   k->k_heads ? k->k_heads : k->v_heads,
+				       .k_dim = k->k_dim ? k->k_dim : k->v_dim,
 				       .v_heads = k->v_heads,
 				       .v_dim = k->v_dim,
 				       .conv = k->conv,
 				       .chunk = k->chunk};
-	if (table == SC_N_MIXERS || op == SC_N_LINEAR_OPS || !k->k_heads ||
-	    !k->k_dim || !k->v_heads || !k->v_dim || !k->conv || !k->batch)
+	int told = table == SC_MIXER_KDA || (k->k_heads && k->k_dim);
+	if (table == SC_N_MIXERS || op == SC_N_LINEAR_OPS || !told ||
+	    !k->v_heads || !k->v_dim || !k->conv || !k->batch)
 		return lacks(k, err);
 	if (table == SC_MIXER_MAMBA2 && op == SC_STEP_DECODE) {
 		struct linear_call l =
