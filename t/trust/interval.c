@@ -110,7 +110,7 @@ static void from_to(double coverage, double low, double high, const char *what)
 	near(100 * log(x.high), high, 1e-9, "%s: to %g %%", what, high);
 }
 
-/* Returns how many rows stand behind the interval of a figure of some class. */
+/* Returns how many rows the interval of a figure of some class is made of. */
 static uint32_t rows_behind(const char *class, const char *metric)
 {
 	struct trust_place of = at;
