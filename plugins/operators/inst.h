@@ -7,7 +7,10 @@
 #include "choose/sets.h"
 #include "knobs.h"
 #include "price/mla.h"
+#include "price/linear.h"
+#include "price/sparse.h"
 #include "read/arena.h"
+#include "read/mixers.h"
 #include "read/source.h"
 #include "step/calls.h"
 
@@ -29,21 +32,28 @@ struct inst {
 	struct set set[MAX_SETS];
 	struct source *source;      /* [MAX_SOURCES] */
 	struct sc_op_point *points; /* room for the rows of any one set */
+	uint32_t n_mixer_sources;
+	struct mixer_source *mixer_source;   /* [MAX_MIXER_SOURCES] */
+	struct sc_mixer_point *mixer_points; /* room for any one table */
 	struct arena arena;
 
 	/* the model on one rank */
 	double tp, ep, dp, pp, moe_tp, hidden, vocab, graph_max;
-	uint32_t n_gemms, n_moes, n_attentions, n_mlas;
+	uint32_t n_gemms, n_moes, n_attentions, n_mlas, n_linears, n_sparses;
 	struct gemm_call *gemms; /* by tokens */
 	struct moe_call *moes;
 	struct attention_call *attentions;
 	struct mla_call *mlas;
+	struct linear_call *linears;
+	struct sparse_call *sparses;
 	struct gemm head;
 	struct curve all_reduce, logits;
 	struct curve exchange[2]
 			     [2];      /* gather and scatter, or dispatch and
 					  combine; of decodes alone, with prompts */
 	double n_reduces, n_exchanges; /* in a step */
+	struct curve_call mhc[2];      /* before blocks and behind them */
+	int has_mixers;                /* linear or sparse attention */
 	double n_layers, small_kernels, small_us_per_token;
 	double logit_us; /* of one sequence's logits once through memory */
 	double host_step_us, host_seq_us;

@@ -79,8 +79,12 @@ static void destroy(void *inst)
 	free(s->moes);
 	free(s->attentions);
 	free(s->mlas);
+	free(s->linears);
+	free(s->sparses);
 	free(s->source);
 	free(s->points);
+	free(s->mixer_source);
+	free(s->mixer_points);
 	free(s->arena.base);
 	memo_free(s->memo);
 	memo_free(s->batches);
@@ -94,19 +98,27 @@ enum { ROW_BYTES = 512 };
 
 static int32_t take_room(struct inst *s, sc_error *err)
 {
-	uint64_t rows = 64;
-	for (uint32_t i = 0; i < s->setup->n_tables; i++)
-		rows += s->setup->table[i]->n_rows;
+	uint64_t rows = 64, mixer_rows = 1;
+	for (uint32_t i = 0; i < s->setup->n_tables; i++) {
+		const sc_table *t = s->setup->table[i];
+		rows += t->n_rows;
+		if (sc_mixer_table(t->op) < SC_N_MIXERS &&
+		    mixer_rows < t->n_rows)
+			mixer_rows = t->n_rows;
+	}
 	s->source = calloc(MAX_SOURCES, sizeof *s->source);
 	s->points = calloc(rows, sizeof *s->points);
+	s->mixer_source = calloc(MAX_MIXER_SOURCES, sizeof *s->mixer_source);
+	s->mixer_points = calloc(mixer_rows, sizeof *s->mixer_points);
 	s->arena.base = calloc(rows, ROW_BYTES);
 	s->arena.size = rows * ROW_BYTES;
 	for (uint32_t i = 1; i < LOGS; i++)
 		s->log_of[i] = log(i);
 	s->memo = memo_new();
 	s->batches = memo_new();
-	return s->source && s->points && s->arena.base && s->memo &&
-		       s->batches && deal_room(s) == 0 && step_room(s) == 0
+	return s->source && s->points && s->mixer_source && s->mixer_points &&
+		       s->arena.base && s->memo && s->batches &&
+		       deal_room(s) == 0 && step_room(s) == 0
 		   ? SC_OK
 		   : sc_fail(err, SC_ENOMEM, "out of memory");
 }
@@ -219,8 +231,9 @@ static const sc_plugin plugin = {
 		    SC_CAP_ADDITIVE | SC_CAP_DECODE_NEW | SC_CAP_TABLES,
     .name = "operators",
     .version = "1",
-    .summary = "Measured kernels of each engine: FP8, FP4, MoE, MLA, TP, EP, "
-	       "DP and PP",
+    .summary =
+	"Measured kernels of each engine: FP8, FP4, MoE, MLA, sparse and "
+	"linear attention, TP, EP, DP and PP",
     .n_knobs = sizeof knobs / sizeof *knobs,
     .knob = knobs,
     .knob_block = sizeof(struct knobs),

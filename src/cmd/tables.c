@@ -76,7 +76,7 @@ static int each_set_of(struct session *s, const char *path, set_fn fn,
 		       struct problem *p)
 {
 	struct names names = {0};
-	int rc = set_names(&names, path);
+	int rc = set_names(&names, path, KERNEL_OF_ANY);
 	for (size_t i = 0; rc == 0 && i < names.n; i++)
 		one_set(s, path, names.item[i], fn);
 	names_free(&names);
@@ -326,6 +326,27 @@ static int fit_operators(const struct cmdline *c, const struct table_set *s,
 	return rc;
 }
 
+static int fit_mixers(const struct cmdline *c, const struct table_set *s,
+		      FILE *f, struct problem *p)
+{
+	struct mixer_fits fits;
+	int rc = mixer_fit_set(&fits, s->view, s->n, p);
+	for (size_t i = 0; rc == 0 && i < fits.n; i++) {
+		const struct mixer_fit *fit = &fits.item[i];
+		char key[128];
+		sc_mixer_pick_key(&fit->pick, key, sizeof key);
+		tables_report_mixer(f, fit);
+		note(c,
+		     "operators %s %s: %llu points, loss %.6f, mean error of "
+		     "the law alone %.1f %%",
+		     sc_mixer_kinds[fit->pick.table].table, key,
+		     (unsigned long long)fit->n_points, fit->loss,
+		     100 * fit->mean_error);
+	}
+	mixer_fits_free(&fits);
+	return rc;
+}
+
 static int fit(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -333,13 +354,15 @@ static int fit(const struct cmdline *c)
 	struct outfile out;
 	struct problem p;
 	char *path = set_find(o->path, NULL, c->arg[0], &p);
-	int rc = path ? set_load(&s, path, c->arg[0], &p) : -1;
+	int rc = path ? set_load(&s, path, c->arg[0], KERNEL_OF_ANY, &p) : -1;
 	if (rc == 0)
 		rc = open_output(&out, c, &p);
 	if (rc == 0) {
 		rc = fit_laws(c, &s, out.f, &p);
 		if (rc == 0)
 			rc = fit_operators(c, &s, out.f, &p);
+		if (rc == 0)
+			rc = fit_mixers(c, &s, out.f, &p);
 		if (rc == 0)
 			rc = outfile_commit(&out, &p);
 		outfile_discard(&out);

@@ -29,6 +29,9 @@ struct cost {
 	void *inst;
 	/* prices the drafter's passes; NULL: no drafter */
 	struct cost *drafter;
+	/* The setup that a plugin of an older ABI got, owned; NULL: the host's
+	 * own. */
+	struct older_setup *older;
 	struct floor floor;
 	struct power_law power; /* of its GPUs, set by the caller; zeroed:
 				   not known */

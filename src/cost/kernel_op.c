@@ -31,6 +31,17 @@ const struct kernel_column_is kernel_column[KERNEL_COLUMNS] = {
     [KERNEL_KIND] = {"kind", KERNEL_WORD, 0},
     [KERNEL_MODE] = {"mode", KERNEL_WORD, 0},
     [KERNEL_ROUTING] = {"routing", KERNEL_WORD, 0},
+    [KERNEL_K_HEADS] = {"k_heads", KERNEL_SIZE, 0},
+    [KERNEL_K_DIM] = {"k_dim", KERNEL_SIZE, 0},
+    [KERNEL_V_HEADS] = {"v_heads", KERNEL_SIZE, 0},
+    [KERNEL_V_DIM] = {"v_dim", KERNEL_SIZE, 0},
+    [KERNEL_CONV] = {"conv", KERNEL_SIZE, 0},
+    [KERNEL_CHUNK] = {"chunk", KERNEL_SIZE, 0},
+    [KERNEL_MODEL] = {"model", KERNEL_WORD, 0},
+    [KERNEL_INDEXER] = {"indexer", KERNEL_SIZE, 1},
+    [KERNEL_RATIO] = {"ratio", KERNEL_SIZE, 0},
+    [KERNEL_PREFIX] = {"prefix", KERNEL_SIZE, 1},
+    [KERNEL_STREAMS] = {"streams", KERNEL_SIZE, 0},
 };
 
 static double gemm_flops(const double x[KERNEL_COLUMNS])
@@ -52,7 +63,7 @@ static double decode_flops(const double x[KERNEL_COLUMNS])
 
 /* ---- columns that several kinds share ---- */
 
-#define BIT(column) (1u << KERNEL_##column)
+#define BIT(column) KERNEL_BIT(KERNEL_##column)
 #define COLUMN(name, column, is)                                               \
 	{                                                                      \
 		name, NULL, KERNEL_##column, is                                \
@@ -116,6 +127,38 @@ static double decode_flops(const double x[KERNEL_COLUMNS])
 		    OTHER("hidden", "hidden_size", HIDDEN, KERNEL_NEEDED),     \
 		    OTHER("inter", "intermediate_size", INTER, KERNEL_NEEDED)  \
 	}
+#define THE_KERNEL WORDS("kernel", NONE)
+#define THE_OP COLUMN("op", KIND, KERNEL_WORDS | KERNEL_NEEDED)
+/* Kernels of linear attention; both lengths may be 1. */
+#define LINEAR_ROWS                                                            \
+	.needs = BIT(KIND) | BIT(V_HEADS) | BIT(V_DIM) | BIT(CONV),            \
+	.may = BIT(BATCH) | BIT(NEW_TOKENS) | BIT(K_HEADS) | BIT(K_DIM) |      \
+	       BIT(CHUNK) | BIT(KV_DTYPE),                                     \
+	.axis = {NEEDED("batch", BATCH), NEEDED("seq_len", NEW_TOKENS)}
+#define DELTA_OPS " conv_prefill scan_prefill conv_decode step_decode "
+/* A module of sparse attention; prefix is one of its keys. */
+#define THE_PREFIX COLUMN("prefix", PREFIX, KERNEL_NEEDED)
+#define THE_GEMM_DTYPE COLUMN("gemm_dtype", GEMM_DTYPE, KERNEL_WORDS)
+#define THE_CHOICE                                                             \
+	COLUMN("model", MODEL, KERNEL_WORDS | KERNEL_NEEDED),                  \
+	    TELLS("indexer", INDEXER), THE_GEMM_DTYPE, THE_KV_DTYPE,           \
+	    THE_KERNEL, THE_HEADS
+#define THE_BLOCKS THE_GEMM_DTYPE, THE_KV_DTYPE, THE_KERNEL, THE_HEADS
+#define THE_RATIO                                                              \
+	COLUMN("model", MODEL, KERNEL_WORDS | KERNEL_NEEDED),                  \
+	    TELLS("ratio", RATIO), THE_BLOCKS
+/* of: what else tells of the module. */
+#define SPARSE_DECODE(of)                                                      \
+	.needs = BIT(HEADS) | BIT(CONTEXT) | (of),                             \
+	.may = BIT(TP) | BIT(BATCH) | BIT(GEMM_DTYPE) | BIT(KV_DTYPE)
+#define SPARSE_PREFILL(of)                                                     \
+	.needs = BIT(HEADS) | BIT(NEW_TOKENS) | (of),                          \
+	.may = BIT(TP) | BIT(BATCH) | BIT(GEMM_DTYPE) | BIT(KV_DTYPE) |        \
+	       BIT(PREFIX)
+#define OF_DSA (BIT(MODEL) | BIT(INDEXER))
+#define OF_CSA (BIT(MODEL) | BIT(RATIO))
+#define SPARSE_DECODE_ROWS .axis = {THE_BATCH, THE_KV_LEN}, .starts_us = 220
+#define SPARSE_PREFILL_ROWS .axis = {THE_BATCH, THE_SEQ_LEN}, .starts_us = 1000
 #define TOLD (KERNEL_NEEDED | KERNEL_TELLS)
 #define GROUPED_ROWS                                                           \
 	.key = GROUPED_KEYS,                                                   \
@@ -186,6 +229,54 @@ const struct kernel_op kernel_ops[SC_N_KERNEL_TABLES + 1] = {
 		 TELLS("hidden", HIDDEN), TELLS("experts", EXPERTS),
 		 TELLS("topk", TOPK), TELLS("sms", NONE)},
 	 .axis = {TELLS("tokens", TOKENS)}, .starts_us = 20),
+    /* Tables of layers that few models have. */
+    KIND(gdn, .name = "gdn", .linear = SC_LINEAR_GDN, LINEAR_ROWS,
+	 .layers = KERNEL_OF_GDN, .ops = DELTA_OPS,
+	 .key = {THE_OP, THE_KERNEL, TELLS("k_heads", K_HEADS),
+		 NEEDED("k_dim", K_DIM), TELLS("v_heads", V_HEADS),
+		 NEEDED("v_dim", V_DIM), NEEDED("conv", CONV)},
+	 .starts_us = 30),
+    KIND(kda, .name = "kda", .linear = SC_LINEAR_KDA, LINEAR_ROWS,
+	 .layers = KERNEL_OF_KDA, .ops = DELTA_OPS,
+	 .key = {THE_OP, THE_KERNEL, TELLS("heads", V_HEADS),
+		 TELLS("head_dim", V_DIM), TELLS("conv", CONV)},
+	 .starts_us = 40),
+    KIND(mamba2, .name = "mamba2", .linear = SC_LINEAR_MAMBA2, LINEAR_ROWS,
+	 .layers = KERNEL_OF_MAMBA2, .ops = DELTA_OPS,
+	 .key = {THE_OP, THE_KERNEL, TELLS("heads", V_HEADS),
+		 NEEDED("head_dim", V_DIM), TELLS("state", K_DIM),
+		 TELLS("groups", K_HEADS), TELLS("conv", CONV),
+		 TELLS("chunk", CHUNK)},
+	 .starts_us = 40),
+    KIND(mamba2_step, .layers = KERNEL_OF_MAMBA2,
+	 .key = {WORDS("state_dtype", NONE), NEEDED("head_dim", HEAD_DIM),
+		 NEEDED("state", NONE), COLUMN("groups", NONE, 0),
+		 WORDS("launch", NONE)},
+	 .axis = {TELLS("effective_batch", NONE)}, .starts_us = 5),
+    KIND(dsa_module_decode, .name = "dsa_decode", SPARSE_DECODE(OF_DSA),
+	 SPARSE_DECODE_ROWS, .layers = KERNEL_OF_DSA, .key = {THE_CHOICE}),
+    KIND(dsa_module_prefill, .name = "dsa_prefill", SPARSE_PREFILL(OF_DSA),
+	 SPARSE_PREFILL_ROWS, .layers = KERNEL_OF_DSA,
+	 .key = {THE_CHOICE, THE_PREFIX}),
+    KIND(msa_module_decode, .name = "msa_decode", SPARSE_DECODE(0),
+	 .layers = KERNEL_OF_MSA, .key = {THE_BLOCKS},
+	 .axis = {THE_BATCH, COLUMN("kv_len", CONTEXT, KERNEL_NEEDED)},
+	 .starts_us = 220),
+    KIND(msa_module_prefill, .name = "msa_prefill", SPARSE_PREFILL(0),
+	 .layers = KERNEL_OF_MSA, .key = {THE_BLOCKS, THE_PREFIX},
+	 .axis = {THE_BATCH, COLUMN("seq_len", NEW_TOKENS, KERNEL_NEEDED)},
+	 .starts_us = 600),
+    KIND(csa_module_decode, .name = "csa_decode", SPARSE_DECODE(OF_CSA),
+	 SPARSE_DECODE_ROWS, .layers = KERNEL_OF_CSA, .key = {THE_RATIO}),
+    KIND(csa_module_prefill, .name = "csa_prefill", SPARSE_PREFILL(OF_CSA),
+	 SPARSE_PREFILL_ROWS, .layers = KERNEL_OF_CSA,
+	 .key = {THE_RATIO, THE_PREFIX}),
+    KIND(mhc, .name = "mhc",
+	 .needs = BIT(KIND) | BIT(TOKENS) | BIT(HIDDEN) | BIT(STREAMS),
+	 .layers = KERNEL_OF_CSA, .ops = " pre post ",
+	 .key = {THE_OP, THE_KERNEL, NEEDED("hidden", HIDDEN),
+		 TELLS("mult", STREAMS)},
+	 .axis = {TELLS("tokens", TOKENS)}, .starts_us = 40),
     /* No cost model is asked for the kinds below directly. */
     KIND(moe_suspect, .key = MOE_KEYS, .axis = {NEEDED("tokens", TOKENS)},
 	 .starts_us = 100),
@@ -237,6 +328,37 @@ const struct kernel_op *kernel_table_find(const char *table)
 		if (!strcmp(o->table, table))
 			return o;
 	return NULL;
+}
+
+static uint32_t layers_like(const sc_layers *g)
+{
+	static const uint32_t linear[] = {
+	    [SC_LINEAR_GDN] = KERNEL_OF_GDN,
+	    [SC_LINEAR_KDA] = KERNEL_OF_KDA,
+	    [SC_LINEAR_MAMBA2] = KERNEL_OF_MAMBA2,
+	};
+	uint32_t of = g->linear_kind < sizeof linear / sizeof *linear
+			  ? linear[g->linear_kind]
+			  : 0;
+	if (g->o_lora_rank)
+		return of | KERNEL_OF_CSA;
+	if (!(g->flags & SC_LAYER_SPARSE))
+		return of;
+	return of |
+	       (g->attention == SC_ATTN_MLA ? KERNEL_OF_DSA : KERNEL_OF_MSA);
+}
+
+uint32_t kernel_layers_of(const sc_model *m)
+{
+	uint32_t of = 0;
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		of |= layers_like(m->group[i]);
+	return of;
+}
+
+int kernel_op_serves(const struct kernel_op *o, uint32_t layers)
+{
+	return !o || !o->layers || (o->layers & layers);
 }
 
 const struct kernel_op *kernel_op_find(const char *name)
@@ -363,7 +485,8 @@ int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v)
 	    [KERNEL_NEW_TOKENS] = &k->new_tokens,
 	    [KERNEL_CONTEXT] = &k->context,
 	    [KERNEL_MESSAGE_BYTES] = &k->bytes,
-	    [KERNEL_TOKENS] = &k->tokens};
+	    [KERNEL_TOKENS] = &k->tokens,
+	    [KERNEL_PREFIX] = &k->prefix};
 	uint32_t *const small[KERNEL_COLUMNS] = {
 	    [KERNEL_HEADS] = &k->heads,
 	    [KERNEL_KV_HEADS] = &k->kv_heads,
@@ -374,7 +497,16 @@ int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v)
 	    [KERNEL_INTER] = &k->inter,
 	    [KERNEL_EXPERTS] = &k->experts,
 	    [KERNEL_TOPK] = &k->topk,
-	    [KERNEL_EP] = k->op == SC_OP_ALL_TO_ALL ? &k->ranks : &k->ep};
+	    [KERNEL_EP] = k->op == SC_OP_ALL_TO_ALL ? &k->ranks : &k->ep,
+	    [KERNEL_K_HEADS] = &k->k_heads,
+	    [KERNEL_K_DIM] = &k->k_dim,
+	    [KERNEL_V_HEADS] = &k->v_heads,
+	    [KERNEL_V_DIM] = &k->v_dim,
+	    [KERNEL_CONV] = &k->conv,
+	    [KERNEL_CHUNK] = &k->chunk,
+	    [KERNEL_INDEXER] = &k->indexer,
+	    [KERNEL_RATIO] = &k->ratio,
+	    [KERNEL_STREAMS] = &k->streams};
 	if (large[size])
 		*large[size] = v;
 	else if (v > UINT32_MAX)

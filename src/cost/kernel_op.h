@@ -42,10 +42,24 @@ enum kernel_column {
 	KERNEL_KIND,
 	KERNEL_MODE,
 	KERNEL_ROUTING,
+	/* linear attention */
+	KERNEL_K_HEADS,
+	KERNEL_K_DIM,
+	KERNEL_V_HEADS,
+	KERNEL_V_DIM,
+	KERNEL_CONV,
+	KERNEL_CHUNK,
+	/* sparse attention, hyper-connections */
+	KERNEL_MODEL,
+	KERNEL_INDEXER,
+	KERNEL_RATIO,
+	KERNEL_PREFIX,
+	KERNEL_STREAMS,
 	KERNEL_COLUMNS,
 	KERNEL_NONE = KERNEL_COLUMNS,
 	KERNEL_OPTIONAL = KERNEL_GEMM_DTYPE
 };
+#define KERNEL_BIT(column) (UINT64_C(1) << (column))
 enum kernel_holds { KERNEL_SIZE, KERNEL_FORMAT, KERNEL_WORD };
 struct kernel_column_is {
 	const char *name;
@@ -64,14 +78,25 @@ struct kernel_axis {
 	enum kernel_column column; /* in a list; KERNEL_NONE: not in lists */
 	uint32_t is;               /* KERNEL_NEEDED | … */
 };
+/* Layers that alone use a kind of table.  A model without such layers starts
+ * without reading it. */
+#define KERNEL_OF_GDN 1u
+#define KERNEL_OF_KDA 2u
+#define KERNEL_OF_MAMBA2 4u
+#define KERNEL_OF_DSA 8u  /* latent attention to a choice */
+#define KERNEL_OF_MSA 16u /* plain heads to a choice */
+#define KERNEL_OF_CSA 32u /* a compressed cache */
+#define KERNEL_OF_ANY UINT32_MAX
+
 enum { KERNEL_MAX_KEYS = 10, KERNEL_MAX_AXES = 2, KERNEL_MAX_ASIDE = 2 };
 
 struct kernel_op {
 	const char *table; /* the file TABLE.csv */
 	const char *name;  /* in a list; NULL: asked for under another name */
 	uint32_t op;       /* SC_OP_*; 0: no cost model is asked for it */
-	/* Columns that a list must have and may have: bits 1 << column. */
-	uint32_t needs, may;
+	uint32_t linear;   /* SC_LINEAR_* of the kernels; 0: of other layers */
+	/* Columns that a list must have and may have: KERNEL_BIT(column). */
+	uint64_t needs, may;
 	/* Columns of a table: those that distinguish shapes, and those that
 	 * times grow with; both end with name NULL.  Columns that are not
 	 * listed distinguish shapes, too. */
@@ -85,6 +110,10 @@ struct kernel_op {
 	double (*flops)(const double size[KERNEL_COLUMNS]);
 	/* The key of a MANIFEST with the peak for its MFU, TFLOP/s. */
 	const char *peak_note;
+	uint32_t layers; /* KERNEL_OF_*; 0: layers of any kind */
+	/* The words of column `op` that a layer needs, with a space before and
+	 * behind each; NULL: the table has one kernel. */
+	const char *ops;
 	/* With little work, tables without host time are below this; 0: not
 	 * known. */
 	double starts_us;
@@ -97,6 +126,11 @@ extern const struct kernel_op kernel_ops[];
 const struct kernel_op *kernel_op_find(const char *name);
 /* Returns the kind of the table TABLE.csv, or NULL. */
 const struct kernel_op *kernel_table_find(const char *table);
+/* Returns the layers of a model that have tables of their own, KERNEL_OF_*. */
+uint32_t kernel_layers_of(const sc_model *m);
+/* Returns 1 if a model with these layers may use a table of the kind; NULL: an
+ * unknown kind, which any model may. */
+int kernel_op_serves(const struct kernel_op *o, uint32_t layers);
 /* Returns the kind of a table with these columns, or NULL.  If several match,
  * the one that more of the columns identify. */
 const struct kernel_op *kernel_table_told(int (*has)(const void *table,
@@ -116,7 +150,7 @@ int kernel_size_find(const char *name);
 int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v);
 
 /* For messages: write "a, b or c", the ops or the sizes.  Both return buf. */
-#define KERNEL_NAMES 256
+#define KERNEL_NAMES 512
 const char *kernel_op_names(char buf[KERNEL_NAMES]);
 const char *kernel_size_names(char buf[KERNEL_NAMES]);
 #endif

@@ -9,7 +9,7 @@
 struct reader {
 	struct kernels *s;
 	int at[KERNEL_COLUMNS]; /* place of a column in the file; -1: absent */
-	char why[400];
+	char why[600];
 };
 
 static const char *say_columns(struct reader *r)
@@ -35,7 +35,7 @@ static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
 		if (c == KERNEL_COLUMNS || r->at[c] >= 0)
 			return say_columns(r);
 		r->at[c] = (int)i;
-		r->s->columns |= 1u << c;
+		r->s->columns |= KERNEL_BIT(c);
 	}
 	return r->at[KERNEL_OP] < 0 ? say_columns(r) : NULL;
 }
@@ -96,6 +96,8 @@ static void set_word(enum kernel_column c, const char *cell, sc_kernel *k)
 		k->kind = cell;
 	else if (c == KERNEL_MODE)
 		k->mode = cell;
+	else if (c == KERNEL_MODEL)
+		k->model = cell;
 	else
 		k->routing = cell;
 }
@@ -114,14 +116,14 @@ static const char *read_cell(struct reader *r, enum kernel_column c,
 static const char *read_cells(struct reader *r, const struct kernel_op *o,
 			      char *const *cell, sc_kernel *k)
 {
-	const uint32_t any = 1u << KERNEL_OP | 1u << KERNEL_DTYPE;
+	const uint64_t any = KERNEL_BIT(KERNEL_OP) | KERNEL_BIT(KERNEL_DTYPE);
 	const char *why = NULL;
 	for (int c = KERNEL_DTYPE; !why && c < KERNEL_COLUMNS; c++) {
-		if (!*cell[c] && (o->needs & 1u << c))
+		if (!*cell[c] && (o->needs & KERNEL_BIT(c)))
 			return fault(r, c, "is needed");
 		if (!*cell[c])
 			continue;
-		if (!((o->needs | o->may | any) & 1u << c))
+		if (!((o->needs | o->may | any) & KERNEL_BIT(c)))
 			return fault(r, c,
 				     "is no size of this op: leave it empty");
 		why = read_cell(r, (enum kernel_column)c, cell[c], k);
@@ -135,6 +137,7 @@ static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 	const struct kernel_op *op = kernel_op_find(cell[KERNEL_OP]);
 	*k = (sc_kernel){.size = sizeof *k,
 			 .op = op ? op->op : 0,
+			 .linear_kind = op ? op->linear : 0,
 			 .format = SC_BF16,
 			 .ranks = 1,
 			 .batch = 1};
@@ -146,7 +149,7 @@ static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 	if (op->op == SC_OP_MOE)
 		k->tp = k->ep = 1;
 	const char *why = read_cells(r, op, cell, k);
-	if (!why && !k->gemm_dtype && op->may & 1u << KERNEL_GEMM_DTYPE)
+	if (!why && !k->gemm_dtype && op->may & KERNEL_BIT(KERNEL_GEMM_DTYPE))
 		k->gemm_dtype = k->dtype;
 	return why;
 }
@@ -200,7 +203,7 @@ int kernels_add(struct kernels *s, const char *const cell[KERNEL_COLUMNS],
 	struct reader r = {.s = s};
 	const char *why = add(&r, cell);
 	for (int c = 0; !why && c < KERNEL_COLUMNS; c++)
-		s->columns |= (uint32_t)(*cell[c] != '\0') << c;
+		s->columns |= (uint64_t)(*cell[c] != '\0') << c;
 	if (why == out_of_memory)
 		return problem_no_memory(p);
 	return why ? problem_set(p, EXIT_INPUT, "%s", why) : 0;
@@ -219,7 +222,8 @@ int kernels_read(struct kernels *s, FILE *f, const char *origin,
 
 int kernels_show(const struct kernels *s, enum kernel_column column)
 {
-	return column < KERNEL_OPTIONAL || (s->columns & 1u << column) != 0;
+	return column < KERNEL_OPTIONAL ||
+	       (s->columns & KERNEL_BIT(column)) != 0;
 }
 
 void kernels_free(struct kernels *s)

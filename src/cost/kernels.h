@@ -2,16 +2,19 @@
  *   op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,new_tokens,context,
  *   message_bytes
  *   gemm_dtype,kv_dtype,window,tokens,hidden,inter,experts,topk,ep,kind,mode,
- *   routing                                        if the file has them
+ *   routing,k_heads,k_dim,v_heads,v_dim,conv,chunk,model,indexer,ratio,prefix,
+ *   streams                                        if the file has them
  * by name and in any order.  Cells that an op does not use are empty.
  *   op       gemm | attention_prefill | attention_decode | all_reduce | moe |
  *            mla_decode | mla_prefill | mla_core | mla_bmm | collective |
- *            all_to_all
+ *            all_to_all | gdn | kda | mamba2 | dsa_decode | dsa_prefill |
+ *            msa_decode | msa_prefill | csa_decode | csa_prefill | mhc
  *   dtype    a name of stepcost/format.h; empty: bf16.  gemm_dtype and
  *            kv_dtype: the same; empty: that of dtype, and 16 bit
  *   tp       ranks; for moe the divisor of its width; empty: 1.  batch
  *            empty: 1.  context empty: 0 (prefill)
  *   kind     the word in a table's column `op`: all_gather, dispatch …
+ *   k_heads, k_dim   empty: as v_heads, v_dim (kda)
  */
 #ifndef SC_COST_KERNELS_H
 #define SC_COST_KERNELS_H
@@ -28,7 +31,7 @@ struct kernel_row {
 struct kernels {
 	struct kernel_row *item;
 	size_t n, cap;
-	uint32_t columns; /* columns of the file: bits 1 << column */
+	uint64_t columns; /* of the file: KERNEL_BIT(column) */
 };
 
 /* Adds a kernel by the texts of its columns; "": empty.  Returns 0, or -1 with

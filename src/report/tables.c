@@ -149,3 +149,15 @@ void tables_report_operator(FILE *f, const struct operator_fit *fit)
 		fprintf(f, "operators.%s.%s.%s = %.6g\n", kind->op, key,
 			kind->constant[i].name, fit->law.c[i]);
 }
+
+void tables_report_mixer(FILE *f, const struct mixer_fit *fit)
+{
+	const struct sc_mixer_constants *kind =
+	    &sc_mixer_laws[sc_mixer_law_of(fit->law.table, fit->law.op)];
+	char key[128];
+	sc_mixer_pick_key(&fit->pick, key, sizeof key);
+	for (uint32_t i = 0; i < kind->n; i++)
+		fprintf(f, "operators.%s.%s.%s = %.6g\n",
+			sc_mixer_kinds[fit->law.table].table, key,
+			kind->constant[i].name, fit->law.c[i]);
+}

@@ -7,6 +7,7 @@
 #include "base/json_writer.h"
 #include "tables/check.h"
 #include "tables/fit.h"
+#include "tables/mixer_fit.h"
 #include "tables/operator_fit.h"
 #include "tables/set.h"
 
@@ -30,4 +31,5 @@ void tables_report_finding(struct tables_report *r, const char *set,
 /* Write the constants of a law as lines of a MANIFEST. */
 void tables_report_law(FILE *f, const struct kernel_fit *fit);
 void tables_report_operator(FILE *f, const struct operator_fit *fit);
+void tables_report_mixer(FILE *f, const struct mixer_fit *fit);
 #endif

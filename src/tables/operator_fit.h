@@ -1,10 +1,6 @@
 /* tables/operator_fit.h -- fits the constants of the laws of
  * stepcost/operator_law.h to the tables of a set, for its MANIFEST.
- *
- * The fit minimises the mean Huber loss (0.15) of log(law / measured), plus
- * 1e-4 times the squared distance of the constants from their start; constants
- * count as their logarithm, shares as their logit.  It uses several starts,
- * because the loss is flat in some constants and has more than one minimum. */
+ * tables/law_fit.h says what a fit minimises. */
 #ifndef SC_TABLES_OPERATOR_FIT_H
 #define SC_TABLES_OPERATOR_FIT_H
 #include "base/problem.h"

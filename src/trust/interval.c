@@ -263,10 +263,20 @@ static int is_by_load(const struct interval_of *q)
 	return 0;
 }
 
+/* Prompts of 107 published runs of a model with linear layers were predicted 61
+ * to 73 % too short.  Errors of other models say nothing of that. */
+static int is_unclaimed(const struct interval_of *q)
+{
+	return !strcmp(q->at->model_class, "linear") &&
+	       strstr(q->metric, "ttft");
+}
+
 struct trust_interval trust_interval_of(const struct interval_of *q)
 {
 	struct trust_interval to = {
 	    .low = NAN, .high = NAN, .coverage = q->coverage};
+	if (is_unclaimed(q))
+		return to;
 	struct query s = {q, is_by_load(q)};
 	do {
 		if (is_new(&s))

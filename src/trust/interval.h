@@ -19,6 +19,9 @@
  * and their errors say little of it.  If a file has closed loops, only rows of
  * light loads count; all do if those are too few.
  *
+ * TTFT of a model with linear layers has no interval: its prompts were served
+ * far more slowly than predicted (plugins/operators/operators.md).
+ *
  * Files without numbers of parameters do not tell models: all have runs then.
  * Plain data; no printing. */
 #ifndef SC_TRUST_INTERVAL_H

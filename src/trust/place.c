@@ -34,14 +34,25 @@ static int is_linear(const sc_layers *l)
 	       l->attention != SC_ATTN_CHUNK && l->attention != SC_ATTN_MLA;
 }
 
+/* Errors of models with ordinary attention say nothing of sparse attention, and
+ * nothing of linear layers, whatever their experts are. */
+static int is_sparse(const sc_layers *l)
+{
+	return SC_HAS(l, flags) && l->flags & SC_LAYER_SPARSE;
+}
+
 static const char *class_of(const sc_model *m)
 {
-	int mla = 0, moe = 0, hybrid = 0;
+	int mla = 0, moe = 0, hybrid = 0, sparse = 0, linear = 0;
 	for (uint32_t i = 0; i < m->n_groups; i++) {
 		mla |= m->group[i]->attention == SC_ATTN_MLA;
 		moe |= m->group[i]->n_experts > 0;
 		hybrid |= is_linear(m->group[i]);
+		sparse |= is_sparse(m->group[i]);
+		linear |= m->group[i]->attention == SC_ATTN_LINEAR;
 	}
+	if (sparse || linear)
+		return sparse ? "sparse" : "linear";
 	return mla ? "mla" : moe ? "moe" : hybrid ? "hybrid" : "dense";
 }
 

@@ -22,7 +22,8 @@ extern const char *const place_loading_word[N_LOADINGS]; /* "", "light" ... */
 
 struct trust_place {
 	char gpu_family[PLACE_FAMILY]; /* "H100" also for H200; see place.c */
-	/* mla, moe, hybrid, dense: the first one that applies */
+	/* sparse, linear, mla, moe, hybrid, dense: the first one that applies
+	 */
 	char model_class[8];
 	/* of most weights: bf16 (also for fp16), fp8 ... */
 	char weight_format[24];

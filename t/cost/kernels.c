@@ -69,6 +69,34 @@ static void since_1_1(void)
 	kernels_free(&s);
 }
 
+static void mixers(void)
+{
+	ok(load("op,kind,v_heads,v_dim,conv,batch,new_tokens,model,heads,"
+		"gemm_dtype,context,indexer,prefix,streams,tokens,hidden\n"
+		"kda,step_verify,8,128,4,2,3,,,,,,,,,\n"
+		"dsa_decode,,,,,,,glm_5,16,bf16,4096,0,,,,\n"
+		"msa_prefill,,,,,,512,,16,,,,64,,,\n"
+		"mhc,pre,,,,,,,,,,,,4,7,4096\n") == 0,
+	   "%s", p.text);
+	const sc_kernel *k = &s.item[0].kernel;
+	ok(k->op == SC_OP_LINEAR && k->linear_kind == SC_LINEAR_KDA &&
+	       k->v_heads == 8 && k->conv == 4 && k->new_tokens == 3,
+	   "a kernel of linear attention");
+	k = &s.item[1].kernel;
+	ok(k->op == SC_OP_SPARSE_DECODE && !strcmp(k->model, "glm_5") &&
+	       k->indexer == 0 && k->context == 4096,
+	   "a module of sparse attention");
+	k = &s.item[2].kernel;
+	ok(k->op == SC_OP_SPARSE_PREFILL && !k->model && k->prefix == 64,
+	   "one of the only model of its kind");
+	k = &s.item[3].kernel;
+	ok(k->op == SC_OP_MHC && k->streams == 4 && k->tokens == 7,
+	   "hyper-connections");
+	ok(kernels_show(&s, KERNEL_STREAMS) && !kernels_show(&s, KERNEL_CHUNK),
+	   "columns beyond the 32nd");
+	kernels_free(&s);
+}
+
 static void columns_of_a_file(void)
 {
 	ok(load("op,m,n,k,window\ngemm,1,2,3,\n") == 0 &&
@@ -84,6 +112,7 @@ static void columns_of_a_file(void)
 
 int main(void)
 {
+	mixers();
 	ok(load("n,m,op,k\n2,1,gemm,3\n") == 0,
 	   "columns by name, some left out");
 	const sc_kernel *k = &s.item[0].kernel;
@@ -113,7 +142,9 @@ int main(void)
 	refused("conv,,1,,,,,,,,,,",
 		"f:2: op is gemm, attention_prefill, attention_decode, "
 		"all_reduce, moe, mla_decode, mla_prefill, mla_core, mla_bmm, "
-		"collective or all_to_all");
+		"collective, all_to_all, gdn, kda, mamba2, dsa_decode, "
+		"dsa_prefill, msa_decode, msa_prefill, csa_decode, csa_prefill "
+		"or mhc");
 	refused("gemm,bf8,1,2,3,,,,,,,,",
 		"f:2: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, int4, "
 		"fp8_block, nvfp4, mxfp4, w4a16_mxfp4, w4a8_mxfp4_mxfp8, "

@@ -110,6 +110,41 @@ static void from_to(double coverage, double low, double high, const char *what)
 	near(100 * log(x.high), high, 1e-9, "%s: to %g %%", what, high);
 }
 
+/* Returns how many rows the interval of a figure of some class is made of. */
+static uint32_t rows_behind(const char *class, const char *metric)
+{
+	struct trust_place of = at;
+	snprintf(of.model_class, sizeof of.model_class, "%s", class);
+	return trust_interval_of(&(struct interval_of){.scored = &scored,
+						       .at = &of,
+						       .metric = metric,
+						       .coverage = .9})
+	    .n;
+}
+
+/* TTFT of models with linear layers has no interval. */
+static void unclaimed(void)
+{
+	scored_free(&scored);
+	for (uint64_t model = 1; model < 4; model++)
+		for (int i = 0; i < 2; i++) {
+			struct scored_row x = {
+			    .source_row = (char *)"r",
+			    .metric =
+				(char *)(i ? "mean_ttft_ms" : "mean_tpot_ms"),
+			    .fold = (char *)"other",
+			    .at = at,
+			    .predicted = 10,
+			    .measured = 11};
+			x.at.n_params = model;
+			if (scored_add(&scored, &x) < 0)
+				bail_out("out of memory");
+		}
+	ok(rows_behind("sparse", "mean_ttft_ms") == 3, "TTFT of others");
+	ok(rows_behind("linear", "mean_tpot_ms") == 3, "TPOT of linear layers");
+	ok(rows_behind("linear", "mean_ttft_ms") == 0, "and not their TTFT");
+}
+
 static void deployments(void)
 {
 	struct trust_interval x;
@@ -216,6 +251,7 @@ int main(void)
 	ends();
 	groups();
 	deployments();
+	unclaimed();
 	loads();
 	loadings();
 	scored_free(&scored);

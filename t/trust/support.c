@@ -153,8 +153,33 @@ static void what_counts(void)
 	   "and those that differ do not");
 }
 
+/* What layers do with the context comes before their experts. */
+static void check_classes(void)
+{
+	sc_layers l = {.size = sizeof l,
+		       .n_layers = 1,
+		       .attention = SC_ATTN_MLA,
+		       .n_experts = 8};
+	const sc_layers *group[] = {&l};
+	const sc_model m = {.size = sizeof m, .n_groups = 1, .group = group};
+	struct trust_place to;
+	place_set(&to, "h200-sxm", &m, 1, 1, 1);
+	is(to.model_class, "mla", "latent attention");
+	l.flags = SC_LAYER_SPARSE;
+	place_set(&to, "h200-sxm", &m, 1, 1, 1);
+	is(to.model_class, "sparse", "a choice of the context");
+	l.flags = 0;
+	l.attention = SC_ATTN_LINEAR;
+	place_set(&to, "h200-sxm", &m, 1, 1, 1);
+	is(to.model_class, "linear", "a recurrent state");
+	l.attention = SC_ATTN_FULL;
+	place_set(&to, "h200-sxm", &m, 1, 1, 1);
+	is(to.model_class, "moe", "experts");
+}
+
 int main(void)
 {
+	check_classes();
 	verdicts();
 	differences();
 	models_and_keys();

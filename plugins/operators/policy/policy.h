@@ -66,7 +66,10 @@ struct origin {
 	X(pad_decodes)                                                         \
 	X(pad_prompts)                                                         \
 	X(pad_prompts_from)                                                    \
-	X(mixed_decode)
+	X(mixed_decode)                                                        \
+	X(mamba_step_us)                                                       \
+	X(mamba_reached)                                                       \
+	X(mhc_streams)
 #define NUMBER_MEMBER(name) double name;
 struct numbers {
 	NUMBERS(NUMBER_MEMBER)
@@ -181,6 +184,9 @@ enum small_place {
 	SMALL_MLA,       /* latent attention */
 	SMALL_SOFTMAX,   /* other attention */
 	SMALL_QK_NORM,   /* attention that norms queries and keys */
+	SMALL_GATE,      /* softmax attention with a gate on its output */
+	SMALL_LINEAR,    /* linear attention and state-space layers */
+	SMALL_SPARSE,    /* sparse attention */
 	SMALL_QUANTIZED, /* attention, if its GEMM tables hold no quantization
 			  */
 	SMALL_EXPERTS,
@@ -196,6 +202,7 @@ struct small_row {
 	enum small_place place;
 	double kernels;
 	double hidden, heads, kv_heads, ffn;
+	double channels; /* queries, keys, values and gate of a linear layer */
 };
 
 /* A shape of experts that have no gate, so two matrices instead of three.  0:

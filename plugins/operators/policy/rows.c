@@ -115,6 +115,17 @@ static const struct number_row numbers[] = {
     NUMBER(mixed_decode, 1.5, "1",
 	   "attention_mixed of rtxpro6000.llmservingsim and "
 	   "rtx4090.llmservingsim: 1.5 to 1.8 with 4 heads a KV head"),
+
+    /* Mamba-2's step, which no table has */
+    NUMBER(
+	mamba_step_us, 2, "us",
+	"vLLM's selective_state_update on H100 and H200, 16 published points "
+	"(vllm-project/vllm pull requests 43083 and 44251)"),
+    NUMBER(mamba_reached, .78, "1",
+	   "the same points: within 8 % from 2,048 states a step and below "
+	   "256, 10 to 34 % too slow between"),
+    NUMBER(mhc_streams, 4, "1",
+	   "config.json of DeepSeek-V4: hc_mult, which layers do not tell"),
 };
 
 /* ---- engines ---- */
@@ -281,6 +292,13 @@ static const struct small_row small[] = {
      SMALL_SOFTMAX, .kernels = 4, .heads = 6, .kv_heads = 6},
     {FROM("counted in the engines: one kernel norms both"), SMALL_QK_NORM,
      .kernels = 1},
+    {FROM("assumed: one kernel; what it reads and writes in 16 bit"),
+     SMALL_GATE, .kernels = 1, .heads = 8},
+    {FROM("assumed; the error of TPOT of 107 published runs of Qwen3.5-397B is "
+	  "the same with 2 to 8"),
+     SMALL_LINEAR, .kernels = 4, .channels = 6},
+    {FROM("counted in the engines: the norms before and behind the module"),
+     SMALL_SPARSE, .kernels = 2},
     {FROM(
 	 "counted in the engines: before QKV and before the output; 16 bit in, "
 	 "8 out"),

@@ -6,6 +6,8 @@
 #include "stepcost/fail.h"
 #include "inst.h"
 #include "price/all_to_all.h"
+#include "price/linear.h"
+#include "price/sparse.h"
 
 static double or_1(double v)
 {
@@ -291,6 +293,124 @@ static int32_t dispatch(struct inst *s, const sc_kernel *k,
 	return SC_OK;
 }
 
+/* ---- linear and sparse attention ---- */
+
+/* "SET KEY", or the law alone. */
+static void name_mixer(const struct mixer *m, uint32_t which,
+		       sc_kernel_result *out)
+{
+	const struct mixer_source *f = m->by[which].from;
+	size_t size = sizeof out->used;
+	int n = snprintf(out->used, size, "%s", f ? f->set->name : "law");
+	if (!f || n < 0 || (size_t)n + 2 > size)
+		return;
+	out->used[n] = ' ';
+	sc_mixer_pick_key(&f->pick, out->used + n + 1, size - (size_t)n - 1);
+}
+
+static int32_t ask_mixer(const struct mixer *m, const struct sc_mixer_at *at,
+			 sc_kernel_result *out)
+{
+	uint32_t which = 0;
+	struct answer a = mixer_us(m, at, &which);
+	name_mixer(m, which, out);
+	return say(out, a);
+}
+
+static int32_t linear(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
+		      sc_error *err)
+{
+	uint32_t table = linear_table(k->linear_kind);
+	uint32_t op = k->kind ? sc_linear_op(k->kind) : SC_N_LINEAR_OPS;
+	const struct sc_mixer_at at = {(double)k->batch,
+				       or_1((double)k->new_tokens), 0};
+	const struct sc_linear what = {.family = table,
+				       .k_heads =
+					   k->k_heads ? k->k_heads : k->v_heads,
+				       .k_dim = k->k_dim ? k->k_dim : k->v_dim,
+				       .v_heads = k->v_heads,
+				       .v_dim = k->v_dim,
+				       .conv = k->conv,
+				       .chunk = k->chunk};
+	int told = table == SC_MIXER_KDA || (k->k_heads && k->k_dim);
+	if (table == SC_N_MIXERS || op == SC_N_LINEAR_OPS || !told ||
+	    !k->v_heads || !k->v_dim || !k->conv || !k->batch)
+		return lacks(k, err);
+	if (table == SC_MIXER_MAMBA2 && op == SC_STEP_DECODE) {
+		struct linear_call l =
+		    linear_for(s, &what, sc_format_bytes(k->kv_format));
+		snprintf(out->used, sizeof out->used, "law");
+		return say(out, linear_mamba_step_us(&l, at.batch));
+	}
+	struct mixer m = mixer_for_linear(s, table, op, &what);
+	return ask_mixer(&m, &at, out);
+}
+
+/* The table of a module's model; SC_N_MIXERS: there is none. */
+static uint32_t table_of_model(const sc_kernel *k, const char *model)
+{
+	int decode = k->op == SC_OP_SPARSE_DECODE;
+	const struct sc_sparse_sizes *z = sc_sparse_model(model);
+	if (!z)
+		return SC_N_MIXERS;
+	if (k->ratio)
+		return decode ? SC_MIXER_CSA_DECODE : SC_MIXER_CSA_PREFILL;
+	if (z->latent > 0)
+		return decode ? SC_MIXER_DSA_DECODE : SC_MIXER_DSA_PREFILL;
+	return decode ? SC_MIXER_MSA_DECODE : SC_MIXER_MSA_PREFILL;
+}
+
+static int32_t sparse(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
+		      sc_error *err)
+{
+	int decode = k->op == SC_OP_SPARSE_DECODE;
+	const char *model = k->model && *k->model ? k->model : "minimax_m3";
+	struct dtype dtype = module_dtype(s, k);
+	uint32_t table = table_of_model(k, model);
+	if (table == SC_N_MIXERS || !dtype.name || !k->heads || !k->batch ||
+	    !(decode ? k->context : k->new_tokens))
+		return lacks(k, err);
+	const struct sc_mixer_pick pick = {
+	    .table = table,
+	    .model = sc_sparse_model(model)->model,
+	    .gemm = dtype.name,
+	    .kv = cache_of(k),
+	    .indexer =
+		sc_mixer_kinds[table].family == SC_FAMILY_DSA ? k->indexer : 0,
+	    .ratio = k->ratio};
+	struct sc_mixer_point at = {.heads = ceil(k->heads / or_1(k->ranks))};
+	struct sc_mixer what = sc_mixer_of(&pick, &at);
+	struct mixer m = mixer_for_sparse(s, &pick, &what.sparse, 0);
+	at.at = (struct sc_mixer_at){
+	    (double)k->batch, decode ? 1 : (double)k->new_tokens,
+	    decode ? (double)k->context - 1 : (double)k->prefix};
+	return ask_mixer(&m, &at.at, out);
+}
+
+static int32_t streams(struct inst *s, const sc_kernel *k,
+		       sc_kernel_result *out, sc_error *err)
+{
+	if (!k->kind || !k->tokens || !k->hidden || !k->streams)
+		return lacks(k, err);
+	struct curve c = mhc_for(s, k->kind, k->hidden, k->streams);
+	if (!c.from)
+		return sc_fail(err, SC_ENODATA, "no table of mhc has %s",
+			       k->kind);
+	name_curve(&c, out);
+	return say(out, curve_us(&c, (double)k->tokens));
+}
+
+static int32_t mixer_price(struct inst *s, const sc_kernel *k,
+			   sc_kernel_result *out, sc_error *err)
+{
+	if (!SC_HAS(k, model)) /* from a host before these ops */
+		return lacks(k, err);
+	if (k->op == SC_OP_LINEAR)
+		return linear(s, k, out, err);
+	return k->op == SC_OP_MHC ? streams(s, k, out, err)
+				  : sparse(s, k, out, err);
+}
+
 int32_t kernel_price(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		     sc_error *err)
 {
@@ -314,6 +434,11 @@ int32_t kernel_price(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		return absorbed(s, k, out, err);
 	case SC_OP_ALL_TO_ALL:
 		return dispatch(s, k, out, err);
+	case SC_OP_LINEAR:
+	case SC_OP_SPARSE_DECODE:
+	case SC_OP_SPARSE_PREFILL:
+	case SC_OP_MHC:
+		return mixer_price(s, k, out, err);
 	default:
 		return lacks(k, err);
 	}

@@ -101,14 +101,16 @@ static uint64_t collect_curve(const struct pick *p, const sc_table *t,
 	return n;
 }
 
-/* The fastest of several numbers of SMs; more bytes take no less time. */
+/* The fastest of several numbers of SMs, or of several kernels of one work;
+ * more bytes take no less time. */
 static uint64_t settle_curve(const struct pick *p, struct sc_op_point *at,
 			     uint64_t n)
 {
 	if (n == 0)
 		return 0;
 	sc_op_sort(at, n);
-	n = sc_op_merge(at, n, !strcmp(p->curve, "all_to_all"));
+	n = sc_op_merge(
+	    at, n, !strcmp(p->curve, "all_to_all") || !strcmp(p->curve, "mhc"));
 	sc_op_suffix_minimum(at, n);
 	return n;
 }

@@ -3,6 +3,7 @@
 #ifndef OPERATORS_STEP_CALLS_H
 #define OPERATORS_STEP_CALLS_H
 #include "price/attention.h"
+#include "price/comm.h"
 #include "price/gemm.h"
 #include "price/moe.h"
 
@@ -11,6 +12,11 @@ struct gemm_call {
 	double count; /* in a step */
 	uint32_t part;
 	const char *dtype;
+};
+/* A kernel that a table has along tokens: hyper-connections. */
+struct curve_call {
+	struct curve curve;
+	double count;
 };
 struct moe_call {
 	struct moe moe;

@@ -9,7 +9,7 @@
 #include "price/all_to_all.h"
 #include "step/parts.h"
 
-enum { GEMMS_OF_LAYER = 8 };
+enum { GEMMS_OF_LAYER = 12 };
 
 /* A layer group on this rank. */
 struct local {
@@ -19,7 +19,28 @@ struct local {
 	double shared; /* of the shared experts */
 	struct dtype attn, dense;
 	int has_attention, is_mla, is_moe, has_ffn;
+	int is_linear, is_sparse, has_gate;
+	struct sc_linear linear;
 };
+
+static uint32_t flags_of(const sc_layers *g)
+{
+	return SC_HAS(g, flags) ? g->flags : 0;
+}
+
+/* A linear layer on this rank. */
+static struct sc_linear linear_of(const struct inst *s, const sc_layers *g)
+{
+	if (g->attention != SC_ATTN_LINEAR || !SC_HAS(g, state_bits))
+		return (struct sc_linear){0};
+	return (struct sc_linear){.family = linear_table(g->linear_kind),
+				  .k_heads = ceil(g->linear_k_heads / s->tp),
+				  .k_dim = g->linear_k_dim,
+				  .v_heads = ceil(g->linear_v_heads / s->tp),
+				  .v_dim = g->linear_v_dim,
+				  .conv = g->linear_conv,
+				  .chunk = g->linear_chunk};
+}
 
 static struct local local_of(const struct inst *s, const sc_layers *g)
 {
@@ -40,26 +61,78 @@ static struct local local_of(const struct inst *s, const sc_layers *g)
 				   activation_bits_of(g)),
 	    .has_attention = g->attention != SC_ATTN_NONE,
 	    .is_mla = g->attention == SC_ATTN_MLA,
+	    .is_linear = g->attention == SC_ATTN_LINEAR,
+	    .is_sparse = sparse_is(g),
+	    .has_gate = (flags_of(g) & SC_LAYER_OUTPUT_GATE) != 0,
+	    .linear = linear_of(s, g),
 	    .is_moe = g->ffn == SC_FFN_MOE,
 	    .has_ffn = g->ffn != SC_FFN_NONE};
 	return l;
+}
+
+/* ---- layers without kernels ---- */
+
+/* The word for a linear layer that no table or law prices; NULL: one does. */
+static const char *unpriced_linear(const sc_layers *g)
+{
+	switch (SC_HAS(g, state_bits) ? g->linear_kind : SC_LINEAR_NONE) {
+	case SC_LINEAR_GDN:
+	case SC_LINEAR_KDA:
+		return NULL;
+	case SC_LINEAR_MAMBA2:
+		return g->linear_chunk ? NULL : "Mamba-2 of unknown chunk size";
+	case SC_LINEAR_MAMBA1:
+		return "Mamba-1";
+	case SC_LINEAR_LIGHTNING:
+		return "lightning attention";
+	case SC_LINEAR_SHORT_CONV:
+		return "short convolutions";
+	default:
+		return "linear or state-space attention";
+	}
+}
+
+/* The word for a layer that cannot be priced; NULL: it can. */
+static const char *unpriced(const sc_layers *g)
+{
+	const uint32_t told = SC_LAYER_SPARSE | SC_LAYER_OUTPUT_GATE;
+	sc_layers plain = *g;
+	if (!SC_HAS(g, state_bits)) /* from a host before them */
+		return g->attention == SC_ATTN_LINEAR ? unpriced_linear(g)
+						      : sc_untold(g);
+	if (g->attention == SC_ATTN_LINEAR && unpriced_linear(g))
+		return unpriced_linear(g);
+	if (g->attention != SC_ATTN_LINEAR && g->linear_kind)
+		return "both attention and a state-space mixer";
+	if (g->state_bits && g->state_bits < 16)
+		return "a recurrent state of less than 16 bits";
+	if (g->flags & SC_LAYER_SPARSE && !g->index_topk && !g->o_lora_rank)
+		return sc_untold(g);
+	plain.flags &= ~told;
+	if (g->o_lora_rank) /* other fields tell of DeepSeek-V4's layers */
+		plain.flags &= ~SC_LAYER_OTHER;
+	return sc_untold(&plain);
 }
 
 static int32_t check(const struct inst *s, const sc_layers *g, uint32_t number,
 		     sc_error *err)
 {
 	const char *name = s->setup->model->name;
-	const char *lacks = sc_untold(g);
-	if (g->attention == SC_ATTN_LINEAR)
-		lacks = "linear or state-space attention";
+	const char *lacks = unpriced(g);
+	int linear = g->attention == SC_ATTN_LINEAR;
 	if (lacks)
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: cannot price its %u layers with %s: no "
 			       "table has their kernels",
 			       name, g->n_layers, lacks);
-	if (g->attention != SC_ATTN_NONE && !g->n_heads)
+	if (g->attention != SC_ATTN_NONE && !linear && !g->n_heads)
 		return sc_fail(err, SC_EINVAL,
 			       "%s: layers of group %u have no heads", name,
+			       number + 1);
+	if (linear && (!g->linear_k_heads || !g->linear_k_dim ||
+		       !g->linear_v_heads || !g->linear_v_dim))
+		return sc_fail(err, SC_EINVAL,
+			       "%s: layers of group %u have no state", name,
 			       number + 1);
 	if (g->ffn == SC_FFN_MOE &&
 	    (!g->n_experts || !g->experts_per_token || !g->ffn_dim))
@@ -117,6 +190,9 @@ static void add_experts(struct inst *s, const struct local *l)
 
 static int32_t add_mla(struct inst *s, const struct local *l, sc_error *err)
 {
+	if (l->has_gate)
+		add_gemm(s, PART_ATTENTION_GEMM, l->layers, l->attn,
+			 l->heads * l->g->v_dim, s->hidden);
 	for (uint32_t i = 0; i < s->n_mlas; i++) {
 		const sc_layers *g = s->mlas[i].like;
 		if (g->attn_format == l->g->attn_format &&
@@ -144,7 +220,9 @@ static void add_softmax(struct inst *s, const struct local *l)
 	const double key[4] = {l->heads, l->kv_heads, l->head_dim,
 			       kind == SC_ATTN_WINDOW ? window : 0};
 	add_gemm(s, PART_ATTENTION_GEMM, l->layers, l->attn,
-		 (l->heads + 2 * l->kv_heads) * l->head_dim, s->hidden);
+		 (l->heads * (l->has_gate ? 2 : 1) + 2 * l->kv_heads) *
+		     l->head_dim,
+		 s->hidden);
 	add_gemm(s, PART_ATTENTION_GEMM, l->layers, l->attn, s->hidden,
 		 l->heads * l->head_dim);
 	for (uint32_t i = 0; i < s->n_attentions; i++) {
@@ -163,6 +241,99 @@ static void add_softmax(struct inst *s, const struct local *l)
 	    .prefill = attention_for(s, SC_OPLAW_PREFILL, kv, key)};
 }
 
+/* ---- linear and sparse attention ---- */
+
+static void add_linear_gemm(struct inst *s, const struct local *l,
+			    struct dtype dtype, double n, double k)
+{
+	add_gemm(s, PART_ATTENTION_GEMM, l->layers, dtype, n, k);
+}
+
+/* The projections of a linear layer: queries, keys, values and gate, what
+ * decays and updates the state, and the output. */
+static void add_linear_gemms(struct inst *s, const struct local *l)
+{
+	const struct dtype exact = {"bf16", SC_EXACT, 0};
+	const struct sc_linear *x = &l->linear;
+	double k = x->k_heads * x->k_dim, v = x->v_heads * x->v_dim;
+	int pairs = l->has_gate ? 1 : 2;
+	if (x->family == SC_FAMILY_GDN) {
+		add_linear_gemm(s, l, l->attn, 2 * k + 2 * v, s->hidden);
+		add_linear_gemm(s, l, exact, fmax(2, 2 * x->v_heads),
+				s->hidden);
+	} else if (x->family == SC_FAMILY_MAMBA2) {
+		add_linear_gemm(s, l, l->attn, 2 * v + 2 * k + x->v_heads,
+				s->hidden);
+	} else {
+		add_linear_gemm(s, l, l->attn, 3 * v + x->v_heads, s->hidden);
+		for (int i = 0; i < pairs; i++) {
+			add_linear_gemm(s, l, l->attn, x->v_dim, s->hidden);
+			add_linear_gemm(s, l, l->attn, v, x->v_dim);
+		}
+		if (l->has_gate)
+			add_linear_gemm(s, l, l->attn, v, s->hidden);
+	}
+	add_linear_gemm(s, l, l->attn, s->hidden, v);
+}
+
+static int same_linear(const struct sc_linear *a, const struct sc_linear *b)
+{
+	return a->family == b->family && a->k_heads == b->k_heads &&
+	       a->k_dim == b->k_dim && a->v_heads == b->v_heads &&
+	       a->v_dim == b->v_dim && a->conv == b->conv &&
+	       a->chunk == b->chunk;
+}
+
+static void add_linear(struct inst *s, const struct local *l)
+{
+	add_linear_gemms(s, l);
+	for (uint32_t i = 0; i < s->n_linears; i++)
+		if (same_linear(&s->linears[i].what, &l->linear)) {
+			s->linears[i].count += l->layers;
+			return;
+		}
+	s->linears[s->n_linears] =
+	    linear_for(s, &l->linear, l->g->state_bits / 8.);
+	s->linears[s->n_linears++].count = l->layers;
+}
+
+/* Hyper-connections mix the residual streams before and behind each of the two
+ * blocks of a layer. */
+static void add_streams(struct inst *s, const struct local *l)
+{
+	static const char *const kind[2] = {"pre", "post"};
+	for (int i = 0; i < 2; i++) {
+		if (s->mhc[i].count == 0)
+			s->mhc[i].curve = mhc_for(s, kind[i], s->hidden,
+						  s->number.mhc_streams);
+		if (s->mhc[i].curve.from)
+			s->mhc[i].count += 2 * l->layers;
+	}
+}
+
+static int32_t add_sparse(struct inst *s, const struct local *l, sc_error *err)
+{
+	struct sparse_call c;
+	int32_t rc = sparse_for(s, l->g, l->heads, &c, err);
+	if (rc != SC_OK)
+		return rc;
+	if (c.what.family == SC_FAMILY_CSA)
+		add_streams(s, l);
+	for (uint32_t i = 0; i < s->n_sparses; i++) {
+		struct sparse_call *is = &s->sparses[i];
+		if (sc_mixer_same_pick(&is->pick, &c.pick) &&
+		    is->what.heads == c.what.heads &&
+		    is->what.size.topk == c.what.size.topk &&
+		    is->most_cached == c.most_cached) {
+			is->count += l->layers;
+			return SC_OK;
+		}
+	}
+	c.count = l->layers;
+	s->sparses[s->n_sparses++] = c;
+	return SC_OK;
+}
+
 /* ---- small kernels: what no table has for all GPUs ---- */
 
 /* Does its quantization cost a kernel beside the GEMM? */
@@ -175,13 +346,17 @@ static int quantizes(const struct inst *s, struct dtype d)
 static void find_places(const struct inst *s, const struct local *l,
 			int has[N_SMALL])
 {
-	int softmax = l->has_attention && !l->is_mla;
+	int softmax =
+	    l->has_attention && !l->is_mla && !l->is_linear && !l->is_sparse;
 	int dense = l->has_ffn && !l->is_moe;
 	has[SMALL_LAYER] = l->has_attention || l->has_ffn;
-	has[SMALL_MLA] = l->is_mla;
+	has[SMALL_MLA] = l->is_mla && !l->is_sparse;
 	has[SMALL_SOFTMAX] = softmax;
 	has[SMALL_QK_NORM] = softmax && SC_HAS(l->g, flags) &&
 			     (l->g->flags & SC_LAYER_QK_NORM) != 0;
+	has[SMALL_GATE] = (softmax || has[SMALL_MLA]) && l->has_gate;
+	has[SMALL_LINEAR] = l->is_linear;
+	has[SMALL_SPARSE] = l->is_sparse;
 	has[SMALL_QUANTIZED] = l->has_attention && quantizes(s, l->attn);
 	has[SMALL_EXPERTS] = l->is_moe;
 	has[SMALL_SHARED] = l->is_moe && l->shared > 0;
@@ -193,7 +368,12 @@ static void find_places(const struct inst *s, const struct local *l,
 static double small_of(const struct inst *s, const struct local *l,
 		       double *bytes)
 {
-	double dim = l->is_mla ? l->g->v_dim : l->head_dim, n = 0;
+	const struct sc_linear *x = &l->linear;
+	double heads = l->is_linear ? x->v_heads : l->heads, n = 0;
+	double dim = l->is_linear ? x->v_dim
+		     : l->is_mla  ? l->g->v_dim
+				  : l->head_dim;
+	double channels = 2 * x->k_heads * x->k_dim + 2 * x->v_heads * x->v_dim;
 	double ffn = l->is_moe ? l->shared : l->ffn;
 	int has[N_SMALL];
 	find_places(s, l, has);
@@ -203,8 +383,9 @@ static double small_of(const struct inst *s, const struct local *l,
 		if (!has[i])
 			continue;
 		n += r->kernels;
-		*bytes += r->hidden * s->hidden + r->heads * l->heads * dim +
-			  r->kv_heads * l->kv_heads * dim + r->ffn * ffn;
+		*bytes += r->hidden * s->hidden + r->heads * heads * dim +
+			  r->kv_heads * l->kv_heads * dim + r->ffn * ffn +
+			  r->channels * channels;
 	}
 	return n;
 }
@@ -231,7 +412,11 @@ static int32_t add_layers(struct inst *s, const sc_layers *g, sc_error *err)
 	struct local l = local_of(s, g);
 	int32_t rc = SC_OK;
 	double bytes;
-	if (l.is_mla)
+	if (l.is_sparse)
+		rc = add_sparse(s, &l, err);
+	else if (l.is_linear)
+		add_linear(s, &l);
+	else if (l.is_mla)
 		rc = add_mla(s, &l, err);
 	else if (l.has_attention)
 		add_softmax(s, &l);
@@ -315,7 +500,10 @@ static int32_t take_calls(struct inst *s, sc_error *err)
 	s->moes = calloc(n, sizeof *s->moes);
 	s->attentions = calloc(n, sizeof *s->attentions);
 	s->mlas = calloc(n, sizeof *s->mlas);
-	return s->gemms && s->moes && s->attentions && s->mlas
+	s->linears = calloc(n, sizeof *s->linears);
+	s->sparses = calloc(n, sizeof *s->sparses);
+	return s->gemms && s->moes && s->attentions && s->mlas && s->linears &&
+		       s->sparses
 		   ? SC_OK
 		   : sc_fail(err, SC_ENOMEM, "out of memory");
 }
@@ -330,6 +518,7 @@ int32_t layers_read(struct inst *s, sc_error *err)
 		rc = add_layers(s, m->group[i], err);
 	if (rc != SC_OK)
 		return rc;
+	s->has_mixers = s->n_linears + s->n_sparses > 0;
 	s->head = gemm_for(s, dtype_of_gemm(s, m->head_format, m->head_bits, 0),
 			   s->vocab / s->tp, s->hidden);
 	s->logit_us = memory_us(s, 4 * s->vocab);

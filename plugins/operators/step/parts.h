@@ -15,6 +15,10 @@
 	X(PART_ATTENTION, ATTENTION, attention, "softmax attention")           \
 	X(PART_MLA, ATTENTION, mla,                                            \
 	  "latent attention (MLA) with its projections")                       \
+	X(PART_LINEAR, ATTENTION, linear,                                      \
+	  "linear attention and state-space layers")                           \
+	X(PART_SPARSE, ATTENTION, sparse,                                      \
+	  "sparse attention with its projections")                             \
 	X(PART_ALL_REDUCE, COMM, all_reduce, "all-reduces of the layers")      \
 	X(PART_GATHER, COMM, gather,                                           \
 	  "all-gather and reduce-scatter around experts")                      \
@@ -32,6 +36,6 @@ enum part { PARTS(PART_CONSTANT) N_PARTS };
 	+(SC_PART_##kind == SC_PART_GEMM)
 enum { N_GEMMS = PARTS(PART_IS_GEMM) };
 _Static_assert((int)N_GEMMS == (int)PART_ATTENTION &&
-		   PART_MLA + 1 == PART_ALL_REDUCE,
+		   PART_SPARSE + 1 == PART_ALL_REDUCE,
 	       "GEMMs, attention, then parts without a phase");
 #endif

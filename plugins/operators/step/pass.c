@@ -30,6 +30,47 @@ static double least_in_chunks(const struct attention_call *a, const sc_step *st,
 	return lengths_least_us(&a->decode, own, own, b->decodes);
 }
 
+/* ---- linear and sparse attention ---- */
+
+static void price_linear(const struct linear_call *l, int phase,
+			 const struct answer is[N_LINEAR_KERNELS],
+			 struct price *p)
+{
+	for (int i = 0; i < N_LINEAR_KERNELS; i++)
+		price_attention(p, PART_LINEAR, phase, is[i], l->count);
+}
+
+/* A linear layer sees no contexts. */
+static void price_mixer_decodes(const struct inst *s, const struct batch *b,
+				struct price *p)
+{
+	struct answer is[N_LINEAR_KERNELS];
+	for (uint32_t i = 0; i < s->n_linears; i++) {
+		linear_decode_us(&s->linears[i], b->decodes, b->decode_tokens,
+				 is);
+		price_linear(&s->linears[i], SC_DECODE, is, p);
+	}
+	for (uint32_t i = 0; i < s->n_sparses; i++)
+		price_attention(
+		    p, PART_SPARSE, SC_DECODE,
+		    sparse_decode_us(&s->sparses[i], b->decodes, b->context),
+		    s->sparses[i].count);
+}
+
+/* All chunks of a batch are one call of the kernels. */
+static void price_linear_prompts(const struct inst *s, const struct batch *b,
+				 double chunks, struct price *p)
+{
+	struct answer is[N_LINEAR_KERNELS];
+	for (uint32_t i = 0; i < s->n_linears; i++) {
+		linear_prefill_us(&s->linears[i], chunks,
+				  b->prompt_tokens / chunks, is);
+		price_linear(&s->linears[i], SC_PREFILL, is, p);
+	}
+}
+
+/* ---- decodes and prompts ---- */
+
 /* The chunks have `window` tokens: a sequence sees half of one on average. */
 static void price_decodes(const struct inst *s, const sc_step *st,
 			  const struct batch *b, struct price *p)
@@ -48,14 +89,17 @@ static void price_decodes(const struct inst *s, const sc_step *st,
 		struct answer is = lengths_beside(l, law_us, batch, at);
 		if (a->kind == SC_ATTN_CHUNK && a->window > 0)
 			is.us = fmax(is.us, least_in_chunks(a, st, b));
-		price_attention(p, 0, SC_DECODE, is, mixed * a->count);
+		price_attention(p, PART_ATTENTION, SC_DECODE, is,
+				mixed * a->count);
 	}
 	for (uint32_t i = 0; i < s->n_mlas; i++) {
 		struct mla_call *m = &s->mlas[i];
-		price_attention(p, 1, SC_DECODE,
+		price_attention(p, PART_MLA, SC_DECODE,
 				mla_decode_us(s, m, batch, len),
 				mixed * m->count);
 	}
+	if (s->has_mixers)
+		price_mixer_decodes(s, b, p);
 }
 
 /* Returns the least time of a prompt's chunk. */
@@ -97,22 +141,31 @@ static struct answer prompt_us(struct attention_call *a, double tokens,
 static void price_prompts(const struct inst *s, const sc_step *st,
 			  const struct batch *b, struct price *p)
 {
+	double chunks = 0;
 	for (uint32_t i = 0; i < st->n_prefill; i++) {
 		double tokens = st->prefill_new[i], cached = st->prefill_ctx[i];
 		if (!deal_has(s, b, i))
 			continue;
 		for (uint32_t j = 0; j < s->n_attentions; j++)
 			price_attention(
-			    p, 0, SC_PREFILL,
+			    p, PART_ATTENTION, SC_PREFILL,
 			    prompt_us(&s->attentions[j], tokens, cached),
 			    s->attentions[j].count);
 		for (uint32_t j = 0; j < s->n_mlas; j++) {
 			struct mla_call *m = &s->mlas[j];
-			price_attention(p, 1, SC_PREFILL,
+			price_attention(p, PART_MLA, SC_PREFILL,
 					mla_prefill_us(s, m, tokens, cached),
 					m->count);
 		}
+		for (uint32_t j = 0; j < s->n_sparses; j++)
+			price_attention(
+			    p, PART_SPARSE, SC_PREFILL,
+			    sparse_prefill_us(&s->sparses[j], tokens, cached),
+			    s->sparses[j].count);
+		chunks++;
 	}
+	if (s->n_linears > 0 && chunks > 0)
+		price_linear_prompts(s, b, chunks, p);
 }
 
 /* ---- a pass ---- */

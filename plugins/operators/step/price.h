@@ -4,11 +4,12 @@
 #include "step/parts.h"
 #include "price/answer.h"
 
-/* Time by part; attention by phase, SC_PREFILL and SC_DECODE, softmax before
- * MLA. */
+/* The parts of attention, from PART_ATTENTION on. */
+enum { N_ATTENTIONS = PART_ALL_REDUCE - PART_ATTENTION };
+/* Time by part; attention by phase, SC_PREFILL and SC_DECODE, then part. */
 struct parts {
 	double part[N_PARTS];
-	double attention_us[2][2];
+	double attention_us[2][N_ATTENTIONS];
 };
 /* The same time by kind, and the lookups that it rests on. */
 struct price {
@@ -48,15 +49,16 @@ static inline void price_add(struct price *p, uint32_t part, struct answer a,
 	price_lookup(p, a.provenance, count * a.us);
 }
 
-/* `count` kernels of attention. */
-static inline void price_attention(struct price *p, int is_mla, int phase,
+/* `count` kernels of attention; part: PART_ATTENTION ... */
+static inline void price_attention(struct price *p, uint32_t part, int phase,
 				   struct answer a, double count)
 {
 	double us = count * a.us;
 	p->attention_us[phase] += p->share * us;
 	price_lookup(p, a.provenance, us);
 	if (p->parts)
-		p->parts->attention_us[phase][is_mla] += p->share * us;
+		p->parts->attention_us[phase][part - PART_ATTENTION] +=
+		    p->share * us;
 }
 
 /* All of it. */
@@ -72,7 +74,7 @@ static inline void parts_merge(struct parts *sum, const struct parts *p,
 	for (int i = 0; i < N_PARTS; i++)
 		sum->part[i] += share * p->part[i];
 	for (int i = 0; i < 2; i++)
-		for (int j = 0; j < 2; j++)
+		for (int j = 0; j < N_ATTENTIONS; j++)
 			sum->attention_us[i][j] +=
 			    share * p->attention_us[i][j];
 }

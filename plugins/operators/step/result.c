@@ -21,7 +21,7 @@ static inline void write_column(uint32_t n, const double *us, double share,
 	}
 }
 _Static_assert(N_GEMMS % 2 == 0 && PART_ALL_REDUCE % 2 == 0 &&
-		   N_PARTS % 2 == 0 && PART_MLA == PART_ATTENTION + 1,
+		   N_PARTS % 2 == 0 && N_ATTENTIONS % 2 == 0,
 	       "write_column()");
 
 /* Parts behind attention have no phases. */
@@ -34,12 +34,25 @@ void result_shared_parts(const struct parts *p, const double share[2],
 		     part_us + PART_ALL_REDUCE);
 }
 
-void result_own_parts(const struct parts *p, double part_us[PART_PLACES])
+void result_no_attention(double part_us[PART_PLACES])
+{
+	for (int i = 0; i < N_ATTENTIONS; i++) {
+		part_us[PART_ATTENTION + i] = NAN;
+		part_us[N_PARTS + PART_ATTENTION + i] = NAN;
+	}
+}
+
+/* Most models have no parts behind the first two. */
+void result_own_parts(const struct inst *s, const struct parts *p,
+		      double part_us[PART_PLACES])
 {
 	const double host_us = p->part[PART_HOST];
 	for (int phase = 0; phase < 2; phase++)
 		write_column(2, p->attention_us[phase], 1,
 			     part_us + phase * N_PARTS + PART_ATTENTION);
+	for (int phase = 0; phase < 2 && s->has_mixers; phase++)
+		write_column(N_ATTENTIONS - 2, p->attention_us[phase] + 2, 1,
+			     part_us + phase * N_PARTS + PART_ATTENTION + 2);
 	part_us[PART_HOST] = host_us > 0 ? host_us : NAN;
 }
 

@@ -14,6 +14,9 @@ void result_sums(const struct inst *s, const struct price *p,
 /* All parts but attention's and the host's. */
 void result_shared_parts(const struct parts *p, const double share[2],
 			 double part_us[PART_PLACES]);
-/* These. */
-void result_own_parts(const struct parts *p, double part_us[PART_PLACES]);
+/* These.  Parts of attention that the model lacks stay as they are. */
+void result_own_parts(const struct inst *s, const struct parts *p,
+		      double part_us[PART_PLACES]);
+/* No part of attention is there. */
+void result_no_attention(double part_us[PART_PLACES]);
 #endif

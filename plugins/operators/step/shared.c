@@ -48,6 +48,9 @@ static const struct price *price_tokens(const struct inst *s, double tokens,
 	for (uint32_t i = 0; i < s->n_moes; i++)
 		price_add(p, PART_MOE, moe_us(&s->moes[i].moe, group),
 			  s->moes[i].count);
+	for (int i = 0; i < 2 && s->mhc[i].count > 0; i++)
+		price_add(p, PART_SMALL, curve_us(&s->mhc[i].curve, tokens),
+			  s->mhc[i].count);
 	price_small(s, tokens, p);
 	price_comm(s, tokens, group, mixed, p);
 	return p;

@@ -69,6 +69,7 @@ static const struct decodes *known(struct inst *s, const sc_step *st)
 		d->shared = shared_price(s, &d->batch);
 		result_shared_parts(d->shared->price.parts, decodes_share,
 				    d->part_us);
+		result_no_attention(d->part_us);
 	}
 	d->batch.context = deal_context(st);
 	return d;
@@ -85,7 +86,7 @@ static void eval_decodes(struct inst *s, const sc_step *st, sc_result *out)
 	if (!sum.parts)
 		return;
 	memcpy(out->part_us, d->part_us, sizeof d->part_us);
-	result_own_parts(&own, out->part_us);
+	result_own_parts(s, &own, out->part_us);
 }
 
 /* ---- any step ---- */
@@ -128,7 +129,7 @@ static void eval_batches(const struct inst *s, const sc_step *st,
 	if (!sum.parts)
 		return;
 	result_shared_parts(shared, share, out->part_us);
-	result_own_parts(&parts, out->part_us);
+	result_own_parts(s, &parts, out->part_us);
 }
 
 int32_t step_eval(void *inst, const sc_step *st, sc_result *out, sc_error *err)

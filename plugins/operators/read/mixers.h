@@ -1,0 +1,28 @@
+/* read/mixers.h -- Rows of one set for kernels of linear layers and for modules
+ * of sparse attention, as grids of residuals.  All of it lies in the arena of
+ * the instance. */
+#ifndef OPERATORS_READ_MIXERS_H
+#define OPERATORS_READ_MIXERS_H
+#include "stepcost/mixer_grid.h"
+#include "choose/sets.h"
+
+/* Rows of a set that share a law. */
+struct mixer_source {
+	const struct set *set;
+	struct sc_mixer_pick pick;
+	struct sc_mixer_law law;   /* at the rates of the set's GPU */
+	struct sc_mixer_grid grid; /* n_points 0: the set has no such rows */
+};
+enum { MAX_MIXER_SOURCES = 1024 };
+
+/* The rows of a set for a pick that its table has; NULL: it has none, or the
+ * arena is full.  Built at the first time. */
+const struct mixer_source *mixer_source_of(struct inst *s,
+					   const struct set *set,
+					   const struct sc_mixer_pick *pick);
+/* Pick number i of a set's table, in the order of its rows, if it has the
+ * table, op, indexer and ratio of `like`; 0: there are no more. */
+int mixer_pick_like(const struct inst *s, const struct set *set,
+		    const struct sc_mixer_pick *like, uint32_t i,
+		    struct sc_mixer_pick *pick);
+#endif
