@@ -14,6 +14,8 @@ static inline const char *sc_untold(const sc_layers *g)
 	if (g->flags & SC_LAYER_SPARSE)
 		return "attention to a chosen or compressed part of the "
 		       "context";
+	if (g->flags & SC_LAYER_OUTPUT_GATE)
+		return "a gate on the output of attention";
 	if (g->flags & SC_LAYER_OTHER)
 		return "weights or work of a special kind: a gate on "
 		       "attention, KV of another layer, a second FFN or mixer, "

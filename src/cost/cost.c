@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/two.h"
+#include "cost/older_setup.h"
 #include "stepcost/format.h"
 
 /* total_us and the counts are zero, the parts are NaN. */
@@ -68,16 +69,44 @@ static int plugin_failed(struct cost *c, const sc_plugin *plugin, int exit_code,
 			   text);
 }
 
+static void forget_older(struct cost *c)
+{
+	if (c->older)
+		older_setup_free(c->older);
+	free(c->older);
+	c->older = NULL;
+}
+
+/* Points *setup to what the plugin may see. */
+static int show_setup(struct cost *c, const sc_plugin *plugin,
+		      const sc_setup **setup, struct problem *p)
+{
+	if (!older_setup_needed(*setup, plugin->abi_minor))
+		return 0;
+	c->older = calloc(1, sizeof *c->older);
+	if (!c->older || older_setup_make(c->older, *setup, p) < 0)
+		return problem_no_memory(p);
+	*setup = &c->older->is;
+	return 0;
+}
+
 int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 		const void *knobs, struct problem *p)
 {
+	const sc_setup *seen = setup;
 	*c = (struct cost){0};
-	int32_t rc = plugin->create(&c->inst, setup, knobs, error_slot(c));
+	if (show_setup(c, plugin, &seen, p) < 0) {
+		forget_older(c);
+		return -1;
+	}
+	int32_t rc = plugin->create(&c->inst, seen, knobs, error_slot(c));
 	c->code = rc;
-	if (rc != SC_OK)
+	if (rc != SC_OK) {
+		forget_older(c);
 		return plugin_failed(c, plugin,
 				     rc == SC_EUNSUP ? EXIT_USAGE : EXIT_PLUGIN,
 				     "create", rc, p);
+	}
 	c->p = plugin;
 	floor_of(&c->floor, setup, plugin->capabilities);
 	return 0;
@@ -372,10 +401,12 @@ void cost_blame(const struct cost *c, const sc_step *step)
 	*c->n_noted = 1;
 }
 
-/* Returns 1 if the kernel needs a field that ABI 1.0 does not have. */
-static int is_since_1_1(const sc_kernel *k)
+/* Returns the first minor version of the ABI that has the kernel. */
+static uint32_t kernel_since(const sc_kernel *k)
 {
 	const struct sc_format *f = k->dtype ? sc_format_find(k->dtype) : NULL;
+	if (k->op > SC_OP_ALL_TO_ALL)
+		return 2;
 	return k->op > SC_OP_ALL_REDUCE || k->window ||
 	       (f && f != sc_format_row(f->code)) ||
 	       (k->kv_format && sc_format_kernels(k->kv_format) != SC_BF16);
@@ -390,11 +421,11 @@ const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,
 			    c->p->name);
 		return NULL;
 	}
-	if (c->p->abi_minor < 1 && is_since_1_1(k)) {
+	if (c->p->abi_minor < kernel_since(k)) {
 		problem_set(p, EXIT_PLUGIN,
-			    "%s: built for ABI 1.0, which has no such kernel; "
+			    "%s: built for ABI 1.%u, which has no such kernel; "
 			    "rebuild it",
-			    c->p->name);
+			    c->p->name, c->p->abi_minor);
 		return NULL;
 	}
 	memset(r, 0, sizeof *r);
@@ -419,6 +450,7 @@ void cost_destroy(struct cost *c)
 {
 	if (c->p)
 		c->p->destroy(c->inst);
+	forget_older(c);
 	free(c->part_us);
 	*c = (struct cost){0};
 }

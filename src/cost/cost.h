@@ -28,6 +28,9 @@ struct cost {
 	void *inst;
 	/* prices the drafter's passes; NULL: no drafter */
 	struct cost *drafter;
+	/* The setup that a plugin of an older ABI got, owned; NULL: the host's
+	 * own. */
+	struct older_setup *older;
 	struct floor floor;
 	int32_t code; /* return value of the last create() or eval() */
 	/* sc_result.part_us of COST_BATCH answers, owned; NULL: parts are not

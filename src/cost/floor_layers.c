@@ -40,9 +40,10 @@ static double kv_heads_of(const struct floor_ranks *f, const sc_layers *g)
 double floor_attention_weights(const struct floor_ranks *f, const sc_layers *g)
 {
 	double hidden = f->model->hidden, heads = g->n_heads / f->tp;
+	double gates = has_flag(g, SC_LAYER_OUTPUT_GATE) ? heads : 0;
 	if (has_softmax(g))
 		return hidden * g->head_dim *
-		       (2 * heads + 2 * kv_heads_of(f, g));
+		       (2 * heads + gates + 2 * kv_heads_of(f, g));
 	if (!floor_has_latent(g))
 		return 0;
 	double query = (double)g->qk_nope_dim + g->qk_rope_dim;
@@ -51,7 +52,7 @@ double floor_attention_weights(const struct floor_ranks *f, const sc_layers *g)
 				  : hidden * heads * query;
 	return queries + hidden * (latent + g->qk_rope_dim) / f->tp +
 	       latent * heads * ((double)g->qk_nope_dim + g->v_dim) +
-	       heads * g->v_dim * hidden;
+	       (heads + gates) * g->v_dim * hidden;
 }
 
 double floor_dense_weights(const struct floor_ranks *f, const sc_layers *g)

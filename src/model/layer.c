@@ -447,8 +447,7 @@ static int has_other_work(const struct layer *l)
 	int softmax = l->mixer != MIX_LINEAR && l->mixer != MIX_NONE;
 	int sparse = l->ffn == FFN_SPARSE;
 	if (softmax && (k->o_lora_rank || k->linear_beside_attention ||
-			k->attention_gate == GATE_FULL || !k->kv_proj ||
-			!k->v_proj || !k->kv_cache))
+			!k->kv_proj || !k->v_proj || !k->kv_cache))
 		return 1;
 	if (softmax && !k->kv_lora_rank &&
 	    (k->q_lora_rank || (k->v_head_dim && k->v_head_dim != k->head_dim)))
@@ -457,10 +456,20 @@ static int has_other_work(const struct layer *l)
 	       k->other_matrices;
 }
 
+static int has_output_gate(const struct layer *l)
+{
+	if (l->mixer == MIX_LINEAR)
+		return l->k->linear_attention == LINEAR_KDA_FULL;
+	return l->mixer != MIX_NONE && l->k->attention_gate == GATE_FULL;
+}
+
 static uint32_t flags_of(const struct layer *l)
 {
+	int sparse = is_sparse(l);
 	return (l->k->qk_norm ? SC_LAYER_QK_NORM : 0) |
-	       (is_sparse(l) ? SC_LAYER_SPARSE : 0) |
+	       (sparse ? SC_LAYER_SPARSE : 0) |
+	       (sparse && l->k->index_n_heads ? SC_LAYER_INDEXER : 0) |
+	       (has_output_gate(l) ? SC_LAYER_OUTPUT_GATE : 0) |
 	       (has_other_work(l) ? SC_LAYER_OTHER : 0);
 }
 
@@ -511,6 +520,29 @@ static void view_attention(sc_layers *v, const struct layer *l)
 	v->v_dim = (uint32_t)k->v_head_dim;
 }
 
+static void view_linear(sc_layers *v, const struct model_keys *k)
+{
+	v->linear_kind = linear_attention_code(k);
+	v->linear_k_heads = (uint32_t)k->linear_num_key_heads;
+	v->linear_k_dim = (uint32_t)k->linear_key_head_dim;
+	v->linear_v_heads = (uint32_t)k->linear_num_value_heads;
+	v->linear_v_dim = (uint32_t)k->linear_value_head_dim;
+	v->linear_conv = (uint32_t)k->linear_conv_kernel_dim;
+	v->linear_chunk = (uint32_t)k->linear_chunk_size;
+	v->state_bits = linear_state_bits(k);
+}
+
+/* A selection or compression of the context. */
+static void view_choice(sc_layers *v, const struct model_keys *k)
+{
+	v->index_heads = (uint32_t)k->index_n_heads;
+	v->index_dim = (uint32_t)k->index_head_dim;
+	v->index_topk = (uint32_t)k->index_topk;
+	v->compress_ratio = (uint32_t)k->compress_ratio;
+	v->o_groups = (uint32_t)k->o_groups;
+	v->o_lora_rank = (uint32_t)k->o_lora_rank;
+}
+
 sc_layers layer_view(const struct layer *l)
 {
 	struct layer_format attn = layer_format(l->k, LAYER_ATTENTION);
@@ -523,6 +555,10 @@ sc_layers layer_view(const struct layer *l)
 		       .activation_bits = (uint32_t)l->k->activation_bits};
 	if (l->mixer != MIX_NONE)
 		view_attention(&v, l);
+	if (l->mixer == MIX_LINEAR || l->k->linear_beside_attention)
+		view_linear(&v, l->k);
+	if (l->mixer != MIX_LINEAR && l->mixer != MIX_NONE)
+		view_choice(&v, l->k);
 	view_ffn(&v, l);
 	return v;
 }

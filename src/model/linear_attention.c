@@ -3,6 +3,7 @@
 #include <config.h>
 #include "model/linear_attention.h"
 #include <math.h>
+#include "stepcost/plugin.h"
 
 /* The sizes in the formulas. */
 struct sizes {
@@ -187,6 +188,31 @@ double linear_state_bytes(const struct model_keys *k, uint32_t tp,
 	return (before * channels * number +
 		s.inner * state * state_number(k)) /
 	       tp;
+}
+
+uint32_t linear_state_bits(const struct model_keys *k)
+{
+	int64_t kind = k->linear_attention;
+	if (kind == LINEAR_NONE || kind == LINEAR_SHORT_CONV ||
+	    kind == LINEAR_MATRIX)
+		return 0;
+	return (uint32_t)(8 * state_number(k));
+}
+
+uint32_t linear_attention_code(const struct model_keys *k)
+{
+	static const uint32_t code[] = {
+	    [LINEAR_NONE] = SC_LINEAR_NONE,
+	    [LINEAR_GATED_DELTA] = SC_LINEAR_GDN,
+	    [LINEAR_KDA] = SC_LINEAR_KDA,
+	    [LINEAR_KDA_FULL] = SC_LINEAR_KDA,
+	    [LINEAR_LIGHTNING] = SC_LINEAR_LIGHTNING,
+	    [LINEAR_MAMBA] = SC_LINEAR_MAMBA1,
+	    [LINEAR_MAMBA2] = SC_LINEAR_MAMBA2,
+	    [LINEAR_SHORT_CONV] = SC_LINEAR_SHORT_CONV,
+	    [LINEAR_MATRIX] = SC_LINEAR_MATRIX,
+	};
+	return code[k->linear_attention];
 }
 
 const char *linear_attention_name(const struct model_keys *k)

@@ -21,6 +21,10 @@ struct linear_params linear_attention_params(const struct model_keys *k);
  * model_executor/layers/mamba/mamba_utils.py. */
 double linear_state_bytes(const struct model_keys *k, uint32_t tp,
 			  uint32_t drafts);
+/* Returns the bits of a number of the recurrent state; 0: it has none. */
+uint32_t linear_state_bits(const struct model_keys *k);
+/* Returns the kind for cost models, SC_LINEAR_*. */
+uint32_t linear_attention_code(const struct model_keys *k);
 /* Returns the word of the key linear_attention, "gated_delta". */
 const char *linear_attention_name(const struct model_keys *k);
 /* Returns the key that is missing; NULL: nothing. */

@@ -15,6 +15,9 @@ int main(void)
 	struct sc_work w = floor_attention_work(&f, &g, SC_DECODE, 10, 7);
 	ok(w.flops == 4 * 8 * 128 * 10. && w.bytes == 2 * 2 * 128 * 7 * 2.,
 	   "softmax attention");
+	g.flags = SC_LAYER_OUTPUT_GATE;
+	ok(floor_attention_weights(&f, &g) == 4096. * 128 * (3 * 8 + 2 * 2),
+	   "a gate as wide as the output");
 	g.flags = SC_LAYER_OTHER;
 	ok(floor_attention_weights(&f, &g) == 0 && !floor_reads_cache(&g),
 	   "of a layer that is not described nothing is known");

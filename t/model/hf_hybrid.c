@@ -22,7 +22,7 @@ static void linear(void)
 	    "'linear_num_value_heads': 32, 'full_attention_interval': 4}");
 	ok(the.view.n_groups == 2 && group(0)->attention == SC_ATTN_LINEAR &&
 	       group(0)->n_layers == 36 && group(1)->n_layers == 12 &&
-	       group(1)->flags == (SC_LAYER_QK_NORM | SC_LAYER_OTHER),
+	       group(1)->flags == (SC_LAYER_QK_NORM | SC_LAYER_OUTPUT_GATE),
 	   "three of four are linear; a gate in the others");
 	near(model_kv_bytes(&the, 16, 1, 0, 48), 12 * 2 * 2 * 256 * 2, 0,
 	     "KV of 12 layers");

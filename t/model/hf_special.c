@@ -182,7 +182,9 @@ static void compressed(void)
 		   "'hc_mult': 4, 'num_hash_layers': 1, 'topk_method': "
 		   "'noaux_tc'}");
 	ok(the.view.n_groups == 3 && group(0)->flags == SC_LAYER_OTHER &&
-	       group(1)->flags == (SC_LAYER_OTHER | SC_LAYER_SPARSE),
+	       group(1)->flags ==
+		   (SC_LAYER_OTHER | SC_LAYER_SPARSE | SC_LAYER_INDEXER) &&
+	       group(2)->flags == (SC_LAYER_OTHER | SC_LAYER_SPARSE),
 	   "no cost model can price them by their fields");
 	near(model_kv_bytes(&the, 16, 1, 1, 2), (16 * 2 + 4 + 4 * 4 / 128.) / 4,
 	     1e-15, "an entry for four tokens, and the indexer's");

@@ -169,10 +169,56 @@ static void views(void)
 	is(layer_mixer_name(&l), "sparse MLA", "in words");
 	k = keys();
 	k.attention_gate = GATE_FULL;
-	ok(layer_view(&l).flags == SC_LAYER_OTHER, "a gate is other work");
+	ok(layer_view(&l).flags == SC_LAYER_OUTPUT_GATE, "a gate");
 	k = keys();
 	k.kv_proj = 0;
-	ok(layer_view(&l).flags == SC_LAYER_OTHER, "and so is its lack");
+	ok(layer_view(&l).flags == SC_LAYER_OTHER, "the cache of another");
+}
+
+static void special_views(void)
+{
+	struct model_keys k = keys();
+	struct layer l = {&k, MIX_LINEAR, FFN_DENSE};
+	k.linear_attention = LINEAR_MAMBA2;
+	k.linear_num_key_heads = 2, k.linear_key_head_dim = 128;
+	k.linear_num_value_heads = 6, k.linear_value_head_dim = 64;
+	k.linear_conv_kernel_dim = 4, k.linear_chunk_size = 256;
+	k.state_dtype = STATE_FP32;
+	k.index_topk = 5;
+	sc_layers v = layer_view(&l);
+	ok(v.linear_kind == SC_LINEAR_MAMBA2 && v.linear_k_heads == 2 &&
+	       v.linear_k_dim == 128 && v.linear_v_heads == 6 &&
+	       v.linear_v_dim == 64 && v.linear_conv == 4 &&
+	       v.linear_chunk == 256 && v.state_bits == 32,
+	   "a state space");
+	ok(v.flags == 0 && v.index_topk == 0, "chooses nothing");
+	k.linear_attention = LINEAR_KDA_FULL;
+	v = layer_view(&l);
+	ok(v.linear_kind == SC_LINEAR_KDA && v.flags == SC_LAYER_OUTPUT_GATE,
+	   "delta attention with a gate of one matrix");
+	l.mixer = MIX_FULL;
+	k.index_n_heads = 3, k.index_head_dim = 32;
+	v = layer_view(&l);
+	ok(v.flags == (SC_LAYER_SPARSE | SC_LAYER_INDEXER) &&
+	       v.index_heads == 3 && v.index_dim == 32 && v.index_topk == 5 &&
+	       v.linear_kind == SC_LINEAR_NONE,
+	   "an indexer");
+	k.index_n_heads = 0;
+	ok(layer_view(&l).flags == SC_LAYER_SPARSE, "that of another layer");
+	k.index_topk = 0;
+	k.compress_ratio = 128, k.o_groups = 8, k.o_lora_rank = 1024;
+	v = layer_view(&l);
+	ok(v.flags == (SC_LAYER_SPARSE | SC_LAYER_OTHER) &&
+	       v.compress_ratio == 128 && v.o_groups == 8 &&
+	       v.o_lora_rank == 1024,
+	   "a compressed cache");
+	k = keys();
+	k.linear_beside_attention = 1;
+	k.linear_attention = LINEAR_MAMBA2;
+	v = layer_view(&l);
+	ok(v.attention == SC_ATTN_FULL && v.flags == SC_LAYER_OTHER &&
+	       v.linear_kind == SC_LINEAR_MAMBA2,
+	   "two mixers side by side");
 }
 
 static void named(void *ctx, const struct matrix *m)
@@ -200,5 +246,6 @@ int main(void)
 	kv();
 	formats();
 	views();
+	special_views();
 	return done();
 }

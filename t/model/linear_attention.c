@@ -1,5 +1,6 @@
 /* Parameters and state of linear attention, by hand. */
 #include "model/linear_attention.h"
+#include "stepcost/plugin.h"
 #include "tap.h"
 
 /* 3 key heads of 5, 6 value heads of 7, a convolution of 4. */
@@ -106,8 +107,26 @@ static void lacking(void)
 	is(linear_attention_lacks(&k), "linear_attention", "all of it");
 }
 
+static void codes(void)
+{
+	struct model_keys k = keys(LINEAR_GATED_DELTA);
+	k.torch_dtype = DTYPE_BF16;
+	ok(linear_attention_code(&k) == SC_LINEAR_GDN &&
+	       linear_state_bits(&k) == 16,
+	   "a gated delta net keeps its state in the model's format");
+	k.linear_attention = LINEAR_KDA_FULL;
+	ok(linear_attention_code(&k) == SC_LINEAR_KDA &&
+	       linear_state_bits(&k) == 32,
+	   "Kimi's in 32 bits");
+	k.linear_attention = LINEAR_SHORT_CONV;
+	ok(linear_attention_code(&k) == SC_LINEAR_SHORT_CONV &&
+	       linear_state_bits(&k) == 0,
+	   "a convolution has none");
+}
+
 int main(void)
 {
+	codes();
 	formulas();
 	states();
 	biases();

@@ -44,6 +44,17 @@ static inline void sc_exec_put_knobs(struct sc_line *l, const sc_plugin *p,
 #define SC_EXEC_PUT(l, p, field)                                               \
 	(sc_put_name(l, #field), sc_put_number(l, (double)(p)->field))
 
+static inline void sc_exec_put_since_1_2(struct sc_line *l, const sc_layers *g)
+{
+	SC_EXEC_PUT(l, g, linear_kind), SC_EXEC_PUT(l, g, linear_k_heads);
+	SC_EXEC_PUT(l, g, linear_k_dim), SC_EXEC_PUT(l, g, linear_v_heads);
+	SC_EXEC_PUT(l, g, linear_v_dim), SC_EXEC_PUT(l, g, linear_conv);
+	SC_EXEC_PUT(l, g, linear_chunk), SC_EXEC_PUT(l, g, state_bits);
+	SC_EXEC_PUT(l, g, index_heads), SC_EXEC_PUT(l, g, index_dim);
+	SC_EXEC_PUT(l, g, index_topk), SC_EXEC_PUT(l, g, compress_ratio);
+	SC_EXEC_PUT(l, g, o_groups), SC_EXEC_PUT(l, g, o_lora_rank);
+}
+
 static inline void sc_exec_put_layers(struct sc_line *l, const sc_layers *g)
 {
 	sc_put(l, l->text[l->n - 1] == '[' ? "{" : ",{");
@@ -59,6 +70,10 @@ static inline void sc_exec_put_layers(struct sc_line *l, const sc_layers *g)
 	SC_EXEC_PUT(l, g, attn_format), SC_EXEC_PUT(l, g, ffn_format);
 	SC_EXEC_PUT(l, g, expert_format), SC_EXEC_PUT(l, g, attn_bits);
 	SC_EXEC_PUT(l, g, ffn_bits), SC_EXEC_PUT(l, g, expert_bits);
+	if (SC_HAS(g, activation_bits))
+		SC_EXEC_PUT(l, g, flags), SC_EXEC_PUT(l, g, activation_bits);
+	if (SC_HAS(g, o_lora_rank))
+		sc_exec_put_since_1_2(l, g);
 	sc_put(l, "}");
 }
 
