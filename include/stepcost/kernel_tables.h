@@ -8,8 +8,8 @@
  * op: the SC_OP_* that asks for its kernels; 0: no cost model is asked for
  * them. law: the SC_OPLAW_* that its times are divided by; SC_NO_LAW: none. x,
  * key: a table without a law is interpolated along column x, one curve for each
- * value of the key columns; NULL: the table has a law, or `operators` does not
- * read it. */
+ * value of the key columns; NULL: the table has a law of its own, or
+ * `operators` does not read it. */
 #ifndef SC_KERNEL_TABLES_H
 #define SC_KERNEL_TABLES_H
 #include <string.h>
@@ -36,6 +36,17 @@
 	X(collective, SC_OP_COLLECTIVE, SC_NO_LAW, "message_bytes", "ranks")   \
 	X(all_to_all, SC_OP_ALL_TO_ALL, SC_NO_LAW, "tokens", "ranks",          \
 	  "hidden", "experts", "topk")                                         \
+	X(gdn, SC_OP_LINEAR, SC_NO_LAW, NULL)                                  \
+	X(kda, SC_OP_LINEAR, SC_NO_LAW, NULL)                                  \
+	X(mamba2, SC_OP_LINEAR, SC_NO_LAW, NULL)                               \
+	X(mamba2_step, 0, SC_NO_LAW, NULL)                                     \
+	X(dsa_module_decode, SC_OP_SPARSE_DECODE, SC_NO_LAW, NULL)             \
+	X(dsa_module_prefill, SC_OP_SPARSE_PREFILL, SC_NO_LAW, NULL)           \
+	X(msa_module_decode, SC_OP_SPARSE_DECODE, SC_NO_LAW, NULL)             \
+	X(msa_module_prefill, SC_OP_SPARSE_PREFILL, SC_NO_LAW, NULL)           \
+	X(csa_module_decode, SC_OP_SPARSE_DECODE, SC_NO_LAW, NULL)             \
+	X(csa_module_prefill, SC_OP_SPARSE_PREFILL, SC_NO_LAW, NULL)           \
+	X(mhc, SC_OP_MHC, SC_NO_LAW, NULL)                                     \
 	X(moe_suspect, 0, SC_NO_LAW, NULL)                                     \
 	X(grouped_gemm_decode, 0, SC_OPLAW_MOE, NULL)                          \
 	X(grouped_gemm_prefill, 0, SC_OPLAW_MOE, NULL)                         \

@@ -30,7 +30,7 @@ static const struct table_set *set_at(const struct config *c,
 {
 	struct problem ignored;
 	return library_set(c->library, a->tables.item[i].path,
-			   a->tables.item[i].name, &ignored);
+			   a->tables.item[i].name, a->tables.layers, &ignored);
 }
 
 static int has_kind(const struct table_set *s, const char *op)

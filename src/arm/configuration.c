@@ -9,6 +9,7 @@
 #include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "arm/known_names.h"
+#include "cost/kernel_op.h"
 #include "engine/defaults.h"
 #include "engine/draft_model.h"
 #include "engine/fill.h"
@@ -163,8 +164,8 @@ static int choose_of_gpu(const struct config *c, const struct arm_config *a,
 	int rc = hardware_load(&h, &c->cfg, config_pool(c, pool), a->section,
 			       c->model.view.compute_format, p);
 	if (rc == 0)
-		rc =
-		    set_choice_of_gpu(tables, c->library, path, written, &h, p);
+		rc = set_choice_of_gpu(tables, c->library, path, written, &h,
+				       kernel_layers_of(&c->model.view), p);
 	hardware_free(&h);
 	return rc;
 }
@@ -215,6 +216,7 @@ static int choose_tables(const struct config *c, struct arm_config *a,
 	const char *written = path ? path->value : NULL, *at;
 	struct problem why;
 	set_choice_free(tables);
+	tables->layers = kernel_layers_of(&c->model.view);
 	int ignored = find_set(c, a, &at);
 	if (!a->set[0])
 		return 0;
@@ -237,7 +239,7 @@ static int choose_tables(const struct config *c, struct arm_config *a,
 	}
 	for (size_t i = 0; rc == 0 && i < tables->n; i++)
 		library_set(c->library, tables->item[i].path,
-			    tables->item[i].name, &why);
+			    tables->item[i].name, tables->layers, &why);
 	return rc;
 }
 

@@ -33,7 +33,8 @@ enum config_part {
 	CONFIG_KNOBS = 256,
 	CONFIG_ALL = 511,
 	/* These change which sets of tables an arm gets. */
-	CONFIG_CHOICE = CONFIG_ARMS | CONFIG_TABLES | CONFIG_HARDWARE,
+	CONFIG_CHOICE =
+	    CONFIG_ARMS | CONFIG_TABLES | CONFIG_HARDWARE | CONFIG_MODEL,
 };
 
 /* Must not be moved after it is loaded, because it points into itself. */

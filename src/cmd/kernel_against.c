@@ -71,7 +71,7 @@ static int load(struct against *k, const struct cmdline *c, const char *set,
 	const char *name = slash ? slash + 1 : set;
 	char *path = set_find(folder, folder, name, p);
 	free(folder);
-	int rc = path ? set_load(&k->set, path, name, p) : -1;
+	int rc = path ? set_load(&k->set, path, name, KERNEL_OF_ANY, p) : -1;
 	free(path);
 	if (rc == 0)
 		rc = measured_kernels_of(&k->measured, &k->set, p);

@@ -76,7 +76,7 @@ static int each_set_of(struct session *s, const char *path, set_fn fn,
 		       struct problem *p)
 {
 	struct names names = {0};
-	int rc = set_names(&names, path);
+	int rc = set_names(&names, path, KERNEL_OF_ANY);
 	for (size_t i = 0; rc == 0 && i < names.n; i++)
 		one_set(s, path, names.item[i], fn);
 	names_free(&names);
@@ -331,7 +331,7 @@ static int fit(const struct cmdline *c)
 	struct outfile out;
 	struct problem p;
 	char *path = set_find(o->path, NULL, c->arg[0], &p);
-	int rc = path ? set_load(&s, path, c->arg[0], &p) : -1;
+	int rc = path ? set_load(&s, path, c->arg[0], KERNEL_OF_ANY, &p) : -1;
 	if (rc == 0)
 		rc = open_output(&out, c, &p);
 	if (rc == 0) {

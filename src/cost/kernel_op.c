@@ -116,6 +116,25 @@ static double decode_flops(const double x[KERNEL_COLUMNS])
 		    OTHER("hidden", "hidden_size", HIDDEN, KERNEL_NEEDED),     \
 		    OTHER("inter", "intermediate_size", INTER, KERNEL_NEEDED)  \
 	}
+#define THE_KERNEL WORDS("kernel", NONE)
+#define THE_OP COLUMN("op", KIND, KERNEL_WORDS | KERNEL_NEEDED)
+/* Kernels of linear attention; both lengths may be 1. */
+#define LINEAR_ROWS                                                            \
+	.axis = {NEEDED("batch", BATCH), NEEDED("seq_len", NEW_TOKENS)}
+#define DELTA_OPS " conv_prefill scan_prefill conv_decode step_decode "
+/* A module of sparse attention; prefix is one of its keys. */
+#define THE_PREFIX COLUMN("prefix", NONE, KERNEL_NEEDED)
+#define THE_GEMM_DTYPE COLUMN("gemm_dtype", GEMM_DTYPE, KERNEL_WORDS)
+#define THE_CHOICE                                                             \
+	COLUMN("model", NONE, KERNEL_WORDS | KERNEL_NEEDED),                   \
+	    TELLS("indexer", NONE), THE_GEMM_DTYPE, THE_KV_DTYPE, THE_KERNEL,  \
+	    THE_HEADS
+#define THE_BLOCKS THE_GEMM_DTYPE, THE_KV_DTYPE, THE_KERNEL, THE_HEADS
+#define THE_RATIO                                                              \
+	COLUMN("model", NONE, KERNEL_WORDS | KERNEL_NEEDED),                   \
+	    TELLS("ratio", NONE), THE_BLOCKS
+#define SPARSE_DECODE_ROWS .axis = {THE_BATCH, THE_KV_LEN}, .starts_us = 220
+#define SPARSE_PREFILL_ROWS .axis = {THE_BATCH, THE_SEQ_LEN}, .starts_us = 1000
 #define TOLD (KERNEL_NEEDED | KERNEL_TELLS)
 #define GROUPED_ROWS                                                           \
 	.key = GROUPED_KEYS,                                                   \
@@ -186,6 +205,47 @@ const struct kernel_op kernel_ops[SC_N_KERNEL_TABLES + 1] = {
 		 TELLS("hidden", HIDDEN), TELLS("experts", EXPERTS),
 		 TELLS("topk", TOPK), TELLS("sms", NONE)},
 	 .axis = {TELLS("tokens", TOKENS)}, .starts_us = 20),
+    /* Tables of layers that few models have.  No list of kernels asks for
+     * them yet. */
+    KIND(gdn, LINEAR_ROWS, .layers = KERNEL_OF_GDN, .ops = DELTA_OPS,
+	 .key = {THE_OP, THE_KERNEL, TELLS("k_heads", NONE),
+		 NEEDED("k_dim", NONE), TELLS("v_heads", NONE),
+		 NEEDED("v_dim", NONE), NEEDED("conv", NONE)},
+	 .starts_us = 30),
+    KIND(kda, LINEAR_ROWS, .layers = KERNEL_OF_KDA, .ops = DELTA_OPS,
+	 .key = {THE_OP, THE_KERNEL, TELLS("heads", HEADS),
+		 TELLS("head_dim", HEAD_DIM), TELLS("conv", NONE)},
+	 .starts_us = 40),
+    KIND(mamba2, LINEAR_ROWS, .layers = KERNEL_OF_MAMBA2, .ops = DELTA_OPS,
+	 .key = {THE_OP, THE_KERNEL, TELLS("heads", HEADS),
+		 NEEDED("head_dim", HEAD_DIM), TELLS("state", NONE),
+		 TELLS("groups", NONE), TELLS("conv", NONE),
+		 TELLS("chunk", NONE)},
+	 .starts_us = 40),
+    KIND(mamba2_step, .layers = KERNEL_OF_MAMBA2,
+	 .key = {WORDS("state_dtype", NONE), NEEDED("head_dim", HEAD_DIM),
+		 NEEDED("state", NONE), COLUMN("groups", NONE, 0),
+		 WORDS("launch", NONE)},
+	 .axis = {TELLS("effective_batch", NONE)}, .starts_us = 5),
+    KIND(dsa_module_decode, SPARSE_DECODE_ROWS, .layers = KERNEL_OF_DSA,
+	 .key = {THE_CHOICE}),
+    KIND(dsa_module_prefill, SPARSE_PREFILL_ROWS, .layers = KERNEL_OF_DSA,
+	 .key = {THE_CHOICE, THE_PREFIX}),
+    KIND(msa_module_decode, .layers = KERNEL_OF_MSA, .key = {THE_BLOCKS},
+	 .axis = {THE_BATCH, COLUMN("kv_len", CONTEXT, KERNEL_NEEDED)},
+	 .starts_us = 220),
+    KIND(msa_module_prefill, .layers = KERNEL_OF_MSA,
+	 .key = {THE_BLOCKS, THE_PREFIX},
+	 .axis = {THE_BATCH, COLUMN("seq_len", NEW_TOKENS, KERNEL_NEEDED)},
+	 .starts_us = 600),
+    KIND(csa_module_decode, SPARSE_DECODE_ROWS, .layers = KERNEL_OF_CSA,
+	 .key = {THE_RATIO}),
+    KIND(csa_module_prefill, SPARSE_PREFILL_ROWS, .layers = KERNEL_OF_CSA,
+	 .key = {THE_RATIO, THE_PREFIX}),
+    KIND(mhc, .layers = KERNEL_OF_CSA, .ops = " pre post ",
+	 .key = {THE_OP, THE_KERNEL, NEEDED("hidden", HIDDEN),
+		 TELLS("mult", NONE)},
+	 .axis = {TELLS("tokens", TOKENS)}, .starts_us = 40),
     /* No cost model is asked for the kinds below directly. */
     KIND(moe_suspect, .key = MOE_KEYS, .axis = {NEEDED("tokens", TOKENS)},
 	 .starts_us = 100),
@@ -237,6 +297,37 @@ const struct kernel_op *kernel_table_find(const char *table)
 		if (!strcmp(o->table, table))
 			return o;
 	return NULL;
+}
+
+static uint32_t layers_like(const sc_layers *g)
+{
+	static const uint32_t linear[] = {
+	    [SC_LINEAR_GDN] = KERNEL_OF_GDN,
+	    [SC_LINEAR_KDA] = KERNEL_OF_KDA,
+	    [SC_LINEAR_MAMBA2] = KERNEL_OF_MAMBA2,
+	};
+	uint32_t of = g->linear_kind < sizeof linear / sizeof *linear
+			  ? linear[g->linear_kind]
+			  : 0;
+	if (g->o_lora_rank)
+		return of | KERNEL_OF_CSA;
+	if (!(g->flags & SC_LAYER_SPARSE))
+		return of;
+	return of |
+	       (g->attention == SC_ATTN_MLA ? KERNEL_OF_DSA : KERNEL_OF_MSA);
+}
+
+uint32_t kernel_layers_of(const sc_model *m)
+{
+	uint32_t of = 0;
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		of |= layers_like(m->group[i]);
+	return of;
+}
+
+int kernel_op_serves(const struct kernel_op *o, uint32_t layers)
+{
+	return !o || !o->layers || (o->layers & layers);
 }
 
 const struct kernel_op *kernel_op_find(const char *name)

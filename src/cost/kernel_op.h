@@ -64,6 +64,16 @@ struct kernel_axis {
 	enum kernel_column column; /* in a list; KERNEL_NONE: not in lists */
 	uint32_t is;               /* KERNEL_NEEDED | … */
 };
+/* Layers that alone use a kind of table.  A model without such layers starts
+ * without reading it. */
+#define KERNEL_OF_GDN 1u
+#define KERNEL_OF_KDA 2u
+#define KERNEL_OF_MAMBA2 4u
+#define KERNEL_OF_DSA 8u  /* latent attention to a choice */
+#define KERNEL_OF_MSA 16u /* plain heads to a choice */
+#define KERNEL_OF_CSA 32u /* a compressed cache */
+#define KERNEL_OF_ANY UINT32_MAX
+
 enum { KERNEL_MAX_KEYS = 10, KERNEL_MAX_AXES = 2, KERNEL_MAX_ASIDE = 2 };
 
 struct kernel_op {
@@ -85,6 +95,10 @@ struct kernel_op {
 	double (*flops)(const double size[KERNEL_COLUMNS]);
 	/* The key of a MANIFEST with the peak for its MFU, TFLOP/s. */
 	const char *peak_note;
+	uint32_t layers; /* KERNEL_OF_*; 0: layers of any kind */
+	/* The words of column `op` that a layer needs, with a space before and
+	 * behind each; NULL: the table has one kernel. */
+	const char *ops;
 	/* With little work, tables without host time are below this; 0: not
 	 * known. */
 	double starts_us;
@@ -97,6 +111,11 @@ extern const struct kernel_op kernel_ops[];
 const struct kernel_op *kernel_op_find(const char *name);
 /* Returns the kind of the table TABLE.csv, or NULL. */
 const struct kernel_op *kernel_table_find(const char *table);
+/* Returns the layers of a model that have tables of their own, KERNEL_OF_*. */
+uint32_t kernel_layers_of(const sc_model *m);
+/* Returns 1 if a model with these layers may use a table of the kind; NULL: an
+ * unknown kind, which any model may. */
+int kernel_op_serves(const struct kernel_op *o, uint32_t layers);
 /* Returns the kind of a table with these columns, or NULL.  If several match,
  * the one that more of the columns identify. */
 const struct kernel_op *kernel_table_told(int (*has)(const void *table,

@@ -7,6 +7,7 @@
 #include "tables/check_grid.h"
 #include "tables/check_kernels.h"
 #include "tables/check_mfu.h"
+#include "tables/check_points.h"
 #include "tables/check_times.h"
 
 static void check_dtypes(const struct checked_table *c)
@@ -35,7 +36,8 @@ static int check_all(const struct checked_table *c,
 		     const struct check_place *in, struct problem *p)
 {
 	tables_check_mfu(c, note_number(in->manifest, c->kind->peak_note));
-	if (tables_check_grid(c, p) < 0 || tables_check_kernels(c, p) < 0 ||
+	if (tables_check_grid(c, p) < 0 || tables_check_points(c, p) < 0 ||
+	    tables_check_kernels(c, p) < 0 ||
 	    tables_check_times(
 		c, note_number(in->manifest, "memory_bandwidth_tbs"), p) < 0 ||
 	    (in->peers && tables_check_peers(c, in->of, in->peers, p) < 0))

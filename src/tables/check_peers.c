@@ -25,7 +25,7 @@ static int are_of_one_gpu(const struct table_set *a, const struct table_set *b)
 int peers_find(struct peers *s, struct library *l, const char *path,
 	       const struct table_set *self)
 {
-	const struct library_folder *f = library_folder(l, path);
+	const struct library_folder *f = library_folder(l, path, KERNEL_OF_ANY);
 	*s = (struct peers){.self = self};
 	if (!f || !(s->other = calloc(f->set.n + 1, sizeof *s->other)) ||
 	    !(s->same_gpu = calloc(f->set.n + 1, sizeof *s->same_gpu)))
@@ -34,7 +34,8 @@ int peers_find(struct peers *s, struct library *l, const char *path,
 		struct problem why;
 		const struct table_set *o =
 		    strcmp(f->set.item[i], self->name)
-			? library_set(l, path, f->set.item[i], &why)
+			? library_set(l, path, f->set.item[i], KERNEL_OF_ANY,
+				      &why)
 			: NULL;
 		if (!o)
 			continue;

@@ -130,7 +130,7 @@ static int choose(struct set_choice *c, struct library *l,
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < folders->folder.n; i++) {
 		const struct library_folder *f =
-		    library_folder(l, folders->folder.item[i]);
+		    library_folder(l, folders->folder.item[i], c->layers);
 		rc = f ? choose_in(c, f, gpu) : -1;
 	}
 	if (c->n)
@@ -208,10 +208,10 @@ static int choose_of_relative(struct set_choice *c, struct library *l,
 
 int set_choice_of_gpu(struct set_choice *c, struct library *l, const char *path,
 		      const char *written, const struct hardware *h,
-		      struct problem *p)
+		      uint32_t layers, struct problem *p)
 {
 	struct searchpath folders;
-	*c = (struct set_choice){0};
+	*c = (struct set_choice){.layers = layers};
 	if (set_folders(&folders, path, written) < 0)
 		return problem_no_memory(p);
 	int rc = choose(c, l, &folders, h->gpu);

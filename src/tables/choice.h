@@ -18,6 +18,7 @@ struct set_place {
 struct set_choice {
 	struct set_place *item;
 	size_t n;
+	uint32_t layers; /* KERNEL_OF_*: of the model that is served */
 };
 
 /* Adds the sets in "a, b" to *c, which is zeroed at first.  path and written:
@@ -26,14 +27,14 @@ struct set_choice {
  * either case. */
 int set_choice_named(struct set_choice *c, const char *path,
 		     const char *written, const char *names, struct problem *p);
-/* Adds every set of the GPU, in descending order of names ("vllm-0.24" before
- * "vllm-0.9" before "sglang-0.5").  If there is none, adds the sets of its
- * nearest relative: a GPU in etc/hardware of the same architecture, by the
- * ratios of bandwidth and BF16 peak.  To find nothing is no error.  Returns as
- * set_choice_named(). */
+/* Adds every set of the GPU with tables for these layers, in descending order
+ * of names ("vllm-0.24" before "vllm-0.9" before "sglang-0.5").  If there is
+ * none, adds the sets of its nearest relative: a GPU in etc/hardware of the
+ * same architecture, by the ratios of bandwidth and BF16 peak.  To find nothing
+ * is no error.  Returns as set_choice_named(). */
 int set_choice_of_gpu(struct set_choice *c, struct library *l, const char *path,
 		      const char *written, const struct hardware *h,
-		      struct problem *p);
+		      uint32_t layers, struct problem *p);
 void set_choice_free(struct set_choice *c);
 /* Returns the list behind "auto" and its comma ("" if there is none), or NULL
  * if the list does not begin with "auto". */

@@ -119,7 +119,7 @@ static int add_file(struct kept_sum *sum, const char *path, const char *set,
 }
 
 int kept_place_find(struct kept_place *k, const char *path, const char *set,
-		    const struct names *file)
+		    const struct names *file, uint32_t part)
 {
 	struct kept_sum sum = {0};
 	int rc = 0;
@@ -130,6 +130,8 @@ int kept_place_find(struct kept_place *k, const char *path, const char *set,
 	*k = (struct kept_place){.sum = sum_of(&sum), .bytes = sum.n};
 	char *real = realpath(path, NULL), *folder = cachefolder_open("tables");
 	uint64_t of = real ? hash_on(HASH_BEGIN, real, strlen(real)) : 0;
+	if (part)
+		of = hash_mix(of ^ part);
 	if (!real || !folder ||
 	    asprintf(&k->path, "%s/%s.%016llx", folder, set,
 		     (unsigned long long)of) < 0)

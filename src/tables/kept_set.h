@@ -19,10 +19,11 @@ struct kept_place {
 	uint64_t sum, bytes; /* of the files that it must be made from */
 };
 
-/* Finds the place of the copy of these files of PATH/SET.  Returns 0, or -1
- * with nothing to free: no copy is kept of them. */
+/* Finds the place of the copy of these files of PATH/SET.  part: a number of
+ * this selection of the set's files; copies of several are kept.  Returns 0, or
+ * -1 with nothing to free: no copy is kept of them. */
 int kept_place_find(struct kept_place *k, const char *path, const char *set,
-		    const struct names *file);
+		    const struct names *file, uint32_t part);
 void kept_place_free(struct kept_place *k);
 
 /* Fills s->table, s->file from the copy; path: of the set, for messages.

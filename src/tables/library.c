@@ -6,6 +6,7 @@
 
 struct library_set {
 	char *path, *name;
+	uint32_t layers;
 	struct table_set set;
 	struct problem why; /* if code is not 0: why it could not be read */
 };
@@ -18,10 +19,11 @@ static void free_set(struct library_set *s)
 }
 
 static struct library_set *find(const struct library *l, const char *path,
-				const char *name)
+				const char *name, uint32_t layers)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (!strcmp(l->item[i]->name, name) &&
+		if (l->item[i]->layers == layers &&
+		    !strcmp(l->item[i]->name, name) &&
 		    !strcmp(l->item[i]->path, path))
 			return l->item[i];
 	return NULL;
@@ -29,7 +31,7 @@ static struct library_set *find(const struct library *l, const char *path,
 
 /* Adds a place at the end.  Returns NULL if memory is out. */
 static struct library_set *add(struct library *l, const char *path,
-			       const char *name)
+			       const char *name, uint32_t layers)
 {
 	struct library_set **item = realloc(l->item, (l->n + 1) * sizeof *item);
 	if (item)
@@ -38,6 +40,7 @@ static struct library_set *add(struct library *l, const char *path,
 	if (s) {
 		s->path = strdup(path);
 		s->name = strdup(name);
+		s->layers = layers;
 	}
 	if (!s || !s->path || !s->name) {
 		free_set(s);
@@ -48,17 +51,18 @@ static struct library_set *add(struct library *l, const char *path,
 }
 
 const struct table_set *library_set(struct library *l, const char *path,
-				    const char *name, struct problem *p)
+				    const char *name, uint32_t layers,
+				    struct problem *p)
 {
-	struct library_set *s = find(l, path, name);
+	struct library_set *s = find(l, path, name, layers);
 	if (!s) {
-		s = add(l, path, name);
+		s = add(l, path, name, layers);
 		if (!s) {
 			problem_no_memory(p);
 			return NULL;
 		}
 		s->why.code = 0;
-		set_load(&s->set, path, name, &s->why);
+		set_load(&s->set, path, name, layers, &s->why);
 	}
 	if (s->why.code == 0)
 		return &s->set;
@@ -78,7 +82,7 @@ static void free_folder(struct library_folder *f)
 /* A MANIFEST that cannot be read is reported when its set is read. */
 static int list_folder(struct library_folder *f, const char *path)
 {
-	int rc = set_names(&f->set, path);
+	int rc = set_names(&f->set, path, f->layers);
 	for (size_t i = 0; rc == 0 && i < f->set.n; i++) {
 		struct ini manifest;
 		struct problem why;
@@ -90,16 +94,20 @@ static int list_folder(struct library_folder *f, const char *path)
 	return rc;
 }
 
-const struct library_folder *library_folder(struct library *l, const char *path)
+const struct library_folder *library_folder(struct library *l, const char *path,
+					    uint32_t layers)
 {
 	for (size_t i = 0; i < l->n_folders; i++)
-		if (!strcmp(l->folder[i]->path, path))
+		if (l->folder[i]->layers == layers &&
+		    !strcmp(l->folder[i]->path, path))
 			return l->folder[i];
 	struct library_folder **folder =
 	    realloc(l->folder, (l->n_folders + 1) * sizeof *folder);
 	if (folder)
 		l->folder = folder;
 	struct library_folder *f = folder ? calloc(1, sizeof *f) : NULL;
+	if (f)
+		f->layers = layers;
 	if (!f || !(f->path = strdup(path)) || list_folder(f, path) < 0) {
 		free_folder(f);
 		return NULL;

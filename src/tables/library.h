@@ -17,15 +17,18 @@ struct library {
  * name of the set. */
 struct library_folder {
 	char *path;
+	uint32_t layers;       /* sets with tables for them */
 	struct names set, gpu; /* equally many of both */
 };
-/* Lists a folder, once.  The library owns the result.  NULL: memory is out. */
-const struct library_folder *library_folder(struct library *l,
-					    const char *path);
+/* Lists a folder, once for the same layers (KERNEL_OF_*).  The library owns the
+ * result.  NULL: memory is out. */
+const struct library_folder *library_folder(struct library *l, const char *path,
+					    uint32_t layers);
 
-/* Reads a set, once.  The library owns the result.  Returns NULL with *p filled
- * in as set_load(), the same each time. */
+/* Reads a set, once for the same layers.  The library owns the result.  Returns
+ * NULL with *p filled in as set_load(), the same each time. */
 const struct table_set *library_set(struct library *l, const char *path,
-				    const char *name, struct problem *p);
+				    const char *name, uint32_t layers,
+				    struct problem *p);
 void library_free(struct library *l);
 #endif

@@ -12,7 +12,8 @@ static int get_sets(struct selection *s, struct library *l,
 		return problem_no_memory(p);
 	for (; s->n_sets < c->n; s->n_sets++) {
 		const struct set_place *at = &c->item[s->n_sets];
-		s->set[s->n_sets] = library_set(l, at->path, at->name, p);
+		s->set[s->n_sets] =
+		    library_set(l, at->path, at->name, c->layers, p);
 		if (!s->set[s->n_sets])
 			return -1;
 	}

@@ -103,24 +103,39 @@ static int has_set(const char *path, const char *set)
 	return yes;
 }
 
-/* Returns 1 for a table with the name of a kind; other CSV files make no
- * set. */
-static int is_kind(const struct dirent *d)
+/* Returns the kind of the table in a file "gemm.csv", or NULL. */
+static const struct kernel_op *kind_of(const char *file)
 {
 	for (const struct kernel_op *o = kernel_ops; o->table; o++) {
 		size_t n = strlen(o->table);
-		if (!strncmp(d->d_name, o->table, n) &&
-		    !strcmp(d->d_name + n, ".csv"))
-			return 1;
+		if (!strncmp(file, o->table, n) && !strcmp(file + n, ".csv"))
+			return o;
 	}
-	return 0;
+	return NULL;
+}
+
+/* Returns 1 if a folder has a table with the name of a kind that these layers
+ * use; other CSV files make no set.  is_infersim: any CSV file will do. */
+static int has_table(const char *folder, int is_infersim, uint32_t layers)
+{
+	DIR *d = opendir(folder);
+	int has = 0;
+	for (struct dirent *e; d && !has && (e = readdir(d));) {
+		const struct kernel_op *kind = kind_of(e->d_name);
+		has = is_infersim ? table_set_is_file(e)
+				  : kind && kernel_op_serves(kind, layers);
+	}
+	if (d)
+		closedir(d);
+	return has;
 }
 
 /* Adds the folders that contain a table.  within: NULL, or a folder of
  * InferSim's. */
-static int add_sets(struct names *names, const char *path, const char *within)
+static int add_sets(struct names *names, const char *path, const char *within,
+		    uint32_t layers)
 {
-	struct dirent **entry, **file;
+	struct dirent **entry;
 	char *folder;
 	int rc = 0;
 	if (asprintf(&folder, "%s/%s", path, within ? within : "") < 0)
@@ -130,14 +145,7 @@ static int add_sets(struct names *names, const char *path, const char *within)
 		char *inside;
 		if (rc == 0 && entry[i]->d_name[0] != '.' &&
 		    asprintf(&inside, "%s/%s", folder, entry[i]->d_name) >= 0) {
-			int m =
-			    scandir(inside, &file,
-				    within ? table_set_is_file : is_kind, NULL);
-			for (int k = 0; k < m; k++)
-				free(file[k]);
-			if (m >= 0)
-				free(file);
-			if (m > 0)
+			if (has_table(inside, within != NULL, layers))
 				rc = names_add_new(names, entry[i]->d_name);
 			free(inside);
 		}
@@ -149,11 +157,11 @@ static int add_sets(struct names *names, const char *path, const char *within)
 	return rc;
 }
 
-int set_names(struct names *names, const char *path)
+int set_names(struct names *names, const char *path, uint32_t layers)
 {
-	int rc = add_sets(names, path, NULL);
+	int rc = add_sets(names, path, NULL, layers);
 	for (int i = 0; rc == 0 && infersim_folder(i); i++)
-		rc = add_sets(names, path, infersim_folder(i));
+		rc = add_sets(names, path, infersim_folder(i), layers);
 	return rc;
 }
 
@@ -163,7 +171,7 @@ static void no_set(const struct searchpath *s, const char *set,
 	char hint[100], list[500], where[300];
 	struct names known = {0};
 	for (size_t i = 0; i < s->folder.n; i++)
-		set_names(&known, s->folder.item[i]);
+		set_names(&known, s->folder.item[i], KERNEL_OF_ANY);
 	problem_set(p, EXIT_USAGE,
 		    "no set of tables '%s' in %s%s; there are: %s", set,
 		    names_join(&s->folder, where, sizeof where),
@@ -240,9 +248,23 @@ static int is_not_priced(const struct table_set *s, const char *file)
 	return 0;
 }
 
+/* The tables that a caller wants. */
+struct wanted {
+	uint32_t layers;             /* KERNEL_OF_* */
+	const struct table_bad *bad; /* NULL: what may be priced, and whole */
+};
+
+static int is_wanted(const struct table_set *s, const char *file,
+		     const struct wanted *w)
+{
+	return kernel_op_serves(kind_of(file), w->layers) &&
+	       (w->bad || !is_not_priced(s, file));
+}
+
 /* Lists the CSV files that will be loaded, in ascending order. */
-static int list_files(const struct table_set *s, const char *path, int all,
-		      struct names *list, struct problem *p)
+static int list_files(const struct table_set *s, const char *path,
+		      const struct wanted *w, struct names *list,
+		      struct problem *p)
 {
 	struct dirent **file = NULL;
 	char *folder;
@@ -253,7 +275,7 @@ static int list_files(const struct table_set *s, const char *path, int all,
 		rc = problem_set(p, EXIT_USAGE, "%s: %s", folder,
 				 n ? strerror(errno) : "no .csv file");
 	for (int i = 0; i < n; i++) {
-		if (rc == 0 && (all || !is_not_priced(s, file[i]->d_name)) &&
+		if (rc == 0 && is_wanted(s, file[i]->d_name, w) &&
 		    names_add(list, file[i]->d_name) < 0)
 			rc = problem_no_memory(p);
 		free(file[i]);
@@ -275,12 +297,23 @@ static int load_files(struct table_set *s, const char *path,
 	return rc;
 }
 
+/* Returns the layers that alone use some of these tables. */
+static uint32_t layers_in(const struct names *list)
+{
+	uint32_t layers = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct kernel_op *kind = kind_of(list->item[i]);
+		layers |= kind ? kind->layers : 0;
+	}
+	return layers;
+}
+
 /* The same from a copy; if there is none, makes it. */
 static int load_kept(struct table_set *s, const char *path,
 		     const struct names *list, struct problem *p)
 {
 	struct kept_place at;
-	if (kept_place_find(&at, path, s->name, list) < 0)
+	if (kept_place_find(&at, path, s->name, list, layers_in(list)) < 0)
 		return load_files(s, path, list, NULL, p);
 	int rc = kept_set_read(s, &at, path);
 	if (rc < 0) {
@@ -294,17 +327,17 @@ static int load_kept(struct table_set *s, const char *path,
 
 /* Loads the CSV files and the MANIFEST of a set with a folder of its own. */
 static int load_folder(struct table_set *s, const char *path,
-		       const struct table_bad *bad, struct problem *p)
+		       const struct wanted *w, struct problem *p)
 {
 	struct names list = {0};
 	struct problem why;
 	int rc = set_manifest(&s->manifest, path, s->name, &why);
-	if (list_files(s, path, bad != NULL, &list, p) < 0)
+	if (list_files(s, path, w, &list, p) < 0)
 		rc = -1;
 	else if (rc < 0)
 		*p = why;
-	else if (bad)
-		rc = load_files(s, path, &list, bad, p);
+	else if (w->bad)
+		rc = load_files(s, path, &list, w->bad, p);
 	else
 		rc = load_kept(s, path, &list, p);
 	names_free(&list);
@@ -325,8 +358,8 @@ static int make_view(struct table_set *s, struct problem *p)
 	return 0;
 }
 
-int set_load_some(struct table_set *s, const char *path, const char *name,
-		  const struct table_bad *bad, struct problem *p)
+static int load(struct table_set *s, const char *path, const char *name,
+		const struct wanted *w, struct problem *p)
 {
 	*s = (struct table_set){.name = strdup(name)};
 	int rc;
@@ -334,9 +367,9 @@ int set_load_some(struct table_set *s, const char *path, const char *name,
 		rc = problem_no_memory(p);
 	else if (!name[0] || is_folder(path, NULL, name) ||
 		 !has_set(path, name))
-		rc = load_folder(s, path, bad, p);
+		rc = load_folder(s, path, w, p);
 	else
-		rc = infersim_load(s, path, bad, p);
+		rc = infersim_load(s, path, w->bad, p);
 	if (rc == 0)
 		rc = make_notes(s, p);
 	if (rc == 0)
@@ -346,10 +379,18 @@ int set_load_some(struct table_set *s, const char *path, const char *name,
 	return rc;
 }
 
-int set_load(struct table_set *s, const char *path, const char *name,
-	     struct problem *p)
+int set_load_some(struct table_set *s, const char *path, const char *name,
+		  const struct table_bad *bad, struct problem *p)
 {
-	return set_load_some(s, path, name, NULL, p);
+	const struct wanted w = {KERNEL_OF_ANY, bad};
+	return load(s, path, name, &w, p);
+}
+
+int set_load(struct table_set *s, const char *path, const char *name,
+	     uint32_t layers, struct problem *p)
+{
+	const struct wanted w = {layers, NULL};
+	return load(s, path, name, &w, p);
 }
 
 void set_free(struct table_set *s)

@@ -38,8 +38,9 @@ int set_folders(struct searchpath *s, const char *path, const char *written);
 char *set_find(const char *path, const char *written, const char *set,
 	       struct problem *p);
 /* Adds the names of the sets in a folder, ascending: sets with a folder of
- * their own, then InferSim's.  Returns 0, or -1 if memory is out. */
-int set_names(struct names *names, const char *path);
+ * their own, then InferSim's.  layers: KERNEL_OF_*; a set of tables that
+ * only other layers use is left out.  Returns 0, or -1 if memory is out. */
+int set_names(struct names *names, const char *path, uint32_t layers);
 
 /* Reads PATH/SET/MANIFEST; the result is empty if there is none.  Returns 0, or
  * -1 with *p filled in (EXIT_INPUT).  The caller calls ini_free() in either
@@ -48,10 +49,11 @@ int set_manifest(struct ini *manifest, const char *path, const char *name,
 		 struct problem *p);
 
 /* Loads the tables of a set except those that its MANIFEST lists as
- * `not_priced`.  Returns 0, or -1 with "file:line: what" in *p: EXIT_USAGE if
+ * `not_priced`, and those that only other layers than `layers` (KERNEL_OF_*)
+ * use.  Returns 0, or -1 with "file:line: what" in *p: EXIT_USAGE if
  * there is no such set, EXIT_INPUT for its content. */
 int set_load(struct table_set *s, const char *path, const char *name,
-	     struct problem *p);
+	     uint32_t layers, struct problem *p);
 /* Loads all tables that can be read, and reports the others through *bad.
  * Returns -1 if the set has none, or if its MANIFEST is bad. */
 int set_load_some(struct table_set *s, const char *path, const char *name,

@@ -189,7 +189,7 @@ static void tables(void)
 	struct config other;
 	ok(config_load_beside(&other, &c, c.cfg.path, NULL, 0, NULL, &p) == 0 &&
 	       library_set(other.library, other.arm[0].tables.item[0].path,
-			   "demo", &p) == set,
+			   "demo", 0, &p) == set,
 	   "which the next configuration shares: %s", p.text);
 	ok(other.own_known.n == 0 &&
 	       known_plugin(other.known, other.arm[0].plugin_path),

@@ -223,8 +223,41 @@ static void columns(void)
 	   "measures, and what follows from other columns");
 }
 
+/* Kinds that only some layers use. */
+static void of_layers(void)
+{
+	sc_layers layers[] = {
+	    {.attention = SC_ATTN_FULL},
+	    {.attention = SC_ATTN_LINEAR, .linear_kind = SC_LINEAR_GDN},
+	    {.attention = SC_ATTN_MLA, .flags = SC_LAYER_SPARSE},
+	};
+	const sc_layers *group[] = {&layers[0], &layers[1], &layers[2]};
+	sc_model m = {.n_groups = 1, .group = group};
+	ok(kernel_layers_of(&m) == 0, "a plain model has none");
+	m.n_groups = 3;
+	ok(kernel_layers_of(&m) == (KERNEL_OF_GDN | KERNEL_OF_DSA),
+	   "delta nets and sparse latent attention");
+	layers[2].attention = SC_ATTN_FULL;
+	layers[1].linear_kind = SC_LINEAR_LIGHTNING;
+	ok(kernel_layers_of(&m) == KERNEL_OF_MSA,
+	   "blocks; lightning has no table");
+	layers[0].o_lora_rank = 8;
+	layers[1].linear_kind = SC_LINEAR_MAMBA2;
+	layers[2].linear_kind = SC_LINEAR_KDA;
+	ok(kernel_layers_of(&m) == (KERNEL_OF_CSA | KERNEL_OF_MAMBA2 |
+				    KERNEL_OF_KDA | KERNEL_OF_MSA),
+	   "a compressed cache");
+	const struct kernel_op *gdn = kernel_table_find("gdn");
+	ok(kernel_op_serves(gdn, KERNEL_OF_GDN | KERNEL_OF_CSA) &&
+	       !kernel_op_serves(gdn, KERNEL_OF_CSA) &&
+	       kernel_op_serves(kernel_table_find("gemm"), 0) &&
+	       kernel_op_serves(NULL, 0),
+	   "whom a table serves");
+}
+
 int main(void)
 {
+	of_layers();
 	finding();
 	storing();
 	computing();

@@ -471,7 +471,7 @@ int main(void)
 	for (int i = 0; i < 4; i++) {
 		struct table_set s = {0};
 		struct problem problem;
-		if (set_load(&s, path, sets[i], &problem) < 0)
+		if (set_load(&s, path, sets[i], 0, &problem) < 0)
 			bail_out(problem.text);
 		check_exact(&s);
 		if (i < 3) {

@@ -28,7 +28,7 @@ static void check(const char *name)
 	struct peers peers;
 	struct problem p;
 	char path[100];
-	const struct table_set *s = library_set(&l, scratch, name, &p);
+	const struct table_set *s = library_set(&l, scratch, name, 0, &p);
 	snprintf(path, sizeof path, "%s/moe.csv", name);
 	said[0] = '\0';
 	if (!s || peers_find(&peers, &l, scratch, s) < 0)

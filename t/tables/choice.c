@@ -63,7 +63,7 @@ static void choose(const char *gpu, const char *want)
 {
 	struct hardware h;
 	ok(hardware_read(&h, gpu, &p) == 0, "%s: %s", gpu, p.text);
-	ok(set_choice_of_gpu(&c, &l, NULL, NULL, &h, &p) == 0, "%s", p.text);
+	ok(set_choice_of_gpu(&c, &l, NULL, NULL, &h, 0, &p) == 0, "%s", p.text);
 	is(names(), want, "the sets of %s", gpu);
 	hardware_free(&h);
 }

@@ -31,7 +31,7 @@ static void write_gemms(const char *manifest, const char *head, int rows)
 static int fit_it(void)
 {
 	struct table_set s;
-	if (set_load(&s, scratch, "x", &p) < 0)
+	if (set_load(&s, scratch, "x", 0, &p) < 0)
 		bail_out(p.text);
 	int n = kernel_fit_table(s.view[0], fit, &p);
 	set_free(&s);

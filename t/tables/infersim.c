@@ -9,7 +9,7 @@ static struct table_set s;
 
 static int load(void)
 {
-	return set_load(&s, scratch, "h9", &p);
+	return set_load(&s, scratch, "h9", 0, &p);
 }
 
 static sc_setup setup_of(void)
@@ -108,7 +108,7 @@ static void mla_and_experts(void)
 		     "intermediate_size,batch_size_per_gpu,tokens_per_expert,"
 		     "up_proj_us,up_mfu,down_proj_us,down_mfu\n"
 		     "256,8,32,8,7168,2048,64,16,500.5,0.1,300.25,0.2\n");
-	ok(set_load(&s, scratch, "h8", &p) == 0 && s.n == 3, "%s", p.text);
+	ok(set_load(&s, scratch, "h8", 0, &p) == 0 && s.n == 3, "%s", p.text);
 	const sc_setup setup = setup_of();
 	const sc_table *t = sc_table_of(&setup, "mla_decode");
 	ok(t && sc_column(t, "heads")[0] == 128 &&

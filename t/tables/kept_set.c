@@ -35,7 +35,7 @@ static struct table_set load(void)
 {
 	struct table_set s;
 	struct problem p;
-	if (set_load(&s, scratch_path("sets"), "a", &p) < 0)
+	if (set_load(&s, scratch_path("sets"), "a", 0, &p) < 0)
 		bail_out(p.text);
 	return s;
 }
@@ -90,7 +90,7 @@ static void find_copy(void)
 	struct names file = {0};
 	names_add(&file, "gemm.csv");
 	names_add(&file, "moe.csv");
-	if (kept_place_find(&place, scratch_path("sets"), "a", &file) < 0)
+	if (kept_place_find(&place, scratch_path("sets"), "a", &file, 0) < 0)
 		bail_out("no place");
 	snprintf(copy_path, sizeof copy_path, "%s", place.path);
 	names_free(&file);

@@ -12,18 +12,18 @@ static void once(void)
 	scratch_folder("beta");
 	scratch_file("alpha/gemm.csv", GEMM);
 	scratch_file("beta/gemm.csv", "m,n,k,latency_us\n1,2,3,0\n");
-	const struct table_set *s = library_set(&l, scratch, "alpha", &p);
+	const struct table_set *s = library_set(&l, scratch, "alpha", 0, &p);
 	ok(s && s->n == 1, "a set");
 	scratch_file("alpha/gemm.csv", "broken");
-	ok(library_set(&l, scratch, "alpha", &p) == s &&
+	ok(library_set(&l, scratch, "alpha", 0, &p) == s &&
 	       s->view[0]->n_rows == 1,
 	   "is read once");
-	ok(!library_set(&l, scratch, "beta", &p) && p.code == EXIT_INPUT &&
+	ok(!library_set(&l, scratch, "beta", 0, &p) && p.code == EXIT_INPUT &&
 	       strstr(p.text, "gemm.csv:2: latency_us is 0"),
 	   "one that cannot be read: %s", p.text);
 	scratch_file("beta/gemm.csv", GEMM);
 	p.text[0] = '\0';
-	ok(!library_set(&l, scratch, "beta", &p) &&
+	ok(!library_set(&l, scratch, "beta", 0, &p) &&
 	       strstr(p.text, "latency_us is 0"),
 	   "is said each time");
 	library_free(&l);
@@ -35,11 +35,11 @@ static void folders(void)
 	struct library l = {0};
 	scratch_file("alpha/gemm.csv", GEMM);
 	scratch_file("alpha/MANIFEST", "gpu = H100 SXM\n");
-	const struct library_folder *f = library_folder(&l, scratch);
+	const struct library_folder *f = library_folder(&l, scratch, 0);
 	ok(f && f->set.n == 2 && f->gpu.n == 2, "a folder's sets");
 	is(f->gpu.item[0], "H100 SXM", "the GPU that its MANIFEST names");
 	is(f->gpu.item[1], "beta", "or the set's name");
-	ok(library_folder(&l, scratch) == f, "listed once");
+	ok(library_folder(&l, scratch, 0) == f, "listed once");
 	library_free(&l);
 }
 

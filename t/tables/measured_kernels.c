@@ -23,7 +23,7 @@ static int load(const char *name)
 	p = (struct problem){0};
 	set_free(&set);
 	measured_kernels_free(&k);
-	if (set_load(&set, ".", name, &p) < 0)
+	if (set_load(&set, ".", name, 0, &p) < 0)
 		bail_out(p.text);
 	return measured_kernels_of(&k, &set, &p);
 }

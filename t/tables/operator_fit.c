@@ -61,7 +61,7 @@ static int fit_it(void)
 {
 	struct table_set s;
 	operator_fits_free(&fits);
-	if (set_load(&s, scratch, "x", &p) < 0)
+	if (set_load(&s, scratch, "x", 0, &p) < 0)
 		bail_out(p.text);
 	int rc = operator_fit_set(&fits, s.view, s.n, &p);
 	set_free(&s);

@@ -28,7 +28,7 @@ static void two_sets(void)
 	   "which is of another GPU");
 	ok(!sc_note(s.view[0], "stands_in_for"), "or is not");
 	ok(s.view[0]->col[3] ==
-	       library_set(&l, scratch, "b300.a", &p)->view[0]->col[3],
+	       library_set(&l, scratch, "b300.a", 0, &p)->view[0]->col[3],
 	   "the rows are the library's");
 	selection_free(&s);
 	set_choice_free(&c);

@@ -1,4 +1,5 @@
 #include "tables/set.h"
+#include "cost/kernel_op.h"
 #include "scratch.h"
 #include "stepcost/operator_rows.h"
 
@@ -10,7 +11,7 @@ static void sets(void)
 	const char *top = getenv("top_srcdir");
 
 	snprintf(path, sizeof path, "%s/bench_data", top ? top : ".");
-	if (set_load(&s, path, "h100-sxm.infersim", &err) < 0)
+	if (set_load(&s, path, "h100-sxm.infersim", 0, &err) < 0)
 		bail_out(err.text);
 	const sc_setup setup = {
 	    .size = sizeof setup, .n_tables = s.n, .table = s.view};
@@ -23,9 +24,9 @@ static void sets(void)
 	ok(isnan(sc_note_number(t, "source")), "a note that is no number");
 	ok(!sc_note(t, "nope"), "no such note");
 	set_free(&s);
-	ok(set_load(&s, path, "nope", &err) < 0, "no such set");
+	ok(set_load(&s, path, "nope", 0, &err) < 0, "no such set");
 	ok(strstr(err.text, "nope: No such file"), "says so");
-	ok(set_load(&s, path, "", &err) < 0, "no tables: %s",
+	ok(set_load(&s, path, "", 0, &err) < 0, "no tables: %s",
 	   strrchr(err.text, ':'));
 }
 
@@ -46,7 +47,8 @@ static void finding(void)
 	scratch_file("data/bench_data/gemm/gamma/data.csv", GEMM);
 	scratch_file("own/alpha/gemm.csv", GEMM);
 	setenv("STEPCOST_DATA_PATH", scratch_path("data"), 1);
-	ok(set_names(&names, scratch_path("data/bench_data")) == 0, "listed");
+	ok(set_names(&names, scratch_path("data/bench_data"), 0) == 0,
+	   "listed");
 	is(names_join(&names, buf, sizeof buf), "alpha, gamma",
 	   "folders with a table by the name of an op, and InferSim's");
 	names_free(&names);
@@ -84,7 +86,7 @@ static void bad_tables(void)
 	const struct table_bad bad = {on_bad, told};
 	scratch_file("own/alpha/all_reduce.csv",
 		     "ranks,message_bytes,latency_us\n2,1024,x\n");
-	ok(set_load(&s, scratch_path("own"), "alpha", &err) < 0 &&
+	ok(set_load(&s, scratch_path("own"), "alpha", 0, &err) < 0 &&
 	       err.code == EXIT_INPUT,
 	   "a bad table costs its set");
 	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) == 0 &&
@@ -94,16 +96,16 @@ static void bad_tables(void)
 	set_free(&s);
 	scratch_file("own/alpha/all_reduce.csv",
 		     "dtype,ranks,message_bytes,latency_us\nfp6,2,1024,3\n");
-	ok(set_load(&s, scratch_path("own"), "alpha", &err) == 0 && s.n == 1 &&
-	       s.left_out.n == 1 &&
+	ok(set_load(&s, scratch_path("own"), "alpha", 0, &err) == 0 &&
+	       s.n == 1 && s.left_out.n == 1 &&
 	       strstr(s.left_out.item[0], "all_reduce.csv:2: dtype is none of"),
 	   "one in an unknown format costs itself");
 	set_free(&s);
 	scratch_file("own/alpha/all_reduce.csv",
 		     "ranks,message_bytes,latency_us\n2,1024,3\n");
 	scratch_file("own/alpha/MANIFEST", "not_priced = moe, all_reduce\n");
-	ok(set_load(&s, scratch_path("own"), "alpha", &err) == 0 && s.n == 1 &&
-	       !strcmp(s.view[0]->op, "gemm"),
+	ok(set_load(&s, scratch_path("own"), "alpha", 0, &err) == 0 &&
+	       s.n == 1 && !strcmp(s.view[0]->op, "gemm"),
 	   "one that is not to be priced with is not loaded");
 	set_free(&s);
 	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) == 0 &&
@@ -137,7 +139,7 @@ static void lists_of_shapes(void)
 		snprintf(text, sizeof text, "gpu = x\nungated_experts = %s\n",
 			 good[i]);
 		scratch_file("own/alpha/MANIFEST", text);
-		ok(set_load(&s, scratch_path("own"), "alpha", &err) == 0,
+		ok(set_load(&s, scratch_path("own"), "alpha", 0, &err) == 0,
 		   "'%s' is a list of shapes", good[i]);
 		set_free(&s);
 	}
@@ -146,7 +148,7 @@ static void lists_of_shapes(void)
 		snprintf(text, sizeof text, "gpu = x\nungated_experts = %s\n",
 			 bad[i]);
 		scratch_file("own/alpha/MANIFEST", text);
-		ok(set_load(&s, scratch_path("own"), "alpha", &err) < 0 &&
+		ok(set_load(&s, scratch_path("own"), "alpha", 0, &err) < 0 &&
 		       err.code == EXIT_INPUT &&
 		       strstr(err.text, "MANIFEST:2: ungated_experts"),
 		   "'%s' is none: %s", bad[i], err.text);
@@ -160,6 +162,38 @@ static void lists_of_shapes(void)
 	   "a shape is in a list, or not");
 }
 
+/* Tables that only some layers use are left where no model has such layers. */
+static void of_layers(void)
+{
+	struct table_set s;
+	struct problem err;
+	struct names names = {0};
+	scratch_folder("some");
+	scratch_folder("some/a");
+	scratch_folder("some/b");
+	scratch_file("some/a/gemm.csv", "m,n,k,latency_us\n1,2,3,4\n");
+	scratch_file("some/a/mhc.csv",
+		     "op,hidden,mult,tokens,latency_us\npre,8,4,1,2\n");
+	scratch_file("some/b/mhc.csv",
+		     "op,hidden,mult,tokens,latency_us\npre,8,4,1,2\n");
+	ok(set_load(&s, scratch_path("some"), "a", KERNEL_OF_GDN, &err) == 0 &&
+	       s.n == 1 && !strcmp(s.view[0]->op, "gemm"),
+	   "another model's table is not read");
+	set_free(&s);
+	ok(set_load(&s, scratch_path("some"), "a", KERNEL_OF_CSA, &err) == 0 &&
+	       s.n == 2,
+	   "its own is");
+	set_free(&s);
+	ok(set_names(&names, scratch_path("some"), KERNEL_OF_GDN) == 0 &&
+	       names.n == 1,
+	   "a set of others' tables alone is none");
+	names_free(&names);
+	ok(set_names(&names, scratch_path("some"), KERNEL_OF_ANY) == 0 &&
+	       names.n == 2,
+	   "but listed");
+	names_free(&names);
+}
+
 int main(void)
 {
 	scratch_open();
@@ -167,5 +201,6 @@ int main(void)
 	finding();
 	bad_tables();
 	lists_of_shapes();
+	of_layers();
 	return done();
 }
