@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "fuzz.h"
+#include "cost/kernel_op.h"
 #include "tables/set.h"
 
 static void told(void *user, const struct problem *p)
@@ -23,10 +24,10 @@ static void read_set(void)
 	char *found = set_find(fuzz_folder(), NULL, "s", &p);
 	free(found);
 	free(set_find(fuzz_folder(), "bench_data", "ss", &p));
-	if (set_names(&names, fuzz_folder()) < 0)
+	if (set_names(&names, fuzz_folder(), KERNEL_OF_ANY) < 0)
 		abort();
 	names_free(&names);
-	if (set_load(&s, fuzz_folder(), "s", &p) == 0)
+	if (set_load(&s, fuzz_folder(), "s", KERNEL_OF_ANY, &p) == 0)
 		set_free(&s);
 	if (set_load_some(&s, fuzz_folder(), "s", &bad, &p) == 0)
 		set_free(&s);
