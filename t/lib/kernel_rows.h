@@ -24,7 +24,7 @@ static struct table_set kernel_set(const char *name)
 	char path[4096];
 	const char *folder = getenv("STEPCOST_DATA_PATH");
 	snprintf(path, sizeof path, "%s/bench_data", folder ? folder : ".");
-	if (set_load(&s, path, name, &p) < 0)
+	if (set_load(&s, path, name, 0, &p) < 0)
 		bail_out(p.text);
 	return s;
 }
