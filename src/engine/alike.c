@@ -54,6 +54,14 @@ static int waits_same(const struct engine *a, const struct engine *b)
 	       a->trtllm.wait_tokens == b->trtllm.wait_tokens;
 }
 
+/* A price changes no schedule. */
+static int fleets_same(const struct engine *a, const struct engine *b)
+{
+	struct fleet_rules as = b->fleet;
+	as.gpu_hour_price = a->fleet.gpu_hour_price;
+	return memcmp(&a->fleet, &as, sizeof as) == 0;
+}
+
 static int pools_same(const struct engine *a, const struct engine *b)
 {
 	if (!a->decode && !b->decode)
@@ -110,7 +118,7 @@ const struct engine_part engine_part[] = {
     PART(experts_per_token, SCHEDULE, experts_same),
     PART(graph_max_tokens, SCHEDULE, graphs_same),
     PART(router, SCHEDULE, NULL),
-    PART(fleet, SCHEDULE, NULL),
+    PART(fleet, SCHEDULE, fleets_same),
     PART(seed, SCHEDULE, NULL),
     PART(prefill_replicas, SCHEDULE, NULL),
     PART(decode, SCHEDULE, pools_same),

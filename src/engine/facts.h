@@ -21,6 +21,7 @@ struct engine_facts {
 	struct engine_share share[ENGINE_STAGES];
 	uint32_t model_sampling; /* SC_SAMPLING_*                            */
 	double usable_bytes; /* of one GPU's memory; 0: unknown              */
+	double usd_per_hour; /* of one GPU; 0: unknown                       */
 	double link_bytes_per_s; /* between GPUs; 0: unknown                 */
 	const sc_model *model; /* NULL: none                                  */
 	/* what its layers keep; 0: it keeps nothing, or is not known */

@@ -28,7 +28,7 @@ struct fleet_rules {
 		uint64_t replica;
 	} death[FLEET_DEATHS]; /* in order of time                           */
 	uint64_t gpus; /* of a replica                                       */
-	double gpu_hour_price; /* 0: not given                               */
+	double gpu_hour_price; /* 0: unknown                                 */
 };
 /* Returns 1 if replicas come or go. */
 static inline int fleet_changes(const struct fleet_rules *f)

@@ -53,7 +53,7 @@ const sc_knob *const autoscaler_key[] = {
 	      "a replica that stops has that long for its requests; those that "
 	      "are left are sent again"),
     SC_DOUBLE(A, gpu_hour_price, "0", 0, 1e9, "USD",
-	      "of one GPU for an hour; 0: no cost is given"),
+	      "of one GPU for an hour; 0: the GPU's usd_per_hour"),
 };
 const uint32_t autoscaler_n_keys =
     sizeof autoscaler_key / sizeof *autoscaler_key;
@@ -288,7 +288,8 @@ int fleet_resolve(struct fleet_rules *r, const struct autoscaler_keys *a,
 	    .restart = (uint64_t)k->restart,
 	    .max_retries = (uint64_t)k->max_retries,
 	    .gpus = f->gpus,
-	    .gpu_hour_price = a->gpu_hour_price,
+	    .gpu_hour_price =
+		a->gpu_hour_price > 0 ? a->gpu_hour_price : f->usd_per_hour,
 	};
 	uint64_t most = (uint64_t)fleet_most_replicas(a, f->replicas);
 	return read_deaths(r, k->at, f, most, p) < 0 ? -1

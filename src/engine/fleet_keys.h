@@ -51,6 +51,7 @@ struct fleet_facts {
 	int64_t replicas;    /* at the start                                 */
 	double weight_bytes; /* of a GPU; 0: unknown                         */
 	uint64_t gpus;       /* of a replica                                 */
+	double usd_per_hour; /* of a GPU; 0: unknown                         */
 	int is_apart;        /* prefill and decode apart                     */
 	int has_ranks;       /* ranks of data parallelism                    */
 	const struct ini *ini; /* for places; NULL: none                     */

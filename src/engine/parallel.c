@@ -299,6 +299,7 @@ struct engine_facts parallel_facts(const struct model *m,
 	    .parallel = parallel_of(k, m),
 	    .model_sampling = (uint32_t)m->keys.sampling,
 	    .usable_bytes = h->view.mem_bytes,
+	    .usd_per_hour = h->price.usd_per_hour,
 	    .link_bytes_per_s = h->view.link_bandwidth,
 	};
 	*view = m->view;

@@ -328,6 +328,7 @@ static int resolve_fleet(struct engine *e, const struct engine_keys *k,
 	    .replicas = k->replicas,
 	    .weight_bytes = f->share[0].weight_bytes,
 	    .gpus = engine_gpus(k) / (uint64_t)k->replicas,
+	    .usd_per_hour = f->usd_per_hour,
 	    .is_apart = e->prefill_replicas || (f->from && f->from->pool),
 	    .has_ranks = e->ranks > 1,
 	    .ini = f->from ? f->from->ini : NULL};
