@@ -346,6 +346,10 @@ static void check_refusals(void)
 	g.o_lora_rank = 1024;
 	g.compress_ratio = 4;
 	refuses(&g, "compressed attention");
+	g = dense;
+	g.flags = SC_LAYER_SPARSE;
+	g.index_topk = 2048;
+	refuses(&g, "chosen or compressed");
 	g = chosen;
 	g.index_topk = 0;
 	refuses(&g, "chosen or compressed");

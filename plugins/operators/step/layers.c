@@ -106,7 +106,7 @@ static const char *unpriced(const sc_layers *g)
 		return "both attention and a state-space mixer";
 	if (g->state_bits && g->state_bits < 16)
 		return "a recurrent state of less than 16 bits";
-	if (g->flags & SC_LAYER_SPARSE && !g->index_topk && !g->o_lora_rank)
+	if (g->flags & SC_LAYER_SPARSE && !sparse_is_told(g))
 		return sc_untold(g);
 	plain.flags &= ~told;
 	if (g->o_lora_rank) /* other fields tell of DeepSeek-V4's layers */
