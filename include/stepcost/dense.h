@@ -41,8 +41,9 @@ static inline const char *sc_dense_lacks(const sc_layers *g)
 	case SC_ATTN_MLA:
 		return "latent attention (MLA); use plugin = operators";
 	case SC_ATTN_LINEAR:
-		return "linear or state-space attention; see plugin = "
-		       "operators";
+		return sc_unpriced(g) ? sc_unpriced(g)
+				      : "linear or state-space attention; use "
+					"plugin = operators";
 	default:
 		return "no attention";
 	}
@@ -72,11 +73,10 @@ static inline int32_t sc_dense_groups(struct sc_dense *m, const sc_model *is,
 		if (lacks)
 			return sc_fail(
 			    err, SC_EUNSUP,
-			    "model %s: cannot price its %u layers with %s%s",
+			    "model %s: cannot price its %u layers with %s%s%s",
 			    is->name, g->n_layers, lacks,
-			    strstr(lacks, "operators")
-				? ""
-				: "; see plugin = operators");
+			    strstr(lacks, "operators") ? "" : ": ",
+			    strstr(lacks, "operators") ? "" : sc_elsewhere(g));
 		if (g->n_heads != first->n_heads ||
 		    g->n_kv_heads != first->n_kv_heads ||
 		    g->head_dim != first->head_dim ||

@@ -20,9 +20,8 @@ static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 	if (g->attention == SC_ATTN_LINEAR || g->attention == SC_ATTN_NONE)
 		return sc_fail(
 		    err, SC_EUNSUP,
-		    "%s: cannot price layers without softmax attention; see "
-		    "plugin = operators",
-		    name);
+		    "%s: cannot price layers without softmax attention: %s",
+		    name, sc_elsewhere(g));
 	if (g->ffn == SC_FFN_MOE)
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: cannot price a mixture of experts (MoE); "
@@ -30,9 +29,9 @@ static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 			       name);
 	if (sc_untold(g))
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: cannot price its %u layers with %s; see "
-			       "plugin = operators",
-			       name, g->n_layers, sc_untold(g));
+			       "%s: cannot price its %u layers with %s: %s",
+			       name, g->n_layers, sc_untold(g),
+			       sc_elsewhere(g));
 	if (g->attention != SC_ATTN_FULL)
 		sc_log(
 		    setup, SC_LOG_WARNING,

@@ -12,9 +12,9 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 	const char *model = setup->model->name;
 	if (sc_untold(g))
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: cannot price its %u layers with %s; see "
-			       "plugin = operators",
-			       model, g->n_layers, sc_untold(g));
+			       "%s: cannot price its %u layers with %s: %s",
+			       model, g->n_layers, sc_untold(g),
+			       sc_elsewhere(g));
 	switch (g->attention) {
 	case SC_ATTN_FULL:
 		return SC_OK;
@@ -40,8 +40,8 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 	default:
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: layers without softmax attention are not "
-			       "modelled",
-			       model);
+			       "modelled: %s",
+			       model, sc_elsewhere(g));
 	}
 }
 

@@ -1,9 +1,12 @@
 /* model.c -- The command `model show`: a model as stepcost understood it. */
 #include <config.h>
+#include <stdlib.h>
 #include <string.h>
 #include "arm/assignment.h"
+#include "arm/host.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "plugin/support.h"
 #include "engine/defaults.h"
 #include "engine/engine.h"
 #include "engine/engine_names.h"
@@ -97,8 +100,52 @@ static int find_engine(struct engine *e, const struct cmdline *c,
 	return rc;
 }
 
+/* Asks the installed cost models whether they can price the model, served by
+ * one GPU: that of --set, or any. */
+static int ask_plugins(struct plugin_support **s, const struct installed *l,
+		       const struct ini *cfg, const struct model *m,
+		       struct problem *p)
+{
+	const sc_parallel alone = {
+	    .size = sizeof alone, .tp = 1, .pp = 1, .ep = 1, .dp = 1};
+	const sc_engine engine = {.size = sizeof engine,
+				  .max_num_seqs = 256,
+				  .max_num_batched_tokens = 8192,
+				  .block_size = 16};
+	const sc_host host = host_silent;
+	sc_setup setup = {.size = sizeof setup,
+			  .host = &host,
+			  .model = &m->view,
+			  .hardware = &plugin_support_gpu,
+			  .parallel = &alone,
+			  .engine = &engine};
+	struct hardware h;
+	int rc = hardware_load(&h, cfg, NULL, NULL, m->view.compute_format, p);
+	if (rc == 0 && h.from.n)
+		setup.hardware = &h.view;
+	if (rc == 0)
+		rc = plugin_support_ask(s, l, &setup, p);
+	hardware_free(&h);
+	return rc;
+}
+
+static void write_model(const struct cmdline *c, const struct model *m,
+			const struct engine *e, const struct plugin_support *s,
+			size_t n, FILE *f)
+{
+	if (c->format == FORMAT_JSON)
+		model_json(m, e, s, n, f);
+	else if (c->format == FORMAT_CSV)
+		model_csv(m, f);
+	else
+		model_text(m, e, s, n, f);
+}
+
 static int show(const struct cmdline *c)
 {
+	struct installed plugins = {0};
+	struct plugin_support *support = NULL;
+	int n = 0;
 	struct model m = {0};
 	struct ini cfg = {0};
 	struct outfile out;
@@ -107,17 +154,19 @@ static int show(const struct cmdline *c)
 	int rc = load(&m, &cfg, c, &p);
 	if (rc == 0)
 		rc = find_engine(&e, c, &cfg, &m, &p);
+	if (rc == 0 && c->format != FORMAT_CSV)
+		rc = installed_ask(&plugins, &p);
+	if (rc == 0 && plugins.n)
+		n = ask_plugins(&support, &plugins, &cfg, &m, &p);
+	rc = n < 0 ? -1 : rc;
 	if (rc == 0)
 		rc = open_output(&out, c, &p);
 	if (rc == 0) {
-		if (c->format == FORMAT_JSON)
-			model_json(&m, &e, out.f);
-		else if (c->format == FORMAT_CSV)
-			model_csv(&m, out.f);
-		else
-			model_text(&m, &e, out.f);
+		write_model(c, &m, &e, support, (size_t)n, out.f);
 		rc = outfile_commit(&out, &p);
 	}
+	free(support);
+	installed_free(&plugins);
 	model_free(&m);
 	ini_free(&cfg);
 	return rc < 0 ? complain(&p) : EXIT_DONE;
@@ -126,7 +175,8 @@ static int show(const struct cmdline *c)
 const struct command command_model_show = {
     .name = "model show",
     .args = "NAME or config.json",
-    .summary = "layer groups, parameters, weight bytes, KV bytes per token",
+    .summary = "layer groups, parameters, weight bytes, KV bytes per token, "
+	       "cost models",
     .min_args = 1,
     .max_args = 1,
     .run = show,

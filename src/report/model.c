@@ -109,7 +109,42 @@ static void json_kv_cache(struct jw *j, const struct engine *e)
 		jw_number(j, fact[i].name, fact[i].value);
 }
 
-void model_text(const struct model *m, const struct engine *e, FILE *f)
+/* ---- cost models ---- */
+
+static void text_support(FILE *f, const struct plugin_support *s, size_t n)
+{
+	size_t found = 0;
+	if (n == 0)
+		return;
+	fprintf(f, "  %-20s ", "priced_by");
+	for (size_t i = 0; i < n; i++)
+		if (s[i].is != SUPPORT_NO)
+			fprintf(f, "%s%s%s", found++ ? ", " : "", s[i].name,
+				s[i].is == SUPPORT_YES ? "" : " (with tables)");
+	fputs(found ? "\n" : "none\n", f);
+	for (size_t i = 0; i < n; i++)
+		if (s[i].is == SUPPORT_NO)
+			fprintf(f, "  %-20s %s: %s\n", "not_priced_by",
+				s[i].name, s[i].why);
+}
+
+static void json_support(struct jw *j, const struct plugin_support *s, size_t n)
+{
+	static const char *const prices[] = {"yes", "with tables", "no"};
+	jw_array(j, "cost_models");
+	for (size_t i = 0; i < n; i++) {
+		jw_flat_object(j, NULL);
+		jw_text(j, "name", s[i].name);
+		jw_text(j, "prices", prices[s[i].is]);
+		if (s[i].is == SUPPORT_NO)
+			jw_text(j, "why", s[i].why);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+void model_text(const struct model *m, const struct engine *e,
+		const struct plugin_support *s, size_t n, FILE *f)
 {
 	struct fact fact[N_FACTS];
 	char number[NUMBER_SIZE];
@@ -126,6 +161,7 @@ void model_text(const struct model *m, const struct engine *e, FILE *f)
 	for (uint32_t i = 0; i < m->view.n_groups; i++)
 		text_group(f, m->view.group[i],
 			   layer_mixer_name(m->alike[i].layer));
+	text_support(f, s, n);
 }
 
 void model_csv(const struct model *m, FILE *f)
@@ -175,7 +211,8 @@ static void json_group(struct jw *j, const sc_layers *g, const char *attention)
 	jw_end(j);
 }
 
-void model_json(const struct model *m, const struct engine *e, FILE *f)
+void model_json(const struct model *m, const struct engine *e,
+		const struct plugin_support *s, size_t n, FILE *f)
 {
 	struct fact fact[N_FACTS];
 	struct jw j;
@@ -193,6 +230,7 @@ void model_json(const struct model *m, const struct engine *e, FILE *f)
 		json_group(&j, m->view.group[i],
 			   layer_mixer_name(m->alike[i].layer));
 	jw_end(&j);
+	json_support(&j, s, n);
 	jw_object(&j, "keys");
 	model_keys_write(&j, &m->keys);
 	jw_end(&j);
