@@ -340,7 +340,7 @@ static void check_refusals(void)
 	refuses(&g, "no state");
 	g = dense;
 	g.linear_kind = SC_LINEAR_MAMBA2;
-	refuses(&g, "both attention and a state-space mixer");
+	refuses(&g, "attention and a state space at once");
 	g = dense;
 	g.flags = SC_LAYER_SPARSE;
 	g.o_lora_rank = 1024;
