@@ -340,12 +340,16 @@ static void check_refusals(void)
 	refuses(&g, "no state");
 	g = dense;
 	g.linear_kind = SC_LINEAR_MAMBA2;
-	refuses(&g, "both attention and a state-space mixer");
+	refuses(&g, "attention and a state space at once");
 	g = dense;
 	g.flags = SC_LAYER_SPARSE;
 	g.o_lora_rank = 1024;
 	g.compress_ratio = 4;
 	refuses(&g, "compressed attention");
+	g = dense;
+	g.flags = SC_LAYER_SPARSE;
+	g.index_topk = 2048;
+	refuses(&g, "chosen or compressed");
 	g = chosen;
 	g.index_topk = 0;
 	refuses(&g, "chosen or compressed");

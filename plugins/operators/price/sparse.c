@@ -24,6 +24,12 @@ int sparse_is(const sc_layers *g)
 	       (SC_HAS(g, o_lora_rank) && g->o_lora_rank > 0);
 }
 
+int sparse_is_told(const sc_layers *g)
+{
+	return g->o_lora_rank ||
+	       (g->index_topk && (g->attention == SC_ATTN_MLA || g->index_dim));
+}
+
 /* DeepSeek-V4 has layers with a window and no entries beside it.  No table has
  * them, so they are priced as layers with the fewest entries. */
 static int is_window(const sc_layers *g)

@@ -72,41 +72,20 @@ static struct local local_of(const struct inst *s, const sc_layers *g)
 
 /* ---- layers without kernels ---- */
 
-/* The word for a linear layer that no table or law prices; NULL: one does. */
-static const char *unpriced_linear(const sc_layers *g)
-{
-	switch (SC_HAS(g, state_bits) ? g->linear_kind : SC_LINEAR_NONE) {
-	case SC_LINEAR_GDN:
-	case SC_LINEAR_KDA:
-		return NULL;
-	case SC_LINEAR_MAMBA2:
-		return g->linear_chunk ? NULL : "Mamba-2 of unknown chunk size";
-	case SC_LINEAR_MAMBA1:
-		return "Mamba-1";
-	case SC_LINEAR_LIGHTNING:
-		return "lightning attention";
-	case SC_LINEAR_SHORT_CONV:
-		return "short convolutions";
-	default:
-		return "linear or state-space attention";
-	}
-}
-
 /* The word for a layer that cannot be priced; NULL: it can. */
 static const char *unpriced(const sc_layers *g)
 {
 	const uint32_t told = SC_LAYER_SPARSE | SC_LAYER_OUTPUT_GATE;
 	sc_layers plain = *g;
-	if (!SC_HAS(g, state_bits)) /* from a host before them */
-		return g->attention == SC_ATTN_LINEAR ? unpriced_linear(g)
-						      : sc_untold(g);
-	if (g->attention == SC_ATTN_LINEAR && unpriced_linear(g))
-		return unpriced_linear(g);
-	if (g->attention != SC_ATTN_LINEAR && g->linear_kind)
-		return "both attention and a state-space mixer";
+	if (sc_unpriced(g))
+		return sc_unpriced(g);
+	if (!SC_HAS(g, state_bits)) /* from a host before it */
+		return sc_untold(g);
+	if (g->linear_kind == SC_LINEAR_MAMBA2 && !g->linear_chunk)
+		return "Mamba-2 of unknown chunk size";
 	if (g->state_bits && g->state_bits < 16)
 		return "a recurrent state of less than 16 bits";
-	if (g->flags & SC_LAYER_SPARSE && !g->index_topk && !g->o_lora_rank)
+	if (g->flags & SC_LAYER_SPARSE && !sparse_is_told(g))
 		return sc_untold(g);
 	plain.flags &= ~told;
 	if (g->o_lora_rank) /* other fields tell of DeepSeek-V4's layers */
