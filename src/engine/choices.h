@@ -73,6 +73,12 @@ SC_WORDS(window_gate, WINDOW_GATES);
 	    X(MODEL_RUNNER_V2, "v2")
 SC_WORDS(model_runner, MODEL_RUNNERS);
 
+/* The states that are kept (enum kv_state). */
+#define MAMBA_CACHE_MODES(X)                                                   \
+	X(MAMBA_CACHE_AUTO, "auto"), X(MAMBA_CACHE_NONE, "none"),              \
+	    X(MAMBA_CACHE_ALL, "all"), X(MAMBA_CACHE_ALIGN, "align")
+SC_WORDS(mamba_cache_mode, MAMBA_CACHE_MODES);
+
 #define PIPELINE_STAGES(X)                                                     \
 	X(STAGES_BY_MODEL, "cost_model"), X(STAGES_EQUAL, "equal")
 SC_WORDS(pipeline_stages, PIPELINE_STAGES);

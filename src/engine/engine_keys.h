@@ -43,6 +43,7 @@ struct engine_keys {
 	int64_t store_threshold, offload_prompt_only;
 	double kv_offload_bandwidth_gbs, kv_offload_latency_us;
 	int64_t disable_hybrid_kv_cache_manager, window_free, window_gate;
+	int64_t mamba_cache_mode;
 	double group_padding;
 	double api_overhead_us, api_request_us, api_token_us;
 	double output_token_us, output_first_us;

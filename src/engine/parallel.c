@@ -228,7 +228,7 @@ uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
 			    const struct model *m, uint32_t tp, uint32_t drafts,
 			    double kv_bits)
 {
-	int has_tokens = 0;
+	int keeps = 0;
 	for (uint32_t i = 0; i < m->view.n_groups; i++) {
 		const struct layer *l = m->alike[i].layer;
 		struct kv_layers x = {.n = m->alike[i].n_layers};
@@ -239,15 +239,16 @@ uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
 		if (has_state) {
 			x.state_bytes = linear_state_bytes(l->k, tp, drafts);
 			n = add_kv_layers(layer, n, &x);
+			keeps |= x.state_bytes > 0;
 			x.state_bytes = 0;
 		}
 		x.token_bytes = layer_kv_bytes(l, tp, kv_bits);
-		has_tokens |= x.token_bytes > 0;
+		keeps |= x.token_bytes > 0;
 		if (l->mixer == MIX_SLIDING)
 			x.window = (uint32_t)l->k->sliding_window;
 		n = add_kv_layers(layer, n, &x);
 	}
-	return n > KV_KINDS || !has_tokens ? 0 : n;
+	return n > KV_KINDS || !keeps ? 0 : n;
 }
 
 static const struct layer *first_with_state(const struct model *m)

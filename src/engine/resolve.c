@@ -84,6 +84,51 @@ static uint32_t attention_block(const struct engine_facts *f)
 	return model_attends(f->model, SC_ATTN_MLA) ? 64 : 16;
 }
 
+static int has_states(const struct engine_facts *f)
+{
+	for (uint32_t i = 0; i < f->n_kv_layers; i++)
+		if (f->kv_layer[i].state_bytes > 0)
+			return 1;
+	return 0;
+}
+
+static int has_tokens(const struct engine_facts *f)
+{
+	for (uint32_t i = 0; i < f->n_kv_layers; i++)
+		if (f->kv_layer[i].token_bytes > 0)
+			return 1;
+	return 0;
+}
+
+/* Finds out which states are kept.  vLLM has kernels that write a state for
+ * every block for Mamba alone. */
+static int find_states(enum kv_state *state, const struct engine_keys *k,
+		       const struct engine_facts *f, struct problem *p)
+{
+	int64_t mode = k->mamba_cache_mode;
+	const char *why = NULL;
+	*state = k->enable_prefix_caching ? f->cached_states : KV_STATE_LAST;
+	if (k->enable_prefix_caching && !has_tokens(f))
+		return engine_refuse(p, f->from, "enable_prefix_caching",
+				     "enable_prefix_caching = true: not "
+				     "simulated for a model without attention");
+	if (mode == MAMBA_CACHE_AUTO)
+		return 0;
+	if ((mode == MAMBA_CACHE_NONE) == (k->enable_prefix_caching != 0))
+		why = mode == MAMBA_CACHE_NONE
+			  ? "enable_prefix_caching = true needs all or align"
+			  : "needs enable_prefix_caching = true";
+	else if (mode == MAMBA_CACHE_ALL && f->cached_states != KV_STATE_ALL)
+		why = "only Mamba has a state for each block";
+	else if (mode == MAMBA_CACHE_ALIGN)
+		*state = KV_STATE_ALIGNED;
+	if (why)
+		return engine_refuse(p, f->from, "mamba_cache_mode",
+				     "mamba_cache_mode = %s: %s",
+				     mamba_cache_mode_words[mode], why);
+	return 0;
+}
+
 /* Layers with windows keep less than all tokens; not beside chunked attention,
  * as in vLLM. */
 static int resolve_groups(struct engine *e, const struct engine_keys *k,
@@ -92,8 +137,11 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 	struct kv_layers layer[KV_KINDS];
 	int windows = !k->disable_hybrid_kv_cache_manager &&
 		      !model_attends(f->model, SC_ATTN_CHUNK);
+	enum kv_state state = KV_STATE_LAST;
 	if (!has_groups(e, k, f))
 		return 0;
+	if (has_states(f) && find_states(&state, k, f, p) < 0)
+		return -1;
 	for (uint32_t i = 0; i < f->n_kv_layers; i++) {
 		layer[i] = f->kv_layer[i];
 		if (!windows)
@@ -102,8 +150,7 @@ static int resolve_groups(struct engine *e, const struct engine_keys *k,
 	const struct kv_layout layout = {
 	    .block_size = e->block_size,
 	    .padding = k->group_padding,
-	    .state =
-		k->enable_prefix_caching ? f->cached_states : KV_STATE_LAST,
+	    .state = state,
 	    .kernel_block = attention_block(f),
 	    .chunk = f->state_chunk,
 	    .drafts = (uint32_t)k->num_speculative_tokens,

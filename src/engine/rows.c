@@ -7,6 +7,7 @@
 /* What happens without a preset, where a key needs one. */
 #define OWN_SIZES "the sizes of a step have defaults of their own"
 #define WINDOWS "windows keep every token"
+#define STATES "states take no memory"
 #define CHUNKS "a request is admitted where its first chunk has room"
 #define DEALS "the cost model divides a step among the ranks"
 #define NO_DRAFTS "no tokens are drafted"
@@ -170,6 +171,13 @@ const sc_knob *const engine_key[] = {
 	"Each kind of layer gets one KV-cache group if the most frequent kind "
 	"has less than this many times the layers of the rarest.",
 	VLLM, MADE(kv_groups), WITHOUT(WINDOWS)),
+    CHOICE(
+	mamba_cache_mode, "auto", mamba_cache_mode_words,
+	"The states of linear attention that prefix caching finds: all (one "
+	"for each block), align (at the end of a step that ends a block). "
+	"auto: all for Mamba, align for others; none without prefix caching.",
+	VLLM, MADE(kv_groups), NEUTRAL("auto"), WITHOUT(STATES),
+	CALLED("mamba_cache_mode", NULL, NULL)),
     INT(decode_context_parallel_size, "1", 1, 1024, "1",
 	"Ranks of tensor_parallel_size that share the KV of a token's heads: a "
 	"block holds block_size tokens on each of them.",

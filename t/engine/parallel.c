@@ -157,6 +157,13 @@ static void kv_layers(void)
 	near(l[1].state_bytes, 2 * (3 * 96 + 256), 0, "convolution and state");
 	parallel_kv_layers(l, 0, &m, 1, 2, 16);
 	near(l[1].state_bytes, 2 * (5 * 96 + 256), 0, "and drafts");
+	check(DENSE "layer_types=linear_attention\n"
+		    "linear_attention=mamba2\nlinear_num_value_heads=4\n"
+		    "linear_value_head_dim=8\nlinear_key_head_dim=8\n"
+		    "linear_num_key_heads=4\nlinear_conv_kernel_dim=4\n");
+	n = parallel_kv_layers(l, 0, &m, 1, 0, 16);
+	ok(n == 1 && l[0].n == 5 && l[0].state_bytes > 0, "states alone: %s",
+	   p.text);
 }
 
 int main(void)

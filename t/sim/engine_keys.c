@@ -26,13 +26,19 @@
 #define EXPERTS                                                                \
 	"num_experts = 8\nnum_experts_per_tok = 2\n"                           \
 	"moe_intermediate_size = 128\n"
-enum model_kind { DENSE, MOE, WINDOWS, N_MODELS };
+enum model_kind { DENSE, MOE, WINDOWS, STATES, N_MODELS };
 static const char *const model_text[N_MODELS] = {
     [DENSE] = "[model]\n" SMALL,
     [MOE] = "[model]\n" SMALL EXPERTS,
     [WINDOWS] =
 	"[model]\n" SMALL "layer_types = sliding_attention*3,full_attention\n"
 	"sliding_window = 40\n",
+    [STATES] =
+	"[model]\n" SMALL "layer_types = linear_attention*3,full_attention\n"
+	"linear_attention = mamba2\nlinear_num_value_heads = 4\n"
+	"linear_value_head_dim = 8\nlinear_key_head_dim = 8\n"
+	"linear_num_key_heads = 4\nlinear_conv_kernel_dim = 4\n"
+	"linear_chunk_size = 16\n",
 };
 /* Room for few blocks beside the weights. */
 static const char hardware_text[] =
@@ -143,6 +149,9 @@ static const struct base {
      "first_step_us = 100\nexpert_compile_us = 50\n"
      "graph_max_tokens = 8\nnum_gpu_blocks = 2000\n"},
     {ENGINE_VLLM, WINDOWS, TIGHT "scheduler_reserve_full_isl = true\n"},
+    {ENGINE_VLLM, STATES,
+     "num_gpu_blocks = 600\nmax_num_seqs = 8\n"
+     "max_num_batched_tokens = 128\nenable_prefix_caching = true\n"},
     {ENGINE_VLLM, DENSE, TIGHT DRAFTS RATES},
     {ENGINE_VLLM, WINDOWS,
      DRAFTS "synthetic_acceptance_length = 2\nnum_gpu_blocks = 2000\n"},

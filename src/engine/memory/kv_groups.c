@@ -172,8 +172,9 @@ static int make(struct kv_groups *g, const struct kv_layers *layer, size_t n,
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++)
-		g->page_bytes =
-		    fmax(g->page_bytes, layer[i].token_bytes * o->block_size);
+		g->page_bytes = fmax(
+		    g->page_bytes, fmax(layer[i].state_bytes,
+					layer[i].token_bytes * o->block_size));
 	for (size_t i = 0; i < n; i++)
 		if (add_layers(g, &layer[i], o, p) < 0)
 			return -1;

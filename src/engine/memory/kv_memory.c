@@ -132,6 +132,21 @@ static void say_blocks(struct engine *e, const struct engine_keys *k,
 			 " * %" PRIu32 " of data_parallel_size", e->step_ranks);
 }
 
+/* Blocks of a model that keeps states alone, which all stages of a
+ * pipeline share by their layers. */
+static int state_blocks(struct engine *e, const struct engine_keys *k,
+			const struct engine_facts *f, struct problem *p)
+{
+	const struct engine_share *least = &f->share[0];
+	for (uint32_t i = 1; i < f->parallel.pp; i++)
+		if (room_beside(&f->share[i], k, f) < room_beside(least, k, f))
+			least = &f->share[i];
+	double room = room_beside(least, k, f);
+	if (!(room > 0))
+		return no_rest(p, f, k, least);
+	return grouped_blocks(e, room * f->parallel.pp, f, p);
+}
+
 /* The memory that weights and activations leave, in blocks. */
 static int auto_blocks(struct engine *e, const struct engine_keys *k,
 		       const struct engine_facts *f, struct problem *p)
@@ -148,6 +163,8 @@ static int auto_blocks(struct engine *e, const struct engine_keys *k,
 		    "unlimited",
 		    missing);
 	const struct engine_share *s = tightest(k, f);
+	if (!s && e->kv_groups.n_kinds)
+		return state_blocks(e, k, f, p);
 	if (!s) {
 		e->num_gpu_blocks = ENGINE_UNLIMITED;
 		snprintf(e->blocks_text, sizeof e->blocks_text,

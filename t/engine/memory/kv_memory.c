@@ -53,6 +53,54 @@ static void stages(void)
 	   e.blocks_text);
 }
 
+/* 32 layers that keep states of 1 MiB, and no tokens or some. */
+static void states(void)
+{
+	const sc_layers group = {.size = sizeof group,
+				 .attention = SC_ATTN_LINEAR};
+	const sc_layers *const groups[] = {&group};
+	const sc_model model = {
+	    .size = sizeof model, .n_groups = 1, .group = groups};
+	struct engine_facts f = h100;
+	f.model = &model;
+	f.cached_states = KV_STATE_ALL;
+	f.state_chunk = 256;
+	f.kv_layer[0] = (struct kv_layers){.n = 32, .state_bytes = 1 << 20};
+	f.n_kv_layers = 1;
+	f.share[0].kv_bytes_per_token = 0;
+#define STATES "[engine]\npreset = vllm-2026-07\nmax_num_seqs = 8\n"
+#define CACHED "enable_prefix_caching = true\nmax_num_batched_tokens = 8192\n"
+	ok(engine_of(STATES "enable_prefix_caching = false\n", &f) == 0 &&
+	       e.num_gpu_blocks > 8 && e.num_gpu_blocks < ENGINE_UNLIMITED &&
+	       engine_blocks_of(&e, 4096) == 1,
+	   "a state space has a state for each request: %s %s", e.blocks_text,
+	   problem.text);
+	ok(engine_of(STATES CACHED, &f) < 0 &&
+	       strstr(problem.text,
+		      "not simulated for a model without attention"),
+	   "and finds no prefix: %s", problem.text);
+	f.kv_layer[1] = (struct kv_layers){.n = 32, .token_bytes = 4096};
+	f.n_kv_layers = 2;
+	ok(engine_of(STATES CACHED, &f) == 0 &&
+	       e.kv_groups.kind[0].state == KV_STATE_ALL,
+	   "Mamba keeps a state for each block: %s", problem.text);
+	ok(engine_of(STATES CACHED "mamba_cache_mode = align\n", &f) == 0 &&
+	       e.kv_groups.kind[0].state == KV_STATE_ALIGNED,
+	   "or at ends of steps: %s", problem.text);
+	ok(engine_of(STATES CACHED "mamba_cache_mode = none\n", &f) < 0 &&
+	       strstr(problem.text, "needs all or align"),
+	   "%s", problem.text);
+	ok(engine_of(STATES "enable_prefix_caching = false\n"
+			    "mamba_cache_mode = all\n",
+		     &f) < 0 &&
+	       strstr(problem.text, "needs enable_prefix_caching = true"),
+	   "%s", problem.text);
+	f.cached_states = KV_STATE_ALIGNED;
+	ok(engine_of(STATES CACHED "mamba_cache_mode = all\n", &f) < 0 &&
+	       strstr(problem.text, "only Mamba has a state for each block"),
+	   "%s", problem.text);
+}
+
 /* 16 layers of full attention and 16 with windows of 128 tokens, on 84.9 GB. */
 static void windows(void)
 {
@@ -100,6 +148,7 @@ int main(void)
 	blocks();
 	stages();
 	windows();
+	states();
 	ini_free(&ini);
 	return done();
 }
