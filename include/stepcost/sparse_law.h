@@ -16,6 +16,7 @@
  * (x^3 + y^3)^(1/3); times in us. */
 #ifndef SC_SPARSE_LAW_H
 #define SC_SPARSE_LAW_H
+#include <string.h>
 #include "stepcost/operator_law.h"
 
 enum sc_sparse_family { SC_FAMILY_DSA, SC_FAMILY_MSA, SC_FAMILY_CSA };
