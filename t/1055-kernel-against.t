@@ -47,4 +47,17 @@ t 'no such set' refused "no set of tables 'nope'" "$host" kernel c.ini --against
 t 'both' refused 'needs --points FILE or --against SET' "$host" kernel c.ini --against sets/own --points p.csv
 t 'neither' refused 'needs --points FILE or --against SET' "$host" kernel c.ini
 t 'a plot of them' refused '--plot and --strict need --points' "$host" kernel c.ini --against sets/own --plot x.svg
+# Kernels that the model has none of, and attention of prompts in FP8: each
+# measured row is answered by itself.
+exactly() { # TABLE
+	mkdir -p sets/h200 && cp "$STEPCOST_DATA_PATH/bench_data/h200-sxm.trtllm-1.3.0rc20/$1.csv" sets/h200/
+	printf 'gpu = H200 SXM\nsource = x\nlicence = x\nadded = 2026-11\n' >sets/h200/MANIFEST
+	"$host" kernel c.ini --arms operators --set hardware.config=h200-sxm --set engine.preset=tensorrt_llm \
+		--set tables.set=h200-sxm.trtllm-1.3.0rc20 --against sets/h200 --format json >exact.json 2>err &&
+		python3 -c 'import json; d = json.load(open("exact.json")); a = d["arms"][0]["operators"]; assert d["rows"] > 300 and all(x["p90"] < 0.01 for x in a), a'
+	code=$?; rm -r sets/h200; return $code
+}
+for table in dsa_module_decode attention_prefill_more; do
+	t "$table: measured rows answer" exactly $table
+done
 tap_done

@@ -34,6 +34,11 @@ t 'nor do the weights of a GEMM' \
 sed -i 's/llama-3.1-8b-fp8/minimax-m2.5/; s/rtxpro6000/l40s/; /kv_cache/d' c.ini
 t 'of experts, too' silent "$host" eval c.ini --steps s.csv --strict=floor
 
+# One layer's KV cache fits the second-level cache of an L40S, all layers' does not.
+sed -i 's/minimax-m2.5/qwen3-coder-480b-a35b/; s/^kv_cache.*//; s/^preset.*/&\ntensor_parallel_size = 8\nmemory_check = off/' c.ini
+printf 'step,decode,prefill\na,131072,\n' >s8.csv
+t 'decodes measured with their KV cache at hand, too' silent "$host" eval c.ini --steps s8.csv --strict=floor
+
 # A published rule that keeps to the hardware here, and a constant that cannot.
 config h100-sxm roofline_v1 >c.ini
 printf '[cost_model:const_step]\nplugin = const_step\nbase_us = 1000\n' >>c.ini

@@ -33,6 +33,9 @@ static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, fp8_scales, "auto", scales_words,
 	      "FP8 weights have a scale a tensor or one for 128 x 128 "
 	      "weights; auto: by their stored bits."),
+    SC_BOOL(struct knobs, fp8_attention, "false",
+	    "Attention of prompts computes in FP8 where the KV cache is FP8 "
+	    "and a set has such kernels (SGLang, TensorRT-LLM)."),
     SC_CHOICE(struct knobs, moe_exchange, "gather", exchange_words,
 	      "How tokens reach experts under attention data parallelism: "
 	      "all-gather and reduce-scatter, or an all-to-all back end."),

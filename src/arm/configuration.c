@@ -154,6 +154,12 @@ static const struct ini_item *tables_item(const struct config *c,
 	return t ? t : ini_find(&c->cfg, "tables", key);
 }
 
+/* Returns the layers with tables that arms get, KERNEL_OF_*. */
+static uint32_t table_layers(const struct config *c)
+{
+	return c->any_kernel ? KERNEL_OF_ANY : kernel_layers_of(&c->model.view);
+}
+
 /* Chooses every set for the arm's GPU in the pool. */
 static int choose_of_gpu(const struct config *c, const struct arm_config *a,
 			 uint32_t pool, struct set_choice *tables,
@@ -165,7 +171,7 @@ static int choose_of_gpu(const struct config *c, const struct arm_config *a,
 			       c->model.view.compute_format, p);
 	if (rc == 0)
 		rc = set_choice_of_gpu(tables, c->library, path, written, &h,
-				       kernel_layers_of(&c->model.view), p);
+				       table_layers(c), p);
 	hardware_free(&h);
 	return rc;
 }
@@ -216,7 +222,7 @@ static int choose_tables(const struct config *c, struct arm_config *a,
 	const char *written = path ? path->value : NULL, *at;
 	struct problem why;
 	set_choice_free(tables);
-	tables->layers = kernel_layers_of(&c->model.view);
+	tables->layers = table_layers(c);
 	int ignored = find_set(c, a, &at);
 	if (!a->set[0])
 		return 0;
@@ -502,6 +508,14 @@ int config_load_priced(struct config *c, const char *path,
 {
 	*c = (struct config){.wanted = arms, .prices_only = 1};
 	return load(c, NULL, path, set, n_set, own, p);
+}
+
+int config_load_kernels(struct config *c, const char *path,
+			const char *const *set, size_t n_set, const char *arms,
+			struct problem *p)
+{
+	*c = (struct config){.wanted = arms, .prices_only = 1, .any_kernel = 1};
+	return load(c, NULL, path, set, n_set, NULL, p);
 }
 
 void config_free(struct config *c)

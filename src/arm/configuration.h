@@ -51,6 +51,9 @@ struct config {
 	 * out of KV blocks, and no engine needs to support the parallel
 	 * split. */
 	int prices_only;
+	/* 1: kernels of any layers are priced, not those of the model alone, so
+	 * arms get all tables of their sets */
+	int any_kernel;
 	struct slo_keys slo_keys;
 	struct workload_keys workload_keys;
 	/* In the order of --arms; else [cost_model] or the first in the file,
@@ -91,6 +94,10 @@ int config_load_beside(struct config *c, const struct config *beside,
 int config_load_priced(struct config *c, const char *path,
 		       const char *const *set, size_t n_set, const char *arms,
 		       const char *const *own, struct problem *p);
+/* The same for a command that prices kernels, of whatever layers. */
+int config_load_kernels(struct config *c, const char *path,
+			const char *const *set, size_t n_set, const char *arms,
+			struct problem *p);
 /* Checks whether an engine could serve the model in the parallel split of arm
  * i.  Returns 0, or -1 with *p filled in (EXIT_USAGE). */
 int config_check_split(const struct config *c, size_t i, struct problem *p);

@@ -161,11 +161,15 @@ int open_config(struct config *config, const struct cmdline *c,
 }
 
 int open_priced_config(struct config *config, const struct cmdline *c,
-		       struct problem *p)
+		       int any_kernel, struct problem *p)
 {
 	struct problem split;
-	if (config_load_priced(config, c->arg[0], c->set.item, c->set.n,
-			       c->arms, NULL, p) < 0)
+	int rc = any_kernel
+		     ? config_load_kernels(config, c->arg[0], c->set.item,
+					   c->set.n, c->arms, p)
+		     : config_load_priced(config, c->arg[0], c->set.item,
+					  c->set.n, c->arms, NULL, p);
+	if (rc < 0)
 		return -1;
 	say_shadowed(config, c);
 	for (size_t i = 0; i < config->n_arms; i++)

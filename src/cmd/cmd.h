@@ -36,10 +36,10 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p);
  * config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,
 		struct problem *p);
-/* The same for a command that prices steps and serves no requests: a split that
- * no engine has is only a warning. */
+/* The same for a command that prices steps, or any kernels, and serves no
+ * requests: a split that no engine has is only a warning. */
 int open_priced_config(struct config *config, const struct cmdline *c,
-		       struct problem *p);
+		       int any_kernel, struct problem *p);
 /* Returns a host for plugins: information and warnings go to standard error,
  * unless --quiet. */
 sc_host command_host(const struct cmdline *c);

@@ -102,7 +102,7 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
-	FILE *f = pricing_open(&e->pricing, c, o->steps, p);
+	FILE *f = pricing_open(&e->pricing, c, o->steps, 0, p);
 	if (!f)
 		return -1;
 	int rc = steps_read(&e->steps, f, o->steps, p);

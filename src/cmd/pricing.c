@@ -8,10 +8,10 @@
 #include "jobs/jobs.h"
 
 FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
-		   struct problem *p)
+		   int any_kernel, struct problem *p)
 {
 	r->line = c;
-	if (open_priced_config(&r->config, c, p) < 0)
+	if (open_priced_config(&r->config, c, any_kernel, p) < 0)
 		return NULL;
 	return infile_open(rows, p);
 }

@@ -41,10 +41,11 @@ struct pricing {
 	struct config config;
 	struct arms_at_work at_work;
 };
-/* Opens the configuration c->arg[0].  Returns the file of rows, which the
- * caller closes.  NULL with *p filled in on an error. */
+/* Opens the configuration c->arg[0]; any_kernel: 1 for rows of kernels, 0 for
+ * steps of its model.  Returns the file of rows, which the caller closes.  NULL
+ * with *p filled in on an error. */
 FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
-		   struct problem *p);
+		   int any_kernel, struct problem *p);
 /* Runs `work` for every arm, as the options say.  An arm's job leaves
  * answer_bytes in job.shared.  Returns 0, or -1 with *p filled in if no arm was
  * run. */

@@ -25,10 +25,11 @@ struct lengths {
 	struct stand at[BATCHES];
 };
 
-/* op: SC_OPLAW_DECODE or SC_OPLAW_PREFILL; key: heads, kv heads, head size,
- * window. */
-struct lengths attention_for(struct inst *s, uint32_t op, const char *kv,
-			     const double key[4]);
+/* op: SC_OPLAW_DECODE or SC_OPLAW_PREFILL; dtype: what attention computes in,
+ * "bf16" or "fp8"; key: heads, kv heads, head size, window.  Where no set has
+ * rows of attention in FP8, those of 16 bit answer. */
+struct lengths attention_for(struct inst *s, uint32_t op, const char *dtype,
+			     const char *kv, const double key[4]);
 /* Returns the least time of work that takes `pairs` pairs of a query and a key,
  * reads `cached` tokens of the KV cache, and projects `tokens` tokens. */
 double lengths_least_us(const struct lengths *l, double pairs, double cached,

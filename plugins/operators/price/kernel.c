@@ -163,8 +163,11 @@ static int32_t attention(struct inst *s, const sc_kernel *k,
 	if (!k->heads || !k->kv_heads || !k->head_dim || !k->batch ||
 	    !(all > (decode ? 0 : cached)))
 		return lacks(k, err);
-	struct lengths l = attention_for(
-	    s, decode ? SC_OPLAW_DECODE : SC_OPLAW_PREFILL, cache_of(k), key);
+	const char *dtype = gemm_dtype(s, k).name;
+	int in_fp8 = !decode && dtype && !strcmp(dtype, "fp8");
+	struct lengths l =
+	    attention_for(s, decode ? SC_OPLAW_DECODE : SC_OPLAW_PREFILL,
+			  in_fp8 ? "fp8" : "bf16", cache_of(k), key);
 	least_alone(&l.by.least, s->setup->hardware);
 	l.cached_us = l.decode_us = 0;
 	struct answer a =
@@ -182,8 +185,7 @@ static int32_t attention(struct inst *s, const sc_kernel *k,
 	name_used(&l.by, l.blend.part[0].of, 4, l.blend.n, out);
 	say(out, a);
 	compare(out, &l.by,
-		&(struct sc_op_pick){l.by.law.op, gemm_dtype(s, k).name,
-				     cache_of(k), NULL});
+		&(struct sc_op_pick){l.by.law.op, dtype, cache_of(k), NULL});
 	return SC_OK;
 }
 

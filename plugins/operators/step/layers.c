@@ -190,6 +190,12 @@ static int32_t add_mla(struct inst *s, const struct local *l, sc_error *err)
 	return mla_for(s, l->g, l->heads, m, err);
 }
 
+/* What attention of prompts computes in. */
+static const char *prefill_dtype(const struct inst *s, const char *kv)
+{
+	return s->k.fp8_attention && !strcmp(kv, "fp8") ? "fp8" : "bf16";
+}
+
 static void add_softmax(struct inst *s, const struct local *l)
 {
 	const char *kv = dtype_of_cache(s->setup->model->kv_format);
@@ -216,8 +222,9 @@ static void add_softmax(struct inst *s, const struct local *l)
 	    .count = l->layers,
 	    .kind = kind,
 	    .window = window,
-	    .decode = attention_for(s, SC_OPLAW_DECODE, kv, key),
-	    .prefill = attention_for(s, SC_OPLAW_PREFILL, kv, key)};
+	    .decode = attention_for(s, SC_OPLAW_DECODE, "bf16", kv, key),
+	    .prefill = attention_for(s, SC_OPLAW_PREFILL, prefill_dtype(s, kv),
+				     kv, key)};
 }
 
 /* ---- linear and sparse attention ---- */
