@@ -21,7 +21,7 @@ json() { "$host" run "$c" --quiet --format json "$@" >"$tap_tmp/j"; }
 figure() { sed -n "s/^ *\"$1\": \([0-9.e+-]*\),*$/\1/p" "$tap_tmp/j" | head -1; }
 t 'a run' json
 whole() { # a request is 50 tokens; a GPU takes no more than its limit
-	awk -v t="$(figure energy_per_output_token_j)" -v r="$(figure energy_per_request_j)" -v w="$(figure gpu_power_w)" \
+	awk -v t="$(figure energy_per_token_j)" -v r="$(figure energy_per_request_j)" -v w="$(figure gpu_power_w)" \
 		'BEGIN { print t, r, w; exit !(t > 0 && r / t > 49.99 && r / t < 50.01 && w > 100 && w <= 700) }'
 }
 t 'energy of a token, of a request, and power' whole

@@ -12,7 +12,7 @@ const struct recommend_figure_row recommend_figure[RECOMMEND_FIGURES] = {
     [RECOMMEND_GPUS] = {"gpus", -1},
     [RECOMMEND_USD_PER_HOUR] = {"usd_per_hour", -1},
     [RECOMMEND_USD_PER_MTOK] = {"usd_per_million_output_tokens", -1},
-    [RECOMMEND_JOULES] = {"energy_per_output_token_j", -1},
+    [RECOMMEND_JOULES] = {"energy_per_token_j", -1},
 };
 
 void recommend_figures_of(const struct work_survey *survey,
@@ -58,7 +58,7 @@ int recommend_figures_parse(const char *text, enum recommend_figure out[2],
 		    "output_throughput, output_throughput_per_gpu, "
 		    "output_throughput_per_user, gpus, usd_per_hour, "
 		    "usd_per_million_output_tokens, "
-		    "energy_per_output_token_j",
+		    "energy_per_token_j",
 		    text);
 	out[0] = (enum recommend_figure)x;
 	out[1] = (enum recommend_figure)y;

@@ -32,7 +32,7 @@ static const struct word figure[] = {
     {"kv_cache_usage_peak", "KV cache in use, peak share"},
     {"request_rate", "requests/s"},
     {"gpus", "GPUs"},
-    {"energy_per_output_token_j", "energy of an output token, J"},
+    {"energy_per_token_j", "energy of an output token, J"},
     {"energy_per_request_j", "energy of a request, J"},
     {"gpu_power_w", "power of a GPU in its steps, W"},
     {"output_throughput_per_user", "output tokens/s per user"},

@@ -107,7 +107,7 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 	    metric_value(metric_find("output_throughput"), o);
 	d->mean_tpot_ms = metric_value(metric_find("mean_tpot_ms"), o);
 	d->joules_per_token =
-	    metric_value(metric_find("energy_per_output_token_j"), o);
+	    metric_value(metric_find("energy_per_token_j"), o);
 	for (size_t i = 0; i < t->bounds->n; i++) {
 		const struct bound *b = &t->bounds->bound[i];
 		c->value[i] = metric_value(b->metric, o);
