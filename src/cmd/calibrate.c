@@ -148,18 +148,26 @@ static void print_arm(FILE *f, const struct session *s,
 	}
 }
 
+static void print_files(FILE *f, const struct measured *m)
+{
+	for (size_t i = 0; i < m->n_paths; i++) {
+		const char *file = strrchr(m->path[i], '/');
+		fprintf(f, "%s%s", i ? ", " : "", file ? file + 1 : m->path[i]);
+	}
+}
+
 static void print_fragment(FILE *f, const struct session *s,
 			   const struct calibration *c)
 {
 	const struct options *o = s->line->own;
-	const char *path = s->measured.path[0];
-	const char *file = strrchr(path, '/');
 	char left_out[40];
+	fprintf(f, "; %zu knobs refitted to %zu %ss (%zu rows) of ", c->n,
+		c->n_runs, fold[is_by_stage(o)], c->n_rows);
+	print_files(f, &s->measured);
 	fprintf(f,
-		"; %zu knobs refitted to %zu %ss (%zu rows) of %s%s\n"
+		"%s\n"
 		"; mean absolute error, percent:    E2EL   TPOT   TTFT\n",
-		c->n, c->n_runs, fold[is_by_stage(o)], c->n_rows,
-		file ? file + 1 : path, c->accepted ? "" : ": NOT ACCEPTED");
+		c->accepted ? "" : ": NOT ACCEPTED");
 	snprintf(left_out, sizeof left_out, "after, each %s left out",
 		 fold[is_by_stage(o)]);
 	print_error(f, "before", &c->before);

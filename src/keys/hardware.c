@@ -6,6 +6,7 @@
 #include <string.h>
 #include "keys/datafile.h"
 #include "keys/keys.h"
+#include "stepcost/format.h"
 #include "stepcost/knob.h"
 
 #define DOUBLE(field, max, unit, help)                                         \
@@ -318,10 +319,11 @@ int hardware_load(struct hardware *h, const struct ini *c,
 				   ini_section_at(c, "hardware"));
 	if (!(h->view.peak_flops[compute_format] > 0))
 		return problem_set(p, EXIT_USAGE,
-				   "%s: [hardware] %s has no peak for the "
-				   "number format the model computes in; give "
-				   "peak_tflops",
-				   ini_section_at(c, "hardware"), h->name);
+				   "%s: [hardware] %s has no peak for %s, "
+				   "which the model computes in; give "
+				   "peak_tflops, or take another model",
+				   ini_section_at(c, "hardware"), h->name,
+				   sc_format_name(compute_format));
 	return check_memory(h, p);
 }
 

@@ -286,7 +286,7 @@ static double loading_ms(const struct outcome *o, size_t arg)
 	{                                                                      \
 		.name = name_, .unit = unit_, .kind = METRIC_NUMBER,           \
 		.decimals = decimals_, .better = better_, .special = 1,        \
-		.number = number_, .arg = arg_                                 \
+		.rare = 1, .number = number_, .arg = arg_                      \
 	}
 #define FLEET(name_, unit_, number_, arg_)                                     \
 	{                                                                      \

@@ -70,8 +70,14 @@ static void text_cautious(FILE *f, const struct deployments *d,
 		fprintf(f, "none; %s is exceeded at any rate\n",
 			capacity_limited_by(&x->cautious, &d->bounds));
 	else
-		fprintf(f, "about %.3g requests/s instead of %.3g\n",
-			x->cautious.request_rate, x->capacity.request_rate);
+		fprintf(f, "about %.3g requests/s instead of %.3g%s\n",
+			x->cautious.request_rate, x->capacity.request_rate,
+			x->cautious.limited_by == x->capacity.limited_by &&
+				x->cautious.request_rate >=
+				    x->capacity.request_rate
+			    ? ", because the limit of throughput comes "
+			      "first, and that has no interval"
+			    : "");
 }
 
 /* Writes one line per row. */

@@ -99,7 +99,8 @@ static void faults(void)
 	refused("[hardware]\nconfig = ./slow.ini\n",
 		"a.ini:2: config = ./slow.ini has no memory_bandwidth_tbs");
 	refused("[hardware]\nfp8_tflops=2\nmemory_bandwidth_tbs=3\n",
-		"has no peak for the number format the model computes in");
+		"has no peak for bf16, which the model computes in; give "
+		"peak_tflops");
 	refused(GPU "memory_bandwidth_tbs=0\n",
 		"a.ini:3: memory_bandwidth_tbs = 0: must be above 0");
 	refused(GPU "memory_bandwidth_tbs=-1\n", "a.ini:3: ");

@@ -23,6 +23,31 @@ static char *text(const json_t *o, const char *key)
 
 /* ---- vllm bench serve ---- */
 
+/* Checks every latency of a result: a number that is not negative, null, or a
+ * word as "inf" where there is none.  Returns 0, or -1 with *p filled in. */
+static int check_times(const struct measured *m, const json_t *o, uint64_t line,
+		       struct problem *p)
+{
+	const char *key;
+	json_t *v;
+	json_object_foreach((json_t *)o, key, v)
+	{
+		size_t n = strlen(key);
+		int is_time = n > 3 && !strcmp(key + n - 3, "_ms");
+		int is_none =
+		    json_is_null(v) || (json_is_string(v) &&
+					(!strcmp(json_string_value(v), "inf") ||
+					 !strcmp(json_string_value(v), "nan")));
+		if (!is_time || is_none ||
+		    (json_is_number(v) && json_number_value(v) >= 0))
+			continue;
+		return problem_set(
+		    p, EXIT_INPUT, "%s:%llu: %s is no time in ms",
+		    measured_path(m), (unsigned long long)line, key);
+	}
+	return 0;
+}
+
 static struct measured_times vllm_times(const json_t *o, const char *metric)
 {
 	struct measured_times t;
@@ -116,6 +141,57 @@ static int take_detail(struct measured_row *r, const struct detail *d,
 	return 0;
 }
 
+/* Returns 0, or -1 with *p filled in if the list is there and has not n values,
+ * as when somebody cut a part of the requests from the other lists alone. */
+static int check_length(const struct measured *m, const json_t *o,
+			const char *name, size_t n, struct problem *p)
+{
+	size_t has = json_array_size(json_object_get(o, name));
+	return !has || has == n
+		   ? 0
+		   : problem_set(p, EXIT_INPUT,
+				 "%s: %s has %zu values, but input_lens %zu",
+				 measured_path(m), name, has, n);
+}
+
+/* Returns 0, or -1 with *p filled in if a time of the list, or of a list in it,
+ * is negative. */
+static int check_not_negative(const struct measured *m, const json_t *o,
+			      const char *name, struct problem *p)
+{
+	const json_t *list = json_object_get(o, name);
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *one = json_array_get(list, i);
+		size_t n = json_is_array(one) ? json_array_size(one) : 1;
+		for (size_t k = 0; k < n; k++) {
+			double v =
+			    json_is_array(one) ? item(one, k) : item(list, i);
+			if (v < 0)
+				return problem_set(
+				    p, EXIT_INPUT,
+				    "%s: %s has the negative time %g, of "
+				    "request %zu",
+				    measured_path(m), name, v, i);
+		}
+	}
+	return 0;
+}
+
+static int check_lists(const struct measured *m, const json_t *o,
+		       struct problem *p)
+{
+	static const char *const all[] = {"output_lens", "start_times", "ttfts",
+					  "itls", "latencies"};
+	enum { FIRST_TIME = 2, N_LISTS = sizeof all / sizeof *all };
+	size_t n = json_array_size(json_object_get(o, "input_lens"));
+	for (int i = 0; i < N_LISTS; i++)
+		if ((n && check_length(m, o, all[i], n, p) < 0) ||
+		    (i >= FIRST_TIME &&
+		     check_not_negative(m, o, all[i], p) < 0))
+			return -1;
+	return 0;
+}
+
 /* Only whole: lengths and start times of all requests. */
 static int vllm_detail(struct measured_row *r, const json_t *o)
 {
@@ -171,6 +247,8 @@ static int add_vllm(struct measured *m, const json_t *o, uint64_t line,
 		return problem_set(p, EXIT_INPUT,
 				   "%s:%llu: no request was completed",
 				   measured_path(m), (unsigned long long)line);
+	if (check_times(m, o, line, p) < 0 || check_lists(m, o, p) < 0)
+		return -1;
 	if (vllm_detail(r, o) < 0)
 		return problem_no_memory(p);
 	r->is_summary = !r->n_requests;

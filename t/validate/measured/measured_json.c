@@ -86,9 +86,19 @@ static void details(void)
 	near(time_of(LATENCY_E2EL, STATISTIC_P50), 300, 1e-12,
 	     "they are sums of the gaps");
 	ok(read_text("{'mean_ttft_ms': 50, 'completed': 2,"
-		     "'input_lens': [10, 20], 'output_lens': [5]}") == 0 &&
-	       m.row[0].n_requests == 0,
-	   "lists of different lengths are no details");
+		     "'input_lens': [10, 20], 'output_lens': [5]}") < 0 &&
+	       strstr(p.text, "output_lens has 1 values, but input_lens 2"),
+	   "lists of different lengths: %s", p.text);
+	ok(read_text(DETAIL "'itls': [[0.1], [-0.5], []],"
+			    "'errors': ['', '', '']}") < 0 &&
+	       strstr(p.text, "itls has the negative time -0.5, of request 1"),
+	   "a negative time: %s", p.text);
+	ok(read_text("{'mean_ttft_ms': 'fast', 'completed': 2}") < 0 &&
+	       strstr(p.text, ":1: mean_ttft_ms is no time in ms"),
+	   "a mean that is a word: %s", p.text);
+	ok(read_text("{'mean_ttft_ms': 5, 'p99_itl_ms': 'inf',"
+		     "'mean_tpot_ms': null, 'completed': 2}") == 0,
+	   "no mean, and one without an end");
 }
 
 static void inference_perf(void)
