@@ -35,6 +35,8 @@ static const struct word figure[] = {
     {"energy_per_token_j", "energy of an output token, J"},
     {"energy_per_request_j", "energy of a request, J"},
     {"gpu_power_w", "power of a GPU in its steps, W"},
+    {"memory_utilization", "time of steps that memory needs, share"},
+    {"compute_utilization", "time of steps that FLOPs need, share"},
     {"output_throughput_per_user", "output tokens/s per user"},
     {"usd_per_hour", "USD per hour"},
     {"usd_per_million_output_tokens", "USD per million output tokens"},

@@ -141,8 +141,8 @@ static int take_detail(struct measured_row *r, const struct detail *d,
 	return 0;
 }
 
-/* Returns 0, or -1 with *p filled in if the list is there and has not n values,
- * as when somebody cut a part of the requests from the other lists alone. */
+/* Returns 0, or -1 with *p filled in if the list is there and does not have n
+ * values: then requests were cut from the other lists alone. */
 static int check_length(const struct measured *m, const json_t *o,
 			const char *name, size_t n, struct problem *p)
 {
