@@ -120,20 +120,43 @@ static int has_vote(const struct recommend_found *f)
 			      f->support.verdict == SUPPORT_EXTRAPOLATED);
 }
 
+/* Returns the place of the arm's winner on the shortlist; SIZE_MAX: it has
+ * none.  A race takes one run a rate, and the search may find that its winner
+ * does not serve the load after all: then it is the best one that does. */
+static size_t settled(const struct recommend *r, size_t arm)
+{
+	size_t m = r->n_shortlist, own = SIZE_MAX, best = SIZE_MAX;
+	const double *score = r->score + arm * m;
+	for (size_t k = 0; k < m; k++) {
+		if (r->shortlist[k] == r->arm[arm].winner)
+			own = k;
+		if (score[k] > 0 &&
+		    (best == SIZE_MAX || score[k] > score[best]))
+			best = k;
+	}
+	return own != SIZE_MAX && !(score[own] > 0) && best != SIZE_MAX ? best
+									: own;
+}
+
+static void take_winner(struct recommend_arm *a, size_t point)
+{
+	if (a->runner_up == point)
+		a->runner_up = a->winner;
+	a->winner = point;
+}
+
 static void judge(struct recommend *r)
 {
 	size_t n = r->sweep.arms.n, m = r->n_shortlist;
 	for (size_t i = 0; i < n; i++) {
-		r->best[i] = SIZE_MAX;
-		for (size_t k = 0; k < m; k++) {
-			const struct recommend_found *f =
-			    recommend_found(r, i, k);
-			r->score[i * m + k] = recommend_score(r, f);
-			if (r->shortlist[k] != r->arm[i].winner)
-				continue;
-			r->best[i] = k;
-			r->votes[i] = has_vote(f);
-		}
+		for (size_t k = 0; k < m; k++)
+			r->score[i * m + k] =
+			    recommend_score(r, recommend_found(r, i, k));
+		r->best[i] = settled(r, i);
+		if (r->best[i] == SIZE_MAX)
+			continue;
+		take_winner(&r->arm[i], r->shortlist[r->best[i]]);
+		r->votes[i] = has_vote(recommend_found(r, i, r->best[i]));
 	}
 	r->regret = (struct regret){.n = n,
 				    .winner = r->best,
