@@ -385,7 +385,7 @@ static void draw_row(FILE *f, const struct frame *k, int row, const char *label,
 	int y = row * ROW + ROW / 2 + 4;
 	text_at(f, k->left - 8, y, "e", label);
 	snprintf(s, sizeof s, "%s%s", value >= 0 ? "+" : "",
-		 number_short(number, value));
+		 isnan(value) ? "-" : number_short(number, value));
 	text_at(f, k->width - 2, y, "e", s);
 }
 
