@@ -80,6 +80,26 @@ static inline struct sc_oplaw sc_op_law(const struct sc_op_pick *p,
 	return l;
 }
 
+/* Sets c[n] to the constants that a fit left in the MANIFEST as
+ * operators.OP.KEY.CONSTANT; if one is missing or too small, to none of them.
+ * n: at most SC_OPLAW_CONSTANTS. */
+static inline void sc_op_fitted(const sc_table *notes, const char *op,
+				const char *key,
+				const struct sc_oplaw_constant *constant,
+				uint32_t n, double *c)
+{
+	double fitted[SC_OPLAW_CONSTANTS];
+	char name[192];
+	for (uint32_t i = 0; i < n; i++) {
+		snprintf(name, sizeof name, "operators.%s.%s.%s", op, key,
+			 constant[i].name);
+		fitted[i] = sc_note_number(notes, name);
+		if (!(fitted[i] >= constant[i].least))
+			return;
+	}
+	memcpy(c, fitted, n * sizeof *c);
+}
+
 /* Returns how many points a fit of the law's constants needs. */
 static inline uint64_t sc_op_enough(uint32_t op)
 {

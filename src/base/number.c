@@ -179,14 +179,14 @@ int number_format(char buf[NUMBER_SIZE], double v)
 	return (int)(s - buf) + n;
 }
 
-/* ---- reading ---- */
-
 const char *number_short(char buf[NUMBER_SIZE], double v)
 {
 	int is_large = fabs(v) >= 9999.5 && fabs(v) < 1e15;
 	snprintf(buf, NUMBER_SIZE, is_large ? "%.0f" : "%.4g", v);
 	return buf;
 }
+
+/* ---- reading ---- */
 
 /* A double holds every whole number of up to 15 digits and every power of ten
  * up to 10^22, so their quotient is rounded only once, as strtod() does. */

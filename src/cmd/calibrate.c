@@ -148,6 +148,7 @@ static void print_arm(FILE *f, const struct session *s,
 	}
 }
 
+/* Writes the names of the measured files, without their folders. */
 static void print_files(FILE *f, const struct measured *m)
 {
 	for (size_t i = 0; i < m->n_paths; i++) {

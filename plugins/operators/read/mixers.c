@@ -1,6 +1,7 @@
 /* mixers.c -- Turns rows of one set for linear or sparse attention into a grid
  * of residuals of their law. */
 #include "read/mixers.h"
+#include "stepcost/operator_rows.h"
 #include "inst.h"
 #include "read/grid.h"
 
@@ -55,25 +56,16 @@ int mixer_pick_like(const struct inst *s, const struct set *set,
 
 /* ---- sources ---- */
 
-/* The constants that a fit left in the MANIFEST; all or none. */
 static void read_constants(struct sc_mixer_law *l,
 			   const struct sc_mixer_pick *pick,
 			   const sc_table *notes)
 {
 	const struct sc_mixer_constants *kind =
 	    &sc_mixer_laws[sc_mixer_law_of(pick->table, pick->op)];
-	double c[SC_MIXER_CONSTANTS];
-	char of[96], key[192];
+	char of[96];
 	sc_mixer_pick_key(pick, of, sizeof of);
-	for (uint32_t i = 0; i < kind->n; i++) {
-		snprintf(key, sizeof key, "operators.%s.%s.%s",
-			 sc_mixer_kinds[pick->table].table, of,
-			 kind->constant[i].name);
-		c[i] = sc_note_number(notes, key);
-		if (!(c[i] >= kind->constant[i].least))
-			return;
-	}
-	memcpy(l->c, c, kind->n * sizeof *c);
+	sc_op_fitted(notes, sc_mixer_kinds[pick->table].table, of,
+		     kind->constant, kind->n, l->c);
 }
 
 static void make_source(struct inst *s, struct mixer_source *f)

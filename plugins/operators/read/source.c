@@ -32,22 +32,14 @@ static int same_pick(const struct pick *a, const struct pick *b)
 
 /* ---- laws ---- */
 
-/* The constants that a fit left in the MANIFEST; all or none. */
 static void read_constants(struct sc_oplaw *l, const struct sc_op_pick *pick,
 			   const sc_table *notes)
 {
 	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[pick->op];
-	double c[SC_OPLAW_CONSTANTS];
-	char of[96], key[192];
+	char of[96];
 	sc_op_pick_key(pick, of, sizeof of);
-	for (uint32_t i = 0; i < kind->n_constants; i++) {
-		snprintf(key, sizeof key, "operators.%s.%s.%s", kind->op, of,
-			 kind->constant[i].name);
-		c[i] = sc_note_number(notes, key);
-		if (!(c[i] >= kind->constant[i].least))
-			return;
-	}
-	memcpy(l->c, c, kind->n_constants * sizeof *c);
+	sc_op_fitted(notes, kind->op, of, kind->constant, kind->n_constants,
+		     l->c);
 }
 
 static double residual_of(const struct source *f, const struct sc_op_point *p)
