@@ -21,12 +21,22 @@ for page in "$top"/README.md "$top"/doc/*.md; do
 done
 t 'there are pages that show commands' test $n -ge 3
 
+# A picture that the commands of a page make.
+mkdir "$tap_tmp/pictures"
+echo today >"$tap_tmp/pictures/p.svg"
+printf '```\n$ echo today >p.svg\n```\n![p](pictures/p.svg)\n' >"$tap_tmp/picture.md"
+sed 's/echo today/echo tomorrow/' "$tap_tmp/picture.md" >"$tap_tmp/another.md"
+not() { ! "$@"; }
+t 'a picture of today' pages "$tap_tmp/picture.md"
+t 'another one is found' not pages "$tap_tmp/another.md"
+t 'and is written' pages --write "$tap_tmp/another.md"
+t 'as it is made' grep -qx tomorrow "$tap_tmp/pictures/p.svg"
+
 # A wrong figure, a line too few, and lines that are left out.
 printf '```\n$ printf "one 1\\ntwo 2\\nthree 3\\n"\none 1\n...\nthree 3\n```\n' >"$tap_tmp/good.md"
 t 'lines may be left out' pages "$tap_tmp/good.md"
 sed 's/^three 3/three 4/' "$tap_tmp/good.md" >"$tap_tmp/wrong.md"
 sed '/^three 3/d; s/^\.\.\./two 2/' "$tap_tmp/good.md" >"$tap_tmp/short.md"
-not() { ! "$@"; }
 t 'a wrong figure is found' not pages "$tap_tmp/wrong.md"
 t 'and a line too few' not pages "$tap_tmp/short.md"
 printf '```\n$ cat $TRACES/of\nother 1\n```\n' >"$tap_tmp/traces.md"

@@ -52,7 +52,7 @@ said() { sed -n '/class="say"/,/<.ul>/p' p.html >said; grep -q '<li>slower predi
 t 'the sentence, seeds and SLO' said
 table() { grep -q '<th>TTFT mean, ms</th><td data-l="one">[0-9.]*</td><td data-l="twin">[0-9.]*</td><td data-l="twin - one">+0.000</td><td data-l="twin, change">+0.0 %</td>' p.html; }
 t 'metrics have units and differences, and know their columns' table
-headline() { grep -q '<p class="head">Mean E2E latency is [0-9.]* to [0-9.]* ms: slower is [0-9.]* % above \(one\|twin\); TTFT differs by up to' p.html; }
+headline() { grep -q '<p class="head">Mean E2E latency is [0-9.]* to [0-9.]* ms: slower is [0-9.]* % above \(one\|twin\). Mean TTFT is [0-9.]* to [0-9.]* ms. Mean TPOT is' p.html; }
 t 'the answer in a sentence, with its range' headline
 dots() { [ "$(grep -c '<span class="dn">' p.html)" -eq 9 ] && [ "$(grep -c '<circle' p.html)" -eq 9 ] && [ "$(place '<circle')" -lt "$(place '<dt>model</dt>')" ]; }
 t 'then a picture: a dot for every arm and metric' dots
@@ -85,6 +85,10 @@ else
 fi
 plot() { "$host" compare c.ini --quiet --plot e2el=e.svg >/dev/null && [ "$(grep -c '<svg' e.svg)" -eq 1 ] && grep -q '>twin</text>' e.svg; }
 t 'a figure alone, with its key' plot
+why() { "$host" compare c.ini --arms one,slower --quiet --plot why-ttft=w.svg >/dev/null && grep -q '<title>Mean time to first token: slower against one</title>' w.svg && grep -q '>difference</text>' w.svg; }
+t 'the bars of why alone' why
+one() { "$host" run c.ini --quiet --plot why-ttft=w1.svg >out 2>&1; [ $? -eq 2 ] && grep -q 'no pair of arms' out && [ ! -e w1.svg ]; }
+t 'one arm has none' one
 none() { "$host" run c.ini --plot nope=e.svg >out 2>&1; [ $? -eq 2 ] && grep -q 'there are: ttft' out; }
 t 'no such figure' none
 curve() {

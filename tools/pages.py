@@ -12,9 +12,12 @@ $TRACES is set; otherwise a message says that it did not run.
 The commands of a page run in order in a folder of their own.  There, etc, plugins,
 bench_data and tools are those of $STEPCOST_DATA_PATH; t, with the test programs,
 is the one of the folder that pages.py was called in.
+If the commands write a file NAME, and the page shows pictures/NAME, both must be equal.
 """
+import filecmp
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -123,6 +126,23 @@ def blocks(lines):
             start = None
 
 
+def pictures(path, lines, folder, write):
+    """Compares the pictures that the page shows and its commands made; returns how many
+    differ."""
+    bad = 0
+    for name in sorted(set(re.findall(r"\(pictures/([^/)]+)\)", "\n".join(lines)))):
+        made = os.path.join(folder, name)
+        shown = os.path.join(os.path.dirname(path), "pictures", name)
+        if not os.path.exists(made) or os.path.exists(shown) and filecmp.cmp(made, shown, False):
+            continue
+        if write:
+            shutil.copyfile(made, shown)
+        else:
+            print(f"{path}: pictures/{name} is not the one that its command makes")
+            bad += 1
+    return bad
+
+
 def page(path, write):
     with open(path, encoding="utf-8") as f:
         lines = f.read().split("\n")
@@ -146,6 +166,7 @@ def page(path, write):
                     print(f"{path}: {command[0]}", *wrong, sep="\n")
                 new += command + (of_today(shown, got) if wrong else shown)
             done = end
+        bad += pictures(path, lines, folder, write)
     if write:
         with open(path, "w", encoding="utf-8") as f:
             f.write("\n".join(new + lines[done:]))

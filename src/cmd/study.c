@@ -29,8 +29,8 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
     {"plot", "FIGURE=FILE", OPTION_OUTPUT, AT(plot),
      "write a figure of that page as .svg or .png: ttft (if only FILE is "
-     "given), tpot, e2el, step-batch, step-context, batch, kv; .png needs "
-     "gnuplot",
+     "given), tpot, e2el, step-batch, step-context, batch, kv; or why-ttft, "
+     "why-tpot, why-e2el, which say why two arms differ; .png needs gnuplot",
      NULL, 0, 0, 0},
     {"strict", "[=CLASS]", OPTION_CHOICE, AT(strict), STRICT_HELP,
      strict_choice, 0, 0, 0},
@@ -159,8 +159,9 @@ static int explain_all(const struct cmdline *line, const size_t *swap,
 	return rc == 0 && swap ? swap_run(&w->swap, &w->study, swap, p) : rc;
 }
 
+/* why: some output needs the reasons why arms differ. */
 static int run_all(const struct cmdline *line, const struct config *c, size_t n,
-		   struct findings *w, struct problem *p)
+		   int why, struct findings *w, struct problem *p)
 {
 	const struct study_options *o = line->own;
 	struct progress progress;
@@ -174,7 +175,7 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds,
 			       o->unpaired, p);
 	progress_end(&progress);
-	if (rc == 0 && (o->why || o->html || o->swap))
+	if (rc == 0 && why)
 		rc = explain_all(line, o->swap ? swap : NULL, w, p);
 	return rc;
 }
@@ -183,12 +184,14 @@ int study_round_run(struct study_round *r, study_document_fn document,
 		    void *user, struct problem *p)
 {
 	const struct cmdline *line = r->line;
+	const struct study_options *o = line->own;
 	struct findings *w = &r->found;
 	struct study_output out = {0};
-	char *host = host_facts(line->own, &r->config);
+	char *host = host_facts(o, &r->config);
 	int rc = study_output_open(&out, line, p);
+	int why = o->why || o->html || o->swap || page_plot_is_why(&out.plot);
 	if (rc == 0)
-		rc = run_all(line, &r->config, r->n_arms, w, p);
+		rc = run_all(line, &r->config, r->n_arms, why, w, p);
 	w->study.results.provenance = host;
 	if (rc == 0) {
 		pass_on_notes(line, &w->study.arms, STREAM_SAID);

@@ -90,7 +90,7 @@ int study_output_write(struct study_output *out, const struct cmdline *line,
 		findings_timeline(w, out->timeline.f);
 	if (out->page.f && findings_page(w, out->page.f, p) < 0)
 		return -1;
-	if (out->plot.figure && page_plot(&out->plot, &w->study, p) < 0)
+	if (out->plot.figure && page_plot(&out->plot, w, p) < 0)
 		return -1;
 	document(user, line, w, out->document.f);
 	return commit_all(out, p);

@@ -421,7 +421,7 @@ static int find_worst(const struct floor *f, const sc_step *s,
 {
 	int n = f->is_additive ? N_FLOOR_PARTS : 1, found = 0;
 	for (int i = 0; i < n; i++) {
-		enum floor_limit limit;
+		enum floor_limit limit = FLOOR_MEMORY;
 		double least = least_us(f, s, sum, (enum floor_part)i, &limit);
 		double us = time_of(r, (enum floor_part)i);
 		if (!floor_is_below(us, least))

@@ -26,7 +26,8 @@ struct figure_series {
 	const char *name; /* in the legend; NULL: not in the legend */
 	enum figure_mark mark;
 	unsigned slot; /* colour: 0 … FIGURE_COLOURS − 1 */
-	unsigned dash; /* lines of a colour differ by this: 0 … */
+	/* 1 …: lines of a colour differ by this; 0: each colour has its own. */
+	unsigned dash;
 	const double *x, *y;
 	size_t n;
 	/* [n] ends of the whisker at each point; NULL: no whiskers. */

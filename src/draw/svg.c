@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/number.h"
 #include "draw/axis.h"
 
 /* The layout of a drawing, in SVG's user units, which the page scales. */
@@ -145,8 +144,7 @@ static void draw_points(FILE *f, const struct figure_series *s,
 	fputs("\"/>\n", f);
 }
 
-/* Begins the path of a line; its dash is that of the series, or of its
- * colour. */
+/* Begins the path of a line. */
 static void line_begin(FILE *f, const struct figure_series *s)
 {
 	if (s->mark == MARK_RULE)
@@ -154,7 +152,7 @@ static void line_begin(FILE *f, const struct figure_series *s)
 	else
 		fprintf(f, "<path class=\"s s%u t%u\" d=\"",
 			s->slot % FIGURE_COLOURS,
-			(s->dash ? s->dash : s->slot) % FIGURE_COLOURS);
+			(s->dash ? s->dash - 1 : s->slot) % FIGURE_COLOURS);
 }
 
 /* A gap in the data becomes a gap in the line. */
@@ -286,6 +284,8 @@ enum { TITLE = 30, KEY_ROW = 22, KEY_TEXT = 40 };
 
 void svg_alone_begin(FILE *f, const char *title, int width, int height)
 {
+	int needed = 16 + 8 * (int)strlen(title);
+	width = width > needed ? width : needed;
 	drawing_begin(f, width, height + TITLE, title);
 	fputs("<style>", f);
 	svg_css(f);
@@ -378,14 +378,28 @@ static void draw_bar(FILE *f, const struct axis *x, int row, const char *class,
 		fmax(fabs(b - a), 1), BAR);
 }
 
-static void draw_row(FILE *f, const struct frame *k, int row, const char *label,
-		     double value)
+/* Returns how many decimals the values have: all the same, so that the largest
+ * shows three digits or more. */
+static int waterfall_decimals(const struct waterfall *w)
 {
-	char number[NUMBER_SIZE], s[NUMBER_SIZE + 1];
+	double most = 0, sum = 0;
+	for (size_t i = 0; i < w->n; i++) {
+		sum += w->change[i];
+		most = fmax(most, fmax(fabs(w->change[i]), fabs(sum)));
+	}
+	for (int decimals = 0; decimals < 6; decimals++, most *= 10)
+		if (most >= 100)
+			return decimals;
+	return 6;
+}
+
+static void draw_row(FILE *f, const struct frame *k, int row, const char *label,
+		     double value, int decimals)
+{
+	char s[64];
 	int y = row * ROW + ROW / 2 + 4;
 	text_at(f, k->left - 8, y, "e", label);
-	snprintf(s, sizeof s, "%s%s", value >= 0 ? "+" : "",
-		 isnan(value) ? "-" : number_short(number, value));
+	snprintf(s, sizeof s, "%+.*f", decimals, value);
 	text_at(f, k->width - 2, y, "e", s);
 }
 
@@ -401,21 +415,25 @@ static struct axis waterfall_axis(const struct frame *k,
 	return x;
 }
 
-void svg_waterfall(FILE *f, const struct waterfall *w)
+static struct frame waterfall_frame(const struct waterfall *w)
 {
-	int rows = (int)w->n + 1, labels = label_room(w);
-	const struct frame k = {WATERFALL + labels - LABELS,
-				rows * ROW + 40,
-				labels,
-				VALUES,
-				0,
-				40};
-	struct axis x = waterfall_axis(&k, w);
+	int labels = label_room(w);
+	return (struct frame){WATERFALL + labels - LABELS,
+			      ((int)w->n + 1) * ROW + 40,
+			      labels,
+			      VALUES,
+			      0,
+			      40};
+}
+
+static void draw_waterfall(FILE *f, const struct frame *k,
+			   const struct waterfall *w)
+{
+	int rows = (int)w->n + 1, decimals = waterfall_decimals(w);
+	struct axis x = waterfall_axis(k, w);
 	double sum = 0;
-	figure_begin(f, w->title);
-	drawing_begin(f, k.width, k.height, w->title);
-	draw_x_ticks(f, &k, &x);
-	text_at(f, (k.left + k.width - k.right) / 2.0, k.height - 6, "m",
+	draw_x_ticks(f, k, &x);
+	text_at(f, (k->left + k->width - k->right) / 2.0, k->height - 6, "m",
 		w->unit);
 	fprintf(f, "<path class=\"z\" d=\"M%.1f 0V%d\"/>\n", axis_place(&x, 0),
 		rows * ROW);
@@ -425,10 +443,26 @@ void svg_waterfall(FILE *f, const struct waterfall *w)
 		fprintf(f, "<path class=\"j\" d=\"M%.1f %dv%d\"/>\n",
 			axis_place(&x, to), i * ROW + (ROW + BAR) / 2,
 			ROW - BAR);
-		draw_row(f, &k, i, w->label[i], w->change[i]);
+		draw_row(f, k, i, w->label[i], w->change[i], decimals);
 		sum = to;
 	}
 	draw_bar(f, &x, rows - 1, "sum", 0, sum);
-	draw_row(f, &k, rows - 1, w->sum_label, sum);
+	draw_row(f, k, rows - 1, w->sum_label, sum, decimals);
+}
+
+void svg_waterfall(FILE *f, const struct waterfall *w)
+{
+	struct frame k = waterfall_frame(w);
+	figure_begin(f, w->title);
+	drawing_begin(f, k.width, k.height, w->title);
+	draw_waterfall(f, &k, w);
 	fputs("</svg></figure>\n", f);
+}
+
+void svg_waterfall_alone(FILE *f, const struct waterfall *w)
+{
+	struct frame k = waterfall_frame(w);
+	svg_alone_begin(f, w->title, k.width, k.height);
+	draw_waterfall(f, &k, w);
+	svg_alone_end(f);
 }

@@ -17,6 +17,7 @@ void svg_waterfall(FILE *f, const struct waterfall *w);
 /* A file of its own: all series in one panel, the key beside it, and the
  * style. */
 void svg_alone(FILE *f, const struct figure *g);
+void svg_waterfall_alone(FILE *f, const struct waterfall *w);
 /* Everything between these two is drawn below the title of such a file. */
 void svg_alone_begin(FILE *f, const char *title, int width, int height);
 void svg_alone_end(FILE *f);

@@ -32,22 +32,30 @@ static int line_of(const struct hf_reader *r, const char *key)
 	return line;
 }
 
+/* Writes "FILE:LINE", or "FILE" where the file has no such key. */
+static void place_of(const struct hf_reader *r, const char *key, char *at,
+		     size_t size)
+{
+	int line = line_of(r, key);
+	if (line)
+		snprintf(at, size, "%s:%d", r->origin, line);
+	else
+		snprintf(at, size, "%s", r->origin);
+}
+
 int hf_fail(struct hf_reader *r, int code, const char *key, const char *what,
 	    ...)
 {
-	char place[32] = "", text[1600];
+	char at[2000], text[1600];
 	va_list ap;
 	if (r->failed)
 		return -1;
 	r->failed = 1;
-	int line = line_of(r, key);
-	if (line)
-		snprintf(place, sizeof place, ":%d", line);
+	place_of(r, key, at, sizeof at);
 	va_start(ap, what);
 	vsnprintf(text, sizeof text, what, ap);
 	va_end(ap);
-	return problem_set(r->p, code, "%s%s: %s %s", r->origin, place, key,
-			   text);
+	return problem_set(r->p, code, "%s: %s %s", at, key, text);
 }
 
 /* ---- fields ---- */
@@ -103,9 +111,13 @@ int64_t hf_integer(struct hf_reader *r, const char *const *name, int64_t absent)
 
 int64_t hf_required(struct hf_reader *r, const char *const *name)
 {
+	const char *key = NULL;
 	int64_t n = hf_integer(r, name, 0);
-	if (n <= 0)
-		hf_fail(r, EXIT_INPUT, name[0], "is missing or 0");
+	if (n <= 0 && field(r, name, &key))
+		hf_fail(r, EXIT_INPUT, key, "is 0; it must be 1 or more");
+	else if (n <= 0)
+		hf_fail(r, EXIT_INPUT, name[0],
+			"is missing; it must be 1 or more");
 	return n;
 }
 
@@ -166,8 +178,9 @@ int64_t hf_at(const json_t *list, int64_t i)
 
 void hf_put(struct hf_reader *r, const char *key, const char *value)
 {
-	if (!r->failed &&
-	    ini_put(r->c, "model", key, value, r->origin, r->p) < 0)
+	char at[2000];
+	place_of(r, key, at, sizeof at);
+	if (!r->failed && ini_put(r->c, "model", key, value, at, r->p) < 0)
 		r->failed = 1;
 }
 

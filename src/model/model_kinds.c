@@ -1,7 +1,7 @@
 /* model_kinds.c -- Makes the layers of a model from its keys. */
 #include <config.h>
 #include "model/model_kinds.h"
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +46,17 @@ static int bad_key(const struct ini *from, const char *key, const char *what,
 	const struct ini_item *item = ini_find(from, "model", key);
 	return problem_set(p, EXIT_USAGE, "%s: [model] %s %s",
 			   item ? item->at : from->path, key, what);
+}
+
+/* key = n does not divide of = whole. */
+static int bad_ratio(const struct ini *from, const char *key, int64_t n,
+		     const char *of, int64_t whole, struct problem *p)
+{
+	char what[200];
+	snprintf(what, sizeof what,
+		 "= %" PRId64 " must divide %s = %" PRId64 " without rest", n,
+		 of, whole);
+	return bad_key(from, key, what, p);
 }
 
 /* ---- sections ---- */
@@ -118,12 +129,15 @@ static int fill_kind(struct model_keys *k, const struct model_keys *model,
 
 /* ---- keys that a kind of layer needs ---- */
 
-/* Fills in sizes that follow from other keys. */
+/* Fills in sizes that follow from other keys.  A head_dim that is no whole
+ * number stays 0, which check_mixer() refuses; latent attention has sizes of
+ * its own. */
 static void complete(struct model_keys *k)
 {
 	if (k->num_key_value_heads == 0)
 		k->num_key_value_heads = k->num_attention_heads;
-	if (k->head_dim == 0)
+	if (k->head_dim == 0 &&
+	    (k->kv_lora_rank || k->hidden_size % k->num_attention_heads == 0))
 		k->head_dim = k->hidden_size / k->num_attention_heads;
 	if (k->n_shared_experts && k->shared_expert_intermediate_size == 0)
 		k->shared_expert_intermediate_size = k->moe_intermediate_size;
@@ -151,13 +165,16 @@ static int check_mixer(const struct layer *l, const struct ini *from,
 			       "v_head_dim",
 			       p);
 	if (k->head_dim == 0)
-		return bad_key(from, "head_dim", "is 0", p);
+		return bad_ratio(from, "num_attention_heads",
+				 k->num_attention_heads, "hidden_size",
+				 k->hidden_size, p);
 	if (k->o_lora_rank && (!k->q_lora_rank || !k->o_groups))
 		return bad_key(from, "o_lora_rank",
 			       "needs q_lora_rank and o_groups", p);
 	if (k->num_attention_heads % k->num_key_value_heads)
-		return bad_key(from, "num_key_value_heads",
-			       "must divide num_attention_heads", p);
+		return bad_ratio(from, "num_key_value_heads",
+				 k->num_key_value_heads, "num_attention_heads",
+				 k->num_attention_heads, p);
 	return 0;
 }
 

@@ -103,12 +103,12 @@ static void add_search(struct curve *c, size_t i)
 	if (!x)
 		return;
 	unsigned slot = (unsigned)(i % d->n_arms);
-	unsigned dash = (unsigned)(i / d->n_arms);
+	unsigned way = (unsigned)(i / d->n_arms);
 	c->is_closed |= x->capacity.clients > 0;
 	c->series[c->n++] =
 	    (struct figure_series){.name = c->name[i],
 				   .slot = slot,
-				   .dash = d->n_ways > 1 ? dash : 0,
+				   .dash = d->n_ways > 1 ? way + 1 : 0,
 				   .x = px,
 				   .y = py,
 				   .n = means(c, &d->left[i].search, px, py)};

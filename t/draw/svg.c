@@ -150,11 +150,17 @@ static void waterfall(void)
 	ok(fabs(x[1] + width[1] - x[0] - width[0]) < 0.2 &&
 	       fabs(x[2] - x[0]) < 0.2,
 	   "each begins where the one before it ends");
-	ok(strstr(rendered_text, ">+4</text>") &&
-	       strstr(rendered_text, ">-1</text>") &&
-	       strstr(rendered_text, ">+3</text>") &&
+	ok(strstr(rendered_text, ">+4.00</text>") &&
+	       strstr(rendered_text, ">-1.00</text>") &&
+	       strstr(rendered_text, ">+3.00</text>") &&
 	       strstr(rendered_text, ">attention<"),
-	   "with names and numbers");
+	   "with names, and numbers of as many decimals");
+	svg_waterfall_alone(rendered_begin(), &w);
+	rendered_end();
+	ok(!strncmp(rendered_text, "<svg", 4) &&
+	       strstr(rendered_text, "<style>") &&
+	       bar("sum", &x[2], &width[2]),
+	   "and in a file of its own, with its style");
 }
 
 int main(void)

@@ -51,8 +51,12 @@ static int grouped_blocks(struct engine *e, double room,
 	if (!kept && ids < 1)
 		return no_room(p, f, "%.4g GB for KV have no room for a block",
 			       room / 1e9);
-	if (kept && (ids < 2 || kv_groups_concurrency(g, ids, in_flight,
-						      e->max_model_len) < 1))
+	if (kept && ids < 2)
+		return no_room(p, f,
+			       "%.4g GB for KV have no room for two blocks",
+			       room / 1e9);
+	if (kept && e->max_model_len &&
+	    kv_groups_concurrency(g, ids, in_flight, e->max_model_len) < 1)
 		return no_room(p, f,
 			       "%.4g GB for KV have no room for one request of "
 			       "max_model_len = %" PRIu32 " tokens",

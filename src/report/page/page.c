@@ -277,8 +277,28 @@ static int begin(struct page *g)
 	return g->trail && g->series ? read_logs(g) : problem_no_memory(g->p);
 }
 
-static const char *const plots[] = {
-    "ttft", "tpot", "e2el", "step-batch", "step-context", "batch", "kv"};
+/* why: the latency that its bars explain; -1 for other figures. */
+struct page_figure {
+	const char *name;
+	int why;
+};
+static const struct page_figure plots[] = {
+    {"ttft", -1},
+    {"tpot", -1},
+    {"e2el", -1},
+    {"step-batch", -1},
+    {"step-context", -1},
+    {"batch", -1},
+    {"kv", -1},
+    {"why-ttft", ATTRIBUTION_TTFT},
+    {"why-tpot", ATTRIBUTION_TPOT},
+    {"why-e2el", ATTRIBUTION_E2EL},
+};
+
+int page_plot_is_why(const struct page_plot *o)
+{
+	return o->figure && o->figure->why >= 0;
+}
 
 int page_plot_open(struct page_plot *o, const char *figure_path,
 		   struct problem *p)
@@ -286,21 +306,45 @@ int page_plot_open(struct page_plot *o, const char *figure_path,
 	const char *equals = strchr(figure_path, '=');
 	size_t n = equals ? (size_t)(equals - figure_path) : 0;
 	const char *path = equals ? equals + 1 : figure_path;
-	*o = (struct page_plot){.figure = equals ? NULL : plots[0]};
+	*o = (struct page_plot){.figure = equals ? NULL : plots};
 	for (size_t i = 0; equals && i < sizeof plots / sizeof *plots; i++)
-		if (strlen(plots[i]) == n && !strncmp(plots[i], figure_path, n))
-			o->figure = plots[i];
-	if (o->figure)
-		return plot_open(&o->to, path, p);
-	return problem_set(p, EXIT_USAGE,
-			   "no figure '%.*s'; there are: ttft tpot e2el "
-			   "step-batch step-context batch kv",
-			   (int)n, figure_path);
+		if (strlen(plots[i].name) == n &&
+		    !strncmp(plots[i].name, figure_path, n))
+			o->figure = &plots[i];
+	if (!o->figure)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "no figure '%.*s'; there are: ttft tpot e2el step-batch "
+		    "step-context batch kv why-ttft why-tpot why-e2el",
+		    (int)n, figure_path);
+	if (plot_open(&o->to, path, p) < 0)
+		return -1;
+	return page_plot_is_why(o) && o->to.is_png
+		   ? problem_set(p, EXIT_USAGE,
+				 "%s: %s is drawn as .svg only", path,
+				 o->figure->name)
+		   : 0;
 }
 
-int page_plot(struct page_plot *o, const struct study *s, struct problem *p)
+static int plot_why(struct page_plot *o, const struct findings *w,
+		    struct problem *p)
 {
-	struct page g = {.s = s, .only = o->figure, .to = &o->to, .p = p};
+	if (page_why_plot(o->to.to.f, &w->explain, o->figure->why) == 0)
+		return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "--plot %s: there is no pair of arms with an "
+			   "explained difference",
+			   o->figure->name);
+}
+
+int page_plot(struct page_plot *o, const struct findings *w, struct problem *p)
+{
+	if (page_plot_is_why(o))
+		return plot_why(o, w, p);
+	struct page g = {.s = &w->study,
+			 .only = o->figure->name,
+			 .to = &o->to,
+			 .p = p};
 	int rc = begin(&g);
 	if (rc == 0)
 		rc = latencies(&g);

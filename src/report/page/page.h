@@ -18,12 +18,15 @@ int page_write(FILE *f, const struct findings *w, const json_t *document,
 	       struct problem *p);
 /* One figure in a file of its own. */
 struct page_plot {
-	const char *figure;
+	const struct page_figure *figure; /* NULL: none was asked for */
 	struct plot to;
 };
 /* figure_path: "FIGURE=FILE", or FILE alone for the distribution of TTFT; .svg
  * or .png.  Returns 0, or -1 with *p filled in. */
 int page_plot_open(struct page_plot *o, const char *figure_path,
 		   struct problem *p);
-int page_plot(struct page_plot *o, const struct study *s, struct problem *p);
+/* Returns 1 if the figure shows why arms differ, so that it needs an
+ * explain_run(). */
+int page_plot_is_why(const struct page_plot *o);
+int page_plot(struct page_plot *o, const struct findings *w, struct problem *p);
 #endif

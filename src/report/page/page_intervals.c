@@ -119,6 +119,16 @@ static void one_arm(FILE *f, const struct study *s, size_t arm)
 	fputc('.', f);
 }
 
+/* Writes a sentence with both extremes of a metric; nothing if they are one. */
+static void range_of(FILE *f, const char *name, const struct extremes *e)
+{
+	char least[NUMBER_SIZE], most[NUMBER_SIZE];
+	if (e->n > 1 && e->most > e->least)
+		fprintf(f, " %s is %s to %s ms.", name,
+			number_short(least, e->least),
+			number_short(most, e->most));
+}
+
 static void several_arms(FILE *f, const struct study *s,
 			 const struct extremes *e2e)
 {
@@ -135,16 +145,11 @@ static void several_arms(FILE *f, const struct study *s,
 			e2e->n, most);
 		return;
 	}
-	fprintf(f, "Mean E2E latency is %s to %s ms: %s is %.3g %% above %s",
+	fprintf(f, "Mean E2E latency is %s to %s ms: %s is %.1f %% above %s.",
 		least, most, s->arm[e2e->high].name, apart,
 		s->arm[e2e->low].name);
-	if (ttft.n > 1 && ttft.least > 0)
-		fprintf(f, "; TTFT differs by up to %.3g %%",
-			100 * (ttft.most / ttft.least - 1));
-	if (tpot.n > 1 && tpot.least > 0)
-		fprintf(f, ", TPOT by %.3g %%",
-			100 * (tpot.most / tpot.least - 1));
-	fputc('.', f);
+	range_of(f, "Mean TTFT", &ttft);
+	range_of(f, "Mean TPOT", &tpot);
 }
 
 char *page_headline(const struct study *s)

@@ -33,5 +33,8 @@ void page_pools(FILE *f, const struct study *s);
 void page_coverage(FILE *f, const struct study *s);
 /* For each pair of arms: sentences, bars, the table, the shapes of steps. */
 void page_why(FILE *f, const struct explain *e);
+/* Draws the bars of the first pair, about latency `about` (ATTRIBUTION_TTFT
+ * ...), as a file of its own.  Returns 0, or -1: there are none. */
+int page_why_plot(FILE *f, const struct explain *e, int about);
 void page_swap(FILE *f, const struct swap *s, const struct explain *e);
 #endif

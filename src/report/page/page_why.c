@@ -22,6 +22,10 @@ static const char *name_of(const struct explain *e, size_t arm)
 
 /* ---- bars ---- */
 
+enum {
+	BARS = CAUSES + 1 > (int)N_LATENCY_PARTS ? CAUSES + 1 : N_LATENCY_PARTS
+};
+
 /* A bar does not show less than this share of all bars. */
 static const double shown_share = 1e-4;
 
@@ -38,25 +42,39 @@ static size_t seen(const double ns[N_COMPONENTS], struct cause to[CAUSES],
 	return n;
 }
 
-static void waterfall(FILE *f, const struct explanation *x, int about)
-{
+/* The bars of one latency, and the text and numbers that they point to. */
+struct bars {
+	struct waterfall w;
 	struct cause cause[CAUSES];
-	const char *label[CAUSES + 1];
-	double change[CAUSES + 1], all, rest_ns = x->shares[about].feedback_ns;
-	size_t n = seen(x->shares[about].component_ns, cause, &all);
-	for (size_t i = 0; i < n; i++) {
-		label[i] = cause[i].name;
-		change[i] = cause[i].ns / 1e6;
-	}
-	label[n] = explain_rest(x);
-	change[n] = fabs(rest_ns) < shown_share * all ? 0 : rest_ns / 1e6;
-	const struct waterfall w = {.title = title[about],
-				    .unit = "difference, ms",
-				    .label = label,
-				    .change = change,
-				    .n = n + 1,
-				    .sum_label = "difference"};
-	svg_waterfall(f, &w);
+	const char *label[BARS];
+	double change[BARS];
+};
+
+static void bars_begin(struct bars *b, int about)
+{
+	b->w = (struct waterfall){.title = title[about],
+				  .unit = "difference, ms",
+				  .label = b->label,
+				  .change = b->change,
+				  .sum_label = "difference"};
+}
+
+static void bars_add(struct bars *b, const char *label, double ns)
+{
+	b->label[b->w.n] = label;
+	b->change[b->w.n++] = ns / 1e6;
+}
+
+static void bars_of_prices(struct bars *b, const struct explanation *x,
+			   int about)
+{
+	double all, rest_ns = x->shares[about].feedback_ns;
+	size_t n = seen(x->shares[about].component_ns, b->cause, &all);
+	bars_begin(b, about);
+	for (size_t i = 0; i < n; i++)
+		bars_add(b, b->cause[i].name, b->cause[i].ns);
+	bars_add(b, explain_rest(x),
+		 fabs(rest_ns) < shown_share * all ? 0 : rest_ns);
 }
 
 /* Drops parts with bars too short to be seen. */
@@ -69,24 +87,14 @@ static size_t seen_parts(const struct explanation *x, int about,
 	return n;
 }
 
-static void parts_waterfall(FILE *f, const struct explanation *x, int about)
+static void bars_of_parts(struct bars *b, const struct explanation *x,
+			  int about)
 {
 	struct part_change part[N_LATENCY_PARTS];
-	const char *label[N_LATENCY_PARTS];
-	double change[N_LATENCY_PARTS];
 	size_t n = seen_parts(x, about, part);
-	for (size_t i = 0; i < n; i++) {
-		label[i] = latency_part_name[part[i].part];
-		change[i] = part[i].ns / 1e6;
-	}
-	const struct waterfall w = {.title = title[about],
-				    .unit = "difference, ms",
-				    .label = label,
-				    .change = change,
-				    .n = n,
-				    .sum_label = "difference"};
-	if (n)
-		svg_waterfall(f, &w);
+	bars_begin(b, about);
+	for (size_t i = 0; i < n; i++)
+		bars_add(b, latency_part_name[part[i].part], part[i].ns);
 }
 
 /* ---- tables ---- */
@@ -190,12 +198,15 @@ static void sentences(FILE *f, const struct explain *e,
 static void prices(FILE *f, const struct explain *e,
 		   const struct explanation *x)
 {
+	struct bars b;
 	if (explain_is_split(x))
 		html_subheading(f,
 				"The prices alone, on a schedule that stays");
 	html_row_begin(f);
-	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
-		waterfall(f, x, m);
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		bars_of_prices(&b, x, m);
+		svg_waterfall(f, &b.w);
+	}
 	html_row_end(f);
 	table(f, e, x);
 	shapes(f, x);
@@ -205,9 +216,13 @@ static void prices(FILE *f, const struct explain *e,
 static void parts(FILE *f, const struct explain *e, const struct explanation *x)
 {
 	struct columns c;
+	struct bars b;
 	html_row_begin(f);
-	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
-		parts_waterfall(f, x, m);
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		bars_of_parts(&b, x, m);
+		if (b.w.n)
+			svg_waterfall(f, &b.w);
+	}
 	html_row_end(f);
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
 		html_subheading(f, title[m]);
@@ -233,6 +248,24 @@ static void pair(FILE *f, const struct explain *e, const struct explanation *x)
 		html_paragraph(f, x->error);
 	else if (!is_split || explain_prices_differ(x))
 		prices(f, e, x);
+}
+
+int page_why_plot(FILE *f, const struct explain *e, int about)
+{
+	const struct explanation *x = e->pair;
+	struct bars b = {0};
+	char heading[256];
+	if (e->n && explain_is_split(x))
+		bars_of_parts(&b, x, about);
+	else if (e->n && !x->error)
+		bars_of_prices(&b, x, about);
+	if (!b.w.n)
+		return -1;
+	snprintf(heading, sizeof heading, "%s: %s against %s", title[about],
+		 name_of(e, x->by), name_of(e, x->of));
+	b.w.title = heading;
+	svg_waterfall_alone(f, &b.w);
+	return 0;
 }
 
 void page_why(FILE *f, const struct explain *e)

@@ -280,7 +280,7 @@ static int draw_curves(struct page *g, const struct curve *c, size_t n)
 		    .name = c[k].name,
 		    .mark = has_load(g) ? MARK_LINE : MARK_POINTS,
 		    .slot = curve_slot(g, c, k),
-		    .dash = (unsigned)k % FIGURE_COLOURS,
+		    .dash = (unsigned)k + 1,
 		    .x = x,
 		    .y = y,
 		    .n = c[k].n};
