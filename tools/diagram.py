@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Draws the diagrams of the pages.
 
-stepcost eval CONFIG --arms ARM --steps STEPS.csv --format csv | diagram.py step STEPS.csv
-        who is in the first step of STEPS.csv, and what its time is made of
+diagram.py step STEPS.csv < PRICES.csv
+        the requests in the first step of STEPS.csv, and the parts of its time; PRICES.csv
+        is what `stepcost eval CONFIG --arms ARM --steps STEPS.csv` prints
 diagram.py host
-        who asks whom: engine, cost model, tables
+        engine, cost model and tables, and what they ask of each other
 
 Writes SVG to standard output; a reader's setting chooses light or dark.
 """
@@ -101,7 +102,7 @@ def step(path):
             price["arm"], float(price["total_us"]) / 1e3), "b")] + times(price, below))
 
 
-# ---- who asks whom ----
+# ---- engine, cost model and tables ----
 
 def box(x, y, width, lines):
     height = 20 + 18 * len(lines)

@@ -57,29 +57,6 @@ static void text_found(FILE *f, const struct deployments *d,
 		fputs(", the bound hardly depends on the rate", f);
 }
 
-/* Writes the capacity that remains if every bounded figure is at the far end of
- * its interval. */
-static void text_cautious(FILE *f, const struct deployments *d,
-			  const struct deployment *x)
-{
-	if (!x->has_cautious)
-		return;
-	fprintf(f, "    at the far end of %g %% intervals: ",
-		100 * INTERVAL_COVERAGE);
-	if (x->cautious.verdict == CAPACITY_NONE)
-		fprintf(f, "none; %s is exceeded at any rate\n",
-			capacity_limited_by(&x->cautious, &d->bounds));
-	else
-		fprintf(f, "about %.3g requests/s instead of %.3g%s\n",
-			x->cautious.request_rate, x->capacity.request_rate,
-			x->cautious.limited_by == x->capacity.limited_by &&
-				x->cautious.request_rate >=
-				    x->capacity.request_rate
-			    ? ", because the limit of throughput comes "
-			      "first, and that has no interval"
-			    : "");
-}
-
 /* Writes one line per row. */
 static void text_support(FILE *f, const struct deployments *d)
 {
@@ -93,23 +70,10 @@ static void text_support(FILE *f, const struct deployments *d)
 			capacity_arm(d, way, arm));
 		support_write(&x->trusted.support, f);
 		putc('\n', f);
-		text_cautious(f, d, x);
+		if (x->has_cautious)
+			fputs("    ", f);
+		capacity_far_end(f, d, x);
 	}
-}
-
-/* Where errors as large as an arm's were elsewhere would change its choice. */
-static void text_cautious_choice(FILE *f, const struct deployments *d,
-				 size_t arm)
-{
-	size_t now = d->decision.choice[arm].way;
-	size_t cautious = judged_cautious_choice(d, arm);
-	if (d->n_ways > 1 && now < d->n_ways && cautious != now)
-		fprintf(f,
-			"%s chooses %s at the far end of its intervals: its "
-			"errors may change the choice.\n",
-			capacity_arm(d, 0, arm),
-			cautious < d->n_ways ? d->way[cautious].name
-					     : "nothing");
 }
 
 static void text_decision(FILE *f, const struct deployments *d)
@@ -125,8 +89,7 @@ static void text_decision(FILE *f, const struct deployments *d)
 						: " per request/s");
 	for (size_t i = 0; i < d->decision.sentences.n; i++)
 		fprintf(f, "%s\n", d->decision.sentences.item[i]);
-	for (size_t arm = 0; arm < d->n_arms; arm++)
-		text_cautious_choice(f, d, arm);
+	capacity_far_choices(f, d);
 }
 
 static int is_warning(const char *line)

@@ -227,16 +227,37 @@ static void findings(FILE *f, const struct deployments *d)
 	html_verdicts_end(f);
 }
 
+/* Returns the sentence, "" if there is none; the caller frees it.  NULL: memory
+ * is out. */
+static char *far_end(const struct deployments *d, const struct deployment *x)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return NULL;
+	capacity_far_end(m, d, x);
+	fclose(m);
+	if (*text) {
+		*text = 'A';
+		text[strcspn(text, "\n")] = '.';
+	}
+	return text;
+}
+
 static void support(FILE *f, const struct deployments *d)
 {
 	for (size_t i = 0; i < deployments_n(d); i++) {
 		const struct deployment *x = search_at(d, i);
 		char *name = capacity_search_name(d, i), *line = NULL;
 		char *text = x ? support_text(&x->trusted.support) : NULL;
-		if (name && text && asprintf(&line, "%s: %s.", name, text) >= 0)
+		char *far = x ? far_end(d, x) : NULL;
+		if (name && text && far &&
+		    asprintf(&line, "%s: %s. %s", name, text, far) >= 0)
 			html_paragraph(f, line);
 		free(line);
 		free(text);
+		free(far);
 		free(name);
 	}
 }
@@ -273,6 +294,7 @@ static int body(const struct deployments *d, FILE *f, struct problem *p)
 	paragraph(f, d, capacity_rests_on);
 	html_heading(f, "Support");
 	support(f, d);
+	paragraph(f, d, capacity_far_choices);
 	html_heading(f, "Simulated set-up");
 	facts(f, d);
 	return 0;

@@ -154,3 +154,47 @@ void capacity_prices(FILE *f, const struct deployments *d)
 			i + 1 < said.n ? ",\n" : ".\n");
 	names_free(&said);
 }
+
+void capacity_far_end(FILE *f, const struct deployments *d,
+		      const struct deployment *x)
+{
+	if (!x->has_cautious)
+		return;
+	fprintf(f, "at the far end of %g %% intervals: ",
+		100 * INTERVAL_COVERAGE);
+	if (x->cautious.verdict == CAPACITY_NONE) {
+		fprintf(f, "none; %s is exceeded at any rate\n",
+			capacity_limited_by(&x->cautious, &d->bounds));
+		return;
+	}
+	double far = x->cautious.request_rate, now = x->capacity.request_rate;
+	char text[2][32];
+	snprintf(text[0], sizeof text[0], "%.3g", far);
+	snprintf(text[1], sizeof text[1], "%.3g", now);
+	if (strcmp(text[0], text[1]) != 0)
+		fprintf(f, "about %s requests/s instead of %s", text[0],
+			text[1]);
+	else
+		fprintf(f, "about the same, %s requests/s", text[0]);
+	fputs(x->cautious.limited_by == x->capacity.limited_by && far >= now
+		  ? ", because the limit of throughput comes first, and that "
+		    "has no interval\n"
+		  : "\n",
+	      f);
+}
+
+void capacity_far_choices(FILE *f, const struct deployments *d)
+{
+	for (size_t arm = 0; d->n_ways > 1 && arm < d->n_arms; arm++) {
+		size_t now = d->decision.choice[arm].way;
+		size_t cautious = judged_cautious_choice(d, arm);
+		if (now >= d->n_ways || cautious == now)
+			continue;
+		fprintf(f,
+			"%s chooses %s at the far end of its intervals: its "
+			"errors may change the choice.\n",
+			capacity_arm(d, 0, arm),
+			cautious < d->n_ways ? d->way[cautious].name
+					     : "nothing");
+	}
+}

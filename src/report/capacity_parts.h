@@ -20,6 +20,13 @@ const char *capacity_range(char buf[80], const struct capacity *c);
 /* Writes why no rate meets the bounds. */
 void capacity_none(FILE *f, const struct deployments *d,
 		   const struct capacity *c);
+/* Writes a line with the capacity that remains if every bounded figure is at
+ * the far end of its interval; nothing if there is no interval. */
+void capacity_far_end(FILE *f, const struct deployments *d,
+		      const struct deployment *x);
+/* Writes a line for each arm that errors as large as it had on measured runs
+ * would make choose another way. */
+void capacity_far_choices(FILE *f, const struct deployments *d);
 /* Writes the simulations behind the rates, a sentence a line. */
 void capacity_rests_on(FILE *f, const struct deployments *d);
 /* Writes the price of each GPU and its source. */
