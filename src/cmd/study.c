@@ -147,12 +147,19 @@ static char *host_facts(const struct study_options *o, const struct config *c)
 static int explain_all(const struct cmdline *line, const size_t *swap,
 		       struct findings *w, struct problem *p)
 {
-	for (size_t i = 0; i < w->study.n; i++)
-		if (!w->study.arm[i].error && w->study.arm[i].record->log_cut)
+	for (size_t i = 0; i < w->study.n; i++) {
+		const struct arm_result *a = &w->study.arm[i];
+		if (!a->error && a->record->log_cut)
 			note(line,
 			     "arm %s: too many steps to keep in memory; there "
 			     "is no attribution (--why)",
-			     w->study.arm[i].name);
+			     a->name);
+		else if (!a->error && !a->record->outcome.completed)
+			note(line,
+			     "arm %s: no request completed; there is no "
+			     "attribution (--why)",
+			     a->name);
+	}
 	if (w->study.n < 2)
 		return 0;
 	int rc = explain_run(&w->explain, &w->study, swap, p);

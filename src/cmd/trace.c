@@ -1,9 +1,11 @@
 /* trace.c -- The command `trace info`: figures about a request trace. */
 #include <config.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include "arm/assignment.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "keys/datafile.h"
 #include "keys/keys.h"
 #include "report/trace.h"
 #include "workload/keys.h"
@@ -80,11 +82,15 @@ static int info(const struct cmdline *c, struct ini *set, struct problem *p)
 	if (keys(&k, set, c, p) < 0)
 		return -1;
 	struct distribution input = {0}, output = {0};
+	char *path = datafile_shipped(c->arg[0]);
 	struct trace *t =
-	    named_trace_open(&k, c->arg[0], set, &input, &output, p);
+	    path ? named_trace_open(&k, path, set, &input, &output, p) : NULL;
 	int rc =
 	    t ? trace_summary_take(&summary, t, (uint64_t)k.num_requests, p)
 	      : -1;
+	if (!path)
+		problem_no_memory(p);
+	free(path);
 	if (rc == 0)
 		rc = write_output(c, &summary, t, p);
 	if (rc == 0)

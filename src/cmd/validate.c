@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/thresholds.h"
 #include "cmd/validate_page.h"
+#include "keys/datafile.h"
 #include "record/recorder.h"
 #include "report/progress.h"
 #include "report/validation/explain.h"
@@ -418,6 +419,16 @@ static int run_page(const struct cmdline *c, const struct options *o)
 }
 
 /* Names the parts of the files that are not compared. */
+static int read_runs(struct measured *m, const char *given,
+		     const struct ini *aliases, struct problem *p)
+{
+	char *path = datafile_shipped(given);
+	int rc = path ? measured_read(m, path, aliases, p)
+		      : problem_no_memory(p);
+	free(path);
+	return rc;
+}
+
 static void say_left_out(struct measured *m)
 {
 	size_t n = measured_keep_means(m);
@@ -458,7 +469,7 @@ static int run(const struct cmdline *c)
 	if (rc == 0)
 		rc = aliases_read(&aliases, o->aliases, &p);
 	for (size_t i = 0; rc == 0 && i < o->measured.n; i++)
-		rc = measured_read(&m, o->measured.item[i], &aliases, &p);
+		rc = read_runs(&m, o->measured.item[i], &aliases, &p);
 	if (rc == 0 && o->lengths)
 		rc = give_lengths(&m, o->lengths, &p);
 	if (rc == 0)

@@ -113,6 +113,27 @@ char *datafile_configuration(const char *name, struct problem *p)
 	return path;
 }
 
+char *datafile_shipped(const char *path)
+{
+	static const char folder[] = "bench_data/";
+	const size_t n = sizeof folder - 1;
+	struct searchpath s = {0};
+	char *found = NULL;
+	if (!strncmp(path, folder, n) && access(path, F_OK) &&
+	    datafile_folders(&s, "bench_data") == 0)
+		for (size_t i = 0; i < s.folder.n && !found; i++) {
+			if (asprintf(&found, "%s/%s", s.folder.item[i],
+				     path + n) < 0)
+				found = NULL;
+			if (found && access(found, F_OK)) {
+				free(found);
+				found = NULL;
+			}
+		}
+	searchpath_free(&s);
+	return found ? found : strdup(path);
+}
+
 /* Suggests a known name for a path that does not exist, because other programs
  * spell names like paths.  Returns buf. */
 static const char *hint_at(const char *folder, const char *value, char buf[100])

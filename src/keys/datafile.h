@@ -32,6 +32,11 @@ char *datafile_configuration(const char *name, struct problem *p);
  * Returns NULL with "file:line: …" in *p. */
 char *datafile_config(const struct ini *c, const struct ini_item *item,
 		      const char *folder, struct problem *p);
+/* Returns the path of a file that a command got; the caller frees it.  It is
+ * path, unless that does not exist and begins with bench_data/: then it is that
+ * file in the data folders, if one has it.  NULL: memory is out. */
+char *datafile_shipped(const char *path);
+
 /* Returns the path that a key names; the caller frees it.  It is relative to
  * the file with the key; a path from an option is relative to the current
  * folder if it exists there.  NULL: memory is out. */

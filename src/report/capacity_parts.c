@@ -160,8 +160,8 @@ void capacity_far_end(FILE *f, const struct deployments *d,
 {
 	if (!x->has_cautious)
 		return;
-	fprintf(f, "at the far end of %g %% intervals: ",
-		100 * INTERVAL_COVERAGE);
+	fprintf(f,
+		"at the far end of %g %% intervals: ", 100 * INTERVAL_COVERAGE);
 	if (x->cautious.verdict == CAPACITY_NONE) {
 		fprintf(f, "none; %s is exceeded at any rate\n",
 			capacity_limited_by(&x->cautious, &d->bounds));

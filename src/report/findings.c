@@ -25,11 +25,20 @@ void findings_text_details(const struct findings *w, FILE *f)
 		swap_text(&w->swap, &w->explain, f);
 }
 
+/* Returns 1 if two arms or more have latencies. */
+static int may_explain(const struct study *s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++)
+		n += !s->arm[i].error && s->arm[i].record->outcome.completed;
+	return n > 1;
+}
+
 void findings_text(const struct findings *w, FILE *f)
 {
 	results_text(&w->study.results, f);
 	findings_text_details(w, f);
-	if (!w->explain.n && w->study.n > 1)
+	if (!w->explain.n && may_explain(&w->study))
 		fputs("\n--why says where the differences come from.\n", f);
 }
 

@@ -87,9 +87,11 @@ static void add_pair(struct explain *e, size_t of, size_t by)
 	e->n++;
 }
 
+/* Returns 1 if the arm has latencies, and a log of their steps. */
 static int logged(const struct study *s, size_t arm)
 {
-	return !s->arm[arm].error && !s->arm[arm].record->log_cut;
+	return !s->arm[arm].error && !s->arm[arm].record->log_cut &&
+	       s->arm[arm].record->outcome.completed;
 }
 
 static void add_both(struct explain *e, size_t of, size_t by)

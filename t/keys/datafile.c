@@ -105,6 +105,25 @@ static void configs(void)
 	   "a folder without ./: %s", config("mine"));
 }
 
+static void shipped(const char *path, const char *want)
+{
+	char *found = datafile_shipped(path);
+	is(found ? found : "(none)", want, "%s", path);
+	free(found);
+}
+
+static void ships(void)
+{
+	scratch_folder("data/bench_data/serving");
+	scratch_file("data/bench_data/serving/run.json", "");
+	setenv("STEPCOST_DATA_PATH", scratch_path("data"), 1);
+	shipped("bench_data/serving/run.json",
+		scratch_path("data/bench_data/serving/run.json"));
+	shipped("bench_data/serving/none.json", "bench_data/serving/none.json");
+	shipped("serving/run.json", "serving/run.json");
+	unsetenv("STEPCOST_DATA_PATH");
+}
+
 static void named(const char *path, const char *want)
 {
 	char *name = datafile_name(path);
@@ -118,6 +137,7 @@ int main(void)
 	folders();
 	finds();
 	configs();
+	ships();
 	named("a/b/llama-3.1-8b.ini", "llama-3.1-8b");
 	named("llama.ini", "llama");
 	named("a/b/config.json", "b");

@@ -320,9 +320,8 @@ int page_plot_open(struct page_plot *o, const char *figure_path,
 	if (plot_open(&o->to, path, p) < 0)
 		return -1;
 	return page_plot_is_why(o) && o->to.is_png
-		   ? problem_set(p, EXIT_USAGE,
-				 "%s: %s is drawn as .svg only", path,
-				 o->figure->name)
+		   ? problem_set(p, EXIT_USAGE, "%s: %s is drawn as .svg only",
+				 path, o->figure->name)
 		   : 0;
 }
 
@@ -341,10 +340,8 @@ int page_plot(struct page_plot *o, const struct findings *w, struct problem *p)
 {
 	if (page_plot_is_why(o))
 		return plot_why(o, w, p);
-	struct page g = {.s = &w->study,
-			 .only = o->figure->name,
-			 .to = &o->to,
-			 .p = p};
+	struct page g = {
+	    .s = &w->study, .only = o->figure->name, .to = &o->to, .p = p};
 	int rc = begin(&g);
 	if (rc == 0)
 		rc = latencies(&g);

@@ -80,8 +80,9 @@ static struct trusted trust_of(const struct validation *v, size_t arm)
 static void print_head(const struct validation *v, FILE *f)
 {
 	const struct measured_row *m = &v->file->row[0];
-	fprintf(f, "%s: one run%s%s; ms, tokens/s%s\n", v->file->path[0],
-		m->model ? " of " : "", m->model ? m->model : "",
+	fprintf(f, "%s: one run of %s%s; ms, tokens/s%s\n", v->file->path[0],
+		m->model ? m->model : validation_config(v, 0)->model.view.name,
+		m->model ? "" : ", the model of CONFIG: the file names none",
 		validation_saturated(m)
 		    ? "; saturated: requests piled up while it was measured, "
 		      "so that its\nlatencies depend on its length"
