@@ -114,7 +114,7 @@ path ~ /^include\/stepcost\/.*\.(h|inc)$/ {
 }
 path ~ /^plugins\/.*\.(c|h|md|py)$/ { file_of_plugin(path, part[2]); next }
 path ~ /^(bench_data|etc)\// { add("nobase_dist_pkgdata_DATA", path); next }
-path ~ /^doc\/.*\.(md|svg)$/ { add("nobase_dist_doc_DATA", path); next }
+path ~ /^doc\/.*\.(md|png|svg)$/ { add("nobase_dist_doc_DATA", path); next }
 path ~ /^t\/[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); next }
 path ~ /^t\/so\/.*\.c$/ { test_plugin(path); next }
 path ~ /^t\/(abi|fixtures|golden|lib|ref)\// { add("EXTRA_DIST", path); next }

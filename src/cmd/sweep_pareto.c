@@ -15,10 +15,12 @@ static const struct options defaults = {.by = "arm"};
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
     {"x", "COLUMN", OPTION_TEXT, AT(x),
-     "a figure, for example mean_tpot_ms; its kind says whether less or more of "
-     "it is better", NULL, 0, 0,
-     1},
-    {"y", "COLUMN", OPTION_TEXT, AT(y), "a second figure, for example output_throughput", NULL, 0, 0, 1},
+     "a figure, for example mean_tpot_ms; its kind says whether less or more "
+     "of "
+     "it is better",
+     NULL, 0, 0, 1},
+    {"y", "COLUMN", OPTION_TEXT, AT(y),
+     "a second figure, for example output_throughput", NULL, 0, 0, 1},
     {"by", "COLUMN,...", OPTION_TEXT, AT(by),
      "one front for each value of these; default arm; \"\": one for all", NULL,
      0, 0, 0},

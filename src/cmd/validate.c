@@ -423,8 +423,8 @@ static int read_runs(struct measured *m, const char *given,
 		     const struct ini *aliases, struct problem *p)
 {
 	char *path = datafile_shipped(given);
-	int rc = path ? measured_read(m, path, aliases, p)
-		      : problem_no_memory(p);
+	int rc =
+	    path ? measured_read(m, path, aliases, p) : problem_no_memory(p);
 	free(path);
 	return rc;
 }
