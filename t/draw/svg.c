@@ -158,8 +158,7 @@ static void waterfall(void)
 	svg_waterfall_alone(rendered_begin(), &w);
 	rendered_end();
 	ok(!strncmp(rendered_text, "<svg", 4) &&
-	       strstr(rendered_text, "<style>") &&
-	       bar("sum", &x[2], &width[2]),
+	       strstr(rendered_text, "<style>") && bar("sum", &x[2], &width[2]),
 	   "and in a file of its own, with its style");
 }
 
