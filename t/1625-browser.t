@@ -91,4 +91,7 @@ fi
 t 'sweep makes a store' made sweep c.ini --store s.db --axis workload.request_rate=5,10 --axis engine.max_num_seqs=8,64
 t 'and a page' "$host" sweep plot s.db --html sweep.html
 looked_at sweep
+printf 'engine.max_num_seqs\n16\n64\n' >points.csv
+t 'recommend makes a page' made recommend c.ini --gpus 1 --slo ttft_p99_ms=800,tpot_mean_ms=40 --points points.csv --precision 0.2 --html recommend.html
+looked_at recommend
 tap_done

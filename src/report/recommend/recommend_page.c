@@ -219,6 +219,16 @@ static void reasons(const struct recommend *r, FILE *f)
 	}
 }
 
+static void impossible(FILE *f, const struct recommend *r)
+{
+	char *text = text_by(r, reasons);
+	if (text && *text) {
+		html_heading(f, "Configurations that are not possible");
+		html_paragraph(f, text);
+	}
+	free(text);
+}
+
 static void facts(FILE *f, const struct recommend *r)
 {
 	char *text[N_SIMULATED];
@@ -256,8 +266,7 @@ static void body(const struct recommend *r, FILE *f)
 	}
 	html_heading(f, "The Pareto front");
 	front(f, r);
-	html_heading(f, "Configurations that cannot be");
-	paragraph(f, r, reasons);
+	impossible(f, r);
 	html_heading(f, "Simulated set-up of the first configuration");
 	facts(f, r);
 }
