@@ -64,6 +64,8 @@ mistral-nemo-12b 12247782400
 mixtral-8x22b 140620634112
 mixtral-8x7b-fp8 46702792704
 mixtral-8x7b 46702792704
+nemotron-nano-12b-v2 12310001152
+nemotron-nano-9b-v2 8888227328
 qwen2.5-7b-gptq-int4 7615616512
 qwen2.5-7b 7615616512
 qwen3-14b 14768307200
@@ -82,6 +84,6 @@ qwen3.5-397b-a17b-nvfp4 396346350336
 qwen3.5-397b-a17b 396346350336
 yi-34b 34388917248
 X
-ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 53 ]; }
+ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 55 ]; }
 t 'and no model is left out here' ours
 tap_done
