@@ -37,7 +37,7 @@ SC_WORDS(pipeline, PIPELINES);
 struct knobs {
 	int64_t engine, host, routing, mxfp4_activations, fp8_scales;
 	int64_t mxfp4_kernel, fp8_attention;
-	int64_t moe_exchange, pipeline, node_gpus;
+	int64_t moe_exchange, pipeline, node_gpus, gemm_tile;
 	double small_us, step_us, seq_us, eager_layer_us, dp_gather;
 	double mixed_decode;
 };

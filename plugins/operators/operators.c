@@ -46,6 +46,9 @@ static const sc_knob *const knobs[] = {
     SC_INT(struct knobs, node_gpus, "8", 1, 1024, "1",
 	   "GPUs that links join: dispatch and combine cross a network between "
 	   "nodes (72 in NVL72)."),
+    SC_INT(struct knobs, gemm_tile, "64", 0, 4096, "1",
+	   "A GEMM of more rows than this takes as long as one of the next "
+	   "multiple: kernels compute whole tiles; 0: any number of rows."),
     SC_DOUBLE(struct knobs, small_us, "2", 0, 100, "us",
 	      "A small kernel (norm, rope, activation), beside its bytes."),
     SC_DOUBLE(struct knobs, step_us, "-1", -1, 1e6, "us",

@@ -42,6 +42,7 @@ const struct kernel_column_is kernel_column[KERNEL_COLUMNS] = {
     [KERNEL_RATIO] = {"ratio", KERNEL_SIZE, 0},
     [KERNEL_PREFIX] = {"prefix", KERNEL_SIZE, 1},
     [KERNEL_STREAMS] = {"streams", KERNEL_SIZE, 0},
+    [KERNEL_SMS] = {"sms", KERNEL_SIZE, 1},
 };
 
 static double gemm_flops(const double x[KERNEL_COLUMNS])
@@ -224,10 +225,10 @@ const struct kernel_op kernel_ops[SC_N_KERNEL_TABLES + 1] = {
     KIND(all_to_all, .name = "all_to_all",
 	 .needs =
 	     BIT(KIND) | BIT(TOKENS) | BIT(HIDDEN) | BIT(EXPERTS) | BIT(TOPK),
-	 .may = BIT(MODE) | BIT(TP) | BIT(EP),
+	 .may = BIT(MODE) | BIT(TP) | BIT(EP) | BIT(SMS),
 	 .key = {WORDS("mode", MODE), WORDS("op", KIND), TELLS("ranks", TP),
 		 TELLS("hidden", HIDDEN), TELLS("experts", EXPERTS),
-		 TELLS("topk", TOPK), TELLS("sms", NONE)},
+		 TELLS("topk", TOPK), TELLS("sms", SMS)},
 	 .axis = {TELLS("tokens", TOKENS)}, .starts_us = 20),
     /* Tables of layers that few models have. */
     KIND(gdn, .name = "gdn", .linear = SC_LINEAR_GDN, LINEAR_ROWS,
@@ -506,7 +507,8 @@ int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v)
 	    [KERNEL_CHUNK] = &k->chunk,
 	    [KERNEL_INDEXER] = &k->indexer,
 	    [KERNEL_RATIO] = &k->ratio,
-	    [KERNEL_STREAMS] = &k->streams};
+	    [KERNEL_STREAMS] = &k->streams,
+	    [KERNEL_SMS] = &k->sms};
 	if (large[size])
 		*large[size] = v;
 	else if (v > UINT32_MAX)

@@ -3,7 +3,7 @@
  *   message_bytes
  *   gemm_dtype,kv_dtype,window,tokens,hidden,inter,experts,topk,ep,kind,mode,
  *   routing,k_heads,k_dim,v_heads,v_dim,conv,chunk,model,indexer,ratio,prefix,
- *   streams                                        if the file has them
+ *   streams,sms                                    if the file has them
  * by name and in any order.  Cells that an op does not use are empty.
  *   op       gemm | attention_prefill | attention_decode | all_reduce | moe |
  *            mla_decode | mla_prefill | mla_core | mla_bmm | collective |
@@ -15,6 +15,7 @@
  *            empty: 1.  context empty: 0 (prefill)
  *   kind     the word in a table's column `op`: all_gather, dispatch …
  *   k_heads, k_dim   empty: as v_heads, v_dim (kda)
+ *   sms      SMs of a dispatch or combine; empty or 0: not told
  */
 #ifndef SC_COST_KERNELS_H
 #define SC_COST_KERNELS_H

@@ -36,11 +36,14 @@ static void find_columns(const sc_table *t, const struct kernel_op *kind,
 		}
 }
 
-/* Returns the name that a list of kernels has for the op, or NULL. */
-static const char *name_of(uint32_t op)
+/* Returns the name that a list of kernels has for the kind, its own or that of
+ * the first with its op; NULL: none. */
+static const char *name_of(const struct kernel_op *kind)
 {
-	for (const struct kernel_op *o = kernel_ops; op && o->table; o++)
-		if (o->op == op && o->name)
+	if (!kind || kind->name)
+		return kind ? kind->name : NULL;
+	for (const struct kernel_op *o = kernel_ops; kind->op && o->table; o++)
+		if (o->op == kind->op && o->name)
 			return o->name;
 	return NULL;
 }
@@ -71,7 +74,7 @@ static int add_table(struct measured_kernels *to, const struct table *t)
 {
 	const sc_table *view = &t->view;
 	const struct kernel_op *kind = kernel_table_find(view->op);
-	const char *op = kind ? name_of(kind->op) : NULL;
+	const char *op = name_of(kind);
 	const double *us = sc_column(view, "latency_us");
 	struct source from[KERNEL_COLUMNS];
 	if (!op || !us) {

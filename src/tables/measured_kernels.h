@@ -1,7 +1,7 @@
 /* tables/measured_kernels.h -- the rows of a set of tables as kernels that a
  * cost model can be asked for, with their measured times.  Columns that a cost
- * model is not told (which kernel was measured, how many SMs it had) are not
- * part of the question: rows that differ only there are the same question. */
+ * model is not told (which kernel was measured) are not part of the question:
+ * rows that differ only there are the same question. */
 #ifndef SC_TABLES_MEASURED_KERNELS_H
 #define SC_TABLES_MEASURED_KERNELS_H
 #include "cost/kernels.h"

@@ -29,7 +29,7 @@ static void finding(void)
 	   "m, n, k, heads, kv_heads, head_dim, tp, batch, new_tokens, "
 	   "context, message_bytes, window, tokens, hidden, inter, experts, "
 	   "topk, ep, k_heads, k_dim, v_heads, v_dim, conv, chunk, indexer, "
-	   "ratio, prefix or streams",
+	   "ratio, prefix, streams or sms",
 	   "all of them");
 }
 

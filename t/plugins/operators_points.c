@@ -14,13 +14,17 @@ static void check_gemm(void)
 	add("gpu.vllm-0.24", "gemm",
 	    "dtype,m,n,k,latency_us\n"
 	    "bf16,1,1024,1024,5\nbf16,8,1024,1024,9\nbf16,64,1024,1024,7\n"
-	    "bf16,1,2048,1024,6\n");
+	    "bf16,128,1024,1024,20\nbf16,1,2048,1024,6\n");
 	void *inst = instance(&dense, NULL);
 	sc_kernel k =
 	    *K(.op = SC_OP_GEMM, .dtype = "bf16", .m = 1, .n = 1024, .k = 1024);
 	answers(inst, &k, 5, SC_EXACT, "a measured GEMM");
 	k.m = 8;
 	answers(inst, &k, 7, SC_INTERPOLATED, "no longer than of more tokens");
+	k.m = 65;
+	answers(inst, &k, 20, SC_INTERPOLATED, "two tiles, not measured so");
+	k.m = 128;
+	answers(inst, &k, 20, SC_EXACT, "two whole tiles");
 	/* Half way in log n at m = 1; at m = 64 one corner is missing. */
 	k.m = 1;
 	k.n = 1448;
@@ -352,10 +356,21 @@ static void check_messages(void)
 	k = *K(.op = SC_OP_COLLECTIVE, .kind = "all_gather", .ranks = 8,
 	       .bytes = 4096);
 	answers(inst, &k, 20, SC_EXACT, "a collective");
+	k.dtype = "fp8";
+	answers(inst, &k, 20, SC_SUBSTITUTED, "of a format without rows");
+	used(inst, &k, "dtype=bf16, ", "which is said");
 	k = *K(.op = SC_OP_ALL_TO_ALL, .kind = "dispatch", .ranks = 8,
 	       .hidden = 2048, .experts = 64, .topk = 4, .tokens = 1);
 	answers(inst, &k, 20, SC_SUBSTITUTED, "the fastest number of SMs");
 	used(inst, &k, "sms=fastest, ", "which is said");
+	k.sms = 8;
+	answers(inst, &k, 30, SC_EXACT, "a number of SMs that is told");
+	k.sms = 12;
+	answers(inst, &k, 20, SC_SUBSTITUTED, "one without rows");
+	used(inst, &k, "sms=fastest, ", "which is said");
+	k.sms = 16;
+	k.tokens = 4;
+	answers(inst, &k, sqrt(20 * 40), SC_INTERPOLATED, "between its points");
 	k = *K(.op = SC_OP_MLA_BMM, .kind = "mla_gen_pre", .heads = 8,
 	       .tokens = 2);
 	answers(inst, &k, sqrt(5 * 7), SC_INTERPOLATED, "a batched GEMM");

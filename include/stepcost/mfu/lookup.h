@@ -271,6 +271,8 @@ static inline struct sc_mfu sc_mfu_linear(const struct sc_mfu_block *b,
 	uint32_t how = sc_worse(px.how, py.how);
 	if (low.hole || high.hole)
 		how = SC_FALLBACK;
+	else if (how == SC_EXACT) /* a plugin may have filled the cell */
+		how = sc_mfu_where(b, x, y);
 	return (struct sc_mfu){sc_mfu_between(&low, &high, py.t), how};
 }
 

@@ -95,13 +95,16 @@ static double find_shape(struct inst *s, const struct pick *pick,
 	return least;
 }
 
-struct curve all_to_all_for(struct inst *s, const char *kind, const char *mode,
-			    const double key[4])
+struct curve all_to_all_for(struct inst *s, const struct all_to_all *e)
 {
-	const struct pick pick = {
-	    .curve = "all_to_all", .kind = kind, .mode = mode};
-	struct curve c = curve_none();
+	struct pick pick = {
+	    .curve = "all_to_all", .kind = e->kind, .mode = e->mode};
+	const double *key = e->key;
+	struct curve c = curve_none(), told = c;
 	double distance = find_shape(s, &pick, &c, key);
+	pick.sms = e->sms;
+	if (e->sms > 0 && !(find_shape(s, &pick, &told, key) > distance))
+		c = told;
 	if (!c.from) {
 		by_formula(s, &pick, &c, key);
 		return c;

@@ -3,8 +3,12 @@
 #define OPERATORS_PRICE_ALL_TO_ALL_H
 #include "price/comm.h"
 
-/* kind: "dispatch", "combine"; mode: "normal", "low_latency"; key: ranks,
- * hidden, experts, topk. */
-struct curve all_to_all_for(struct inst *s, const char *kind, const char *mode,
-			    const double key[4]);
+struct all_to_all {
+	const char *kind, *mode; /* "dispatch", "combine"; "normal",
+				    "low_latency" */
+	double key[4];           /* ranks, hidden, experts, topk */
+	double sms; /* that it occupies; 0: the fastest number of them */
+};
+/* Rows of other numbers of SMs answer if there are none of these. */
+struct curve all_to_all_for(struct inst *s, const struct all_to_all *e);
 #endif

@@ -85,7 +85,10 @@ struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k)
 {
 	const struct sc_op_pick pick = {SC_OPLAW_GEMM, dtype.name, NULL, NULL};
 	const double key[] = {n, k};
-	struct gemm g = {.by = kernels_for(s, &pick, key, 2), .n = n, .k = k};
+	struct gemm g = {.by = kernels_for(s, &pick, key, 2),
+			 .n = n,
+			 .k = k,
+			 .tile = (double)s->k.gemm_tile};
 	g.by.provenance = sc_worse(g.by.provenance, dtype.provenance);
 	least_store(&g.by.least, dtype.bytes);
 	if (!g.by.from)
@@ -147,13 +150,22 @@ static double along_rows(const struct gemm *g, struct sc_logged m,
 	return sum / weights;
 }
 
-struct answer gemm_us(const struct gemm *g, double m)
+static double whole_tiles(const struct gemm *g, double m)
+{
+	return g->tile > 0 && m > g->tile ? g->tile * ceil(m / g->tile) : m;
+}
+
+struct answer gemm_us(const struct gemm *g, double rows)
 {
 	const struct least *l = &g->by.least;
-	double law = sc_oplaw_gemm_us(&g->by.law, m, g->n, g->k), r = NAN;
-	double least = sc_least_us(sc_work_gemm(m, g->n, g->k, l->weight_bytes),
-				   l->peak, l->bandwidth, l->l2_bytes);
+	double m = whole_tiles(g, rows), r = NAN;
+	double law = sc_oplaw_gemm_us(&g->by.law, m, g->n, g->k);
+	double least =
+	    sc_least_us(sc_work_gemm(rows, g->n, g->k, l->weight_bytes),
+			l->peak, l->bandwidth, l->l2_bytes);
 	uint32_t provenance = sc_worse(g->by.provenance, g->provenance);
+	if (m > rows)
+		provenance = sc_worse(provenance, SC_INTERPOLATED);
 	if (!g->n_near)
 		return least_raise((struct answer){law, provenance}, least);
 	struct sc_logged at = sc_logged_of(m);

@@ -9,6 +9,7 @@
 struct gemm {
 	struct kernels by;
 	double n, k;
+	double tile; /* rows that a kernel computes at once; 0: any number */
 	uint32_t n_near, provenance;
 	const struct sc_surface *near[SC_BLEND_PARTS];
 	double weight[SC_BLEND_PARTS];
@@ -16,5 +17,7 @@ struct gemm {
 };
 
 struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k);
-struct answer gemm_us(const struct gemm *g, double m);
+/* Above one tile rows are rounded up to whole tiles: half a tile takes as long.
+ */
+struct answer gemm_us(const struct gemm *g, double rows);
 #endif

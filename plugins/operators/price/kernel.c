@@ -243,6 +243,8 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	if (core)
 		asked.dtype = gemm_dtype(s, k).name;
 	compare(out, &by, &asked);
+	if (!decode && k->context) /* rows are whole prompts */
+		unlike(out, "context", "", "0");
 	return SC_OK;
 }
 
@@ -257,7 +259,9 @@ static int32_t message(struct inst *s, const sc_kernel *k,
 			       "the hardware has no link_bandwidth_gbs");
 	struct curve c = collective_for(s, kind, k->ranks);
 	name_curve(&c, out);
-	return say(out, curve_us(&c, (double)k->bytes));
+	say(out, curve_us(&c, (double)k->bytes));
+	unlike(out, "dtype", gemm_dtype(s, k).name, "bf16");
+	return SC_OK;
 }
 
 static int32_t absorbed(struct inst *s, const sc_kernel *k,
@@ -279,19 +283,23 @@ static int32_t absorbed(struct inst *s, const sc_kernel *k,
 static int32_t dispatch(struct inst *s, const sc_kernel *k,
 			sc_kernel_result *out, sc_error *err)
 {
-	const double key[4] = {k->ranks, k->hidden, k->experts, k->topk};
+	const struct all_to_all e = {
+	    .kind = k->kind,
+	    .mode = k->mode && *k->mode ? k->mode : "low_latency",
+	    .key = {k->ranks, k->hidden, k->experts, k->topk},
+	    .sms = SC_HAS(k, sms) ? k->sms : 0};
 	if (!k->kind || k->ranks < 2 || !k->tokens || !k->hidden ||
 	    !k->experts || !k->topk)
 		return lacks(k, err);
 	if (!(s->rates.link > 0))
 		return sc_fail(err, SC_EINVAL,
 			       "the hardware has no link_bandwidth_gbs");
-	struct curve c = all_to_all_for(
-	    s, k->kind, k->mode && *k->mode ? k->mode : "low_latency", key);
+	struct curve c = all_to_all_for(s, &e);
 	name_curve(&c, out);
 	say(out, curve_us(&c, (double)k->tokens));
-	if (c.from && c.from->has_rivals)
-		unlike(out, "sms", "", "fastest");
+	if (e.sms > 0 ? !c.from || !(c.from->pick.sms > 0)
+		      : c.from && c.from->has_rivals)
+		unlike(out, "sms", "", c.from ? "fastest" : "any");
 	return SC_OK;
 }
 

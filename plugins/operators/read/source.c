@@ -23,7 +23,7 @@ static int same_pick(const struct pick *a, const struct pick *b)
 		return same_word(a->curve, b->curve) &&
 		       !strcmp(curve_dtype(a), curve_dtype(b)) &&
 		       same_word(a->kind, b->kind) &&
-		       same_word(a->mode, b->mode);
+		       same_word(a->mode, b->mode) && a->sms == b->sms;
 	return a->law.op == b->law.op &&
 	       same_word(a->law.dtype, b->law.dtype) &&
 	       same_word(a->law.kv, b->law.kv) &&
@@ -60,8 +60,10 @@ static int curve_matches(const struct pick *p, const sc_table *t, uint64_t i)
 	const char *const *dtype = sc_words(t, "dtype");
 	const double *ranks = sc_column(t, "ranks");
 	const double *node = sc_column(t, "ranks_per_node");
+	const double *sms = sc_column(t, "sms");
 	return (!p->kind || (op && !strcmp(op[i], p->kind))) &&
 	       (!p->mode || (mode && !strcmp(mode[i], p->mode))) &&
+	       (!(p->sms > 0) || (sms && sms[i] == p->sms)) &&
 	       (!dtype || !strcmp(sc_op_dtype(dtype[i]), curve_dtype(p))) &&
 	       (!node || !ranks || node[i] >= ranks[i]);
 }

@@ -13,6 +13,7 @@ struct pick {
 	struct sc_op_pick law;
 	const char *curve;       /* "all_reduce", "collective", "mla_bmm" … */
 	const char *kind, *mode; /* of it: columns op and mode; NULL: none */
+	double sms;              /* of it; 0: the fastest number of SMs */
 };
 struct source {
 	const struct set *set;

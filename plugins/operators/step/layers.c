@@ -442,12 +442,15 @@ static void add_all_to_alls(struct inst *s, const struct sc_moe *shape)
 {
 	static const char *const kind[2] = {"dispatch", "combine"};
 	static const char *const mode[2] = {"low_latency", "normal"};
-	const double key[4] = {s->tp * s->dp, shape->hidden, shape->experts,
-			       shape->topk};
 	for (int mixed = 0; mixed < 2; mixed++)
-		for (int i = 0; i < 2; i++)
-			s->exchange[mixed][i] =
-			    all_to_all_for(s, kind[i], mode[mixed], key);
+		for (int i = 0; i < 2; i++) {
+			const struct all_to_all e = {
+			    .kind = kind[i],
+			    .mode = mode[mixed],
+			    .key = {s->tp * s->dp, shape->hidden,
+				    shape->experts, shape->topk}};
+			s->exchange[mixed][i] = all_to_all_for(s, &e);
+		}
 }
 
 static int32_t add_comm(struct inst *s, sc_error *err)
