@@ -8,6 +8,7 @@
 #include "draw/svg.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
+#include "report/explain/routes.h"
 #include "report/explain/swap.h"
 #include "report/page/page_parts.h"
 
@@ -205,6 +206,13 @@ static void prices(FILE *f, const struct explain *e,
 static void parts(FILE *f, const struct explain *e, const struct explanation *x)
 {
 	struct columns c;
+	if (x->routes_differ) {
+		html_subheading(f, "Routing");
+		routes_table(&c, x);
+		page_table(f, &c);
+		columns_free(&c);
+		html_paragraph(f, routes_legend);
+	}
 	html_row_begin(f);
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 		parts_waterfall(f, x, m);
