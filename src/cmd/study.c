@@ -29,7 +29,8 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
     {"plot", "FIGURE=FILE", OPTION_OUTPUT, AT(plot),
      "write a figure of that page as .svg or .png: ttft (if only FILE is "
-     "given), tpot, e2el, step-batch, step-context, batch, kv; .png needs "
+     "given), tpot, e2el, step-batch, step-context, batch, kv, replicas, "
+     "replica-queue, replica-kv, replica-hits; .png needs "
      "gnuplot",
      NULL, 0, 0, 0},
     {"strict", "[=CLASS]", OPTION_CHOICE, AT(strict), STRICT_HELP,

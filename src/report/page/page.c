@@ -9,6 +9,7 @@
 #include "draw/svg.h"
 #include "math/statistics.h"
 #include "report/page/page_parts.h"
+#include "report/page/page_replicas.h"
 #include "report/results/pools.h"
 
 enum {
@@ -267,7 +268,7 @@ static int figures(struct page *g)
 	html_heading(g->f, "How long a step takes");
 	step_times(g);
 	html_heading(g->f, "Over time");
-	return over_time(g);
+	return over_time(g) < 0 ? -1 : page_replicas(g->f, g->s, g->p);
 }
 
 static int begin(struct page *g)
@@ -280,6 +281,11 @@ static int begin(struct page *g)
 static const char *const plots[] = {
     "ttft", "tpot", "e2el", "step-batch", "step-context", "batch", "kv"};
 
+static int is_named(const char *name, const char *text, size_t n)
+{
+	return strlen(name) == n && !strncmp(name, text, n);
+}
+
 int page_plot_open(struct page_plot *o, const char *figure_path,
 		   struct problem *p)
 {
@@ -288,19 +294,26 @@ int page_plot_open(struct page_plot *o, const char *figure_path,
 	const char *path = equals ? equals + 1 : figure_path;
 	*o = (struct page_plot){.figure = equals ? NULL : plots[0]};
 	for (size_t i = 0; equals && i < sizeof plots / sizeof *plots; i++)
-		if (strlen(plots[i]) == n && !strncmp(plots[i], figure_path, n))
+		if (is_named(plots[i], figure_path, n))
 			o->figure = plots[i];
+	for (const char *const *x = page_replica_figure; equals && *x; x++)
+		if (is_named(*x, figure_path, n))
+			o->figure = *x;
 	if (o->figure)
 		return plot_open(&o->to, path, p);
 	return problem_set(p, EXIT_USAGE,
 			   "no figure '%.*s'; there are: ttft tpot e2el "
-			   "step-batch step-context batch kv",
+			   "step-batch step-context batch kv replicas "
+			   "replica-queue replica-kv replica-hits",
 			   (int)n, figure_path);
 }
 
 int page_plot(struct page_plot *o, const struct study *s, struct problem *p)
 {
 	struct page g = {.s = s, .only = o->figure, .to = &o->to, .p = p};
+	for (const char *const *x = page_replica_figure; *x; x++)
+		if (!strcmp(*x, o->figure))
+			return page_replicas_plot(&o->to, s, *x, p);
 	int rc = begin(&g);
 	if (rc == 0)
 		rc = latencies(&g);
