@@ -73,13 +73,19 @@ def end_of(row):
     return int(row["arrival_ns"]) + float(row["e2el_ms"] or 0) * 1e6
 
 
-def closed_roots(rows, clients, of):
-    """{id: ns} of the rows with a time: the first trees begin at 0, each other one when one is over."""
+def trees_of(rows):
+    """{id: all ids of its tree}, in the order of the file."""
     tree = {r["request_id"]: {r["request_id"]} for r in rows}
     for r in rows:
         for a in r.get("after", []):
             joined = tree[a] | tree[r["request_id"]]
             tree.update((i, joined) for i in joined)
+    return tree
+
+
+def closed_roots(rows, clients, of):
+    """{id: ns} of the rows with a time: the first trees begin at 0, each other one when one is over."""
+    tree = trees_of(rows)
     order = list({id(tree[r["request_id"]]): tree[r["request_id"]] for r in rows}.values())
     ends = sorted(max(end_of(of[i]) for i in t) for t in order)
     at = {r["request_id"]: 1000 * r["arrival_us"] for r in rows if "after" not in r}
@@ -89,6 +95,26 @@ def closed_roots(rows, clients, of):
         begins = 0 if k < clients else ends[k - clients]
         want.update((i, begins + at[i] - min(at[r] for r in roots)) for i in roots)
     return want
+
+
+def wrong_session(rows, got, folder, arm):
+    """The first session of --write-sessions that is not what its requests say."""
+    tree, of, path = trees_of(rows), {r["request_id"]: r for r in got}, {}
+    order = list({id(t): t for t in tree.values()}.values())
+    after = {r["request_id"]: r.get("after", []) for r in rows}
+    with open(os.path.join(folder, "s.csv")) as f:
+        sessions = [s for s in csv.DictReader(f) if s["arm"] == arm]
+    for t, s in zip(order, sessions):
+        last, ttft = max(t, key=lambda i: end_of(of[i])), 0.0
+        at = last
+        while at:
+            ttft += float(of[at]["ttft_ms"] or 0)
+            at = max(after[at], key=lambda i: end_of(of[i]), default=None)
+        lasts = end_of(of[last]) - min(int(of[i]["arrival_ns"]) for i in t)
+        if int(s["requests"]) != len(t) or abs(float(s["makespan_ms"]) * 1e6 - lasts) > 1000 or \
+                abs(float(s["critical_ttft_ms"]) - ttft) > 0.01:
+            return "session %s of %s: %s, not %d requests, %.0f ns, %.3f ms" % (s["session"], arm, s, len(t), lasts, ttft)
+    return None if len(order) == len(sessions) else "%d sessions, not %d" % (len(sessions), len(order))
 
 
 def is_late(rows, sections, got, where):
@@ -129,7 +155,7 @@ def faults(program, seed):
         found = []
         for command, config in ("run", "c.ini"), ("compare", "two.ini"):
             done = subprocess.run([program, command, config, "--quiet", "--format", "json", "--write-requests",
-                                   "r.csv"], cwd=folder, capture_output=True, text=True)
+                                   "r.csv", "--write-sessions", "s.csv"], cwd=folder, capture_output=True, text=True)
             if not done.stdout:
                 return [done.stderr]
             with open(os.path.join(folder, "r.csv")) as f:
@@ -142,6 +168,8 @@ def faults(program, seed):
                 if len(mine) != len(rows):
                     found.append("%s: %d of %d rows" % (command, len(mine), len(rows)))
                 found.append(is_late(rows, sections, mine, command + " " + arm))
+                if "failures" not in sections and len(mine) == len(rows):
+                    found.append(wrong_session(rows, mine, folder, arm))
         return [f for f in found if f]
 
 
