@@ -94,6 +94,7 @@ report/kernel_plot
 report/model
 report/page/page
 report/page/page_intervals
+report/page/page_replicas
 report/page/page_top
 report/page/page_why
 report/plugins

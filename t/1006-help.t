@@ -89,7 +89,7 @@ offers() { want=$1; shift; got=$(complete "$@"); echo "$got"; [ "$got" = "$want 
 if command -v bash >/dev/null 2>&1; then
 	t 'commands' offers 'compare' stepcost comp
 	t 'second words' offers 'describe' stepcost plugins de
-	t 'options' offers '--write-requests --write-steps --write-transfers --write-scaling --write-replicas' stepcost run c.ini --write
+	t 'options' offers '--write-requests --write-steps --write-transfers --write-scaling --write-replicas --write-sessions' stepcost run c.ini --write
 	t 'options of two words' offers '--axis' stepcost sweep --ax
 	t 'what an option may be' offers 'json' stepcost run c.ini --format j
 	t 'files' offers 'c.ini' stepcost run c.i

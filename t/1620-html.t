@@ -89,6 +89,12 @@ why() { "$host" compare c.ini --arms one,slower --quiet --plot why-ttft=w.svg >/
 t 'the bars of why alone' why
 one() { "$host" run c.ini --quiet --plot why-ttft=w1.svg >out 2>&1; [ $? -eq 2 ] && grep -q 'no pair of arms' out && [ ! -e w1.svg ]; }
 t 'one arm has none' one
+fleet() {
+	"$host" run c.ini --quiet --set engine.replicas=3 --html f.html >/dev/null && [ "$(grep -o 'twin: requests that wait</figcaption>' f.html | wc -l)" -eq 1 ] &&
+		"$host" run c.ini --quiet --set engine.replicas=3 --plot replica-kv=k.svg >/dev/null && grep -q 'one: KV tokens' k.svg &&
+		"$host" run c.ini --quiet --set engine.replicas=3 --plot replicas=r.svg >/dev/null && grep -q 'Replicas that compute' r.svg
+}
+t 'replicas over time' fleet
 none() { "$host" run c.ini --plot nope=e.svg >out 2>&1; [ $? -eq 2 ] && grep -q 'there are: ttft' out; }
 t 'no such figure' none
 curve() {

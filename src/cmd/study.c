@@ -23,14 +23,18 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "one CSV line per decision of [autoscaler]", NULL, 0, 0, 0},
     {"write-replicas", "FILE", OPTION_OUTPUT, AT(write_replicas),
      "one CSV line per replica that came, went or died", NULL, 0, 0, 0},
+    {"write-sessions", "FILE", OPTION_OUTPUT, AT(write_sessions),
+     "one CSV line per session: how long it lasted, and its critical path",
+     NULL, 0, 0, 0},
     {"perfetto", "FILE", OPTION_OUTPUT, AT(perfetto),
      "write the timeline as Chrome trace events", NULL, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
      "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
     {"plot", "FIGURE=FILE", OPTION_OUTPUT, AT(plot),
      "write a figure of that page as .svg or .png: ttft (if only FILE is "
-     "given), tpot, e2el, step-batch, step-context, batch, kv; or why-ttft, "
-     "why-tpot, why-e2el, which say why two arms differ; .png needs gnuplot",
+     "given), tpot, e2el, step-batch, step-context, batch, kv, replicas, "
+     "replica-queue, replica-kv, replica-hits; or why-ttft, why-tpot, "
+     "why-e2el, which say why two arms differ; .png needs gnuplot",
      NULL, 0, 0, 0},
     {"strict", "[=CLASS]", OPTION_CHOICE, AT(strict), STRICT_HELP,
      strict_choice, 0, 0, 0},

@@ -10,7 +10,7 @@
 
 struct study_output {
 	struct outfile document, requests, steps, transfers, scaling, lives,
-	    timeline, page;
+	    sessions, timeline, page;
 	struct page_plot plot;
 };
 /* Writes the document that goes to standard output or --output. */

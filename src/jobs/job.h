@@ -10,7 +10,7 @@
 #include "jobs/status.h"
 #include "jobs/watch.h"
 
-enum { JOB_STREAMS = 11 };
+enum { JOB_STREAMS = 12 };
 /* Default limits for one call of a plugin, and for the memory of a child. */
 enum { JOB_ANSWER_LIMIT_S = 10, JOB_MEMORY_LIMIT_GIB = 4 };
 

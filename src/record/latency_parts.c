@@ -7,9 +7,11 @@
 #include "record/busy.h"
 #include "record/clocks.h"
 #include "record/decodes_alone.h"
+#include "record/queues.h"
 
 const char *const latency_part_name[N_LATENCY_PARTS] = {
     "queueing for admission",
+    "queueing by imbalance",
     "queueing for the decode pool",
     "queueing after preemption",
     "own prompt",
@@ -26,6 +28,7 @@ const char *const latency_part_name[N_LATENCY_PARTS] = {
 
 const char *const latency_part_key[N_LATENCY_PARTS] = {
     "queueing_admission",
+    "queueing_imbalance",
     "queueing_decode_pool",
     "queueing_preempted",
     "own_prompt",
@@ -49,9 +52,10 @@ struct life {
 	int64_t at_ns;                  /* all time before has a part */
 	uint32_t stay;                  /* where it is */
 	uint32_t next_context;          /* of the next chunk of its prompt */
-	uint32_t computed; /* tokens that were computed, the most ever */
-	int runs;          /* 1: it was computed during this stay */
-	int decodes;       /* 1: its prompt is complete */
+	uint32_t computed;      /* tokens that were computed, the most ever */
+	uint64_t prompt_tokens; /* computed in LATENCY_PROMPT */
+	int runs;               /* 1: it was computed during this stay */
+	int decodes;            /* 1: its prompt is complete */
 	int64_t ns[N_HALVES][N_LATENCY_PARTS];
 };
 
@@ -60,6 +64,7 @@ struct work {
 	struct life *life; /* by row */
 	uint64_t n_rows;
 	struct busy busy;
+	struct queues queues;
 	struct problem *p;
 };
 
@@ -103,8 +108,12 @@ static void all_of_it(const struct work *w, struct life *x, int half,
 		      int64_t from_ns, int64_t to_ns, const void *ctx)
 {
 	const enum latency_part *part = ctx;
-	(void)w;
-	give(x, *part, half, to_ns - from_ns);
+	int64_t uneven_ns =
+	    *part == LATENCY_ADMISSION
+		? queues_uneven(&w->queues, x->q->request.row, to_ns - from_ns)
+		: 0;
+	give(x, LATENCY_IMBALANCE, half, uneven_ns);
+	give(x, *part, half, to_ns - from_ns - uneven_ns);
 }
 
 static void move_as(const struct work *w, struct life *x, int64_t to_ns,
@@ -277,8 +286,11 @@ static void take_prompt(const struct work *w, const struct now *n, uint32_t i)
 	    x->runs && (x->decodes || context != x->next_context);
 	come_to(w, x, n, was_preempted);
 	encoding(w, x, n, LATENCY_ENCODERS);
-	move_as(w, x, end_of(x, n),
-		prompt_part(x, context, s->prefill_new[i], was_preempted));
+	enum latency_part part =
+	    prompt_part(x, context, s->prefill_new[i], was_preempted);
+	move_as(w, x, end_of(x, n), part);
+	if (part == LATENCY_PROMPT)
+		x->prompt_tokens += s->prefill_new[i];
 	x->next_context = to;
 	x->decodes = s->prefill_last[i] != 0;
 	if (x->computed < to)
@@ -338,6 +350,7 @@ static void add_tpot(struct latency_parts *out, const struct life *x)
 static void add_life(struct latency_parts *out, const struct life *x)
 {
 	out->n_requests++;
+	out->prompt_tokens += x->prompt_tokens;
 	for (int k = 0; k < N_LATENCY_PARTS; k++) {
 		out->ns[ATTRIBUTION_TTFT][k] += x->ns[BEFORE][k];
 		out->ns[ATTRIBUTION_E2EL][k] +=
@@ -365,7 +378,10 @@ static int begin(struct work *w)
 		if (q->n_stays)
 			w->life[q->request.row] =
 			    (struct life){.q = q, .at_ns = q->stay[0].from_ns};
-	return busy_read(&w->busy, w->t->engine, w->t->steps, w->p);
+	return busy_read(&w->busy, w->t->engine, w->t->steps, w->p) < 0
+		   ? -1
+		   : queues_read(&w->queues, w->t->engine, w->t->steps, l,
+				 w->p);
 }
 
 static int take_all(const struct work *w)
@@ -394,6 +410,7 @@ int latency_split(const struct latency_task *t, struct latency_parts *out,
 			add_life(out, &w.life[i]);
 		}
 	busy_free(&w.busy);
+	queues_free(&w.queues);
 	free(w.life);
 	return rc;
 }

@@ -6,6 +6,8 @@
  *   admission, decode pool, preempted
  *             It waits: for its first step, for its first step on the replica
  *             that generates, or to be computed again after a preemption.
+ *   imbalance The share of its wait for its first step that equal queues at all
+ *             replicas would not have (queues.h); the rest is admission.
  *   prompt    steps that compute tokens of its prompt, whole steps
  *   again     steps that compute tokens which were computed before
  *   stall     Of a step in which it decodes: the share of the step's price that
@@ -39,6 +41,7 @@
 
 enum latency_part {
 	LATENCY_ADMISSION,
+	LATENCY_IMBALANCE,
 	LATENCY_DECODE_POOL,
 	LATENCY_PREEMPTED,
 	LATENCY_PROMPT,
@@ -61,6 +64,7 @@ extern const char *const latency_part_key[N_LATENCY_PARTS];
  * data. */
 struct latency_parts {
 	uint64_t n_requests, n_multi;
+	uint64_t prompt_tokens; /* computed in LATENCY_PROMPT */
 	int64_t ns[ATTRIBUTION_STEPS][N_LATENCY_PARTS];
 };
 /* Returns the sum of the parts of a metric (ATTRIBUTION_*). */

@@ -100,6 +100,8 @@ static int on_request(void *ctx, const struct request_event *e,
 		write_request(r, e);
 	if (r->log_requests && e->ending == REQUEST_ENDED)
 		steplog_write_request(r->log_requests, e);
+	if (r->sessions && sessions_take(r->sessions, e, p) < 0)
+		return -1;
 	return r->timeline ? timeline_request(r->timeline, e, p) : 0;
 }
 

@@ -12,6 +12,7 @@
 #include "cost/strict.h"
 #include "jobs/status.h"
 #include "record/held_steps.h"
+#include "record/sessions.h"
 #include "record/timeline.h"
 #include "sim/observer.h"
 
@@ -21,6 +22,7 @@ struct recorder {
 	struct breakdown *breakdown;
 	/* NULL: not wanted. */
 	FILE *requests, *steps, *transfers, *scaling, *lives;
+	struct sessions *sessions; /* NULL: not wanted */
 	struct held_steps held;
 	struct timeline *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h */

@@ -5,6 +5,7 @@
 #include "engine/parallel.h"
 #include "engine/resolve.h"
 #include "record/recorder.h"
+#include "record/sessions.h"
 #include "record/timeline.h"
 #include "report/explain/explain.h"
 #include "report/explain/swap.h"
@@ -106,6 +107,12 @@ void findings_replicas(const struct findings *w, FILE *f)
 {
 	recorder_lives_head(f);
 	study_join(&w->study, STREAM_LIVES, f);
+}
+
+void findings_sessions(const struct findings *w, FILE *f)
+{
+	sessions_head(f);
+	study_join(&w->study, STREAM_SESSIONS, f);
 }
 
 void findings_timeline(const struct findings *w, FILE *f)

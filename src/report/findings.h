@@ -21,5 +21,6 @@ void findings_steps(const struct findings *w, FILE *f);
 void findings_transfers(const struct findings *w, FILE *f);
 void findings_scaling(const struct findings *w, FILE *f);
 void findings_replicas(const struct findings *w, FILE *f);
+void findings_sessions(const struct findings *w, FILE *f);
 void findings_timeline(const struct findings *w, FILE *f);
 #endif

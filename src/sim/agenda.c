@@ -10,14 +10,15 @@ int agenda_make(struct agenda *a, uint32_t n)
 		leaves *= 2;
 	*a = (struct agenda){.n = leaves,
 			     .time = calloc(leaves, sizeof *a->time),
-			     .soonest = calloc(leaves, sizeof *a->soonest)};
+			     .soonest = calloc(2 * leaves, sizeof *a->soonest)};
 	if (!a->time || !a->soonest)
 		return -1;
-	for (uint32_t i = 0; i < leaves; i++)
+	for (uint32_t i = 0; i < leaves; i++) {
 		a->time[i] = (struct agenda_time){INT64_MAX, i};
+		a->soonest[leaves + i] = i;
+	}
 	for (uint32_t i = leaves; i-- > 1;)
-		a->soonest[i] =
-		    i < leaves / 2 ? a->soonest[2 * i] : 2 * i - leaves;
+		a->soonest[i] = a->soonest[2 * i];
 	return 0;
 }
 
@@ -28,16 +29,9 @@ void agenda_free(struct agenda *a)
 	*a = (struct agenda){0};
 }
 
-static int is_sooner(const struct agenda *a, uint32_t i, uint32_t k)
+static int is_sooner(const struct agenda_time *x, const struct agenda_time *y)
 {
-	const struct agenda_time *x = &a->time[i], *y = &a->time[k];
 	return x->ns != y->ns ? x->ns < y->ns : x->then < y->then;
-}
-
-/* The replica of a node; leaves come behind the nodes. */
-static uint32_t at(const struct agenda *a, uint32_t node)
-{
-	return node < a->n ? a->soonest[node] : node - a->n;
 }
 
 void agenda_set(struct agenda *a, uint32_t replica, int64_t ns, uint32_t kind)
@@ -46,12 +40,14 @@ void agenda_set(struct agenda *a, uint32_t replica, int64_t ns, uint32_t kind)
 		return;
 	a->time[replica] =
 	    (struct agenda_time){ns, (uint64_t)kind << 32 | replica};
-	for (uint32_t k = (a->n + replica) / 2; k; k /= 2) {
-		uint32_t left = at(a, 2 * k), right = at(a, 2 * k + 1);
-		uint32_t best = is_sooner(a, right, left) ? right : left;
-		if (a->soonest[k] == best && best != replica)
+	uint32_t best = replica;
+	for (uint32_t node = a->n + replica; node > 1; node /= 2) {
+		uint32_t other = a->soonest[node ^ 1];
+		if (is_sooner(&a->time[other], &a->time[best]))
+			best = other;
+		if (a->soonest[node / 2] == best && best != replica)
 			return;
-		a->soonest[k] = best;
+		a->soonest[node / 2] = best;
 	}
 }
 

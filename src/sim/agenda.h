@@ -15,7 +15,7 @@ struct agenda_time {
 struct agenda {
 	uint32_t n;               /* leaves: a power of two */
 	struct agenda_time *time; /* [n] */
-	uint32_t *soonest;        /* [n] node 1 is the top */
+	uint32_t *soonest; /* [2n] node 1 is the top; the last n are leaves */
 };
 /* Replicas 0 … n - 1 act never.  Returns 0, or -1 if memory is out; the caller
  * calls agenda_free() in either case. */

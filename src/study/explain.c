@@ -20,6 +20,21 @@ struct explain_task {
 
 /* ---- one pair, in its job ---- */
 
+static int pool_routes_differ(const struct engine *a, const struct engine *b,
+			      uint32_t pool)
+{
+	const struct engine *as = engine_of_pool(a, pool),
+			    *bs = engine_of_pool(b, pool);
+	return as->routing != bs->routing ||
+	       memcmp(&as->router, &bs->router, sizeof as->router) != 0;
+}
+
+static int routes_differ(const struct engine *a, const struct engine *b)
+{
+	return a->replicas > 1 && b->replicas > 1 &&
+	       (pool_routes_differ(a, b, 0) || pool_routes_differ(a, b, 1));
+}
+
 static int attribute_pair(struct job *j, struct arm *by, void *ctx,
 			  struct problem *p)
 {
@@ -39,6 +54,7 @@ static int attribute_pair(struct job *j, struct arm *by, void *ctx,
 	const char *key = engine_difference(&of->engine, &by->engine);
 	snprintf(out->schedule_key, sizeof out->schedule_key, "%s",
 		 key ? key : "");
+	out->routes_differ = (uint32_t)routes_differ(&of->engine, &by->engine);
 	return attribute(&task, &out->x, p);
 }
 
@@ -183,6 +199,7 @@ static void collect(struct explain *e)
 		x->error = e->job[i].complaint;
 		x->x = &is->x;
 		x->schedule_key = *is->schedule_key ? is->schedule_key : NULL;
+		x->routes_differ = (int)is->routes_differ;
 	}
 	for (size_t i = 0; i < e->n; i++) {
 		struct explanation *x = &e->pair[i];

@@ -22,6 +22,7 @@ struct explained {
 	/* The engine key by which the arms' schedules differ, the first of
 	 * them; "": the engines schedule alike. */
 	char schedule_key[56];
+	uint32_t routes_differ; /* see struct explanation */
 };
 
 /* From both directions, as `by` minus `of`; ns. */
@@ -42,6 +43,8 @@ struct explanation {
 	/* The engine key by which the arms' schedules differ, the first of
 	 * them; NULL: the engines schedule alike. */
 	const char *schedule_key;
+	/* 1: routers with a choice differ: in their names, or in their keys */
+	int routes_differ;
 	/* Where the time of the requests of both arms went; all zero unless the
 	 * engines schedule differently. */
 	struct split_arm split_of, split_by;

@@ -194,6 +194,10 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 	const struct study_task *t = j->user;
 	struct arm_record *record = j->shared;
 	FILE *timeline = j->stream[STREAM_TIMELINE];
+	FILE *to = j->stream[STREAM_SESSIONS];
+	const struct session_shape shape = {workload_trees(w),
+					    workload_turns(w)};
+	struct sessions sessions = {0};
 	struct recorder r = {.arm = j->name,
 			     .status = j->status,
 			     .breakdown = &record->breakdown,
@@ -202,6 +206,7 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .transfers = j->stream[STREAM_TRANSFERS],
 			     .scaling = j->stream[STREAM_SCALING],
 			     .lives = j->stream[STREAM_LIVES],
+			     .sessions = to ? &sessions : NULL,
 			     .said = j->stream[STREAM_SAID],
 			     .schedule_is_extra = !a->engine.async_scheduling &&
 						  a->engine.schedule_ns > 0,
@@ -210,6 +215,11 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .log_limit = LOG_LIMIT_BYTES,
 			     .log_cut = &record->log_cut,
 			     .strict = strict_of(t->options->strict)};
+	if (to && !shape.trees && shape.turns < 2)
+		return problem_set(p, EXIT_USAGE,
+				   "--write-sessions: the requests are no "
+				   "sessions; give workload.turns, or a trace "
+				   "with sessions as trees");
 	if (timeline) {
 		r.timeline = timeline_open(timeline, (uint32_t)t->arm,
 					   a->engine.replicas, p);
@@ -218,6 +228,9 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 	}
 	int rc = simulate_watched(j, a, w, &r, p);
 	timeline_close(r.timeline);
+	if (rc == 0 && to)
+		rc = sessions_write(&sessions, &shape, j->name, to, p);
+	sessions_free(&sessions);
 	return rc;
 }
 
@@ -258,6 +271,7 @@ static unsigned wanted(const struct study_options *o, int keep_logs)
 	       (o->write_transfers ? 1u << STREAM_TRANSFERS : 0u) |
 	       (o->write_scaling ? 1u << STREAM_SCALING : 0u) |
 	       (o->write_replicas ? 1u << STREAM_LIVES : 0u) |
+	       (o->write_sessions ? 1u << STREAM_SESSIONS : 0u) |
 	       (o->perfetto ? 1u << STREAM_TIMELINE : 0u) |
 	       (keep_logs ? 1u << STREAM_LOG_STEPS | 1u << STREAM_LOG_REQUESTS
 			  : 0u);

@@ -11,7 +11,8 @@
 /* The options of `run` and `compare`. */
 struct study_options {
 	const char *write_requests, *write_steps, *write_transfers,
-	    *write_scaling, *write_replicas, *perfetto, *html, *plot;
+	    *write_scaling, *write_replicas, *write_sessions, *perfetto, *html,
+	    *plot;
 	const char *watch; /* "": until interrupted; else a number of times */
 	const char *make;  /* with watch: the command that builds the plugins */
 	int64_t seeds;
@@ -39,6 +40,7 @@ enum study_stream {
 	STREAM_TRANSFERS,
 	STREAM_SCALING, /* decisions on the number of replicas */
 	STREAM_LIVES,   /* replicas that came and went */
+	STREAM_SESSIONS,
 	STREAM_TIMELINE,
 	STREAM_LOG_STEPS, /* binary, see steplog.h */
 	STREAM_LOG_REQUESTS,

@@ -553,6 +553,16 @@ int workload_has_trees(const struct workload *w)
 	return w->replay.trees.n > 0;
 }
 
+const struct trees *workload_trees(const struct workload *w)
+{
+	return w->replay.trees.n ? &w->replay.trees : NULL;
+}
+
+uint64_t workload_turns(const struct workload *w)
+{
+	return w->turns;
+}
+
 uint64_t workload_total(const struct workload *w)
 {
 	return w->total;

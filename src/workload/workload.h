@@ -68,6 +68,11 @@ void workload_free(struct workload *w);
 int workload_is_timed(const struct workload *w);
 /* Returns 1 if requests may come after others, as the trace says. */
 int workload_has_trees(const struct workload *w);
+/* Returns which of them come after others; NULL: the requests are no trees. */
+struct trees; /* workload/trees.h */
+const struct trees *workload_trees(const struct workload *w);
+/* The requests of each session, one after the other; 1: no sessions. */
+uint64_t workload_turns(const struct workload *w);
 /* How many requests it will yield in all. */
 uint64_t workload_total(const struct workload *w);
 /* The clients of a closed loop; 0: requests arrive at their own times. */

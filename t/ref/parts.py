@@ -54,7 +54,7 @@ class Case:
             self.expect(not low, "%s: %s below zero: %s" % (arm, metric, low))
         if not apart:
             waits = sum(int(r["scheduled_ns"]) - int(r["arrival_ns"]) for r in rows)
-            is_late = sums["e2el_ns"]["queueing_admission"]
+            is_late = sums["e2el_ns"]["queueing_admission"] + sums["e2el_ns"]["queueing_imbalance"]
             front = sums["e2el_ns"]["front_end"]
             self.expect(0 <= waits - is_late <= front, "%s: admission %d of %d" % (arm, is_late, waits))
             self.expect(sums["e2el_ns"]["kv_transfer"] == 0, "%s: a transfer" % arm)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """TAP: sessions as trees: each request comes when all requests that it is after have ended, and its
-delay later, in run and in both arms of compare, whoever serves it.
+delay later, in run and in both arms of compare, whoever serves it. In a closed loop the next tree
+begins when one is over.
 
 usage: trees.py STEPCOST [CASES [FIRST]]
 """
@@ -58,6 +59,8 @@ def configuration(rng):
     if engine["routing"] == "kv":
         sections["router"] = dict(block_size_tokens="auto")
     sections["workload"] = dict(trace="trace.jsonl", rate_scale=rng.choice([0.5, 1, 1, 4]))
+    if "failures" not in sections and rng.random() < 0.4:
+        sections["workload"] = dict(trace="trace.jsonl", concurrency=rng.choice([1, 2, 5]))
     return sections
 
 
@@ -66,22 +69,71 @@ def text(sections):
                    for name, keys in sections.items())
 
 
+def end_of(row):
+    return int(row["arrival_ns"]) + float(row["e2el_ms"] or 0) * 1e6
+
+
+def trees_of(rows):
+    """{id: all ids of its tree}, in the order of the file."""
+    tree = {r["request_id"]: {r["request_id"]} for r in rows}
+    for r in rows:
+        for a in r.get("after", []):
+            joined = tree[a] | tree[r["request_id"]]
+            tree.update((i, joined) for i in joined)
+    return tree
+
+
+def closed_roots(rows, clients, of):
+    """{id: ns} of the rows with a time: the first trees begin at 0, each other one when one is over."""
+    tree = trees_of(rows)
+    order = list({id(tree[r["request_id"]]): tree[r["request_id"]] for r in rows}.values())
+    ends = sorted(max(end_of(of[i]) for i in t) for t in order)
+    at = {r["request_id"]: 1000 * r["arrival_us"] for r in rows if "after" not in r}
+    want = {}
+    for k, t in enumerate(order):
+        roots = [i for i in t if i in at]
+        begins = 0 if k < clients else ends[k - clients]
+        want.update((i, begins + at[i] - min(at[r] for r in roots)) for i in roots)
+    return want
+
+
+def wrong_session(rows, got, folder, arm):
+    """The first session of --write-sessions that is not what its requests say."""
+    tree, of, path = trees_of(rows), {r["request_id"]: r for r in got}, {}
+    order = list({id(t): t for t in tree.values()}.values())
+    after = {r["request_id"]: r.get("after", []) for r in rows}
+    with open(os.path.join(folder, "s.csv")) as f:
+        sessions = [s for s in csv.DictReader(f) if s["arm"] == arm]
+    for t, s in zip(order, sessions):
+        last, ttft = max(t, key=lambda i: end_of(of[i])), 0.0
+        at = last
+        while at:
+            ttft += float(of[at]["ttft_ms"] or 0)
+            at = max(after[at], key=lambda i: end_of(of[i]), default=None)
+        lasts = end_of(of[last]) - min(int(of[i]["arrival_ns"]) for i in t)
+        if int(s["requests"]) != len(t) or abs(float(s["makespan_ms"]) * 1e6 - lasts) > 1000 or \
+                abs(float(s["critical_ttft_ms"]) - ttft) > 0.01:
+            return "session %s of %s: %s, not %d requests, %.0f ns, %.3f ms" % (s["session"], arm, s, len(t), lasts, ttft)
+    return None if len(order) == len(sessions) else "%d sessions, not %d" % (len(sessions), len(order))
+
+
 def is_late(rows, sections, got, where):
     """The first row that did not come when it should."""
-    scale = sections["workload"]["rate_scale"]
+    scale, clients = (sections["workload"].get(k, 0) for k in ("rate_scale", "concurrency"))
     of = {r["request_id"]: r for r in got}
+    if clients and len(of) == len(rows):
+        closed = closed_roots(rows, clients, of)
     for r in rows:
         mine = of.get(r["request_id"])
         if not mine:
             return "%s: %s never came" % (where, r["request_id"])
         if "after" not in r:
-            want = r["arrival_us"] * 1000 / scale
+            want = closed[r["request_id"]] if clients else r["arrival_us"] * 1000 / scale
         else:
             waits = [of[a] for a in r["after"]]
             if any(a["e2el_ms"] == "" and a["status"] != "rejected" for a in waits):
                 continue  # it failed: its end is not in the file
-            ends = [int(a["arrival_ns"]) + float(a["e2el_ms"] or 0) * 1e6 for a in waits]
-            want = max(ends) + r.get("delay_us", 0) * 1000
+            want = max(map(end_of, waits)) + r.get("delay_us", 0) * 1000
         if abs(int(mine["arrival_ns"]) - want) > 1000:
             return "%s: %s came at %s, not at %.0f" % (where, r["request_id"], mine["arrival_ns"], want)
     return None
@@ -103,7 +155,7 @@ def faults(program, seed):
         found = []
         for command, config in ("run", "c.ini"), ("compare", "two.ini"):
             done = subprocess.run([program, command, config, "--quiet", "--format", "json", "--write-requests",
-                                   "r.csv"], cwd=folder, capture_output=True, text=True)
+                                   "r.csv", "--write-sessions", "s.csv"], cwd=folder, capture_output=True, text=True)
             if not done.stdout:
                 return [done.stderr]
             with open(os.path.join(folder, "r.csv")) as f:
@@ -116,6 +168,8 @@ def faults(program, seed):
                 if len(mine) != len(rows):
                     found.append("%s: %d of %d rows" % (command, len(mine), len(rows)))
                 found.append(is_late(rows, sections, mine, command + " " + arm))
+                if "failures" not in sections and len(mine) == len(rows):
+                    found.append(wrong_session(rows, mine, folder, arm))
         return [f for f in found if f]
 
 

@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
+#include "report/explain/routes.h"
 
 static void number_or_null(struct jw *j, const char *key, double v)
 {
@@ -244,6 +245,8 @@ static void write_pair(struct jw *j, const struct explain *e,
 	jw_text(j, "priced_by", e->study->arm[x->by].name);
 	if (explain_is_split(x))
 		parts_json(j, x);
+	if (explain_is_split(x) && x->routes_differ)
+		routes_json(j, x);
 	if (x->error) {
 		if (explain_is_split(x))
 			write_sentence(j, e, x);

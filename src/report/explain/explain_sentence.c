@@ -5,6 +5,7 @@
 #include "record/metrics.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
+#include "report/explain/routes.h"
 
 static const char *const latency[ATTRIBUTION_STEPS] = {"TTFT", "TPOT",
 						       "E2E latency"};
@@ -121,7 +122,9 @@ static void say(struct saying *y, int about, double of_ms)
 	if (of_ms > 0)
 		fprintf(y->f, ", %+.1f %%", 100 * real_ms / of_ms);
 	fputs("): ", y->f);
-	if (explain_is_split(y->x)) {
+	if (explain_is_split(y->x) && y->x->routes_differ) {
+		routes_say(y->f, y->x, about, y->decimals);
+	} else if (explain_is_split(y->x)) {
 		parts_say(y->f, y->x, about, y->decimals);
 	} else {
 		say_cost_model(y);

@@ -8,6 +8,7 @@
 #include "report/columns.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
+#include "report/explain/routes.h"
 
 struct page {
 	FILE *f;
@@ -270,8 +271,12 @@ static void shapes(const struct page *g)
 static void parts(const struct page *g)
 {
 	const char *error = g->x->split_of.error;
+	struct columns c;
+	if (explain_is_split(g->x) && g->x->routes_differ) {
+		routes_table(&c, g->x);
+		write_table(g, &c);
+	}
 	for (int m = 0; m < ATTRIBUTION_STEPS && explain_is_split(g->x); m++) {
-		struct columns c;
 		parts_table(&c, g->e, g->x, m);
 		write_table(g, &c);
 	}
@@ -316,15 +321,18 @@ static void pair(const struct page *g)
 void explain_text(const struct explain *e, FILE *f)
 {
 	struct page g = {.f = f, .columns = paragraph_width(f), .e = e};
-	int is_split = 0, has_prices = 0;
+	int is_split = 0, has_prices = 0, has_routes = 0;
 	/* Only the JSON document has the exchanged views. */
 	for (size_t i = 0; i < e->n; i += 2) {
 		g.x = &e->pair[i];
 		pair(&g);
 		is_split |= explain_is_split(g.x);
+		has_routes |= explain_is_split(g.x) && g.x->routes_differ;
 		has_prices |=
 		    !explain_is_split(g.x) || explain_prices_differ(g.x);
 	}
+	if (has_routes)
+		paragraph_print(f, g.columns, 0, "\n%s", routes_legend);
 	if (is_split)
 		paragraph_print(f, g.columns, 0, "\n%s", parts_legend);
 	if (has_prices)

@@ -9,6 +9,7 @@
 #include "draw/svg.h"
 #include "math/statistics.h"
 #include "report/page/page_parts.h"
+#include "report/page/page_replicas.h"
 #include "report/results/pools.h"
 
 enum {
@@ -267,7 +268,7 @@ static int figures(struct page *g)
 	html_heading(g->f, "How long a step takes");
 	step_times(g);
 	html_heading(g->f, "Over time");
-	return over_time(g);
+	return over_time(g) < 0 ? -1 : page_replicas(g->f, g->s, g->p);
 }
 
 static int begin(struct page *g)
@@ -277,27 +278,37 @@ static int begin(struct page *g)
 	return g->trail && g->series ? read_logs(g) : problem_no_memory(g->p);
 }
 
-/* why: the latency that its bars explain; -1 for other figures. */
+/* about: which of the replicas' figures, or the latency that bars explain. */
 struct page_figure {
 	const char *name;
-	int why;
+	enum { OF_RUNS, OF_REPLICAS, OF_DIFFERENCES } of;
+	int about;
 };
 static const struct page_figure plots[] = {
-    {"ttft", -1},
-    {"tpot", -1},
-    {"e2el", -1},
-    {"step-batch", -1},
-    {"step-context", -1},
-    {"batch", -1},
-    {"kv", -1},
-    {"why-ttft", ATTRIBUTION_TTFT},
-    {"why-tpot", ATTRIBUTION_TPOT},
-    {"why-e2el", ATTRIBUTION_E2EL},
+    {"ttft", OF_RUNS, 0},
+    {"tpot", OF_RUNS, 0},
+    {"e2el", OF_RUNS, 0},
+    {"step-batch", OF_RUNS, 0},
+    {"step-context", OF_RUNS, 0},
+    {"batch", OF_RUNS, 0},
+    {"kv", OF_RUNS, 0},
+    {"replicas", OF_REPLICAS, REPLICAS_COMPUTING},
+    {"replica-queue", OF_REPLICAS, REPLICAS_QUEUE},
+    {"replica-kv", OF_REPLICAS, REPLICAS_KV},
+    {"replica-hits", OF_REPLICAS, REPLICAS_HITS},
+    {"why-ttft", OF_DIFFERENCES, ATTRIBUTION_TTFT},
+    {"why-tpot", OF_DIFFERENCES, ATTRIBUTION_TPOT},
+    {"why-e2el", OF_DIFFERENCES, ATTRIBUTION_E2EL},
 };
 
 int page_plot_is_why(const struct page_plot *o)
 {
-	return o->figure && o->figure->why >= 0;
+	return o->figure && o->figure->of == OF_DIFFERENCES;
+}
+
+static int is_named(const char *name, const char *text, size_t n)
+{
+	return strlen(name) == n && !strncmp(name, text, n);
 }
 
 int page_plot_open(struct page_plot *o, const char *figure_path,
@@ -308,14 +319,14 @@ int page_plot_open(struct page_plot *o, const char *figure_path,
 	const char *path = equals ? equals + 1 : figure_path;
 	*o = (struct page_plot){.figure = equals ? NULL : plots};
 	for (size_t i = 0; equals && i < sizeof plots / sizeof *plots; i++)
-		if (strlen(plots[i].name) == n &&
-		    !strncmp(plots[i].name, figure_path, n))
+		if (is_named(plots[i].name, figure_path, n))
 			o->figure = &plots[i];
 	if (!o->figure)
 		return problem_set(
 		    p, EXIT_USAGE,
 		    "no figure '%.*s'; there are: ttft tpot e2el step-batch "
-		    "step-context batch kv why-ttft why-tpot why-e2el",
+		    "step-context batch kv replicas replica-queue replica-kv "
+		    "replica-hits why-ttft why-tpot why-e2el",
 		    (int)n, figure_path);
 	if (plot_open(&o->to, path, p) < 0)
 		return -1;
@@ -328,7 +339,7 @@ int page_plot_open(struct page_plot *o, const char *figure_path,
 static int plot_why(struct page_plot *o, const struct findings *w,
 		    struct problem *p)
 {
-	if (page_why_plot(o->to.to.f, &w->explain, o->figure->why) == 0)
+	if (page_why_plot(o->to.to.f, &w->explain, o->figure->about) == 0)
 		return 0;
 	return problem_set(p, EXIT_USAGE,
 			   "--plot %s: there is no pair of arms with an "
@@ -340,6 +351,9 @@ int page_plot(struct page_plot *o, const struct findings *w, struct problem *p)
 {
 	if (page_plot_is_why(o))
 		return plot_why(o, w, p);
+	if (o->figure->of == OF_REPLICAS)
+		return page_replicas_plot(
+		    &o->to, &w->study, (enum page_replicas)o->figure->about, p);
 	struct page g = {
 	    .s = &w->study, .only = o->figure->name, .to = &o->to, .p = p};
 	int rc = begin(&g);

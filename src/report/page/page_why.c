@@ -8,6 +8,7 @@
 #include "draw/svg.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
+#include "report/explain/routes.h"
 #include "report/explain/swap.h"
 #include "report/page/page_parts.h"
 
@@ -217,6 +218,13 @@ static void parts(FILE *f, const struct explain *e, const struct explanation *x)
 {
 	struct columns c;
 	struct bars b;
+	if (x->routes_differ) {
+		html_subheading(f, "Routing");
+		routes_table(&c, x);
+		page_table(f, &c);
+		columns_free(&c);
+		html_paragraph(f, routes_legend);
+	}
 	html_row_begin(f);
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
 		bars_of_parts(&b, x, m);
