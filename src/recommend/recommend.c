@@ -182,20 +182,39 @@ static int run_front(struct recommend *r, struct problem *p)
 	return 0;
 }
 
-int recommend_run(struct recommend *r, struct problem *p)
+static int run_phases(struct recommend *r, struct problem *p)
 {
 	if (begin_arms(r, p) < 0 || phase_run(r, PHASE_SURVEY, p) < 0 ||
-	    begin_races(r, p) < 0 || phase_run(r, PHASE_RACE, p) < 0 ||
-	    make_shortlist(r, p) < 0 || phase_run(r, PHASE_SEARCH, p) < 0 ||
+	    begin_races(r, p) < 0 || phase_run(r, PHASE_RACE, p) < 0)
+		return -1;
+	if (r->from->shards)
+		return 0;
+	if (make_shortlist(r, p) < 0 || phase_run(r, PHASE_SEARCH, p) < 0 ||
 	    run_front(r, p) < 0 || phase_run(r, PHASE_MISS, p) < 0)
 		return -1;
 	judge(r);
 	return 0;
 }
 
+int recommend_run(struct recommend *r, struct problem *p)
+{
+	const struct recommend_request *from = r->from;
+	struct problem why;
+	int rc = from->store ? kept_open(&r->kept, from->store, &r->sweep,
+					 from->shard, from->shards, p)
+			     : 0;
+	if (rc == 0)
+		rc = run_phases(r, p);
+	/* Finished simulations are kept even if the rest failed. */
+	r->n_kept = r->kept.n_found;
+	if (kept_close(&r->kept, &why) < 0 && rc == 0)
+		rc = problem_set(p, why.code, "%s", why.text);
+	return rc;
+}
+
 int recommend_code(const struct recommend *r)
 {
-	int any = 0;
+	int any = r->from->shards > 0; /* a shard has no winner */
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {
 		if (r->arm[i].failures)
 			return EXIT_PLUGIN;
