@@ -81,6 +81,15 @@ t 'a bound that nothing meets' says 1 'when nearly unloaded' small
 slo=
 t 'prefill and decode apart' says 0 'prefill tp 1 x 1, decode tp 1 x 1' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 \
 	--one-draw --quiet --serve disaggregated --fix engine.max_num_batched_tokens --search engine.max_num_seqs=8
+# From replicas that do both to pools: the pool that generates has tables, too.
+tables() {
+	sed -e '/^\[cost_model:/,/^per_token/d' -e 's/= 200/= 20/' "$c" >"$tap_tmp/o.ini"
+	printf '[cost_model]\nplugin = operators\n' >>"$tap_tmp/o.ini"
+	"$host" recommend "$tap_tmp/o.ini" --gpus 2 --slo ttft_p99_ms=500 --one-draw --in-process >"$tap_tmp/log2" 2>&1 \
+		--search engine.tensor_parallel_size=1 --fix engine.max_num_batched_tokens,engine.max_num_seqs &&
+		grep -q '^2 configurations' "$tap_tmp/log2" && ! grep 'no tables' "$tap_tmp/log2"
+}
+t 'pools that come behind a replica that does both have tables' tables
 printf 'engine.tensor_parallel_size,engine.replicas\n1,1\n1,2\n1,3\n' >"$tap_tmp/points.csv"
 t 'a list of configurations' says 0 '3 configurations; ' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 --one-draw --quiet --points "$tap_tmp/points.csv"
 t 'one needs too many GPUs' grep -q 'slow: 1 cannot be: needs 3 GPUs; there are 2' "$tap_tmp/log2"
