@@ -40,6 +40,28 @@ t 'one worker' alike 1 1
 t 'eight workers: the same bytes' alike 8 8
 t 'no worker: the same bytes' sh -c "'$host' recommend '$c' --gpus 2 --slo ttft_p99_ms=20 --one-draw --quiet --serve aggregated --format json --in-process \
 	--search engine.max_num_seqs=1,8 --fix engine.max_num_batched_tokens | cmp - '$tap_tmp/1'"
+# --- a store ---------------------------------------------------------------------------
+kept() { small --format json --output "$tap_tmp/kept" --store "$tap_tmp/$1.db" && cmp "$tap_tmp/1" "$tap_tmp/kept"; }
+killed() { # once its store has rows
+	"$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 --one-draw --quiet --serve aggregated --jobs 1 --output /dev/null \
+		--search engine.max_num_seqs=1,8 --fix engine.max_num_batched_tokens --store "$tap_tmp/k.db" &
+	p=$!
+	while kill -0 $p && ! "$host" sweep check "$tap_tmp/k.db" 2>/dev/null | grep -q '^[^0]'; do :; done
+	kill -9 $p; wait $p; kept k
+}
+rows() { "$host" sweep check "$tap_tmp/$1.db" | sed 's/.*: //'; }
+t 'a call that was killed goes on, and ends with the same bytes' killed
+again() { before=$(rows k); kept k && [ "$(rows k)" = "$before" ]; }
+t 'then nothing is left to simulate' again
+part() { small --store "$tap_tmp/part$1.db" --shard "$1" --shards 2 --output "$tap_tmp/none"; }
+merged() { part 0 && part 1 && [ ! -e "$tap_tmp/none" ] &&
+	"$host" sweep merge "$tap_tmp/m.db" "$tap_tmp/part0.db" "$tap_tmp/part1.db" && kept m; }
+t 'each arm raced elsewhere: the same bytes' merged
+t 'more shards than arms' says 2 'is of one piece' small --store "$tap_tmp/part.db" --shard 0/3
+t 'a shard without a store' says 2 '--shard: needs --store' small --shard 0/2
+t 'a store of a sweep' sh -c "'$host' sweep '$c' --axis workload.request_rate=5 --store '$tap_tmp/s.db' --quiet >/dev/null"
+t 'is not one of simulations' says 2 'take another --store' small --store "$tap_tmp/s.db"
+
 field() { # NAME ARM: of the CSV, its winner
 	awk -F, -v name="$1" -v arm="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
 		$1 == arm && $2 == "winner" { print $at }' "$tap_tmp/csv"
@@ -59,6 +81,15 @@ t 'a bound that nothing meets' says 1 'when nearly unloaded' small
 slo=
 t 'prefill and decode apart' says 0 'prefill tp 1 x 1, decode tp 1 x 1' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 \
 	--one-draw --quiet --serve disaggregated --fix engine.max_num_batched_tokens --search engine.max_num_seqs=8
+# From replicas that do both to pools: the pool that generates has tables, too.
+tables() {
+	sed -e '/^\[cost_model:/,/^per_token/d' -e 's/= 200/= 20/' "$c" >"$tap_tmp/o.ini"
+	printf '[cost_model]\nplugin = operators\n' >>"$tap_tmp/o.ini"
+	"$host" recommend "$tap_tmp/o.ini" --gpus 2 --slo ttft_p99_ms=500 --one-draw --in-process >"$tap_tmp/log2" 2>&1 \
+		--search engine.tensor_parallel_size=1 --fix engine.max_num_batched_tokens,engine.max_num_seqs &&
+		grep -q '^2 configurations' "$tap_tmp/log2" && ! grep 'no tables' "$tap_tmp/log2"
+}
+t 'pools that come behind a replica that does both have tables' tables
 printf 'engine.tensor_parallel_size,engine.replicas\n1,1\n1,2\n1,3\n' >"$tap_tmp/points.csv"
 t 'a list of configurations' says 0 '3 configurations; ' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 --one-draw --quiet --points "$tap_tmp/points.csv"
 t 'one needs too many GPUs' grep -q 'slow: 1 cannot be: needs 3 GPUs; there are 2' "$tap_tmp/log2"

@@ -332,7 +332,13 @@ static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 
 int config_renew(struct config *c, unsigned parts, struct problem *p)
 {
-	return fill_blocks(c, parts, p) < 0 ? -1 : renew_arms(c, parts, p);
+	int was_apart = c->is_apart;
+	if (fill_blocks(c, parts, p) < 0)
+		return -1;
+	/* A decode pool that was not there before has no tables yet. */
+	if (c->is_apart != was_apart)
+		parts |= CONFIG_TABLES;
+	return renew_arms(c, parts, p);
 }
 
 static int is_pool_section(const char *section)

@@ -185,6 +185,20 @@ static int open_sweep(struct recommend *r, struct problem *p)
 	return rc;
 }
 
+static int check_shard(const struct recommend *r, struct problem *p)
+{
+	const struct recommend_request *from = r->from;
+	if (from->shards && !from->store)
+		return problem_set(p, EXIT_USAGE, "--shard: needs --store");
+	if (from->is_exhaustive || from->shards <= (int64_t)r->sweep.arms.n)
+		return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "--shard: the race of an arm is of one piece, so "
+			   "%zu arms have at most %zu shards; --exhaustive has "
+			   "one for each configuration",
+			   r->sweep.arms.n, r->sweep.arms.n);
+}
+
 int recommend_open(struct recommend *r, const struct recommend_request *from,
 		   struct problem *p)
 {
@@ -193,7 +207,8 @@ int recommend_open(struct recommend *r, const struct recommend_request *from,
 	for (size_t i = 0; i < r->n_gpus; i++)
 		if (r->gpus[i] > r->most_gpus)
 			r->most_gpus = r->gpus[i];
-	if (!r->n_gpus || open_base(r, p) < 0 || open_sweep(r, p) < 0)
+	if (!r->n_gpus || open_base(r, p) < 0 || open_sweep(r, p) < 0 ||
+	    check_shard(r, p) < 0)
 		return -1;
 	r->arm = calloc(r->sweep.arms.n, sizeof *r->arm);
 	return r->arm ? 0 : problem_no_memory(p);

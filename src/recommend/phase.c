@@ -9,10 +9,19 @@
 #include "recommend/work.h"
 #include "sweep/run.h"
 
+/* Who asks what, and what becomes of the answers. */
+struct questions {
+	int (*next)(void *user, unsigned arm, void *question,
+		    struct problem *p);
+	int (*over)(void *user, unsigned arm, const void *question,
+		    const struct pool_answer *a, struct problem *p);
+};
+
 /* The user data of the pool's functions; work_do() knows only the task. */
 struct running {
 	struct work_task task;
 	struct recommend *r;
+	const struct questions *ask;
 	size_t *at; /* [n_arms] questions of that arm so far                 */
 };
 
@@ -195,13 +204,6 @@ static int over_miss(void *user, unsigned arm, const void *question,
 
 /* ---- a phase ---- */
 
-struct questions {
-	int (*next)(void *user, unsigned arm, void *question,
-		    struct problem *p);
-	int (*over)(void *user, unsigned arm, const void *question,
-		    const struct pool_answer *a, struct problem *p);
-};
-
 static const struct questions questions[] = {
     [PHASE_SURVEY] = {next_survey, over_survey},
     [PHASE_RACE] = {next_race, over_race},
@@ -210,12 +212,47 @@ static const struct questions questions[] = {
     [PHASE_MISS] = {next_miss, over_miss},
 };
 
+/* A question takes along the answer that the store has. */
+static int next(void *user, unsigned arm, void *question, struct problem *p)
+{
+	struct running *x = user;
+	int got = x->ask->next(user, arm, question, p);
+	return got == POOL_NEXT &&
+		       kept_look_up(&x->r->kept, arm, question, p) < 0
+		   ? -1
+		   : got;
+}
+
+static int over(void *user, unsigned arm, const void *question,
+		const struct pool_answer *a, struct problem *p)
+{
+	struct running *x = user;
+	const struct work_answer *got = a->data;
+	if (a->code == EXIT_DONE) {
+		x->r->simulations += got->race.simulations
+					 ? got->race.simulations
+					 : got->found.simulations;
+		if (kept_add(&x->r->kept, arm, question, got, p) < 0)
+			return -1;
+	}
+	return x->ask->over(user, arm, question, a, p);
+}
+
+static int moment(void *user, struct problem *p)
+{
+	const struct running *x = user;
+	const struct recommend_request *from = x->r->from;
+	if (from->progress)
+		from->progress(from->user, x->r);
+	return kept_moment(&x->r->kept, p);
+}
+
 int phase_run(struct recommend *r, enum phase which, struct problem *p)
 {
-	const struct questions *ask = &questions[which];
 	const struct recommend_request *from = r->from;
 	struct sweep *s = &r->sweep;
 	struct running x = {.r = r,
+			    .ask = &questions[which],
 			    .at = calloc(s->arms.n + 1, sizeof *x.at),
 			    .task = {.plan = &s->plan,
 				     .config = &s->config,
@@ -225,6 +262,7 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 				     .gpus = r->most_gpus,
 				     .one_draw = from->one_draw,
 				     .runs_are_fixed = r->runs_are_fixed,
+				     .what = r->kept.store ? s->search : NULL,
 				     .step_bytes = sweep_step_bytes(s)}};
 	const struct pool_options o = {
 	    .n_groups = (unsigned)s->arms.n,
@@ -237,8 +275,9 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 	    .answer_bytes = sizeof(struct work_answer),
 	    .work = work_do,
 	    .leave = work_leave,
-	    .next = ask->next,
-	    .over = ask->over,
+	    .next = next,
+	    .over = over,
+	    .moment = moment,
 	    .user = &x,
 	};
 	int rc = x.at ? pool_run(&o, &r->interrupted, p) : problem_no_memory(p);

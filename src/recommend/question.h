@@ -17,17 +17,10 @@ struct work_task {
 	double precision;
 	uint32_t gpus;       /* at most                                      */
 	int one_draw;        /* full searches are of one draw                */
-	int is_exhaustive;   /* RACE_MEASURE is a search                     */
 	int runs_are_fixed;  /* the number of requests stands                */
 	int runs_to_the_end; /* no run ends early                            */
-	size_t step_bytes;   /* of the worker's shared memory                */
-};
-
-enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS };
-struct work_question {
-	enum work_ask ask;
-	uint64_t point;
-	struct race_question race;
+	const char *what;  /* for keys of rows; NULL: answers need no key     */
+	size_t step_bytes; /* of the worker's shared memory                */
 };
 
 /* What a configuration takes. */
@@ -50,5 +43,17 @@ struct work_answer {
 	double miss; /* of WORK_MISS: the largest figure over its bound       */
 	struct support support;
 	char warning[STORE_WARNING];
+	char
+	    key[STORE_KEY]; /* of everything it depends on; "": not asked for */
+	int is_known;       /* 1: it is that of the question                 */
+	double seconds;
+};
+
+enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS };
+struct work_question {
+	enum work_ask ask;
+	uint64_t point;
+	struct race_question race;
+	struct work_answer known; /* from a store; key "": none               */
 };
 #endif

@@ -85,86 +85,6 @@ static int make_shortlist(struct recommend *r, struct problem *p)
 		   : problem_no_memory(p);
 }
 
-const struct recommend_found *recommend_found(const struct recommend *r,
-					      size_t arm, size_t k)
-{
-	return &r->found[arm * r->n_shortlist + k];
-}
-
-int recommend_serves(const struct recommend *r, const struct recommend_found *f)
-{
-	return f->is_done && f->capacity.verdict == CAPACITY_FOUND &&
-	       f->capacity.request_rate >=
-		   r->from->rate * (1 - r->from->precision);
-}
-
-double recommend_score(const struct recommend *r,
-		       const struct recommend_found *f)
-{
-	const struct capacity *c = &f->capacity;
-	double per = 1;
-	if (!f->is_done || c->verdict != CAPACITY_FOUND)
-		return 0;
-	if (r->objective == OBJECTIVE_USD && f->survey.usd_per_hour > 0)
-		per = f->survey.usd_per_hour;
-	if (r->objective == OBJECTIVE_GPUS)
-		per = f->survey.gpus;
-	if (r->from->rate > 0 && r->objective != OBJECTIVE_RATE)
-		return recommend_serves(r, f) ? 1 / per : 0;
-	return (r->is_closed ? c->output_throughput : c->request_rate) / per;
-}
-
-static int has_vote(const struct recommend_found *f)
-{
-	return f->is_done && (f->support.verdict == SUPPORT_MEASURED ||
-			      f->support.verdict == SUPPORT_EXTRAPOLATED);
-}
-
-/* Returns the place of the arm's winner on the shortlist; SIZE_MAX: it has
- * none.  A race takes one run a rate, and the search may find that its winner
- * does not serve the load after all: then it is the best one that does. */
-static size_t settled(const struct recommend *r, size_t arm)
-{
-	size_t m = r->n_shortlist, own = SIZE_MAX, best = SIZE_MAX;
-	const double *score = r->score + arm * m;
-	for (size_t k = 0; k < m; k++) {
-		if (r->shortlist[k] == r->arm[arm].winner)
-			own = k;
-		if (score[k] > 0 &&
-		    (best == SIZE_MAX || score[k] > score[best]))
-			best = k;
-	}
-	return own != SIZE_MAX && !(score[own] > 0) && best != SIZE_MAX ? best
-									: own;
-}
-
-static void take_winner(struct recommend_arm *a, size_t point)
-{
-	if (a->runner_up == point)
-		a->runner_up = a->winner;
-	a->winner = point;
-}
-
-static void judge(struct recommend *r)
-{
-	size_t n = r->sweep.arms.n, m = r->n_shortlist;
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < m; k++)
-			r->score[i * m + k] =
-			    recommend_score(r, recommend_found(r, i, k));
-		r->best[i] = settled(r, i);
-		if (r->best[i] == SIZE_MAX)
-			continue;
-		take_winner(&r->arm[i], r->shortlist[r->best[i]]);
-		r->votes[i] = has_vote(recommend_found(r, i, r->best[i]));
-	}
-	r->regret = (struct regret){.n = n,
-				    .winner = r->best,
-				    .n_configs = m,
-				    .score = r->score,
-				    .votes = r->votes};
-}
-
 /* ---- the front ---- */
 
 /* A closed loop has one load: its runs are those of the race. */
@@ -182,20 +102,39 @@ static int run_front(struct recommend *r, struct problem *p)
 	return 0;
 }
 
-int recommend_run(struct recommend *r, struct problem *p)
+static int run_phases(struct recommend *r, struct problem *p)
 {
 	if (begin_arms(r, p) < 0 || phase_run(r, PHASE_SURVEY, p) < 0 ||
-	    begin_races(r, p) < 0 || phase_run(r, PHASE_RACE, p) < 0 ||
-	    make_shortlist(r, p) < 0 || phase_run(r, PHASE_SEARCH, p) < 0 ||
+	    begin_races(r, p) < 0 || phase_run(r, PHASE_RACE, p) < 0)
+		return -1;
+	if (r->from->shards)
+		return 0;
+	if (make_shortlist(r, p) < 0 || phase_run(r, PHASE_SEARCH, p) < 0 ||
 	    run_front(r, p) < 0 || phase_run(r, PHASE_MISS, p) < 0)
 		return -1;
 	judge(r);
 	return 0;
 }
 
+int recommend_run(struct recommend *r, struct problem *p)
+{
+	const struct recommend_request *from = r->from;
+	struct problem why;
+	int rc = from->store ? kept_open(&r->kept, from->store, &r->sweep,
+					 from->shard, from->shards, p)
+			     : 0;
+	if (rc == 0)
+		rc = run_phases(r, p);
+	/* Finished simulations are kept even if the rest failed. */
+	r->n_kept = r->kept.n_found;
+	if (kept_close(&r->kept, &why) < 0 && rc == 0)
+		rc = problem_set(p, why.code, "%s", why.text);
+	return rc;
+}
+
 int recommend_code(const struct recommend *r)
 {
-	int any = 0;
+	int any = r->from->shards > 0; /* a shard has no winner */
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {
 		if (r->arm[i].failures)
 			return EXIT_PLUGIN;

@@ -7,30 +7,20 @@
  * [main]; no printing. */
 #ifndef SC_RECOMMEND_RECOMMEND_H
 #define SC_RECOMMEND_RECOMMEND_H
-#include "recommend/state.h"
+#include "recommend/judge.h"
 
 extern const char *const recommend_objective_name[];
 
 /* Returns 0, or -1 with *p.  recommend_free() in either case. */
 int recommend_open(struct recommend *r, const struct recommend_request *from,
 		   struct problem *p);
-/* Returns 0, also if some arms found nothing; or -1 with *p, perhaps because
+/* Returns 0, also if some arms found nothing, or (a shard) once the races are
+ * over and in the store; or -1 with *p, perhaps because
  * the user interrupted (r->interrupted): then the races tell how far they
  * were. */
 int recommend_run(struct recommend *r, struct problem *p);
 void recommend_free(struct recommend *r);
 
-/* The full search of the shortlist's configuration k under an arm. */
-const struct recommend_found *recommend_found(const struct recommend *r,
-					      size_t arm, size_t k);
-/* Returns 1 if it serves the rate that was asked for, within the precision. */
-int recommend_serves(const struct recommend *r,
-		     const struct recommend_found *f);
-/* Returns the figure to be largest: rate, rate per USD or per GPU, or output
- * tokens of a closed loop; with a rate to serve the inverse of what that takes.
- * 0: the bounds are not met, or the rate is not served. */
-double recommend_score(const struct recommend *r,
-		       const struct recommend_found *f);
 /* Returns 0 done, 1 nothing meets the bounds, 4 a plugin failed. */
 int recommend_code(const struct recommend *r);
 #endif

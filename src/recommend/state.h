@@ -5,6 +5,7 @@
 #define SC_RECOMMEND_STATE_H
 #include "recommend/candidates.h"
 #include "recommend/figures.h"
+#include "recommend/kept.h"
 #include "recommend/question.h"
 #include "recommend/regret.h"
 #include "sweep/sweep.h"
@@ -16,6 +17,7 @@ enum recommend_objective {
 	OBJECTIVE_GPUS,
 };
 
+struct recommend;
 /* The request of the user; the caller owns it. */
 struct recommend_request {
 	const char *config, *arms;
@@ -30,6 +32,11 @@ struct recommend_request {
 	unsigned at_once; /* as of struct pool_options, also the next */
 	int in_process;
 	double answer_limit_s, memory_limit_gib;
+	const char *store;     /* keeps simulations; NULL: nothing does       */
+	int64_t shard, shards; /* shards 0: not a shard                       */
+	/* Called every few milliseconds; may be NULL. */
+	void (*progress)(void *user, const struct recommend *r);
+	void *user;
 };
 
 /* Why configurations cannot be: one of them, and how many are refused with the
@@ -99,6 +106,9 @@ struct recommend {
 	double *score; /* [arms][n_shortlist]                                 */
 	struct regret regret;
 	struct traces traces;
+	struct kept kept;
+	uint64_t simulations; /* so far, of all phases; also those kept */
+	uint64_t n_kept;      /* answers that the store had                   */
 	int interrupted;
 };
 #endif

@@ -141,9 +141,15 @@ static int run_closed(struct trial *t, struct work_answer *out,
 	return 0;
 }
 
+struct support trial_support(const struct arm *a, const struct work_answer *of)
+{
+	return trusted_of(a->config, a->index, a->plugin.p.version,
+			  &of->found.load)
+	    .support;
+}
+
 int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
 {
-	const struct arm *a = t->arm;
 	int rc;
 	if (is_closed(t)) {
 		rc = run_closed(t, out, p);
@@ -154,9 +160,7 @@ int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
 		rc = capacity_find(&t->task, &out->found, p);
 	}
 	if (rc == 0)
-		out->support = trusted_of(a->config, a->index,
-					  a->plugin.p.version, &out->found.load)
-				   .support;
+		out->support = trial_support(t->arm, out);
 	return rc;
 }
 

@@ -232,6 +232,33 @@ static enum store_status status_named(const unsigned char *word)
 	return STATUS_FAILED;
 }
 
+static void take_text(char *to, size_t size, sqlite3_stmt *st, int at)
+{
+	const unsigned char *text = sqlite3_column_text(st, at);
+	snprintf(to, size, "%s", text ? (const char *)text : "");
+}
+
+/* Runs a statement that asks for one row.  Returns 1 with it, 0 without one, or
+ * -1 with *p.  The caller resets it. */
+static int look_for(struct store *s, sqlite3_stmt *st, const char *point,
+		    const char *arm, int64_t seed, struct problem *p)
+{
+	bind_text(st, 1, point);
+	bind_text(st, 2, arm);
+	sqlite3_bind_int64(st, 3, seed);
+	int got = sqlite3_step(st);
+	return got == SQLITE_ROW    ? 1
+	       : got == SQLITE_DONE ? 0
+				    : store_failed(s, "reading", p);
+}
+
+static void take_found(struct store_found *out, sqlite3_stmt *st, int key,
+		       int status)
+{
+	take_text(out->key, sizeof out->key, st, key);
+	out->status = status_named(sqlite3_column_text(st, status));
+}
+
 int store_find(struct store *s, const char *point, const char *arm,
 	       int64_t seed, struct store_found *out, struct problem *p)
 {
@@ -240,23 +267,46 @@ int store_find(struct store *s, const char *point, const char *arm,
 					"SELECT key, status FROM result WHERE "
 					"point = ? AND arm = ? AND seed = ?",
 					p);
-	sqlite3_stmt *st = s->find;
-	if (!st)
+	if (!s->find)
 		return -1;
-	bind_text(st, 1, point);
-	bind_text(st, 2, arm);
-	sqlite3_bind_int64(st, 3, seed);
-	int got = sqlite3_step(st);
-	int rc = got == SQLITE_ROW    ? 1
-		 : got == SQLITE_DONE ? 0
-				      : store_failed(s, "reading", p);
+	int rc = look_for(s, s->find, point, arm, seed, p);
+	if (rc == 1)
+		take_found(out, s->find, 0, 1);
+	sqlite3_reset(s->find);
+	return rc;
+}
+
+int store_read(struct store *s, const char *point, const char *arm,
+	       int64_t seed, struct store_found *out,
+	       double number[STORE_NUMBERS], char warning[STORE_WARNING],
+	       struct problem *p)
+{
+	/* point, arm, seed, then: */
+	enum { KEY = 3, STATUS, ERROR, WARNING, TEXTS };
+	enum store_mode mode = s->study.mode;
+	size_t n = store_n_numbers(mode);
+	int at = TEXTS + (int)store_n_texts(mode);
+	/* Its columns are those of this program. */
+	if (rows_prepare(s, p) < 0)
+		return -1;
+	if (!s->read)
+		s->read = store_prepare(s,
+					"SELECT * FROM result WHERE point = ? "
+					"AND arm = ? AND seed = ?",
+					p);
+	if (!s->read)
+		return -1;
+	int rc = look_for(s, s->read, point, arm, seed, p);
 	if (rc == 1) {
-		const unsigned char *key = sqlite3_column_text(st, 0);
-		snprintf(out->key, sizeof out->key, "%s",
-			 key ? (const char *)key : "");
-		out->status = status_named(sqlite3_column_text(st, 1));
+		take_found(out, s->read, KEY, STATUS);
+		take_text(warning, STORE_WARNING, s->read, WARNING);
+		for (size_t i = 0; i < n; i++, at++)
+			number[i] =
+			    sqlite3_column_type(s->read, at) == SQLITE_NULL
+				? (double)NAN
+				: sqlite3_column_double(s->read, at);
 	}
-	sqlite3_reset(st);
+	sqlite3_reset(s->read);
 	return rc;
 }
 

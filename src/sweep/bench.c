@@ -89,6 +89,9 @@ int bench_prepare(struct bench *b, size_t point, struct problem *p)
 void bench_warn(char out[STORE_WARNING], size_t n_line, const char *line)
 {
 	size_t n = strlen(out);
+	/* The pools of one configuration may say the same. */
+	if (memmem(out, n, line, n_line))
+		return;
 	snprintf(out + n, STORE_WARNING - n, "%s%.*s", n ? "; " : "",
 		 (int)n_line, line);
 }

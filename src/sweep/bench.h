@@ -51,6 +51,6 @@ int bench_destroy(struct bench *b, int is_created, int rc, struct problem *p);
 void *bench_step_memory(struct bench *b, struct problem *p);
 void bench_close(struct bench *b);
 
-/* Appends a line to warnings. */
+/* Appends a line to warnings, unless it is there. */
 void bench_warn(char out[STORE_WARNING], size_t n_line, const char *line);
 #endif

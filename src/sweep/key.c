@@ -84,6 +84,14 @@ static int plugin(FILE *f, const char *path, struct file_hash *h,
 	return 0;
 }
 
+/* The law of a GPU's power is of a file that may change. */
+static void power(FILE *f, const struct power_law *l)
+{
+	if (l->limit_w > 0)
+		fprintf(f, "power %a %a %a %a %a %a\n", l->limit_w, l->a, l->b,
+			l->p, l->c, l->q);
+}
+
 static void tables(FILE *f, const struct selection *l)
 {
 	for (size_t i = 0; i < l->n_sets; i++) {
@@ -115,6 +123,7 @@ static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
 	knobs_write(&j, &a->hardware.keys, hardware_key, hardware_n_keys);
 	jw_end(&j);
 	jw_finish(&j);
+	power(f, &a->hardware.power);
 	items(f, &a->config->cfg, a->is->section);
 	tables(f, &a->tables);
 	items(f, &a->draft_model.from, NULL);
@@ -169,6 +178,16 @@ int key_of_arm(char key[STORE_KEY], const struct arm *a,
 	if (rc == 0)
 		memory->head_bytes = known;
 	return rc;
+}
+
+int key_of_trace(uint64_t *hash, const struct config *c, struct traces *traces,
+		 struct problem *p)
+{
+	*hash = 0;
+	return *c->workload_keys.trace
+		   ? workload_read_trace(traces, &c->workload_keys, &c->cfg,
+					 hash, p)
+		   : 0;
 }
 
 int key_of_refusal(char key[STORE_KEY], const struct config *c,

@@ -36,6 +36,10 @@ void key_memory_free(struct key_memory *m);
 int key_of_arm(char key[STORE_KEY], const struct arm *a,
 	       const struct key_parts *k, struct key_memory *memory,
 	       struct problem *p);
+/* Finds the hash of the trace of a configuration; 0: its requests are
+ * generated.  Returns 0, or -1 with *p filled in. */
+int key_of_trace(uint64_t *hash, const struct config *c, struct traces *traces,
+		 struct problem *p);
 /* Computes the key of a configuration that cannot be resolved, with the
  * reason. */
 int key_of_refusal(char key[STORE_KEY], const struct config *c,

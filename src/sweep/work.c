@@ -187,16 +187,6 @@ static int compute(struct desk *b, const struct sweep_question *q,
 
 /* ---- one question ---- */
 
-static int trace_hash(const struct desk *b, uint64_t *hash, struct problem *p)
-{
-	const struct config *c = b->task->config;
-	*hash = 0;
-	return *c->workload_keys.trace
-		   ? workload_read_trace(b->task->traces, &c->workload_keys,
-					 &c->cfg, hash, p)
-		   : 0;
-}
-
 /* Computes the key of the row, also for an impossible configuration. */
 static int find_key(struct desk *b, const struct sweep_question *q,
 		    struct sweep_answer *out, struct problem *p)
@@ -206,7 +196,8 @@ static int find_key(struct desk *b, const struct sweep_question *q,
 	int rc = bench_prepare(&b->bench, (size_t)q->point, p);
 	k.same = CONFIG_ALL & ~b->bench.renewed;
 	if (rc == 0)
-		rc = trace_hash(b, &k.trace_hash, p);
+		rc = key_of_trace(&k.trace_hash, b->task->config,
+				  b->task->traces, p);
 	if (rc == 0)
 		return key_of_arm(out->key, &b->bench.work.arm, &k,
 				  &b->key_memory, p);

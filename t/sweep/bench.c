@@ -54,7 +54,8 @@ int main(void)
 	   "and back");
 	bench_warn(warning, 3, "one two");
 	bench_warn(warning, 3, "two");
-	is(warning, "one; two", "warnings are appended");
+	bench_warn(warning, 3, "one");
+	is(warning, "one; two", "warnings are appended, each once");
 	bench_close(&bench);
 	watch_close(&watch);
 	sweep_free(&sweep);

@@ -1,19 +1,23 @@
 /* recommend.c -- The command `recommend`: which configuration serves a workload
  * best within latency bounds, and whether another cost model says so, too. */
 #include <config.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include "base/clock.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "cmd/recommend/emit.h"
 #include "cmd/recommend/options.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
+#include "report/recommend/recommend_progress.h"
 #include "study/deployment.h"
+#include "sweep/shard.h"
 
 struct options {
 	struct recommend_request is; /* without what every command has        */
 	struct recommend_words words;
-	const char *html, *emit;
+	const char *html, *emit, *shard;
 	int prints_ini;
 	int64_t jobs;
 };
@@ -93,6 +97,14 @@ static const struct option_def option[] = {
     {"one-draw", NULL, OPTION_FLAG, AT(is.one_draw),
      "search the winners, too, on one draw of requests; no interval", NULL, 0,
      0, 0},
+    {"store", "FILE.db", OPTION_TEXT, AT(is.store),
+     "SQLite; keeps every simulation, and those that it has are not run again",
+     NULL, 0, 0, 0},
+    {"shard", "[I/N]", OPTION_TEXT, AT(shard),
+     "only the races of every Nth arm, with --exhaustive every Nth "
+     "configuration; I may be SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX",
+     NULL, 0, 0, 0},
+    {"shards", "N", OPTION_INT, AT(is.shards), "N of --shard", NULL, 1, 1e6, 0},
     {"jobs", "N", OPTION_INT, AT(jobs),
      "workers that run at once; 0: one for each core", NULL, 0, 4096, 0},
     {"answer-limit", "SECONDS", OPTION_NUMBER, AT(is.answer_limit_s),
@@ -168,17 +180,40 @@ static int open_all(struct written *to, const struct cmdline *c,
 		   : 0;
 }
 
+/* The result has the same bytes however long it took; so this is no part of
+ * it. */
+static void tell_effort(const struct recommend *r, const struct cmdline *c,
+			double seconds)
+{
+	if (r->from->shards)
+		note(c, "shard %" PRId64 " of %" PRId64 " is in %s",
+		     r->from->shard, r->from->shards, r->from->store);
+	if (r->n_kept)
+		note(c,
+		     "%" PRIu64 " simulations, %.1f s; %" PRIu64
+		     " answers were in %s",
+		     r->simulations, seconds, r->n_kept, r->from->store);
+	else
+		note(c, "%" PRIu64 " simulations, %.1f s", r->simulations,
+		     seconds);
+}
+
 static int answer(struct recommend *r, const struct cmdline *c,
 		  struct written *to, int *code, struct problem *p)
 {
 	const struct options *o = c->own;
+	int64_t began = clock_now_ns();
 	int rc = recommend_run(r, p);
+	recommend_progress_end(r->from->user);
 	if (r->interrupted)
 		tell_incumbents(r);
 	if (rc < 0)
 		return -1;
 	*code = recommend_code(r);
 	tell_warnings(r, c);
+	tell_effort(r, c, (double)(clock_now_ns() - began) / 1e9);
+	if (r->from->shards)
+		return 0;
 	print(r, c->format, to->out.f);
 	if (o->html && (recommend_page(r, to->page.f, p) < 0 ||
 			outfile_commit(&to->page, p) < 0))
@@ -195,13 +230,24 @@ static int run(const struct cmdline *c)
 	struct recommend r = {0};
 	struct written to = {0};
 	struct problem p = {0};
+	struct shard shard;
+	struct recommend_progress progress;
 	char *shipped = NULL;
 	from.arms = c->arms;
+	from.progress = recommend_progress_show;
+	from.user = &progress;
+	recommend_progress_begin(&progress, c->quiet);
 	if (o->html && !from.front)
 		from.front = "";
 	from.at_once = (unsigned)o->jobs;
 	int code = EXIT_DONE;
-	int rc = recommend_options_apply(&from, &shipped, &o->words, c, &p);
+	int rc = shard_parse(&shard, o->shard, o->is.shards, &p);
+	if (rc == 0 && o->is.shards && !o->shard)
+		rc = problem_set(&p, EXIT_USAGE, "--shards: needs --shard");
+	from.shard = shard.i;
+	from.shards = shard.n;
+	if (rc == 0)
+		rc = recommend_options_apply(&from, &shipped, &o->words, c, &p);
 	if (rc == 0)
 		rc = recommend_open(&r, &from, &p);
 	if (rc == 0)
