@@ -112,6 +112,7 @@ report/sweep/sweep_progress
 report/sweep/sweep_table
 report/tables
 report/trace
+report/validation/apart_text
 report/validation/explain
 report/validation/step_validation
 report/validation/validation_coverage

@@ -52,8 +52,11 @@ struct inst {
 			     [2];      /* gather and scatter, or dispatch and
 					  combine; of decodes alone, with prompts */
 	double n_reduces, n_exchanges; /* in a step */
-	struct curve_call mhc[2];      /* before blocks and behind them */
-	int has_mixers;                /* linear or sparse attention */
+	/* What a network between machines adds to each; 0: there is none. */
+	double decode_net_us, decode_net_us_per_token;
+	double reduce_net_us, reduce_net_us_per_token;
+	struct curve_call mhc[2]; /* before blocks and behind them */
+	int has_mixers;           /* linear or sparse attention */
 	double n_layers, small_kernels, small_us_per_token;
 	double logit_us; /* of one sequence's logits once through memory */
 	double host_step_us, host_seq_us;

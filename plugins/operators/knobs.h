@@ -27,7 +27,8 @@ SC_WORDS(mxfp4_kernel, MXFP4_KERNELS);
 	    X(SCALES_BLOCK, "block")
 SC_WORDS(scales, SCALES);
 #define EXCHANGES(X)                                                           \
-	X(EXCHANGE_GATHER, "gather"), X(EXCHANGE_ALL_TO_ALL, "all_to_all")
+	X(EXCHANGE_GATHER, "gather"), X(EXCHANGE_ALL_TO_ALL, "all_to_all"),    \
+	    X(EXCHANGE_BY_PHASE, "by_phase")
 SC_WORDS(exchange, EXCHANGES);
 #define PIPELINES(X)                                                           \
 	X(PIPELINE_AUTO, "auto"), X(PIPELINE_DIVIDE, "divide"),                \
@@ -36,7 +37,7 @@ SC_WORDS(pipeline, PIPELINES);
 
 struct knobs {
 	int64_t engine, host, routing, mxfp4_activations, fp8_scales;
-	int64_t mxfp4_kernel, fp8_attention;
+	int64_t mxfp4_kernel, fp8_attention, expert_engine;
 	int64_t moe_exchange, pipeline, node_gpus, gemm_tile;
 	double small_us, step_us, seq_us, eager_layer_us, dp_gather;
 	double mixed_decode;

@@ -18,6 +18,9 @@ static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, engine, "auto", engine_words,
 	      "The engine that runs the kernels and the host code; auto: as "
 	      "[engine] says, else as the tables do."),
+    SC_CHOICE(struct knobs, expert_engine, "auto", engine_words,
+	      "The engine with tables for the kernels of routed experts, if a "
+	      "launch chose kernels that are another's; auto: as `engine`."),
     SC_CHOICE(struct knobs, host, "auto", host_words,
 	      "How the engine's host code runs beside the GPU; auto: by engine "
 	      "and version."),
@@ -38,14 +41,15 @@ static const sc_knob *const knobs[] = {
 	    "and a set has such kernels (SGLang, TensorRT-LLM)."),
     SC_CHOICE(struct knobs, moe_exchange, "gather", exchange_words,
 	      "How tokens reach experts under attention data parallelism: "
-	      "all-gather and reduce-scatter, or an all-to-all back end."),
+	      "all-gather and reduce-scatter, an all-to-all back end, or that "
+	      "in steps of decodes alone and gathers beside prompts."),
     SC_CHOICE(
 	struct knobs, pipeline, "auto", pipeline_words,
 	"Whether a step is divided into a micro-batch a stage; auto: "
 	"unless the engine has a batch queue of its own (vLLM's presets)."),
     SC_INT(struct knobs, node_gpus, "8", 1, 1024, "1",
-	   "GPUs that links join: dispatch and combine cross a network between "
-	   "nodes (72 in NVL72)."),
+	   "GPUs that links join: dispatch, combine and all-reduces cross a "
+	   "network between nodes (72 in NVL72)."),
     SC_INT(struct knobs, gemm_tile, "64", 0, 4096, "1",
 	   "A GEMM of more rows than this takes as long as one of the next "
 	   "multiple: kernels compute whole tiles; 0: any number of rows."),

@@ -14,8 +14,9 @@
 /* Debian's libinih has a 200-byte line buffer, truncates longer lines
  * (sometimes without an error), passes no line number and does not report empty
  * sections.  So read_line() hands it one line at a time: that gives the line
- * number and the sections.  For a line that is too long inih gets the key
- * alone, and the value comes from long_value. */
+ * number and the sections.  For a line that is too long, or that inih would
+ * split within the key, it gets a key of no meaning, and key and value come
+ * from long_key and long_value. */
 /* A configuration has dozens of keys; the file of a large model has
  * hundreds. */
 enum { MAX_LINE = 1 << 20, LONGEST_MIB = 16, MOST_KEYS = 10000 };
@@ -25,8 +26,9 @@ struct parse {
 	char *text; /* the whole line */
 	size_t cap;
 	int line;
-	/* value of this line, in text; NULL: inih has it all */
+	/* value of this line, in text; NULL: inih has it all, and the key */
 	char *long_value;
+	char long_key[512];
 	char why[500];
 };
 
@@ -127,16 +129,41 @@ static const char *check_head(struct parse *p, size_t n)
 	return filetype_not_text(p->text, n - bom);
 }
 
-/* Puts "key =" into buf for inih, and the value without blanks around it into
- * long_value. */
+/* The characters before the separator, '=' or ':'.  A ':' within a key such as
+ * engine:prefill.replicas separates nothing. */
+static size_t key_length(const char *s)
+{
+	size_t n = strcspn(s, "=:");
+	size_t word =
+	    s[n] == ':' ? strspn(s + n + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
+	return word && s[n + 1 + word] == '.' && strchr(s, '=')
+		   ? strcspn(s, "=")
+		   : n;
+}
+
+/* A key with a ':' in it, which inih would split there. */
+static int has_colon(const struct parse *p)
+{
+	return p->text[0] != '[' &&
+	       key_length(p->text) != strcspn(p->text, "=:");
+}
+
+/* Puts "key =" into buf for inih, and the key, and the value without blanks
+ * around it, into long_key and long_value. */
 static int split_long(struct parse *p, char *buf, int size)
 {
-	size_t key = strcspn(p->text, "=:");
+	size_t key = key_length(p->text);
 	char *value = p->text + key;
-	if (!*value || p->text[0] == '[' || key + 3 > (size_t)size)
+	if (!*value || p->text[0] == '[' || key + 3 > (size_t)size ||
+	    key >= sizeof p->long_key)
 		return -1;
-	memcpy(buf, p->text, key);
-	strcpy(buf + key, "=\n");
+	while (key && strchr(" \t", p->text[key - 1]))
+		key--;
+	if (!key)
+		return -1;
+	memcpy(p->long_key, p->text, key);
+	p->long_key[key] = '\0';
+	strcpy(buf, "key =\n");
 	value += 1 + strspn(value + 1, " \t");
 	char *end = value + strlen(value);
 	while (end > value && strchr(" \t\r\n", end[-1]))
@@ -172,7 +199,7 @@ static char *next_line(char *buf, int size, void *stream)
 		why = head;
 	if (!why)
 		why = check_line(p);
-	if (!why && strlen(p->text) < (size_t)size)
+	if (!why && strlen(p->text) < (size_t)size && !has_colon(p))
 		return strcpy(buf, p->text);
 	if (!why && split_long(p, buf, size) == 0)
 		return buf;
@@ -201,8 +228,10 @@ static int on_item(void *user, const char *section, const char *key,
 	struct ini *c = p->c;
 	if (p->why[0])
 		return 0;
-	if (p->long_value)
+	if (p->long_value) {
+		key = p->long_key;
 		value = p->long_value;
+	}
 	if (strlen(section) >= 49) { /* inih keeps 49 bytes */
 		snprintf(p->why, sizeof p->why, "section name too long");
 		return 0;

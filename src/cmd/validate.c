@@ -17,6 +17,7 @@
 #include "report/validation/step_validation.h"
 #include "report/validation/validation.h"
 #include "validate/measured/aliases.h"
+#include "validate/measured/facts.h"
 #include "validate/measured/lengths.h"
 #include "validate/measured/measured_read.h"
 #include "validate/score/scores.h"
@@ -26,7 +27,7 @@ struct options {
 	const char *measured_steps, *since, *aliases, *rows, *write_requests,
 	    *html, *plot;
 	struct names fail_above;
-	const char *lengths, *write_errors, *explain;
+	const char *lengths, *facts, *write_errors, *explain;
 	int leave_out; /* 0, or 1 + enum fold_by */
 	int flags;     /* 0, or 1 + index of flag_choice[] */
 	int64_t jobs;
@@ -56,6 +57,10 @@ static const struct option_def option[] = {
     {"lengths", "FILE", OPTION_TEXT, AT(lengths),
      "CSV workload,input_tokens,output_tokens: lengths for rows without "
      "lengths",
+     NULL, 0, 0, 0},
+    {"facts", "FILE", OPTION_TEXT, AT(facts),
+     "CSV with a column id: its cells take the place of cells of the measured "
+     "row; how prefill and decode apart were launched",
      NULL, 0, 0, 0},
     {"rows", "FILE", OPTION_OUTPUT, AT(rows), "one CSV line per row and arm",
      NULL, 0, 0, 0},
@@ -377,6 +382,19 @@ static int give_lengths(struct measured *m, const char *path, struct problem *p)
 	return rc;
 }
 
+static int lay_facts(struct measured *m, const char *path,
+		     const struct ini *aliases, struct problem *p)
+{
+	size_t laid = 0;
+	int rc = facts_read(m, path, aliases, &laid, p);
+	if (rc == 0 && !laid)
+		rc = problem_set(p, EXIT_USAGE,
+				 "--facts %s: no measured row has one of its "
+				 "ids",
+				 path);
+	return rc;
+}
+
 /* Returns how many of the files are pages of metrics. */
 static size_t pages(const struct options *o)
 {
@@ -394,8 +412,8 @@ static int check_page(const struct options *o, struct problem *p)
 		    p, EXIT_USAGE,
 		    "--measured: give one page of metrics, and "
 		    "nothing else; --since takes an earlier one");
-	if (o->measured_steps || o->lengths || o->rows || o->write_requests ||
-	    o->write_errors || o->leave_out || o->flags)
+	if (o->measured_steps || o->lengths || o->facts || o->rows ||
+	    o->write_requests || o->write_errors || o->leave_out || o->flags)
 		return problem_set(p, EXIT_USAGE,
 				   "--measured %s: with a page of metrics only "
 				   "--since, --fail-above, --html, --plot, "
@@ -472,6 +490,8 @@ static int run(const struct cmdline *c)
 		rc = read_runs(&m, o->measured.item[i], &aliases, &p);
 	if (rc == 0 && o->lengths)
 		rc = give_lengths(&m, o->lengths, &p);
+	if (rc == 0 && o->facts)
+		rc = lay_facts(&m, o->facts, &aliases, &p);
 	if (rc == 0)
 		say_left_out(&m);
 	int code = rc < 0          ? complain(&p)

@@ -125,11 +125,16 @@ SC_WORDS(scorer, SCORERS);
 enum { N_SCORERS = SCORE_ACTIVE + 1 };
 
 #define RANK_ROUTINGS(X)                                                       \
-	X(RANKS_VLLM, "vllm"), X(RANKS_ROUND_ROBIN, "round_robin")
+	X(RANKS_VLLM, "vllm"), X(RANKS_ROUND_ROBIN, "round_robin"),            \
+	    X(RANKS_FEWEST_TOKENS, "fewest_tokens")
 SC_WORDS(rank_routing, RANK_ROUTINGS);
 
 #define KV_CONNECTORS(X) X(KV_PUSH, "push"), X(KV_PULL, "pull")
 SC_WORDS(kv_connector, KV_CONNECTORS);
+
+#define KV_TRANSFER_LINKS(X)                                                   \
+	X(LINK_OF_REPLICA, "replica"), X(LINK_OF_GPU, "gpu")
+SC_WORDS(kv_transfer_link, KV_TRANSFER_LINKS);
 
 #define PD_FIRST_TOKENS(X)                                                     \
 	X(PD_FIRST_TOKEN_DECODE, "decode"), X(PD_FIRST_TOKEN_PREFILL, "prefil" \

@@ -152,6 +152,8 @@ struct engine {
 	enum kv_connector kv_connector;
 	enum pd_first_token pd_first_token;
 	int64_t proxy_ns;
+	int64_t
+	    pd_fixed_ns; /* half before the prompt, half with the transfer */
 	double kv_bytes_per_token; /* all that a replica holds of a token    */
 	double kv_transfer_bytes_per_s;
 	int64_t kv_transfer_latency_ns;
@@ -211,8 +213,19 @@ static inline uint32_t engine_rank_of(const struct engine *e, uint32_t replica)
 }
 static inline uint32_t engine_first_token_pool(const struct engine *e)
 {
-	return e->prefill_replicas && e->kv_connector == KV_PULL &&
+	int may_decode =
+	    e->kv_connector == KV_PULL || e->scheduler != SCHEDULER_VLLM;
+	return e->prefill_replicas && may_decode &&
 	       e->pd_first_token == PD_FIRST_TOKEN_DECODE;
+}
+/* Of pd_fixed_ns: before the prompt, and with the transfer. */
+static inline int64_t engine_fixed_before_ns(const struct engine *e)
+{
+	return e->prefill_replicas ? e->pd_fixed_ns / 2 : 0;
+}
+static inline int64_t engine_fixed_transfer_ns(const struct engine *e)
+{
+	return e->pd_fixed_ns - e->pd_fixed_ns / 2;
 }
 /* What a replica that has the first `from` tokens of a prompt is sent: of
  * layers with windows only what its groups hold. */

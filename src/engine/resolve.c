@@ -21,10 +21,12 @@ static int read_graph(uint32_t *tokens, const struct engine_keys *k,
 	uint64_t n;
 	const char *text = k->graph_max_tokens;
 	if (!strcmp(text, "auto") && k->scheduler == SCHEDULER_SGLANG) {
-		n = (uint64_t)k->cuda_graph_max_bs;
+		n = (uint64_t)k->cuda_graph_max_bs *
+		    (uint64_t)(1 + k->num_speculative_tokens);
 	} else if (!strcmp(text, "auto") &&
 		   k->scheduler == SCHEDULER_TENSORRT_LLM) {
-		n = (uint64_t)k->max_batch_size;
+		n = (uint64_t)k->max_batch_size *
+		    (uint64_t)(1 + k->num_speculative_tokens);
 	} else if (!strcmp(text, "auto")) {
 		n = 2 * (uint64_t)(1 + k->num_speculative_tokens) *
 		    (uint64_t)k->max_num_seqs;
@@ -463,6 +465,12 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	e->slo =
 	    (struct slo){llround(1e6 * s->ttft_ms), llround(1e6 * s->tpot_ms),
 			 llround(1e6 * s->e2el_ms)};
+	if (e->rank_routing == RANKS_FEWEST_TOKENS && e->ranks > 1 &&
+	    e->lockstep_ranks == 1)
+		return engine_refuse(
+		    p, f->from, "data_parallel_routing",
+		    "data_parallel_routing = fewest_tokens: needs ranks that "
+		    "take their steps together, and the model has no experts");
 	resolve_first_use(e, f->model);
 	resolve_sglang(&e->sglang, k);
 	resolve_trtllm(&e->trtllm, k);

@@ -60,8 +60,9 @@ const sc_knob *const engine_key[] = {
     CHOICE(
 	data_parallel_routing, "vllm", rank_routing_words,
 	"Which of data_parallel_size ranks gets a request of a replica: the "
-	"one with the least 4 * waiting + running in its last report, or one "
-	"after another.",
+	"one with the least 4 * waiting + running in its last report; one "
+	"after another; or, when a step begins, the one with the fewest tokens "
+	"in it that has room, for models with experts.",
 	ANY_PRESET, COPIED(rank_routing, SCHEDULE), WITHOUT(DEALS)),
     INT(prefill_schedule_interval, "1", 1, 1e6, "1",
 	"With experts and data_parallel_size: prompts that can wait begin "
@@ -319,9 +320,18 @@ const sc_knob *const engine_key[] = {
     DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
 	   "Bandwidth from a prefill replica to a decode replica. 0: the "
 	   "hardware's link_bandwidth_gbs.",
-	   PLAIN | VLLM, MADE(kv_transfer_bytes_per_s)),
+	   ANY, MADE(kv_transfer_bytes_per_s)),
+    CHOICE(kv_transfer_links, "replica", kv_transfer_link_words,
+	   "replica: all bytes of a transfer pass one link. gpu: each GPU of "
+	   "the decode replica has a link of its own for what it holds.",
+	   ANY, MADE(kv_transfer_bytes_per_s)),
     DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us", "Added to each transfer.",
-	   PLAIN | VLLM, COPIED(kv_transfer_latency_ns, SCHEDULE)),
+	   ANY, COPIED(kv_transfer_latency_ns, SCHEDULE)),
+    DOUBLE(pd_fixed_us, "0", 0, 1e9, "us",
+	   "With separate prefill and decode replicas: time of each request "
+	   "that depends on nothing; half of it before the prefill replica "
+	   "sees the request, half added to its transfer.",
+	   ANY, COPIED(pd_fixed_ns, SCHEDULE)),
     CHOICE(
 	kv_connector, "push", kv_connector_words,
 	"push: a prompt's KV cache is sent when the prompt is done. pull: the "
@@ -336,10 +346,11 @@ const sc_knob *const engine_key[] = {
 	VLLM, COPIED(proxy_ns, SCHEDULE), NEUTRAL("0"), WITHOUT(PUSHED)),
     CHOICE(
 	pd_first_token, "decode", pd_first_token_words,
-	"With kv_connector = pull: the replica that makes the first token of "
-	"the answer. decode: the decode replica drops the token of the "
-	"prefill replica and computes the last prompt token again.",
-	VLLM, COPIED(pd_first_token, SCHEDULE), WITHOUT(PUSHED)),
+	"With kv_connector = pull, and under the schedulers sglang and "
+	"tensorrt_llm: the replica that makes the first token of the answer. "
+	"decode: the decode replica drops the token of the prefill replica "
+	"and computes the last prompt token again.",
+	ANY_PRESET, COPIED(pd_first_token, SCHEDULE), WITHOUT(PUSHED)),
     CHOICE(sampling, "auto", sampling_words,
 	   "How requests choose their tokens; top_p: by top_p, top_k or min_p. "
 	   "auto: as the model's generation_config says.",
@@ -443,41 +454,42 @@ const sc_knob *const engine_key[] = {
 	   TRTLLM, SAME_AS(gpu_memory_utilization)),
     INT(num_speculative_tokens, "0", 0, ENGINE_DRAFTS, "1",
 	"Tokens drafted for a sequence and verified in its next step. 0: no "
-	"speculative decoding.",
-	VLLM, MADE(speculation), NEUTRAL("0"), WITHOUT(NO_DRAFTS), RARE,
+	"speculative decoding. Under the schedulers sglang and tensorrt_llm in "
+	"[engine:decode] alone.",
+	ANY_PRESET, MADE(speculation), NEUTRAL("0"), WITHOUT(NO_DRAFTS), RARE,
 	CALLED("num_speculative_tokens", "speculative_num_steps",
 	       "max_draft_len")),
     CHOICE(speculative_method, "eagle", speculative_method_words,
 	   "The drafter. eagle and mtp: layers that read the model's hidden "
 	   "states; draft_model: a model of its own; ngram: the request's own "
 	   "text.",
-	   VLLM, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
     INT(speculative_seed, "0", 0, 9007199254740992.0, "1",
-	"Seed of the random choice of the drafts that are accepted.", VLLM,
-	MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	"Seed of the random choice of the drafts that are accepted.",
+	ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
     TEXT(synthetic_acceptance_rates, "",
 	 "Per draft, the probability that it and all before it are accepted: "
 	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are ignored.",
-	 VLLM, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	 ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
     DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
 	   "Instead of rates: tokens that a verified sequence makes on "
 	   "average. 0: not given.",
-	   VLLM, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
     DOUBLE(draft_us, "0", 0, 1e9, "us",
 	   "Time of one pass of the drafter. A step has num_speculative_tokens "
 	   "passes, or one if it makes no token.",
-	   VLLM, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE),
+	   ANY_PRESET, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE),
     TEXT(
 	draft_cost_model, "",
 	"Instead of draft_us: an arm that prices the drafter's passes with its "
 	"plugin, knobs and tables, on the GPU of the arm that it drafts for. "
 	"It is compared only if --arms names it.",
-	VLLM, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE),
+	ANY_PRESET, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE),
     TEXT(draft_model_config, "",
 	 "The drafter's model, a name under etc/models or a config.json: gives "
 	 "the cost of its passes, its weights and its KV. Empty: not known, or "
 	 "with mtp and draft_cost_model the last layer of the model.",
-	 VLLM, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE),
+	 ANY_PRESET, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE),
     CHOICE(
 	eagle_hit_drop, "each", hit_drop_words,
 	"With eagle or mtp a prefix found in the cache loses its last block: "

@@ -23,7 +23,8 @@ static int64_t there_at(struct handover *h, const struct sequence *q,
 		    h->p, EXIT_USAGE,
 		    "kv_transfer_bandwidth_gbs: too low: a transfer would last "
 		    "longer than the clock can count");
-	return now + llround(ns) + d->kv_transfer_latency_ns;
+	return now + llround(ns) + d->kv_transfer_latency_ns +
+	       engine_fixed_transfer_ns(d);
 }
 
 static void count(const struct handover *h, struct sequence *q,
@@ -40,7 +41,6 @@ static void count(const struct handover *h, struct sequence *q,
 static int push(struct handover *h, struct sequence *q, int64_t now,
 		int64_t *seen_ns)
 {
-	q->generated = 1;
 	q->loaded = q->request.input_tokens;
 	q->is_late = 1;
 	kv_owner_clear(&q->kv); /* the next cache may have other groups */
@@ -73,14 +73,14 @@ int handover_leave(struct handover *h, uint32_t sequence, int64_t now,
 	q->has_moved = 1;
 	q->quota = q->request.output_tokens;
 	q->last_token_ns = q->moved_ns = now;
-	if (h->e->kv_connector == KV_PUSH)
-		return push(h, q, now, seen_ns);
-	leave_behind(h, q);
 	q->generated = 1;
 	if (engine_first_token_pool(h->e) == 1) {
 		q->generated = 0;
 		q->first_token_ns = -1;
 	}
+	if (h->e->kv_connector == KV_PUSH)
+		return push(h, q, now, seen_ns);
+	leave_behind(h, q);
 	*seen_ns = now + h->e->proxy_ns;
 	return 0;
 }

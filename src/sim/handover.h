@@ -10,7 +10,8 @@
  *         Both replicas notice the end when they process a batch.
  *
  * A transfer takes its bytes divided by kv_transfer_bytes_per_s, plus
- * kv_transfer_latency_ns; transfers do not share the link.  Source of pull:
+ * kv_transfer_latency_ns and half of pd_fixed_ns; the other half is before the
+ * prompt.  Transfers do not share the link.  Source of pull:
  * vLLM, kv_connector/v1/nixl/pull_scheduler.py.  [one thread] */
 #ifndef SC_SIM_HANDOVER_H
 #define SC_SIM_HANDOVER_H

@@ -3,16 +3,20 @@
 #include "sim/replica.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include "sim/front/dealer.h"
 #include "sim/step/decode_run.h"
 #include "sim/step/launch.h"
 #include "sim/lockstep.h"
 #include "sim/policy/plain.h"
+#include "sim/policy/receiver.h"
 #include "sim/policy/sglang.h"
 #include "sim/policy/trtllm.h"
 #include "sim/policy/vllm.h"
 
-static const struct policy *policy_of(const struct engine *e)
+static const struct policy *policy_of(const struct engine *e, uint32_t pool)
 {
+	if (pool && e->scheduler != SCHEDULER_VLLM)
+		return &policy_receiver;
 	switch (e->scheduler) {
 	case SCHEDULER_SGLANG:
 		return &policy_sglang;
@@ -47,7 +51,7 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 	for (uint32_t i = 0; r->batch && i < engine_batches(e); i++)
 		rc |= batch_make(&r->batch[i], e->max_num_seqs);
 	r->scheduler =
-	    scheduler_new(policy_of(e), e, shared->sequences, columns);
+	    scheduler_new(policy_of(e, pool), e, shared->sequences, columns);
 	return rc == 0 && r->batch && r->scheduler ? 0 : -1;
 }
 
@@ -308,6 +312,14 @@ static int needs_no_results(struct replica *r)
 	return r->found && (!r->e->preset || oldest(r)->end_ns > r->ready_ns);
 }
 
+/* Returns 1 if the replica, or another one that it has dealt requests to, has
+ * some. */
+static int has_requests(const struct replica *r)
+{
+	return dealer_deals(r->e) ? dealer_is_unfinished(r)
+				  : scheduler_is_unfinished(r->scheduler);
+}
+
 int replica_schedule(struct replica *r)
 {
 	struct scheduler *s = r->scheduler;
@@ -316,8 +328,11 @@ int replica_schedule(struct replica *r)
 	r->ready_ns = r->next_ns;
 	r->found = r->is_parked = r->has_results = 0;
 	r->n_noticed = 0;
-	look_into_inbox(r, r->ready_ns);
-	if (r->lockstep && scheduler_is_unfinished(s))
+	if (dealer_deals(r->e))
+		dealer_deal(r, r->ready_ns);
+	else
+		look_into_inbox(r, r->ready_ns);
+	if (r->lockstep && has_requests(r))
 		lockstep_wake(r->lockstep, r);
 	if (something_to_do(s)) {
 		if (queue_batch(r))

@@ -41,6 +41,7 @@ struct lockstep; /* sim/lockstep.h */
 struct replica_group {
 	struct front front;
 	struct batch_wait wait;
+	int64_t dealt_ns; /* when requests were last dealt out to the ranks */
 };
 
 struct replica {
@@ -71,6 +72,7 @@ struct replica {
 	/* The group of ranks; NULL: it takes its steps alone. */
 	struct lockstep *lockstep;
 	uint64_t turns; /* since the wave began */
+	int has_left;   /* 1: requests that it was dealt found no room */
 	int is_held;    /* 1: waits until other ranks are as far */
 	/* 1: is asked after this turn whether it has requests left */
 	int is_asked;

@@ -3,6 +3,7 @@
 #include "sim/simulation.h"
 #include <inttypes.h>
 #include "sim/fleet/fleet.h"
+#include "sim/front/dealer.h"
 #include "sim/offload/worth.h"
 #include "sim/setup.h"
 #include "sim/simulation_state.h"
@@ -126,7 +127,7 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 		return i;
 	uint32_t replica = engine_first_of(m->e, i);
 	simulation_count(m, i, 1, now);
-	if (e->ranks > 1)
+	if (e->ranks > 1 && !dealer_deals(e))
 		replica += rank_router_pick(&m->rank_router[i], now);
 	return replica;
 }
@@ -248,7 +249,8 @@ static int take_arrival(struct simulation *m)
 			       engine_of_pool(m->e, 1)->prefix_caching ||
 			       router_reads_prompts(&m->router)))
 		return problem_no_memory(m->p);
-	int64_t joins_ns = r.arrival_ns + m->e->api_overhead_ns;
+	int64_t joins_ns =
+	    r.arrival_ns + m->e->api_overhead_ns + engine_fixed_before_ns(m->e);
 	return m->fleet ? fleet_send(m, sequence, r.arrival_ns)
 			: simulation_send(m, sequence, r.arrival_ns, joins_ns);
 }

@@ -308,6 +308,26 @@ double validation_throughput_error(const struct validation *v, size_t arm,
 			  : (double)NAN;
 }
 
+/* How long a request of that many output tokens takes. */
+static double implied_ms(const struct measured_times time[N_LATENCIES],
+			 double output)
+{
+	return time[LATENCY_TTFT].of[STATISTIC_MEAN] +
+	       time[LATENCY_TPOT].of[STATISTIC_MEAN] * (output - 1);
+}
+
+double validation_implied_error(const struct validation *v, size_t arm,
+				size_t row)
+{
+	const struct prediction *is = validation_of(v, arm, row);
+	const struct measured_row *r = &v->file->row[row];
+	if (!is->priced || !measured_is_apart(r))
+		return (double)NAN;
+	return implied_ms(r->time, is->output_tokens) /
+		   implied_ms(is->time, is->output_tokens) -
+	       1;
+}
+
 const struct config *validation_config(const struct validation *v, size_t row)
 {
 	size_t i = v->trial_of[row];

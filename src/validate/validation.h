@@ -62,6 +62,11 @@ double validation_error(const struct validation *v, size_t arm, size_t row,
  * latencies. */
 double validation_throughput_error(const struct validation *v, size_t arm,
 				   size_t row);
+/* Of the output tokens a second of a closed loop of prefill and decode apart,
+ * which no row has: clients * output / (TTFT + TPOT * (output - 1)), measured
+ * and predicted alike; more is faster. */
+double validation_implied_error(const struct validation *v, size_t arm,
+				size_t row);
 /* The configuration that a row was simulated with; NULL: it was not. */
 const struct config *validation_config(const struct validation *v, size_t row);
 /* Requests piled up while this was measured: latencies tell the length of the

@@ -125,12 +125,12 @@ static void arms(void)
 		   0 &&
 	       strstr(problem.text, ":5: max_num_seqs is a key of"),
 	   "%s", problem.text);
-	ok(of_arm("preset = vllm-0.24\nnum_speculative_tokens = 2",
+	ok(of_arm("preset = vllm-0.24\nscheduler_reserve_full_isl = true",
 		  "engine.scheduler = sglang") < 0,
 	   "what it asks for and the arm does not do: %s", problem.text);
-	ok(of_arm("preset = vllm-0.24\nnum_speculative_tokens = 2",
+	ok(of_arm("preset = vllm-0.24\nscheduler_reserve_full_isl = true",
 		  "engine.scheduler = sglang\n"
-		  "engine.num_speculative_tokens = 0") == 0,
+		  "engine.scheduler_reserve_full_isl = false") == 0,
 	   "unless the arm says that it does not");
 	ok(of_arm("preset = vllm-0.24\nwindow_gate = none",
 		  "engine.preset = none") < 0,

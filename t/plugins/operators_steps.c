@@ -283,6 +283,53 @@ static void check_all_to_all(void)
 	p->destroy(inst);
 }
 
+/* On a number of ranks: decodes alone, 50 us with 8. */
+static double by_phase(uint32_t ranks, const char *node_gpus)
+{
+	degrees(1, ranks, ranks, 1);
+	void *inst =
+	    instance(&mixture, (const char *[]){"moe_exchange", "by_phase",
+						"node_gpus", node_gpus, NULL});
+	price(inst, ranks, 1000, 0, 0, 0);
+	double exchange = part("all_to_all");
+	price(inst, 0, 0, ranks, 1, 0);
+	ok(part("gather") > 0 && part("all_to_all") == 0,
+	   "prompts are gathered");
+	p->destroy(inst);
+	return exchange;
+}
+
+static void check_by_phase(void)
+{
+	n_views = 0;
+	add("gpu.deepep-1", "all_to_all",
+	    "mode,op,ranks,hidden,experts,topk,sms,tokens,latency_us\n"
+	    "low_latency,dispatch,8,2048,64,4,8,1,20\n"
+	    "low_latency,combine,8,2048,64,4,8,1,30\n");
+	near(by_phase(8, "8"), 50, 1e-9, "as measured with 8 ranks");
+	near(by_phase(4, "8"), 37.5, 1e-9, "fewer send fewer copies");
+	near(by_phase(32, "72"), 1.2 * 50, 1e-9, "more wait longer");
+	near(by_phase(16, "8"), 50 + 30 + 16 * 2 * 2048 / 40e3, 1e-9,
+	     "and all tokens cross a network between machines");
+}
+
+/* Tensor parallelism over two machines. */
+static void check_net_reduce(void)
+{
+	n_views = 0;
+	degrees(16, 1, 1, 1);
+	void *inst = instance(&dense, NULL);
+	double all = 2 * reduce_us(inst, 16, 2 * 8 * 2048);
+	price(inst, 8, 1000, 0, 0, 0);
+	near(part("all_reduce"), all + 2 * 2 * (15 + 2 * 8 * 2048 / 40e3), 1e-9,
+	     "there and back over the network");
+	p->destroy(inst);
+	inst = instance(&dense, (const char *[]){"node_gpus", "16", NULL});
+	price(inst, 8, 1000, 0, 0, 0);
+	near(part("all_reduce"), all, 1e-9, "unless links join them");
+	p->destroy(inst);
+}
+
 /* Without a table: over a network a token goes once to each other node, however
  * many of its experts are there; in mode low_latency once for each expert. */
 static void check_nodes(void)
@@ -391,6 +438,8 @@ int main(void)
 	check_mixed();
 	check_groups();
 	check_all_to_all();
+	check_by_phase();
+	check_net_reduce();
 	check_nodes();
 	check_ranks();
 	check_pipeline();

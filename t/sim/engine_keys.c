@@ -10,6 +10,7 @@
 #include "engine/defaults.h"
 #include "engine/fill.h"
 #include "engine/parallel.h"
+#include "engine/pools.h"
 #include "engine/presets.h"
 #include "engine/refusals.h"
 #include "engine/resolve.h"
@@ -101,6 +102,9 @@ static void make_requests(void)
 	"num_gpu_blocks = 90\nmax_num_seqs = 8\n"                              \
 	"max_num_batched_tokens = 128\n"
 #define DRAFTS "num_speculative_tokens = 3\ndraft_us = 20\n"
+/* Keys behind it are of the pool that generates, and so is the one that is
+ * tried. */
+#define DECODE "[engine:decode]\n"
 #define RATES "synthetic_acceptance_rates = 0.8,0.5,0.2\n"
 static const struct base {
 	uint32_t presets;
@@ -158,7 +162,8 @@ static const struct base {
     {ENGINE_VLLM, DENSE,
      TIGHT DRAFTS RATES "speculative_method = draft_model\n"},
     {ENGINE_PLAIN | ENGINE_VLLM, DENSE,
-     TIGHT "replicas = 2\nprefill_replicas = 1\n"},
+     TIGHT "replicas = 2\nprefill_replicas = 1\ntensor_parallel_size = 2\n"
+	   "kv_transfer_bandwidth_gbs = 0.02\n"},
     {ENGINE_ANY, DENSE,
      "pipeline_parallel_size = 2\n"
      "num_gpu_blocks = 2000\n"},
@@ -176,6 +181,8 @@ static const struct base {
     {ENGINE_TRTLLM, DENSE,
      "batch_wait_timeout_iters = 4\nbatch_wait_max_tokens_ratio = 0.05\n"
      "num_gpu_blocks = 2000\n"},
+    {ENGINE_SGLANG | ENGINE_TRTLLM, DENSE,
+     "num_gpu_blocks = 2000\ntensor_parallel_size = 2\n" DECODE DRAFTS RATES},
 };
 enum { N_BASES = sizeof base / sizeof *base };
 
@@ -184,7 +191,7 @@ struct served {
 	sc_model view;
 	struct engine_facts facts;
 	struct engine_keys keys;
-	struct engine e;
+	struct engine e, decode;
 };
 
 /* The lines of text but that of the key. */
@@ -198,25 +205,22 @@ static void append_others(char *to, const char *text, const char *key)
 	}
 }
 
-enum outcome_of { SERVED, NO_KEY, REFUSED };
-/* As arm/ makes an engine of a configuration, in which the key has that value;
- * key "": of the base as it is. */
-static enum outcome_of configure(struct served *s, const struct base *b,
-				 const char *preset, const char *key,
-				 const char *v)
+static void append_key(char *to, const char *key, const char *v)
 {
-	char text[1000];
+	if (*key)
+		sprintf(to + strlen(to), "%s = %s\n", key, v);
+}
+
+enum outcome_of { SERVED, NO_KEY, REFUSED };
+/* Makes the engine of a pool; NULL: of both. */
+static enum outcome_of resolve(struct served *s, struct engine *e,
+			       const struct base *b, const char *pool)
+{
 	struct problem problem = {0}, *p = &problem;
-	const struct engine_source from = {.ini = &s->c};
+	const struct engine_source from = {.ini = &s->c, .pool = pool};
 	const struct slo_keys slo = {0};
 	const struct model *m = &model[b->model];
-	ini_free(&s->c);
-	snprintf(text, sizeof text, "[engine]\npreset = %s\n%s%s%s%s", preset,
-		 key, *key ? " = " : "", v, *key ? "\n" : "");
-	append_others(text, COMMON, key);
-	append_others(text, b->keys, key);
-	if (ini_read(&s->c, text, strlen(text), p) < 0 ||
-	    engine_keys_fill(&s->keys, &from, p) < 0)
+	if (engine_keys_fill(&s->keys, &from, p) < 0)
 		return NO_KEY;
 	const struct engine_usage usage = engine_usage_of(m, &gpu);
 	if (engine_check(&s->keys, &from, p) < 0 ||
@@ -226,8 +230,39 @@ static enum outcome_of configure(struct served *s, const struct base *b,
 	s->facts = parallel_facts(m, &gpu, &s->keys, &s->view);
 	s->facts.seed = 1;
 	s->facts.from = &from;
-	return engine_resolve(&s->e, &s->keys, &slo, &s->facts, p) < 0 ? REFUSED
-								       : SERVED;
+	return engine_resolve(e, &s->keys, &slo, &s->facts, p) < 0 ? REFUSED
+								   : SERVED;
+}
+
+/* As arm/ makes an engine of a configuration, in which the key has that value;
+ * key "": of the base as it is. */
+static enum outcome_of configure(struct served *s, const struct base *b,
+				 const char *preset, const char *key,
+				 const char *v)
+{
+	char text[1000];
+	struct problem p = {0};
+	const char *const *pool = engine_pool_section;
+	int is_apart = strstr(b->keys, DECODE) != NULL;
+	ini_free(&s->c);
+	snprintf(text, sizeof text, "[engine]\npreset = %s\n", preset);
+	if (!is_apart)
+		append_key(text, key, v);
+	append_others(text, COMMON, key);
+	append_others(text, b->keys, key);
+	if (is_apart)
+		append_key(text, key, v);
+	if (ini_read(&s->c, text, strlen(text), &p) < 0)
+		return NO_KEY;
+	if (!is_apart)
+		return resolve(s, &s->e, b, NULL);
+	enum outcome_of so = resolve(s, &s->e, b, pool[0]);
+	if (so == SERVED)
+		so = resolve(s, &s->decode, b, pool[1]);
+	if (so != SERVED)
+		return so;
+	const struct engine_source from = {.ini = &s->c, .pool = pool[1]};
+	return engine_join(&s->e, &s->decode, &from, &p) < 0 ? REFUSED : SERVED;
 }
 
 /* ---- the simulation ---- */

@@ -1,5 +1,6 @@
 /* Prefill and decode apart: by hand, which replica holds a prompt, and when. */
 #include "sim/handover.h"
+#include <math.h>
 #include "serve.h"
 #include "tap.h"
 
@@ -173,8 +174,213 @@ static void reserved(void)
 	   "it is fetched then");
 }
 
+/* ---- under TensorRT-LLM's scheduler ---- */
+
+static struct engine without_connector(struct engine *decode)
+{
+	struct engine e = apart(KV_PUSH);
+	e.preset = PRESET_TENSORRT_LLM;
+	e.scheduler = SCHEDULER_TENSORRT_LLM;
+	e.max_num_seqs = 4;
+	e.lockstep_ranks = e.ranks = 1;
+	*decode = e;
+	e.decode = decode;
+	return e;
+}
+
+static void relayed(void)
+{
+	struct engine decode, e = without_connector(&decode);
+	ok(run(&e, &two_tokens, 1) == 0 && n_steps == 3, "%s three steps",
+	   problem.text);
+	/* 100 us of prompt, 40 + 50 of transfer, a step */
+	ok(ended[0].first_token_ns == 290000 &&
+	       ended[0].last_token_ns == 390000,
+	   "the first token comes after admission and a step");
+	e.pd_fixed_ns = decode.pd_fixed_ns = 20001;
+	ok(run(&e, &two_tokens, 1) == 0 &&
+	       ended[0].first_token_ns == 290000 + 20001 &&
+	       step[0].start_ns == 10000,
+	   "half of the fixed time is before the prompt");
+	e.pd_fixed_ns = decode.pd_fixed_ns = 0;
+	e.pd_first_token = decode.pd_first_token = PD_FIRST_TOKEN_PREFILL;
+	ok(run(&e, &two_tokens, 1) == 0 && ended[0].first_token_ns == 100000 &&
+	       ended[0].last_token_ns == 290000,
+	   "or it is the prefill replica's");
+}
+
+/* ---- both pools, and each of them apart ---- */
+
+enum { RANDOM = 24 };
+static uint64_t drawn = 1;
+static uint32_t draw(uint32_t below)
+{
+	drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(drawn >> 33) % below;
+}
+
+static void draw_requests(struct request *r)
+{
+	int64_t now = 0;
+	for (uint32_t i = 0; i < RANDOM; i++) {
+		now += draw(4) ? draw(200000) : 0;
+		r[i] = (struct request){.row = i,
+					.arrival_ns = now,
+					.input_tokens = 1 + draw(120),
+					.output_tokens = 1 + draw(12)};
+	}
+}
+
+static void draw_sizes(struct engine *e)
+{
+	uint32_t ranks = 1 + draw(3);
+	e->ranks = e->lockstep_ranks = ranks;
+	e->replicas = ranks;
+	e->rank_routing = RANKS_FEWEST_TOKENS;
+	e->prefill_interval = 1;
+	e->max_num_seqs = 1 + draw(6);
+	e->max_num_batched_tokens = 130 + draw(200);
+	e->async_scheduling = draw(2);
+	e->schedule_ns = draw(2) * 3000;
+	e->num_gpu_blocks = 11 + draw(30);
+	e->prefix_caching = 0;
+	if (draw(2)) {
+		e->preset = PRESET_SGLANG;
+		e->scheduler = SCHEDULER_SGLANG;
+		e->sglang = (struct sglang_rules){
+		    .chunk = draw(2) ? 0 : e->max_num_batched_tokens,
+		    .max_prefill_tokens = 16384,
+		    .first_share = 0.7,
+		    .ignores_eos = 1};
+	}
+}
+
+/* By row. */
+static struct request_event both[RANDOM], alone[RANDOM];
+static int keep(void *to, const struct request_event *x, struct problem *p)
+{
+	(void)p;
+	((struct request_event *)to)[x->request.row] = *x;
+	return 0;
+}
+
+static int by_arrival(const void *va, const void *vb)
+{
+	const struct request *a = va, *b = vb;
+	if (a->arrival_ns != b->arrival_ns)
+		return a->arrival_ns < b->arrival_ns ? -1 : 1;
+	return a->row < b->row ? -1 : a->row > b->row;
+}
+
+static int serve_to(struct request_event *to, const struct engine *e,
+		    const struct linear_cost c[2], const struct request *r,
+		    size_t n)
+{
+	const struct observer o = {.on_request = keep, .ctx = to};
+	struct workload w = {.request = r, .n = n};
+	return serve_pools(e, c, &w, &o, &out, &problem);
+}
+
+/* The prefill replica alone makes a token of each; then the decode replica
+ * alone gets them at these times, behind prompts that take 1 ns and no
+ * room. */
+static int serve_apart(const struct engine *prefill,
+		       const struct engine *decode,
+		       const struct linear_cost c[2], const struct request *r,
+		       int64_t first_ns[RANDOM])
+{
+	static struct request then[RANDOM];
+	const struct linear_cost least[2] = {{0.001, 0, 0}, c[1]};
+	struct engine first = *prefill, quick = *prefill, last = *decode;
+	first.prefill_replicas = 0;
+	first.decode = NULL;
+	memcpy(then, r, sizeof then);
+	for (int i = 0; i < RANDOM; i++)
+		then[i].output_tokens = 1;
+	if (serve_to(alone, &first, c, then, RANDOM) < 0)
+		return -1;
+	for (int i = 0; i < RANDOM; i++) {
+		then[i] = r[i];
+		first_ns[i] = alone[i].first_token_ns;
+		then[i].arrival_ns = first_ns[i] - 1;
+	}
+	qsort(then, RANDOM, sizeof *then, by_arrival);
+	quick.replicas = quick.ranks = quick.lockstep_ranks = 1;
+	quick.prefill_replicas = 1;
+	quick.replicas += last.replicas;
+	quick.max_num_seqs = RANDOM;
+	quick.max_num_batched_tokens = 1 << 20;
+	quick.num_gpu_blocks = ENGINE_UNLIMITED;
+	quick.async_scheduling = 0;
+	quick.schedule_ns = 0;
+	quick.preset = PRESET_TENSORRT_LLM;
+	quick.scheduler = SCHEDULER_TENSORRT_LLM;
+	quick.decode = &last;
+	return serve_to(alone, &quick, least, then, RANDOM);
+}
+
+static int same_requests(const int64_t first_ns[RANDOM])
+{
+	int good = 1;
+	for (int i = 0; i < RANDOM; i++)
+		good &= both[i].last_token_ns == alone[i].last_token_ns &&
+			both[i].first_token_ns == alone[i].first_token_ns &&
+			both[i].stay[0].to_ns == first_ns[i];
+	return good;
+}
+
+static int conserves(const struct request *r, double bytes_per_token)
+{
+	uint64_t tokens = 0, prompts = 0;
+	for (int i = 0; i < RANDOM; i++) {
+		tokens += r[i].output_tokens;
+		prompts += r[i].input_tokens;
+	}
+	return out.completed == RANDOM && out.rejected == 0 &&
+	       out.total_output_tokens == tokens && out.transfers.n == RANDOM &&
+	       (uint64_t)out.transfers.bytes ==
+		   prompts * (uint64_t)bytes_per_token;
+}
+
+static void each_alone(void)
+{
+	enum { CASES = 200 };
+	static struct request r[RANDOM];
+	int served = 0, same = 0, kept = 0;
+	for (int i = 0; i < CASES; i++) {
+		struct engine decode, e = without_connector(&decode);
+		const struct linear_cost c[2] = {{50 + draw(100), draw(3), 0},
+						 {10 + draw(50), draw(3), 0}};
+		int64_t first_ns[RANDOM];
+		e.kv_transfer_latency_ns = 0;
+		e.kv_transfer_bytes_per_s = INFINITY;
+		decode = e;
+		draw_sizes(&e);
+		draw_sizes(&decode);
+		e.prefill_replicas = e.replicas;
+		e.replicas += decode.replicas;
+		draw_requests(r);
+		if (serve_to(both, &e, c, r, RANDOM) < 0)
+			continue;
+		served++;
+		kept += conserves(r, e.kv_bytes_per_token);
+		struct engine prefill = e;
+		prefill.replicas = e.prefill_replicas;
+		same += serve_apart(&prefill, &decode, c, r, first_ns) == 0 &&
+			same_requests(first_ns);
+	}
+	ok(served == CASES && kept == CASES,
+	   "%d of %d cases serve all, %d keep requests, tokens and bytes",
+	   served, CASES, kept);
+	ok(same == CASES,
+	   "%d of %d: a transfer without time makes two engines apart", same,
+	   CASES);
+}
+
 int main(void)
 {
+	relayed();
+	each_alone();
 	pulled();
 	one_token();
 	pushed();

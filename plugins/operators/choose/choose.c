@@ -2,6 +2,7 @@
  * else another's; in the format, else the nearest that was measured. */
 #include "choose/choose.h"
 #include <math.h>
+#include <string.h>
 #include "choose/rates.h"
 #include "inst.h"
 
@@ -9,7 +10,11 @@ struct order engines_for(const struct inst *s, const char *of,
 			 const char *dtype)
 {
 	struct order o;
-	o.n = policy_order(s->policy, of, dtype, s->engine, o.engine);
+	uint32_t engine = s->engine;
+	if (s->k.expert_engine != ENGINE_AUTO &&
+	    !strcmp(of, sc_oplaw_kinds[SC_OPLAW_MOE].op))
+		engine = (uint32_t)s->k.expert_engine;
+	o.n = policy_order(s->policy, of, dtype, engine, o.engine);
 	return o;
 }
 

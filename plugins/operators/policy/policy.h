@@ -54,6 +54,14 @@ struct origin {
 	X(normal_doubling_us)                                                  \
 	X(low_latency_start_us)                                                \
 	X(low_latency_doubling_us)                                             \
+	X(decode_set_ranks)                                                    \
+	X(decode_rank_doubling)                                                \
+	X(decode_few_ranks)                                                    \
+	X(decode_few_factor)                                                   \
+	X(decode_net_us)                                                       \
+	X(reduce_net_us)                                                       \
+	X(ring_bytes_us)                                                       \
+	X(verify_heads)                                                        \
 	X(ranks_distance)                                                      \
 	X(experts_distance)                                                    \
 	X(marlin_start_us)                                                     \

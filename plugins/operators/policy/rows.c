@@ -79,6 +79,28 @@ static const struct number_row numbers[] = {
 	   "fitted: h100-sxm.deepep-sglang-0.5.6"),
     NUMBER(low_latency_doubling_us, 6, "us",
 	   "fitted: h100-sxm.deepep-sglang-0.5.6, a doubling of nodes"),
+    NUMBER(decode_set_ranks, 8, "1",
+	   "bench_data: low_latency is measured with 8 ranks on every GPU"),
+    NUMBER(
+	decode_rank_doubling, .1, "1",
+	"chosen: the share that a doubling of ranks within the links adds; "
+	"published runs of DeepSeek-R1 with decode on 16 to 48 ranks of GB200"),
+    NUMBER(decode_few_ranks, 4, "1",
+	   "chosen: half of the measured ranks send half as many copies"),
+    NUMBER(decode_few_factor, .75, "1",
+	   "chosen: of the time with 8 ranks; published runs with decode on 4 "
+	   "ranks"),
+    NUMBER(decode_net_us, 30, "us",
+	   "chosen: the start of an exchange between machines of 8 GPUs"),
+    NUMBER(reduce_net_us, 15, "us",
+	   "chosen: the start of one way over the network"),
+    NUMBER(ring_bytes_us, 40e3, "byte/us",
+	   "published runs of DeepSeek-R1 on 16 H100: 40 GB/s of a network "
+	   "adapter of 400 Gb/s"),
+    NUMBER(verify_heads, 64, "1",
+	   "arithmetic: with 64 heads on a rank a token of latent attention "
+	   "computes more than 110 FLOP a byte of its cache, so more queries "
+	   "cost more"),
     NUMBER(ranks_distance, 8, "1",
 	   "chosen: a network lies between some ranks and not between others"),
     NUMBER(experts_distance, .25, "1",

@@ -122,3 +122,26 @@ struct curve all_to_all_for(struct inst *s, const struct all_to_all *e)
 	}
 	return c;
 }
+
+/* In steps of decodes alone: the set of 8 ranks, whatever the ranks are.  More
+ * ranks wait longer for each other, few send fewer copies. */
+struct curve all_to_all_of_decodes(struct inst *s, const char *kind,
+				   const double key[4])
+{
+	const struct numbers *n = &s->number;
+	const struct all_to_all e = {.kind = kind,
+				     .mode = "low_latency",
+				     .key = {n->decode_set_ranks,
+					     key[KEY_HIDDEN], key[KEY_EXPERTS],
+					     key[KEY_TOPK]}};
+	struct curve c = all_to_all_for(s, &e);
+	double ranks = key[KEY_RANKS];
+	if (ranks <= n->decode_few_ranks)
+		c.factor *= n->decode_few_factor;
+	else if (ranks > n->decode_set_ranks && ranks <= s->k.node_gpus)
+		c.factor *= 1 + n->decode_rank_doubling *
+				    log2(ranks / n->decode_set_ranks);
+	if (ranks != n->decode_set_ranks)
+		c.provenance = sc_worse(c.provenance, SC_SUBSTITUTED);
+	return c;
+}

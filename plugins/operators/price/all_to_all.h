@@ -11,4 +11,8 @@ struct all_to_all {
 };
 /* Rows of other numbers of SMs answer if there are none of these. */
 struct curve all_to_all_for(struct inst *s, const struct all_to_all *e);
+/* The same in a step of decodes alone, by the measured set of 8 ranks; what a
+ * network adds is not in it. */
+struct curve all_to_all_of_decodes(struct inst *s, const char *kind,
+				   const double key[4]);
 #endif

@@ -453,6 +453,34 @@ static void add_all_to_alls(struct inst *s, const struct sc_moe *shape)
 		}
 }
 
+/* Decodes alone go by an all-to-all back end; prompts fill all ranks, so that
+ * gathers serve them. */
+static void add_by_phase(struct inst *s, const struct sc_moe *shape)
+{
+	static const char *const kind[2] = {"dispatch", "combine"};
+	const struct numbers *n = &s->number;
+	const double key[4] = {s->tp * s->dp, shape->hidden, shape->experts,
+			       shape->topk};
+	add_gathers(s);
+	for (int i = 0; i < 2; i++)
+		s->exchange[0][i] = all_to_all_of_decodes(s, kind[i], key);
+	if (s->tp * s->dp > (double)s->k.node_gpus) {
+		s->decode_net_us = n->decode_net_us;
+		s->decode_net_us_per_token =
+		    n->combine_bytes * s->hidden / n->ring_bytes_us;
+	}
+}
+
+/* An all-reduce between machines: there and back over the network. */
+static void add_net_reduce(struct inst *s)
+{
+	const struct numbers *n = &s->number;
+	if (s->tp <= (double)s->k.node_gpus)
+		return;
+	s->reduce_net_us = 2 * n->reduce_net_us;
+	s->reduce_net_us_per_token = 2 * 2 * s->hidden / n->ring_bytes_us;
+}
+
 static int32_t add_comm(struct inst *s, sc_error *err)
 {
 	const struct numbers *n = &s->number;
@@ -467,9 +495,12 @@ static int32_t add_comm(struct inst *s, sc_error *err)
 		s->logits = s->all_reduce;
 		s->logits.factor *= n->logits_gather;
 		s->logits.least_unit_us *= n->logits_gather;
+		add_net_reduce(s);
 	}
 	if (s->n_exchanges > 0 && s->k.moe_exchange == EXCHANGE_ALL_TO_ALL)
 		add_all_to_alls(s, &s->moes[0].moe.shape);
+	else if (s->n_exchanges > 0 && s->k.moe_exchange == EXCHANGE_BY_PHASE)
+		add_by_phase(s, &s->moes[0].moe.shape);
 	else if (s->n_exchanges > 0)
 		add_gathers(s);
 	if (s->pp > 1) {

@@ -71,6 +71,25 @@ static void price_linear_prompts(const struct inst *s, const struct batch *b,
 
 /* ---- decodes and prompts ---- */
 
+/* Drafts are verified in the step that decodes: several queries a sequence.
+ * With many heads the kernel computes longer than it reads, so each query costs
+ * as much as another sequence; with few heads it reads the cache once. */
+static struct answer verified_us(const struct inst *s, struct mla_call *m,
+				 const struct batch *b)
+{
+	struct sc_logged len = sc_logged_of(b->context);
+	struct sc_logged tokens = sc_logged_of(b->decode_tokens);
+	double each = b->decode_tokens / b->decodes;
+	if (ceil(m->like->n_heads / s->tp) >= s->number.verify_heads)
+		return mla_decode_us(s, m, tokens, len);
+	struct answer computed =
+	    mla_decode_us(s, m, tokens, sc_logged_of(b->context / each));
+	struct answer read = mla_decode_us(s, m, logged(s, b->decodes), len);
+	read.provenance = sc_worse(read.provenance, computed.provenance);
+	read.us = fmax(read.us, computed.us);
+	return read;
+}
+
 /* The chunks have `window` tokens: a sequence sees half of one on average. */
 static void price_decodes(const struct inst *s, const sc_step *st,
 			  const struct batch *b, struct price *p)
@@ -95,7 +114,9 @@ static void price_decodes(const struct inst *s, const sc_step *st,
 	for (uint32_t i = 0; i < s->n_mlas; i++) {
 		struct mla_call *m = &s->mlas[i];
 		price_attention(p, PART_MLA, SC_DECODE,
-				mla_decode_us(s, m, batch, len),
+				b->decode_tokens > b->decodes
+				    ? verified_us(s, m, b)
+				    : mla_decode_us(s, m, batch, len),
 				mixed * m->count);
 	}
 	if (s->has_mixers)

@@ -14,13 +14,24 @@ static void price_small(const struct inst *s, double tokens, struct price *p)
 static void price_comm(const struct inst *s, double tokens, double group,
 		       int mixed, struct price *p)
 {
-	int gathers = s->k.moe_exchange == EXCHANGE_GATHER;
+	int gathers = s->k.moe_exchange == EXCHANGE_GATHER ||
+		      (s->k.moe_exchange == EXCHANGE_BY_PHASE && mixed);
 	double most = deal_most_tokens(&s->number, tokens, mixed);
 	if (s->n_reduces > 0)
 		price_add(p, PART_ALL_REDUCE,
 			  curve_at_least(&s->all_reduce, 2 * tokens * s->hidden,
 					 2 * most * s->hidden),
 			  s->n_reduces);
+	if (s->reduce_net_us > 0)
+		price_part(p, PART_ALL_REDUCE,
+			   s->n_reduces *
+			       (s->reduce_net_us +
+				s->reduce_net_us_per_token * tokens));
+	if (s->decode_net_us > 0 && !gathers)
+		price_part(p, PART_ALL_TO_ALL,
+			   s->n_exchanges *
+			       (s->decode_net_us +
+				s->decode_net_us_per_token * group));
 	for (int i = 0; i < 2 && s->n_exchanges > 0; i++)
 		price_add(p, gathers ? PART_GATHER : PART_ALL_TO_ALL,
 			  curve_us(&s->exchange[mixed][i],

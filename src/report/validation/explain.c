@@ -61,6 +61,9 @@ static void write_row(const struct trials *t, const struct measured *m,
 	const char *protocol = protocol_name(r, aliases);
 	fprintf(f, "%s (%s:%" PRIu64 ")\n", r->id, r->file, r->line);
 	fprintf(f, "protocol: %s\n", protocol ? protocol : "none is known");
+	if (r->certainty)
+		fprintf(f, "facts: %s%s\n", r->certainty,
+			r->draft_tokens >= 1 ? "; acceptance assumed" : "");
 	fputs("launched by\n", f);
 	write_launch(r, aliases, f);
 	fputs("rules that hold; if two set the same, the later one counts\n",

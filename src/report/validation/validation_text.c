@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "report/validation/apart_text.h"
 #include "report/validation/own_run.h"
 #include "report/validation/validation_parts.h"
 
@@ -283,6 +284,8 @@ static void print_errors(const struct validation *v, FILE *f)
 		print_groups(v, k, f);
 	for (size_t k = 0; k < v->n_arms; k++)
 		print_throughput(v, k, f);
+	for (size_t k = 0; k < v->n_arms; k++)
+		apart_text(v, k, f);
 }
 
 static void print_own_run(const struct validation *v, FILE *f)

@@ -41,15 +41,26 @@ static int add(struct ini *aliases, const struct ini *own,
 	return rc;
 }
 
+/* Lays a file of the project over the aliases. */
+static int add_shipped(struct ini *aliases, const char *name, struct problem *p)
+{
+	struct ini more = {0};
+	char *path = datafile_find("etc", name, ".ini", p);
+	int rc = path ? ini_load(&more, path, p) : -1;
+	for (size_t i = 0; rc == 0 && i < more.n; i++)
+		rc = add(aliases, &more, &more.item[i], p);
+	ini_free(&more);
+	free(path);
+	return rc;
+}
+
 int aliases_read(struct ini *aliases, const char *own, struct problem *p)
 {
 	struct ini more = {0};
-	char *shipped = datafile_find("etc", "measured", ".ini", p);
 	*aliases = (struct ini){0};
-	if (!shipped)
-		return -1;
-	int rc = ini_load(aliases, shipped, p);
-	free(shipped);
+	int rc = add_shipped(aliases, "measured", p);
+	if (rc == 0)
+		rc = add_shipped(aliases, "measured-apart", p);
 	if (rc == 0)
 		rc = launches_read(aliases, p);
 	if (rc == 0 && own)

@@ -4,10 +4,10 @@
 #define SC_VALIDATE_MEASURED_ALIASES_H
 #include "base/ini.h"
 
-/* The shipped aliases (etc/measured.ini), launches (etc/protocols.csv) and,
- * over them, those of the file `own`, which may be NULL.  A model or GPU of
- * `own` may be a path, relative to it.  0, or -1 with *p; ini_free() in either
- * case. */
+/* The shipped aliases (etc/measured.ini, and etc/measured-apart.ini for prefill
+ * and decode apart), launches (etc/protocols.csv) and, over them, those of the
+ * file `own`, which may be NULL.  A model or GPU of `own` may be a path,
+ * relative to it.  0, or -1 with *p; ini_free() in either case. */
 int aliases_read(struct ini *aliases, const char *own, struct problem *p);
 /* Whether an id or an alias is a path, and no name of a file under etc/. */
 int alias_is_path(const char *id);

@@ -11,7 +11,7 @@
 
 #define LAUNCH "launch:"
 
-static int is_launch(const char *section)
+int launch_is(const char *section)
 {
 	return !strncmp(section, LAUNCH, strlen(LAUNCH));
 }
@@ -120,7 +120,7 @@ static int check_key(const struct ini *aliases, const struct ini_item *t,
 int launches_check(const struct ini *aliases, struct problem *p)
 {
 	for (size_t i = 0; i < aliases->n; i++)
-		if (is_launch(aliases->item[i].section) &&
+		if (launch_is(aliases->item[i].section) &&
 		    check_key(aliases, &aliases->item[i], p) < 0)
 			return -1;
 	return 0;
@@ -128,10 +128,13 @@ int launches_check(const struct ini *aliases, struct problem *p)
 
 /* ---- the launch of a row ---- */
 
-/* Whether all conditions of a section hold. */
+/* Whether all conditions of a section hold.  A launch is of servers in one
+ * piece, unless it asks for a mode. */
 static int holds(const struct ini *aliases, const char *section,
 		 const struct measured_row *r)
 {
+	if (measured_is_apart(r) && !ini_find(aliases, section, "mode"))
+		return 0;
 	for (size_t i = 0; i < aliases->n; i++) {
 		const struct ini_item *t = &aliases->item[i];
 		if (!strcmp(t->section, section) && launch_asks(t->key) &&
@@ -148,7 +151,7 @@ static const char *next_that_holds(const struct ini *aliases, size_t *i,
 {
 	for (; *i < aliases->n; ++*i) {
 		const struct ini_item *t = &aliases->item[*i];
-		if (is_launch(t->section) && !strcmp(t->key, "protocol") &&
+		if (launch_is(t->section) && !strcmp(t->key, "protocol") &&
 		    holds(aliases, t->section, r)) {
 			++*i;
 			return t->section;

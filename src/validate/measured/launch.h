@@ -9,6 +9,7 @@
  *   ranks         as_row, square, ep_is_tp or tp_is_gpus
  *                 (parallelism.h)
  *   source, note  for readers
+ * A launch without a condition on `mode` is of servers in one piece.
  * A row that names a launch in its column `protocol` has that one, else the one
  * with conditions that all hold. */
 #ifndef SC_VALIDATE_MEASURED_LAUNCH_H
@@ -26,6 +27,8 @@ int launches_check(const struct ini *aliases, struct problem *p);
  * (EXIT_USAGE): the row meets the conditions of two. */
 int launch_find(struct measured_row *r, const struct ini *aliases,
 		struct problem *p);
+/* Whether a section is a launch. */
+int launch_is(const char *section);
 /* Whether a key of a launch is a condition. */
 int launch_asks(const char *key);
 #endif

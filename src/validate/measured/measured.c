@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/csv.h"
 #include "math/statistics.h"
 
 const char *const latency_name[N_LATENCIES] = {"ttft", "tpot", "e2el"};
@@ -23,6 +24,14 @@ const struct measured_times measured_no_times = {{NAN, NAN, NAN, NAN}};
 	    TIME("p50", STATISTIC_P50, name, metric),                          \
 	    TIME("p90", STATISTIC_P90, name, metric),                          \
 	    TIME("p99", STATISTIC_P99, name, metric)
+#define POOL(role, index)                                                      \
+	FIELD(role "_workers", MEASURED_NUMBER, pool[index].workers),          \
+	    FIELD(role "_tp", MEASURED_NUMBER, pool[index].tp),                \
+	    FIELD(role "_attention_dp", MEASURED_TEXT,                         \
+		  pool[index].attention_dp),                                   \
+	    FIELD(role "_ep", MEASURED_TEXT, pool[index].ep),                  \
+	    FIELD(role "_max_batch", MEASURED_NUMBER, pool[index].max_batch),  \
+	    FIELD(role "_max_tokens", MEASURED_NUMBER, pool[index].max_tokens)
 const struct measured_column measured_column[] = {
     T(id),
     T(run),
@@ -62,6 +71,15 @@ const struct measured_column measured_column[] = {
     N(shared_prefix_tokens),
     N(output_tokens),
     N(output_throughput),
+    T(certainty),
+    POOL("prefill", ROLE_PREFILL),
+    POOL("decode", ROLE_DECODE),
+    T(kv_cache_dtype),
+    T(moe_kernels),
+    T(all_to_all),
+    N(draft_tokens),
+    N(memory_fraction),
+    N(redundant_experts),
     TIMES("ttft", LATENCY_TTFT),
     TIMES("tpot", LATENCY_TPOT),
     TIMES("e2el", LATENCY_E2EL),
@@ -77,6 +95,27 @@ int measured_number(const char *cell, double *out)
 		return 0;
 	*out = strtod(cell, &end);
 	return end == cell || (*end && *end != ' ') || !isfinite(*out) ? -1 : 0;
+}
+
+const char *measured_put(struct measured_row *to,
+			 const struct measured_column *c, const char *cell)
+{
+	void *at = (char *)to + c->offset;
+	double v;
+	char *copy, *before;
+	if (c->type == MEASURED_NUMBER) {
+		if (measured_number(cell, &v) < 0)
+			return "not a number:";
+		memcpy(at, &v, sizeof v);
+		return NULL;
+	}
+	copy = *cell ? strdup(cell) : NULL;
+	if (*cell && !copy)
+		return out_of_memory;
+	memcpy(&before, at, sizeof before);
+	free(before);
+	memcpy(at, &copy, sizeof copy);
+	return NULL;
 }
 
 int measured_add_file(struct measured *m, const char *path, struct problem *p)
@@ -147,6 +186,11 @@ size_t measured_keep_means(struct measured *m)
 				r->time[k].of[s] = NAN;
 	}
 	return n;
+}
+
+int measured_is_apart(const struct measured_row *r)
+{
+	return r->mode && strncmp(r->mode, "agg", 3) != 0;
 }
 
 int measured_has_flag(const struct measured_row *r, const char *flag)

@@ -38,6 +38,16 @@ enum measured_ranks {
 	RANKS_TP_IS_GPUS
 };
 
+/* Prefill and decode on engines of their own: how the workers of one role were
+ * launched, as a file of facts tells it (facts.h). */
+enum measured_role { ROLE_PREFILL, ROLE_DECODE, N_ROLES };
+struct measured_pool {
+	double workers, tp; /* tp: the ranks of a worker                     */
+	char *attention_dp; /* "yes": each rank has requests of its own      */
+	char *ep; /* ways of expert parallelism, or True: over all ranks     */
+	double max_batch, max_tokens; /* of a step                           */
+};
+
 /* NaN, or NULL: the file does not say. */
 struct measured_row {
 	const char *file; /* of the row's measured                          */
@@ -57,6 +67,12 @@ struct measured_row {
 	double num_gpu_blocks, block_size;
 	double stage, request_rate, concurrency, duration_s, num_requests;
 	double running; /* requests in a step, mean                         */
+	/* Of rows apart: how certain it is which launch they had, the pools,
+	 * and what both have in common.  redundant_experts: copies of experts
+	 * that balance the load. */
+	char *certainty, *kv_cache_dtype, *moe_kernels, *all_to_all;
+	struct measured_pool pool[N_ROLES];
+	double draft_tokens, memory_fraction, redundant_experts;
 	double input_tokens, shared_prefix_tokens, output_tokens;
 	struct measured_times time[N_LATENCIES];
 	double output_throughput; /* tok/s, of all GPUs                      */
@@ -85,6 +101,8 @@ void measured_free(struct measured *m);
  * number of these rows. */
 size_t measured_keep_means(struct measured *m);
 
+/* Whether prefill and decode ran on engines of their own. */
+int measured_is_apart(const struct measured_row *r);
 /* Whether flags ("A|B") has a flag that begins so. */
 int measured_has_flag(const struct measured_row *r, const char *flag);
 /* Whether tpot counts the first token as well: by the row's flags, or where it
@@ -108,6 +126,10 @@ extern const size_t measured_n_columns;
 /* A cell as a number, which may have a unit or a remark behind a space: "0.9
  * (default)"; NaN for an empty one.  0, or -1: no number. */
 int measured_number(const char *cell, double *out);
+/* Puts a cell into its field, and frees the one before.  NULL, or the fault,
+ * as static text. */
+const char *measured_put(struct measured_row *to,
+			 const struct measured_column *c, const char *cell);
 /* One more file, which rows added from now on are of.  0, or -1 with *p. */
 int measured_add_file(struct measured *m, const char *path, struct problem *p);
 /* The file that is being read. */

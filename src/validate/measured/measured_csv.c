@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "validate/measured/aliases.h"
+#include "validate/measured/condition.h"
 #include "validate/measured/measured_requests.h"
 
 enum { MAX_CELLS = 200 };
@@ -29,14 +30,6 @@ static const char *say(struct reading *r, const char *what, const char *name)
 
 /* ---- the header ---- */
 
-static const struct measured_column *column_of(const char *name)
-{
-	for (size_t c = 0; c < measured_n_columns; c++)
-		if (!strcmp(measured_column[c].name, name))
-			return &measured_column[c];
-	return NULL;
-}
-
 static int is_taken(const struct reading *r, uint32_t n,
 		    const struct measured_column *c)
 {
@@ -53,7 +46,7 @@ static const char *find_columns(struct reading *r, uint32_t n,
 		return "more than 200 columns";
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name = alias_of_column(r->aliases, cell[i]);
-		r->of_cell[i] = column_of(name);
+		r->of_cell[i] = condition_column(name);
 		if (r->of_cell[i] && is_taken(r, i, r->of_cell[i]))
 			return say(r, "two columns", name);
 		r->is_runs |=
@@ -85,32 +78,17 @@ static const char *header(struct reading *r, uint32_t n, char *const *cell)
 
 /* ---- a row per run ---- */
 
-static const char *set_cell(struct reading *r, struct measured_row *to,
-			    const struct measured_column *c, const char *cell)
-{
-	void *at = (char *)to + c->offset;
-	double v;
-	if (c->type == MEASURED_TEXT) {
-		char *copy = *cell ? strdup(cell) : NULL;
-		if (*cell && !copy)
-			return out_of_memory;
-		memcpy(at, &copy, sizeof copy);
-		return NULL;
-	}
-	if (measured_number(cell, &v) < 0)
-		return say(r, "not a number:", c->name);
-	memcpy(at, &v, sizeof v);
-	return NULL;
-}
-
 static const char *run_row(struct reading *r, uint64_t row, uint32_t n,
 			   char *const *cell)
 {
 	struct measured_row *to = measured_add(r->m, r->p);
 	const char *why = to ? NULL : out_of_memory;
-	for (uint32_t i = 0; !why && i < n; i++)
-		if (r->of_cell[i])
-			why = set_cell(r, to, r->of_cell[i], cell[i]);
+	for (uint32_t i = 0; !why && i < n; i++) {
+		const struct measured_column *c = r->of_cell[i];
+		why = c ? measured_put(to, c, cell[i]) : NULL;
+		if (why && why != out_of_memory)
+			return say(r, why, c->name);
+	}
 	if (why)
 		return why;
 	to->line = row + 1;

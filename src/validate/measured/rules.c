@@ -2,7 +2,9 @@
 #include <config.h>
 #include "validate/measured/rules.h"
 #include <string.h>
+#include "validate/measured/cells.h"
 #include "validate/measured/condition.h"
+#include "validate/measured/launch.h"
 #include "validate/measured/protocol_name.h"
 
 static int is_rule(const char *section)
@@ -107,6 +109,10 @@ int rules_check(const struct ini *aliases, struct problem *p)
 					   "%s: %s is no column of the "
 					   "measured rows",
 					   t->at, t->key);
+		if ((is_rule(t->section) || launch_is(t->section)) &&
+		    !is_condition(t->key) &&
+		    cells_check(t->value, t->at, p) < 0)
+			return -1;
 	}
 	return 0;
 }

@@ -6,11 +6,12 @@
  * measured rows: "fp8*,nvfp4"; "-" matches an empty cell.  protocol is the
  * row's however it is known (protocol_name.h), not its cell alone.  A rule
  * holds if all its conditions do.  Keys with a dot are what it sets, as --set
- * does; where two rules set the same, the later one.  Before all of them comes
- * what the row's launch sets (launch.h).  Two sections are special:
- *   protocol.KEY   of the row's protocol (protocol.h)
- *   arm.KNOB       of every arm with a plugin that has such a knob, unless the
- *                  configuration sets it itself */
+ * does; where two rules set the same, the later one.  Values may have formulas
+ * of the row's cells in braces (cells.h); one that has no value is not set.
+ * Before all of them comes what the row's launch sets (launch.h).  Two sections
+ * are special: protocol.KEY   of the row's protocol (protocol.h) arm.KNOB of
+ * every arm with a plugin that has such a knob, unless the configuration sets
+ * it itself */
 #ifndef SC_VALIDATE_MEASURED_RULES_H
 #define SC_VALIDATE_MEASURED_RULES_H
 #include "base/ini.h"
@@ -28,6 +29,6 @@ int rules_each(const struct ini *aliases, const struct measured_row *r,
 /* The last of them for that key; NULL: none. */
 const char *rules_get(const struct ini *aliases, const struct measured_row *r,
 		      const char *key);
-/* 0, or -1 with *p (EXIT_USAGE): a condition names no column. */
+/* 0, or -1 with *p (EXIT_USAGE): a condition or a formula names no column. */
 int rules_check(const struct ini *aliases, struct problem *p);
 #endif

@@ -87,6 +87,42 @@ VALUE(by_load)
 	snprintf(buf, size, "%s", is);
 }
 
+/* ---- of prefill and decode apart ---- */
+
+VALUE(by_engine_alone)
+{
+	const char *engine = v->file->row[row].engine;
+	(void)arm;
+	snprintf(buf, size, "%.40s", engine ? engine : "-");
+}
+
+VALUE(by_drafts)
+{
+	double n = v->file->row[row].draft_tokens;
+	(void)arm;
+	if (n >= 1)
+		snprintf(buf, size, "%g, acceptance assumed", n);
+	else
+		snprintf(buf, size, "none");
+}
+
+VALUE(by_decode_split)
+{
+	const char *dp = v->file->row[row].pool[ROLE_DECODE].attention_dp;
+	(void)arm;
+	snprintf(buf, size, "%s",
+		 !dp                  ? "-"
+		 : !strcmp(dp, "yes") ? "attention-DP"
+				      : "TP");
+}
+
+VALUE(by_certainty)
+{
+	const char *certainty = v->file->row[row].certainty;
+	(void)arm;
+	snprintf(buf, size, "%.60s", certainty ? certainty : "-");
+}
+
 /* ---- of the model it was simulated with ---- */
 
 /* The layers that most are like; NULL: the row was not simulated. */
@@ -165,3 +201,10 @@ const struct grouping grouping[] = {
     {"workload", by_workload}, {"load", by_load},
 };
 const size_t n_groupings = sizeof grouping / sizeof *grouping;
+
+const struct grouping apart_grouping[] = {
+    {"engine", by_engine_alone}, {"GPU", by_gpu},
+    {"model", by_model},         {"drafts", by_drafts},
+    {"decode", by_decode_split}, {"certainty", by_certainty},
+};
+const size_t n_apart_groupings = sizeof apart_grouping / sizeof *apart_grouping;

@@ -12,4 +12,7 @@ struct grouping {
 };
 extern const struct grouping grouping[];
 extern const size_t n_groupings;
+/* The same, of rows of prefill and decode apart. */
+extern const struct grouping apart_grouping[];
+extern const size_t n_apart_groupings;
 #endif

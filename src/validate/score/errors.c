@@ -81,6 +81,27 @@ struct error_summary validation_throughput(const struct validation *v,
 	return s;
 }
 
+struct error_summary validation_apart(const struct validation *v, size_t arm,
+				      int metric, const struct grouping *g,
+				      const char *group)
+{
+	double *error = calloc(v->file->n + 1, sizeof *error);
+	size_t n = 0;
+	for (size_t i = 0; error && i < v->file->n; i++) {
+		double e =
+		    metric == APART_THROUGHPUT
+			? validation_implied_error(v, arm, i)
+			: validation_error(v, arm, i, (enum latency)metric,
+					   STATISTIC_MEAN);
+		if (!isnan(e) && measured_is_apart(&v->file->row[i]) &&
+		    is_of(v, arm, i, g, group))
+			error[n++] = e;
+	}
+	struct error_summary s = error_summary_of(error, n);
+	free(error);
+	return s;
+}
+
 struct error_summary validation_summary(const struct validation *v, size_t arm,
 					enum latency metric,
 					enum row_choice choice)

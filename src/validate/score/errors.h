@@ -39,6 +39,12 @@ struct error_summary validation_summary_of(const struct validation *v,
 struct error_summary validation_throughput(const struct validation *v,
 					   size_t arm, const struct grouping *g,
 					   const char *group);
+/* Of rows of prefill and decode apart, saturated or not: of means; metric
+ * APART_THROUGHPUT: of the implied throughput, in which more is faster. */
+enum { APART_THROUGHPUT = N_LATENCIES };
+struct error_summary validation_apart(const struct validation *v, size_t arm,
+				      int metric, const struct grouping *g,
+				      const char *group);
 /* What the rows of an arm have there, in the order of the file; the caller
  * frees it.  Nothing, if none tells anything. */
 struct names grouping_values(const struct validation *v, size_t arm,

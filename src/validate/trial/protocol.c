@@ -6,6 +6,7 @@
 #include <string.h>
 #include "keys/keys.h"
 #include "math/expression.h"
+#include "validate/measured/cells.h"
 #include "validate/measured/rules.h"
 #include "stepcost/knob.h"
 
@@ -89,6 +90,7 @@ enum { N_PROTOCOL_KEYS = sizeof protocol_key / sizeof *protocol_key };
 
 struct merge {
 	struct ini own; /* the section, and what rules set of it */
+	const struct measured_row *r;
 	const char *section;
 	struct problem *p;
 };
@@ -96,7 +98,10 @@ struct merge {
 static int set_key(void *ctx, const char *key, const struct ini_item *t)
 {
 	struct merge *m = ctx;
-	return ini_put(&m->own, m->section, key, t->value, t->at, m->p);
+	char value[4096];
+	if (!cells_fill(t->value, m->r, value, sizeof value))
+		return 0;
+	return ini_put(&m->own, m->section, key, value, t->at, m->p);
 }
 
 static int merge(struct merge *m, const struct measured_row *r,
@@ -172,7 +177,7 @@ int protocol_read(struct protocol *to, const char *name,
 	snprintf(section, sizeof section, "protocol:%s", name);
 	if (!aliases || !ini_find(aliases, section, "kind"))
 		return 0;
-	struct merge m = {.section = section, .p = p};
+	struct merge m = {.r = r, .section = section, .p = p};
 	int rc = merge(&m, r, aliases);
 	if (rc == 0)
 		rc = knobs_fill(to, protocol_key, N_PROTOCOL_KEYS, NULL, &m.own,

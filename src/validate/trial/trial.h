@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include "workload/planned.h"
 
-enum { TRIAL_SETTINGS = 48 };
+enum { TRIAL_SETTINGS = 96 };
 
 struct trial {
 	const struct measured *file;

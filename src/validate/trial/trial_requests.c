@@ -289,10 +289,12 @@ static uint32_t published_length(const struct protocol *c, struct rng *g,
 	return tokens(stated * share);
 }
 
-/* Returns how many GPUs served the row together; 0: those of one replica. */
+/* Returns how many GPUs served the row together; 0: those of one replica.  Of
+ * pools apart each row says how many workers they have. */
 static double gpus_of(const struct measured_row *r)
 {
-	return parallelism_of(r).repaired || !(r->gpu_count >= 1)
+	return parallelism_of(r).repaired || !(r->gpu_count >= 1) ||
+		       measured_is_apart(r)
 		   ? 0
 		   : r->gpu_count;
 }

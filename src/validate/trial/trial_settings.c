@@ -7,6 +7,7 @@
 #include <string.h>
 #include "engine/engine_names.h"
 #include "engine/presets.h"
+#include "validate/measured/cells.h"
 #include "validate/measured/parallelism.h"
 #include "validate/measured/rules.h"
 #include "validate/measured/served.h"
@@ -96,15 +97,21 @@ static int set_parallelism(struct trial *t, const struct measured_row *r)
 
 /* ---- what rules set ---- */
 
+struct setting {
+	struct trial *t;
+	const struct measured_row *r;
+};
+
 static int set_key(void *ctx, const char *key, const struct ini_item *item)
 {
-	struct trial *t = ctx;
-	const char *value = item->value;
+	struct setting *s = ctx;
+	char value[4096];
 	if (!strncmp(key, "protocol.", 9) || !strcmp(key, "model.config") ||
-	    !strcmp(key, "hardware.config"))
+	    !strcmp(key, "hardware.config") ||
+	    !cells_fill(item->value, s->r, value, sizeof value))
 		return 0;
-	return strncmp(key, "arm.", 4) ? trial_set(t, "%s=%s", key, value)
-				       : trial_set_knob(t, key + 4, value);
+	return strncmp(key, "arm.", 4) ? trial_set(s->t, "%s=%s", key, value)
+				       : trial_set_knob(s->t, key + 4, value);
 }
 
 /* ---- the engine ---- */
@@ -148,7 +155,8 @@ static int set_engine(struct trial *t, const struct protocol *c,
 		      const struct measured_row *r, struct former is)
 {
 	const char *scheduler = is.scheduler;
-	int async = is_async(c, r, scheduler), rc = set_step(t, c, r, is);
+	int async = is_async(c, r, scheduler);
+	int rc = measured_is_apart(r) ? 0 : set_step(t, c, r, is);
 	/* An engine without work schedules before its first step too. */
 	double idle_us = async == 0 && c->schedule_us > 0 ? c->schedule_us : 0;
 	double api_us =
@@ -186,8 +194,12 @@ static int set_first_use(struct trial *t, const struct protocol *c,
 int trial_settings(struct trial *t, const struct protocol *c,
 		   const struct measured_row *r, const struct ini *aliases)
 {
-	int rc = set_served(t, r, aliases) | set_parallelism(t, r);
+	struct setting s = {t, r};
+	int rc = set_served(t, r, aliases);
+	/* Of pools apart rules set it, for each of them. */
+	if (!measured_is_apart(r))
+		rc |= set_parallelism(t, r);
 	rc |= set_engine(t, c, r, former_of(r, aliases));
 	rc |= set_first_use(t, c, r);
-	return rc | rules_each(aliases, r, "", set_key, t);
+	return rc | rules_each(aliases, r, "", set_key, &s);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "validate/measured/facts.h"
 #include "validate/measured/protocol_name.h"
 #include "validate/trial/protocol.h"
 #include "validate/trial/trial_requests.h"
@@ -74,18 +75,13 @@ static void doubtful_flag(const struct measured_row *r,
 	while (list && *list) {
 		size_t n = strcspn(list, ", ");
 		snprintf(flag, size, "%.*s", (int)n, list);
-		if (n && measured_has_flag(r, flag))
+		if (n && measured_has_flag(r, flag) &&
+		    !facts_answer(r, aliases, flag))
 			return;
 		*flag = '\0';
 		list += n;
 		list += strspn(list, ", ");
 	}
-}
-
-/* Prefill and decode on engines of their own. */
-static int is_split(const struct measured_row *r)
-{
-	return r->mode && strncmp(r->mode, "agg", 3) != 0;
 }
 
 static const char *const unknown[N_SERVED] = {"no model is known as",
@@ -96,7 +92,12 @@ static int plan_row(struct trials *t, const struct measured *m, size_t row,
 {
 	struct protocol c;
 	char flag[80];
+	const char *word = "";
 	const struct measured_row *r = &m->row[row];
+	const char *lacks =
+	    measured_is_apart(r) ? facts_lack(r, aliases, &word) : NULL;
+	if (lacks)
+		return leave_out(t, row, lacks, word, p);
 	const char *name = protocol_name(r, aliases);
 	int known = name ? protocol_read(&c, name, r, aliases, p) : 0;
 	if (known < 0)
@@ -104,9 +105,6 @@ static int plan_row(struct trials *t, const struct measured *m, size_t row,
 	doubtful_flag(r, aliases, flag, sizeof flag);
 	if (*flag && !t->takes_all_flags)
 		return leave_out(t, row, "flag", flag, p);
-	if (is_split(r))
-		return leave_out(t, row, "prefill and decode apart: mode",
-				 r->mode, p);
 	if (!known)
 		return leave_out(t, row, "no protocol",
 				 name         ? name

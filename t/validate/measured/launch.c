@@ -44,6 +44,8 @@ int main(void)
 	    "launch:many", "by name, whatever it asks");
 	has((struct measured_row){.engine = vllm, .protocol = nobody}, "none",
 	    "a protocol that is no launch");
+	has((struct measured_row){.engine = vllm, .mode = many}, "none",
+	    "a launch that asks for no mode is of servers in one piece");
 	struct measured_row r = {.engine = vllm};
 	ok(launch_find(&r, &aliases, &p) == 0 && r.ranks == RANKS_SQUARE,
 	   "what its ranks mean");

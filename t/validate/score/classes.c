@@ -136,8 +136,40 @@ static void of_tables(void)
 	is(value("tables"), "-", "a row that has no price");
 }
 
+/* The same of the groupings of rows apart. */
+static const char *apart(const char *name)
+{
+	static char text[80];
+	for (size_t i = 0; i < n_apart_groupings; i++)
+		if (!strcmp(apart_grouping[i].name, name))
+			apart_grouping[i].value(&validated, 0, 0, text,
+						sizeof text);
+	return text;
+}
+
+static void of_pools(void)
+{
+	struct measured_row *r = row();
+	r->draft_tokens = NAN;
+	is(apart("decode"), "-", "a split that is not told");
+	is(apart("drafts"), "none", "without drafts");
+	is(apart("certainty"), "-", "without facts");
+	r->pool[ROLE_DECODE].attention_dp = TEXT("yes");
+	r->engine = TEXT("trtllm");
+	r->engine_version = TEXT("1.2");
+	r->draft_tokens = 2;
+	r->certainty = TEXT("launch entry");
+	is(apart("decode"), "attention-DP", "each rank has its own requests");
+	r->pool[ROLE_DECODE].attention_dp = TEXT("no");
+	is(apart("decode"), "TP", "or all have the same");
+	is(apart("engine"), "trtllm", "an engine of any version");
+	is(apart("drafts"), "2, acceptance assumed", "drafts");
+	is(apart("certainty"), "launch entry", "how sure the facts are");
+}
+
 int main(void)
 {
+	of_pools();
 	of_names();
 	of_engines();
 	of_splits();

@@ -104,8 +104,31 @@ static void throughput(void)
 	ok(s.n == 0, "of a group");
 }
 
+/* Arm a takes 10 % more of both times, so a loop of clients makes 10/11. */
+static void pools(void)
+{
+	validated_fresh();
+	ok(validation_apart(&validated, 0, APART_THROUGHPUT, NULL, NULL).n == 0,
+	   "rows in one piece are not counted");
+	for (size_t i = 0; i < 2; i++)
+		validated_row[i].mode = TEXT("disagg");
+	validated_row[1].flags = TEXT("SATURATED");
+	for (size_t i = 0; i < VALIDATED_ROWS; i++)
+		validated_is[0][i].output_tokens = 11;
+	struct error_summary s =
+	    validation_apart(&validated, 0, APART_THROUGHPUT, NULL, NULL);
+	ok(s.n == 2, "rows apart, saturated or not");
+	near(s.bias, 1 / 1.1 - 1, 1e-9, "the implied throughput");
+	s = validation_apart(&validated, 0, LATENCY_TPOT, NULL, NULL);
+	near(s.mean, .1, 1e-9, "and a time");
+	s = validation_apart(&validated, 0, LATENCY_TPOT, &grouping[0],
+			     "none such");
+	ok(s.n == 0, "of a group");
+}
+
 int main(void)
 {
+	pools();
 	summaries();
 	choices();
 	statistics();

@@ -1,0 +1,92 @@
+/* Facts from a file are laid over measured rows. */
+#include "validate/measured/facts.h"
+#include <math.h>
+#include "scratch.h"
+#include "validate/measured/measured_read.h"
+
+static struct measured m;
+static struct ini aliases;
+static struct problem p;
+static size_t laid;
+
+static const char rules[] =
+    "[column]\nranks = decode_tp\n"
+    "[facts]\ncertainty = launch entry*\nanswers = WORKERS_*\n"
+    "[launch:apart]\nmode = disagg\ndraft_tokens = 1..\nprotocol = apart\n";
+
+static int lay(const char *text)
+{
+	measured_free(&m);
+	p = (struct problem){0};
+	laid = 0;
+	if (measured_read(&m,
+			  scratch_file("runs.csv",
+				       "id,mode,model,gpu,decode_tp,"
+				       "mean_e2el_ms\n"
+				       "a,disagg,llama,H,1,5\n"
+				       "b,agg,llama,H,2,5\n"),
+			  &aliases, &p) < 0)
+		bail_out(p.text);
+	return facts_read(&m, scratch_file("facts.csv", text), &aliases, &laid,
+			  &p);
+}
+
+static void refused(const char *text, const char *want)
+{
+	if (!ok(lay(text) < 0 && p.code == EXIT_INPUT && strstr(p.text, want),
+		"%s", want))
+		printf("# got %s\n", p.text);
+}
+
+static void lays(void)
+{
+	ok(lay("certainty,id,ranks,decode_ep,draft_tokens,note\n"
+	       "launch entry,a,8,True,2,x\n,b,,,,\n,c,,,,\n") == 0 &&
+	       laid == 2,
+	   "rows with an id that a measured row has: %s", p.text);
+	const struct measured_row *a = m.row;
+	ok(a->pool[ROLE_DECODE].tp == 8 && a->draft_tokens == 2,
+	   "a cell takes the place of the row's");
+	is(a->pool[ROLE_DECODE].ep, "True", "text, too");
+	is(a->launch ? a->launch : "none", "launch:apart",
+	   "and the launch follows from it");
+	ok(m.row[1].pool[ROLE_DECODE].tp == 2, "an empty cell leaves it");
+	refused("certainty,draft_tokens\nx,1\n", "1: facts need the column id");
+	refused("id,draft_tokens\na,two\n", "2: not a number: draft_tokens");
+	ok(facts_read(&m, scratch_path("none.csv"), &aliases, &laid, &p) < 0 &&
+	       p.code == EXIT_USAGE,
+	   "%s", p.text);
+}
+
+static void says(void)
+{
+	const char *word;
+	lay("id,certainty\na,launch entry\n");
+	ok(!facts_lack(m.row, &aliases, &word), "a launch that is known");
+	ok(facts_answer(m.row, &aliases, "WORKERS_UNKNOWN") &&
+	       !facts_answer(m.row, &aliases, "TP_UNKNOWN"),
+	   "answers some flags");
+	ok(!facts_answer(&m.row[1], &aliases, "WORKERS_UNKNOWN"),
+	   "but none of a row in one piece");
+	lay("id,certainty\na,several launch entries\n");
+	is(facts_lack(m.row, &aliases, &word),
+	   "prefill and decode apart: certainty", "one of several");
+	is(word, "several launch entries", "is named");
+	lay("id,certainty\nz,launch entry\n");
+	ok(!laid, "facts of no row");
+	is(facts_lack(m.row, &aliases, &word),
+	   "prefill and decode apart, without facts: mode", "no facts");
+	is(word, "disagg", "the mode is named");
+}
+
+int main(void)
+{
+	scratch_open();
+	if (ini_read(&aliases, rules, strlen(rules), &p) < 0)
+		bail_out(p.text);
+	lays();
+	says();
+	measured_free(&m);
+	ini_free(&aliases);
+	return done();
+}
