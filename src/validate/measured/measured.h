@@ -40,7 +40,7 @@ enum measured_ranks {
 
 /* Prefill and decode on engines of their own: how the workers of one role were
  * launched, as a file of facts tells it (facts.h). */
-enum measured_role { ROLE_PREFILL, ROLE_DECODE, N_ROLES };
+enum measured_side { MEASURED_PREFILL, MEASURED_DECODE, N_MEASURED_SIDES };
 struct measured_pool {
 	double workers, tp; /* tp: the ranks of a worker                     */
 	char *attention_dp; /* "yes": each rank has requests of its own      */
@@ -71,7 +71,7 @@ struct measured_row {
 	 * and what both have in common.  redundant_experts: copies of experts
 	 * that balance the load. */
 	char *certainty, *kv_cache_dtype, *moe_kernels, *all_to_all;
-	struct measured_pool pool[N_ROLES];
+	struct measured_pool pool[N_MEASURED_SIDES];
 	double draft_tokens, memory_fraction, redundant_experts;
 	double input_tokens, shared_prefix_tokens, output_tokens;
 	struct measured_times time[N_LATENCIES];

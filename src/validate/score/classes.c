@@ -108,7 +108,7 @@ VALUE(by_drafts)
 
 VALUE(by_decode_split)
 {
-	const char *dp = v->file->row[row].pool[ROLE_DECODE].attention_dp;
+	const char *dp = v->file->row[row].pool[MEASURED_DECODE].attention_dp;
 	(void)arm;
 	snprintf(buf, size, "%s",
 		 !dp                  ? "-"

@@ -45,12 +45,12 @@ static void lays(void)
 	       laid == 2,
 	   "rows with an id that a measured row has: %s", p.text);
 	const struct measured_row *a = m.row;
-	ok(a->pool[ROLE_DECODE].tp == 8 && a->draft_tokens == 2,
+	ok(a->pool[MEASURED_DECODE].tp == 8 && a->draft_tokens == 2,
 	   "a cell takes the place of the row's");
-	is(a->pool[ROLE_DECODE].ep, "True", "text, too");
+	is(a->pool[MEASURED_DECODE].ep, "True", "text, too");
 	is(a->launch ? a->launch : "none", "launch:apart",
 	   "and the launch follows from it");
-	ok(m.row[1].pool[ROLE_DECODE].tp == 2, "an empty cell leaves it");
+	ok(m.row[1].pool[MEASURED_DECODE].tp == 2, "an empty cell leaves it");
 	refused("certainty,draft_tokens\nx,1\n", "1: facts need the column id");
 	refused("id,draft_tokens\na,two\n", "2: not a number: draft_tokens");
 	ok(facts_read(&m, scratch_path("none.csv"), &aliases, &laid, &p) < 0 &&

@@ -154,13 +154,13 @@ static void of_pools(void)
 	is(apart("decode"), "-", "a split that is not told");
 	is(apart("drafts"), "none", "without drafts");
 	is(apart("certainty"), "-", "without facts");
-	r->pool[ROLE_DECODE].attention_dp = TEXT("yes");
+	r->pool[MEASURED_DECODE].attention_dp = TEXT("yes");
 	r->engine = TEXT("trtllm");
 	r->engine_version = TEXT("1.2");
 	r->draft_tokens = 2;
 	r->certainty = TEXT("launch entry");
 	is(apart("decode"), "attention-DP", "each rank has its own requests");
-	r->pool[ROLE_DECODE].attention_dp = TEXT("no");
+	r->pool[MEASURED_DECODE].attention_dp = TEXT("no");
 	is(apart("decode"), "TP", "or all have the same");
 	is(apart("engine"), "trtllm", "an engine of any version");
 	is(apart("drafts"), "2, acceptance assumed", "drafts");
