@@ -30,7 +30,7 @@ static void ask(const struct config *c)
 	config_decode_arm(c, 0, &arm, &p);
 	if (hardware_load(&h, &c->cfg, NULL, c->arm[0].section, SC_BF16, &p) ==
 	    0)
-		config_engine_keys(&k, c, 0, config_pool(c, 1), &h, &p);
+		config_engine_keys(&k, c, 0, config_pool(c, 0, 1), &h, &p);
 	hardware_free(&h);
 	config_arm_gpus(c, 0);
 	for (size_t i = 0; i < c->cfg.n; i++)

@@ -109,6 +109,21 @@ t 'KV caches of two formats' refused 'kv_cache_dtype: prefill and decode replica
 t 'an unknown key' refused "unknown key 'max_seqs' in \[engine:decode\]" --set engine:decode.max_seqs=1
 t 'an unknown key of the GPU' refused "hardware.confg" --set engine:decode.hardware.confg=1
 t 'pulling without a preset' refused 'needs a preset' --set engine.preset=none --set engine.kv_connector=pull
+together() { run_p --format json --set engine.pools=together --set engine.replicas=5 >"$tap_tmp/o.json"
+	grep -q '"gpus": 5,' "$tap_tmp/o.json" && ! grep -q '"transfers":' "$tap_tmp/o.json"; }
+t 'or an arm in one piece' together
+sed 's/^preset.*/scheduler = tensorrt_llm\npd_fixed_us = 4000/; /^proxy/d; s/max_num_batched/max_num/; s/max_num_seqs/max_batch_size/; s/= 600/= 1000/; s/roofline_v1/smooth_roofline/' "$tap_tmp/p.ini" >"$tap_tmp/t.ini"
+run_t() { "$host" run "$tap_tmp/t.ini" --quiet "$@"; }
+run_t --format json --set engine:decode.num_speculative_tokens=1 --set engine:decode.synthetic_acceptance_length=2 >"$tap_tmp/p.json"
+t "TensorRT-LLM's: whole prompts" is steps "$(field prefill num_steps)" 4
+t 'with two tokens a step' is steps "$(field decode num_steps)" 8
+drafts_there() { run_t --set engine:prefill.num_speculative_tokens=1 --set engine:prefill.synthetic_acceptance_length=2 2>"$tap_tmp/err"
+	[ $? -eq 2 ] && grep -q 'drafts are simulated in \[engine:decode\] alone' "$tap_tmp/err"; }
+t 'drafts for prompts are refused' drafts_there
+transfer_ms() { run_t --format json "$@" | sed -n 's/.*"mean_transfer_ms": \([0-9.]*\).*/\1/p'; }
+# 1,000 tokens of 131,072 bytes at 50 GB/s, and half of 4 ms; over two links.
+t 'half of the fixed time' is ms "$(transfer_ms)" 4.62144
+t 'a link for each GPU' is ms "$(transfer_ms --set engine.kv_transfer_links=gpu)" 3.31072
 pushes() { run_p --set engine.preset=none --set engine.proxy_us=0 --format json | grep -q '"transfers": 4,'; }
 t 'pools of their own without a preset push' pushes
 tap_done

@@ -300,14 +300,14 @@ int arm_prepare(struct arm *a, const struct config *c, size_t i,
 {
 	*a = (struct arm){.config = c,
 			  .index = i,
-			  .pool = config_pool(c, 0),
+			  .pool = config_pool(c, i, 0),
 			  .host = host ? host : &host_silent};
 	return arm_prepare_again(a, CONFIG_ALL, p);
 }
 
 int arm_prepare_again(struct arm *a, unsigned parts, struct problem *p)
 {
-	const char *pool = config_pool(a->config, 0);
+	const char *pool = config_pool(a->config, a->index, 0);
 	if (a->pool != pool)
 		parts = CONFIG_ALL;
 	a->pool = pool;

@@ -43,9 +43,18 @@ static int is_apart(const struct ini *c)
 	return 0;
 }
 
-const char *config_pool(const struct config *c, uint32_t pool)
+/* Returns 1 if the arm ignores the sections of the pools. */
+static int is_together(const struct config *c, size_t i)
 {
-	return c->is_apart ? engine_pool_section[pool] : NULL;
+	const struct engine_source own = config_engine_source(c, i, NULL);
+	const struct ini_item *t = engine_key_item(&own, "pools");
+	return t && !strcmp(t->value, pools_words[POOLS_TOGETHER]);
+}
+
+const char *config_pool(const struct config *c, size_t i, uint32_t pool)
+{
+	return c->is_apart && !is_together(c, i) ? engine_pool_section[pool]
+						 : NULL;
 }
 
 struct engine_source config_engine_source(const struct config *c, size_t i,
@@ -59,7 +68,7 @@ int config_decode_arm(const struct config *c, size_t i, size_t *index,
 		      struct problem *p)
 {
 	const struct engine_source from =
-	    config_engine_source(c, i, config_pool(c, 1));
+	    config_engine_source(c, i, config_pool(c, i, 1));
 	const struct ini_item *t = engine_key_item(&from, "decode_cost_model");
 	*index = i;
 	if (!t || !t->value[0])
@@ -167,7 +176,8 @@ static int choose_of_gpu(const struct config *c, const struct arm_config *a,
 			 struct problem *p)
 {
 	struct hardware h;
-	int rc = hardware_load(&h, &c->cfg, config_pool(c, pool), a->section,
+	size_t i = (size_t)(a - c->arm);
+	int rc = hardware_load(&h, &c->cfg, config_pool(c, i, pool), a->section,
 			       c->model.view.compute_format, p);
 	if (rc == 0)
 		rc = set_choice_of_gpu(tables, c->library, path, written, &h,
@@ -377,7 +387,7 @@ int config_check_split(const struct config *c, size_t i, struct problem *p)
 {
 	struct engine_keys k;
 	const struct engine_source from =
-	    config_engine_source(c, i, config_pool(c, 0));
+	    config_engine_source(c, i, config_pool(c, i, 0));
 	if (fill_engine(&k, &from, p) < 0)
 		return -1;
 	return parallel_check(&k, &c->model, &from, p);
@@ -421,6 +431,14 @@ static int check_drafter(const struct config *c, size_t i, const char *pool,
 	return rc;
 }
 
+static int complete_pool(struct config *c, uint32_t pool,
+			 const struct engine_usage *u, struct problem *p)
+{
+	const struct engine_source from = {.ini = &c->cfg,
+					   .pool = engine_pool_section[pool]};
+	return engine_keys_complete(&c->pool_keys[pool], &from, u, p);
+}
+
 /* Checks the engine of arm i.  The GPU of the first arm is used for the engine
  * keys of all. */
 static int check_engine(struct config *c, size_t i, uint32_t pool,
@@ -429,13 +447,12 @@ static int check_engine(struct config *c, size_t i, uint32_t pool,
 	struct engine_keys keys;
 	const struct engine_source all = {.ini = &c->cfg};
 	const struct engine_source of_pool = {.ini = &c->cfg,
-					      .pool = config_pool(c, pool)};
+					      .pool = config_pool(c, i, pool)};
 	const struct engine_usage usage = engine_usage_of(&c->model, h);
 	if (i == 0 && pool == 0 &&
 	    engine_keys_complete(&c->engine_keys, &all, &usage, p) < 0)
 		return -1;
-	if (i == 0 && c->is_apart &&
-	    engine_keys_complete(&c->pool_keys[pool], &of_pool, &usage, p) < 0)
+	if (i == 0 && c->is_apart && complete_pool(c, pool, &usage, p) < 0)
 		return -1;
 	if (config_engine_keys(&keys, c, i, of_pool.pool, h, p) < 0)
 		return -1;
@@ -450,8 +467,8 @@ static int check_hardware(struct config *c, size_t i, uint32_t pool,
 {
 	struct hardware h;
 	int rc =
-	    hardware_load(&h, &c->cfg, config_pool(c, pool), c->arm[i].section,
-			  c->model.view.compute_format, p);
+	    hardware_load(&h, &c->cfg, config_pool(c, i, pool),
+			  c->arm[i].section, c->model.view.compute_format, p);
 	if (rc == 0)
 		rc = hardware_check_known(&h, c->model.view.compute_format, p);
 	if (rc == 0)

@@ -101,9 +101,9 @@ int config_load_kernels(struct config *c, const char *path,
 /* Checks whether an engine could serve the model in the parallel split of arm
  * i.  Returns 0, or -1 with *p filled in (EXIT_USAGE). */
 int config_check_split(const struct config *c, size_t i, struct problem *p);
-/* Returns the section of a pool, a name in engine_pool_section; NULL: not
- * is_apart. */
-const char *config_pool(const struct config *c, uint32_t pool);
+/* Returns the section of arm i's pool, a name in engine_pool_section; NULL: not
+ * is_apart, or the arm serves in one piece (pools = together). */
+const char *config_pool(const struct config *c, size_t i, uint32_t pool);
 /* Returns where the engine keys of arm i are, for a pool's section (NULL:
  * none); valid as long as *c. */
 struct engine_source config_engine_source(const struct config *c, size_t i,

@@ -87,11 +87,11 @@ static size_t step_bytes_of(const struct config *c, size_t i)
 	struct engine e, decode;
 	struct problem none;
 	size_t index;
-	if (bound(&e, c, i, config_pool(c, 0)) < 0)
+	if (bound(&e, c, i, config_pool(c, i, 0)) < 0)
 		return 0;
-	if (c->is_apart) {
+	if (config_pool(c, i, 0)) {
 		if (config_decode_arm(c, i, &index, &none) < 0 ||
-		    bound(&decode, c, index, config_pool(c, 1)) < 0)
+		    bound(&decode, c, index, config_pool(c, i, 1)) < 0)
 			return 0;
 		e.prefill_replicas = e.replicas;
 		e.replicas += decode.replicas;

@@ -167,6 +167,9 @@ static int part_same(const struct engine_part *x, const struct engine *a,
 
 const char *engine_difference(const struct engine *a, const struct engine *b)
 {
+	/* One piece or two: all else follows from that. */
+	if (!a->prefill_replicas != !b->prefill_replicas)
+		return "prefill_replicas";
 	for (uint32_t i = 0; i < engine_n_keys; i++) {
 		const struct engine_row *r = engine_row(i);
 		if (r->effect == EFFECT_SCHEDULE && r->into != INTO_MADE &&

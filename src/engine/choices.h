@@ -129,6 +129,9 @@ enum { N_SCORERS = SCORE_ACTIVE + 1 };
 	    X(RANKS_FEWEST_TOKENS, "fewest_tokens")
 SC_WORDS(rank_routing, RANK_ROUTINGS);
 
+#define POOLS(X) X(POOLS_APART, "apart"), X(POOLS_TOGETHER, "together")
+SC_WORDS(pools, POOLS);
+
 #define KV_CONNECTORS(X) X(KV_PUSH, "push"), X(KV_PULL, "pull")
 SC_WORDS(kv_connector, KV_CONNECTORS);
 

@@ -53,7 +53,7 @@ struct engine_keys {
 	double first_step_us, expert_compile_us;
 	const char *graph_max_tokens; /* auto | N */
 	int64_t replicas, routing;
-	int64_t prefill_replicas;
+	int64_t pools, prefill_replicas;
 	const char *decode_cost_model; /* an arm's name; "": the same */
 	double kv_transfer_bandwidth_gbs, kv_transfer_latency_us;
 	int64_t kv_transfer_links;

@@ -309,6 +309,10 @@ const sc_knob *const engine_key[] = {
 	   "How the router chooses a replica for a request.", ANY,
 	   COPIED(routing, SCHEDULE),
 	   CALLED(NULL, "load_balance_method", NULL)),
+    CHOICE(pools, "apart", pools_words,
+	   "With the sections [engine:prefill] and [engine:decode]: apart: "
+	   "they are pools. together: an arm ignores both sections.",
+	   ANY, READ_BY_ARM(SCHEDULE)),
     INT(prefill_replicas, "0", 0, 4095, "1",
 	"Replicas that only compute prompts; they send the KV cache to the "
 	"other replicas, which only generate. 0: all do both.",

@@ -67,7 +67,7 @@ static void compare_number(char text[UNLIKE_TEXT], const struct hardware *is,
 static int compare_gpu(char text[UNLIKE_TEXT], const struct config *c, size_t i,
 		       struct hardware *is)
 {
-	const char *pool = config_pool(c, 0), *arm = c->arm[i].section;
+	const char *pool = config_pool(c, i, 0), *arm = c->arm[i].section;
 	uint32_t format = c->model.view.compute_format;
 	char family[PLACE_FAMILY];
 	struct hardware file = {0};
@@ -268,7 +268,7 @@ static void compare_engine(char text[UNLIKE_TEXT], const struct config *c,
 			   const struct scored *s)
 {
 	const struct engine_source from =
-	    config_engine_source(c, i, config_pool(c, 0));
+	    config_engine_source(c, i, config_pool(c, i, 0));
 	const struct engine_usage usage = engine_usage_of(&c->model, gpu);
 	struct engine_keys own;
 	struct problem unused;

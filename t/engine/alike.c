@@ -61,7 +61,7 @@ static void pools(void)
 	engine_of("", &h100);
 	one = other = e;
 	engine_join(&one, &decode, NULL, &problem);
-	is(engine_difference(&one, &other), "replicas", "a pool more");
+	is(engine_difference(&one, &other), "prefill_replicas", "a pool more");
 	engine_join(&other, &e, NULL, &problem);
 	is(engine_difference(&one, &other), "decode", "another pool");
 	other.decode = &decode;

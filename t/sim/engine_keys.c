@@ -443,6 +443,7 @@ static const struct {
 } unseen[] = {
     /* read when an arm is opened: t/1685, t/1910 */
     {"decode_cost_model", ENGINE_ANY},
+    {"pools", ENGINE_ANY},
     {"draft_cost_model", ENGINE_ANY},
     {"draft_model_config", ENGINE_ANY},
     /* a thread that finds nothing to schedule is too rare there */

@@ -212,8 +212,8 @@ static void write_gpu_of(const struct config *c, size_t arm, uint32_t pool,
 		index = arm;
 	const struct arm_config *a = &c->arm[index];
 	const char *name = pool ? a->decode_hardware : a->hardware;
-	char *text =
-	    overrides_text(c, "hardware", config_pool(c, pool), a->section);
+	char *text = overrides_text(c, "hardware", config_pool(c, arm, pool),
+				    a->section);
 	if (text && *text)
 		fprintf(f, "%s (%s)", name, text);
 	else if (*name == '[')
@@ -284,16 +284,21 @@ static int is_first(char *const *text, size_t i)
 	return 1;
 }
 
-/* Arms with the same GPUs share a text; if all do, no arm is named. */
-static void write_pool(const struct config *c, size_t n_arms, uint32_t pool,
-		       FILE *f)
+/* Of the arms with pools, or of the others.  Arms with the same GPUs share a
+ * text; if all do, no arm is named. */
+static void write_pool(const struct config *c, size_t n_arms, int has_pools,
+		       uint32_t pool, FILE *f)
 {
 	char **text = calloc(n_arms + 1, sizeof *text);
 	size_t kinds = 0, said = 0;
 	for (size_t i = 0; text && i < n_arms; i++) {
-		text[i] = text_of(write_gpus_of, c, i, pool);
-		kinds += text[i] && is_first(text, i);
+		if ((config_pool(c, i, 0) != NULL) == has_pools)
+			text[i] = text_of(write_gpus_of, c, i, pool);
+		else
+			kinds = 1;
 	}
+	for (size_t i = 0; text && i < n_arms; i++)
+		kinds += text[i] && is_first(text, i);
 	for (size_t i = 0; text && i < n_arms; i++) {
 		if (!text[i] || !is_first(text, i))
 			continue;
@@ -310,13 +315,15 @@ static void write_pool(const struct config *c, size_t n_arms, uint32_t pool,
 
 static void write_gpus(const struct config *c, size_t n_arms, FILE *f)
 {
-	if (!c->is_apart) {
-		write_pool(c, n_arms, 0, f);
-		return;
-	}
-	for (uint32_t pool = 0; pool < 2; pool++) {
-		fprintf(f, "%s%s: ", pool ? "; " : "", pool_name[pool]);
-		write_pool(c, n_arms, pool, f);
+	size_t n_apart = 0;
+	for (size_t i = 0; i < n_arms; i++)
+		n_apart += config_pool(c, i, 0) != NULL;
+	if (n_apart < n_arms)
+		write_pool(c, n_arms, 0, 0, f);
+	for (uint32_t pool = 0; n_apart && pool < 2; pool++) {
+		fprintf(f, "%s%s: ", pool || n_apart < n_arms ? "; " : "",
+			pool_name[pool]);
+		write_pool(c, n_arms, 1, pool, f);
 	}
 }
 

@@ -29,7 +29,7 @@ static int has_chunks(const struct engine *e)
 						: e->trtllm.has_chunks != 0;
 }
 
-/* Returns 1 if the rank, with so many tokens in the step, may have n more. */
+/* Returns 1 if the rank, with that load in the step, may have n tokens more. */
 static int takes(const struct replica *r, uint64_t load, uint32_t n)
 {
 	const struct engine *e = r->e;

@@ -9,8 +9,8 @@
  * further step, and keeps seat and blocks until the step is processed.
  *
  * Sources: TensorRT-LLM, scheduler.py (guaranteed_no_evict); SGLang,
- * disaggregation/decode.py, whose reserve for running requests is this where
- * each makes all of its output.  Integers only.  [one thread] */
+ * disaggregation/decode.py: where each request makes all of its output, its
+ * reserve for running requests is the same.  Integers only.  [one thread] */
 #ifndef SC_SIM_POLICY_RECEIVER_H
 #define SC_SIM_POLICY_RECEIVER_H
 #include "sim/scheduler.h"
