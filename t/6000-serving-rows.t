@@ -30,7 +30,7 @@ near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b * .999 && a < b * 1.001) 
 counts() { # FILE ROWS
 	[ "$(($(wc -l <"$serving/$1") - 1))" -eq "$2" ]
 }
-for f in vllm-closed-loop:337 inferencex-sglang:465 inferencex-trtllm:757 inferencex-vllm:436 inferencex-token-position:130 inferencex-percentiles:42 ml-energy:422 mlperf-v5.1:228 trtllm-offline:72 points:49; do
+for f in vllm-closed-loop:337 inferencex-sglang:465 inferencex-trtllm:757 inferencex-vllm:436 inferencex-token-position:130 inferencex-percentiles:42 inferencex-disagg:661 disagg-launches:661 ml-energy:422 mlperf-v5.1:228 trtllm-offline:72 points:49; do
 	t "$f" counts "${f%:*}.csv" "${f#*:}"
 done
 
@@ -123,7 +123,27 @@ t 'and scored with a file of lengths' sh -c "'$host' validate c.ini --quiet --me
 printf 'workload,input_tokens\nset,100\n' >bad.csv
 t 'which must have its columns' says 3 'bad.csv:1: needs the columns workload' validate --measured server.csv --lengths bad.csv
 sed "1s/$/,mode/;2s/$/,disagg/;3d" server.csv >split.csv
-t 'prefill and decode apart are told' says 3 'prefill and decode apart: mode disagg' validate --measured split.csv
+t 'prefill and decode apart are told' says 3 'prefill and decode apart, without facts: mode disagg' validate --measured split.csv
+
+# ---- prefill and decode apart ------------------------------------------------
+apart() { "$host" validate disagg --measured "$serving/inferencex-disagg.csv" --facts "$serving/disagg-launches.csv" --quiet "$@"; }
+row=S-2026_03_25_deepseek_r1_b200_sxm_sglang_fp4_disagg_1024x1024_c1024_tp4_0_ep4_0_791
+explained() {
+	apart --arms operators --explain $row >out; cat out
+	for want in 'facts: launch entry; acceptance assumed' engine:decode.data_parallel_size=8 engine:decode.num_speculative_tokens=2 \
+		engine:prefill.chunked_prefill_size=8192 'arm.seq_us = {5 \* (1 + draft_tokens / 2)}' seq_us=10; do
+		grep -q -- "$want" out || return 1
+	done
+}
+t 'facts and rules set the keys of both pools' explained
+few=S-2026_04_06_deepseek_r1_gb200_sglang_fp4_disagg_8192x1024_c4_tp1_ep1_1193
+{ head -n 1 "$serving/inferencex-disagg.csv"; grep -E "^($few|S-qwen3_32b)" "$serving/inferencex-disagg.csv"; } >few.csv
+scored() {
+	"$host" validate disagg --arms operators --measured few.csv --facts "$serving/disagg-launches.csv" --quiet --format csv >out; cat out
+	[ -n "$(cell implied_throughput_error_pct)" ] || grep -q ",true,.*,[-0-9.]*,$" out
+}
+t 'a run is simulated and its throughput implied' scored
+t 'facts of no row' says 2 'no measured row has one of its ids' "$host" validate disagg --measured few.csv --facts flags.csv
 
 # ---- classes -----------------------------------------------------------------
 classes() {

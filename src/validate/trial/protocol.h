@@ -50,7 +50,7 @@ struct protocol {
 	/* of published runs */
 	int64_t arrivals; /* enum protocol_arrivals                          */
 	int64_t min_requests, step_holds_prompt;
-	double shortest, longest;
+	double shortest, longest, first_wave_share;
 	int64_t steady_state, recycled_prompts;
 };
 

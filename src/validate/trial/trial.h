@@ -25,6 +25,9 @@ struct trial {
 	char *knob[TRIAL_SETTINGS]; /* "KNOB=value", of arms that have it    */
 	size_t n_knobs;
 	int tpot_only;
+	/* What the first `concurrency` requests count in means; -1: each
+	 * request alike. */
+	double first_wave_share;
 	double gpus; /* that served the row together; 0: one replica's      */
 };
 

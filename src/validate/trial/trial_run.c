@@ -141,13 +141,40 @@ static double *draws_of(const struct times *t, size_t row, int k, int s)
 		   repeats_of(t->trial);
 }
 
+/* Of those that are numbers. */
+static double mean_of(const double *v, size_t n)
+{
+	double sum = 0;
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		sum += isnan(v[i]) ? 0 : v[i];
+		kept += (size_t)!isnan(v[i]);
+	}
+	return kept ? sum / (double)kept : (double)NAN;
+}
+
+/* The mean with the first wave and the others at their shares; NaN where each
+ * request counts alike, or one of the two is empty. */
+static double mean_by_waves(const struct trial *x, const double *ms, size_t n)
+{
+	size_t wave = (size_t)x->concurrency;
+	double share = x->first_wave_share;
+	if (!(share >= 0) || !wave || n <= wave)
+		return (double)NAN;
+	return share * mean_of(ms, wave) +
+	       (1 - share) * mean_of(ms + wave, n - wave);
+}
+
 static void add_times(const struct times *t, size_t row, uint64_t repeat)
 {
 	const struct trial *x = t->trial;
 	size_t n = (size_t)(x->first[row + 1] - x->first[row]);
 	for (int k = 0; k < N_LATENCIES; k++) {
-		struct measured_times is =
-		    measured_summary(t->ms[k] + x->first[row], n);
+		double *ms = t->ms[k] + x->first[row];
+		double mean = mean_by_waves(x, ms, n);
+		struct measured_times is = measured_summary(ms, n);
+		if (!isnan(mean))
+			is.of[STATISTIC_MEAN] = mean;
 		for (int s = 0; s < N_STATISTICS; s++)
 			draws_of(t, row, k, s)[repeat] = is.of[s];
 	}

@@ -123,6 +123,7 @@ static int plan_row(struct trials *t, const struct measured *m, size_t row,
 		return 0;
 	struct trial *trial = &t->trial[t->n++];
 	trial->file = m;
+	trial->first_wave_share = c.first_wave_share;
 	return plan_trial(trial, &c, row, aliases, p);
 }
 

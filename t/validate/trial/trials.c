@@ -19,6 +19,10 @@ static const char alias_file[] =
     "[protocol:benchmark]\nkind = benchmark\nschedule_us = -1\n"
     "[protocol:published]\nkind = published\nrequests = 4\nmin_requests = 20\n"
     "max_num_seqs = 64\nmax_num_batched_tokens = input + clients + 100\n"
+    "[when:waves]\nprotocol = published\nconcurrency = 6\n"
+    "protocol.first_wave_share = {concurrency / 60}\n"
+    "engine.pd_fixed_us = {concurrency * 2}\n"
+    "engine.watermark = {running}\n"
     "[protocol:steady]\nkind = published\nrequests = 10\nshortest = 0.5\n"
     "longest = 1.5\nsteady_state = true\nrecycled_prompts = 4\n";
 
@@ -107,6 +111,15 @@ static void published(void)
 	   "a loop has so many requests a client, and no fewer in all");
 	ok(t.trial[0].first[0] == 0 && t.trial[0].first[1] == 20,
 	   "those that all send at once at first count, too");
+	ok(t.trial[0].first_wave_share == -1 &&
+	       t.trial[1].first_wave_share == .1,
+	   "as the others do, or as a rule says by a formula");
+	ok(has_setting(&t.trial[1], "engine.pd_fixed_us=12"),
+	   "a setting by a formula of cells");
+	int set = 0;
+	for (size_t i = 0; i < t.trial[1].n_settings; i++)
+		set |= strstr(t.trial[1].setting[i], "watermark") != NULL;
+	ok(!set, "none by one of an empty cell");
 	ok(has_setting(&t.trial[0], "engine.max_num_batched_tokens=113") &&
 	       has_setting(&t.trial[0], "engine.max_num_seqs=64"),
 	   "limits by formula");
