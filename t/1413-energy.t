@@ -33,6 +33,39 @@ mkdir -p "$tap_tmp/own/etc"
 printf 'gpu,limit_w,a,b,p,c,q,error,source\nh100-sxm,100,1,0,1,0,1,0,me\n' >"$tap_tmp/own/etc/power.csv"
 own() { STEPCOST_DATA_PATH=$tap_tmp/own:$STEPCOST_DATA_PATH json && figure gpu_power_w | awk "{ print; exit !(\$1 > 99.99 && \$1 < 100.01) }"; }
 t 'coefficients of your own' own
+# The store of a sweep knows the file of power.
+swept() { STEPCOST_DATA_PATH=$1$STEPCOST_DATA_PATH "$host" sweep "$c" --quiet --axis workload.seed=1 --store "$tap_tmp/s.db" --output "$tap_tmp/swept.csv" --format csv &&
+	python3 -c "import csv, sys; print('%.3f' % float(next(csv.DictReader(open(sys.argv[1])))['gpu_power_w']))" "$tap_tmp/swept.csv"; }
+changed() { shipped=$(swept '') && [ "$(swept "$tap_tmp/own:")" = 100.000 ] && [ "$(swept '')" = "$shipped" ]; }
+t 'a row of a sweep is computed again when the law has changed' changed
+# A law by keys: 100 W in each step, and as much between them.
+flat='--set hardware.power_limit_w=100 --set hardware.power_a=1'
+# shellcheck disable=SC2086 # words
+idle() {
+	json $flat && figure gpu_power_w | grep '^99.999\|^100' && steps=$(figure energy_per_request_j) &&
+		json $flat --set hardware.idle_w=100 && figure gpu_power_w | grep '^99.999\|^100' &&
+		awk -v s="$steps" -v r="$(figure energy_per_request_j)" -v d="$(figure duration)" \
+			'BEGIN { print s, r, d; exit !(s < r && r * 40 > 99.9 * d && r * 40 < 100.1 * d) }'
+}
+t 'an idle GPU takes power, if it is told how much' idle
+# shellcheck disable=SC2086
+priced() {
+	json $flat --set hardware.usd_per_kwh=1.8 --set hardware.pue=2 &&
+		awk -v u="$(figure energy_usd_per_million_output_tokens)" -v t="$(figure energy_per_token_j)" \
+			'BEGIN { print u, t; exit !(u > 0.999 * t && u < 1.001 * t) }'
+}
+t 'energy has a price' priced
+rate='--rate 10'
+# shellcheck disable=SC2086
+least() { "$host" recommend "$c" --quiet --gpus 2 --slo ttft_p99_ms=1000 --one-draw --serve aggregated --objective energy \
+	--search engine.tensor_parallel_size=1 $rate --fix engine.max_num_batched_tokens,engine.max_num_seqs "$@" >"$tap_tmp/log2" 2>&1; }
+fewest() { least --set hardware.usd_per_kwh=0.1 && cat "$tap_tmp/log2" && grep -q '^roofline_v1.* tp 1 x 1$' "$tap_tmp/log2" && grep -q 'J for an output token (.* to .*); .* USD of USD/Mtok are energy' "$tap_tmp/log2"; }
+t 'the least energy for a rate: no second copy of the weights is read' fewest
+unknown() { least --set hardware.config=a100-80-sxm; [ $? -eq 1 ] && grep 'the power of a100-80-sxm is not known' "$tap_tmp/log2"; }
+t 'never of a GPU without a law' unknown
+rate=
+rateless() { least; [ $? -eq 2 ] && grep 'needs --rate' "$tap_tmp/log2"; }
+t 'all are compared at one load' rateless
 printf 'gpu,limit_w,a,b,p,c,q,error,source\nh100-sxm,x,1,0,1,0,1,0,me\n' >"$tap_tmp/own/etc/power.csv"
 bad() { STEPCOST_DATA_PATH=$tap_tmp/own:$STEPCOST_DATA_PATH json 2>"$tap_tmp/log2"; grep -q 'power.csv:2: not a number' "$tap_tmp/log2"; }
 t 'a bad number' bad

@@ -52,6 +52,19 @@ const sc_knob *const hardware_key[] = {
     KEY_TEXT_OF(struct hardware_keys, prices, "",
 		"A CSV of list prices; a GPU costs their median. Empty: "
 		"etc/prices.csv."),
+    DOUBLE(power_limit_w, 1e5, "W",
+	   "With the next five a law of the GPU's power under load; 0: that of "
+	   "etc/power.csv."),
+    DOUBLE(power_a, 10, "1", "Share of the limit without any work."),
+    DOUBLE(power_b, 10, "1", "Weight of the memory's share."),
+    DOUBLE(power_p, 10, "1", "Exponent of the memory's share."),
+    DOUBLE(power_c, 10, "1", "Weight of the share of peak FLOP/s."),
+    DOUBLE(power_q, 10, "1", "Exponent of the share of peak FLOP/s."),
+    DOUBLE(idle_w, 1e5, "W",
+	   "Power of a GPU without a step. 0: unknown, and counts as none."),
+    DOUBLE(usd_per_kwh, 1e3, "USD/kWh", "Price of energy. 0: unknown."),
+    SC_DOUBLE(struct hardware_keys, pue, "1", 1, 10, "1",
+	      "Energy of the data center over that of its GPUs."),
     SC_INT(struct hardware_keys, sm_count, "0", 0, 1e6, "1",
 	   "Streaming multiprocessors. 0: unknown."),
 };
@@ -195,6 +208,31 @@ static int find_price(struct hardware *h, const struct ini *c, const char *pool,
 	return rc;
 }
 
+/* A law of the user's goes before that of the file. */
+static int find_power(struct hardware *h, struct problem *p)
+{
+	const struct hardware_keys *k = &h->keys;
+	const double joules_per_kwh = 3.6e6;
+	int is_own = k->power_limit_w > 0;
+	if (!is_own && (k->power_a > 0 || k->power_b > 0 || k->power_c > 0))
+		return problem_set(p, EXIT_USAGE,
+				   "[hardware] %s: power_a, power_b and "
+				   "power_c need power_limit_w",
+				   h->name);
+	if (!is_own && power_find(h->gpu, &h->power, p) < 0)
+		return -1;
+	if (is_own)
+		h->power = (struct power_law){.limit_w = k->power_limit_w,
+					      .a = k->power_a,
+					      .b = k->power_b,
+					      .p = k->power_p,
+					      .c = k->power_c,
+					      .q = k->power_q};
+	h->power.idle_w = k->idle_w;
+	h->power.usd_per_joule = k->usd_per_kwh * k->pue / joules_per_kwh;
+	return 0;
+}
+
 static void view(struct hardware *h, uint32_t compute_format)
 {
 	const struct hardware_keys *k = &h->keys;
@@ -301,7 +339,7 @@ int hardware_load(struct hardware *h, const struct ini *c,
 	    fill(h, config, p) < 0)
 		return -1;
 	if (h->from.n && (find_price(h, c, pool_section, arm_section, p) < 0 ||
-			  power_find(h->gpu, &h->power, p) < 0))
+			  find_power(h, p) < 0))
 		return -1;
 	view(h, compute_format);
 	if (h->from.n == 0) /* no [hardware]: everything is unknown */

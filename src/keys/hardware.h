@@ -26,6 +26,10 @@ struct hardware_keys {
 	double l2_mb, tdp_watts;
 	double usd_per_hour; /* of the file of prices, if not given          */
 	const char *prices;  /* that file; "": etc/prices.csv                */
+	/* a power law of the user's; power_limit_w 0: that of etc/power.csv  */
+	double power_limit_w, power_a, power_b, power_p, power_c, power_q;
+	double idle_w; /* 0: time without a step takes no energy        */
+	double usd_per_kwh, pue;
 	int64_t sm_count;
 };
 extern const sc_knob *const hardware_key[];

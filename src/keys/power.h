@@ -14,7 +14,11 @@
 /* Plain data.  limit_w 0: not known, and all others are 0. */
 struct power_law {
 	double limit_w, a, b, p, c, q;
-	double error; /* mean, as a share, of models left out of the fit      */
+	double error; /* mean, as a share, of models left out of the fit; 0:
+			 it was not scored                              */
+	/* Of the configuration, not of the file: */
+	double idle_w; /* without a step; 0: not known                  */
+	double usd_per_joule; /* 0: not known                                 */
 };
 
 /* Fills in the law of the GPU of that name from etc/power.csv.  Returns 0, also

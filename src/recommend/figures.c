@@ -30,6 +30,9 @@ void recommend_figures_of(const struct work_survey *survey,
 	v[RECOMMEND_USD_PER_HOUR] = survey->usd_per_hour;
 	v[RECOMMEND_USD_PER_MTOK] =
 	    survey->usd_per_hour / (tokens * 3600) * 1e6;
+	if (survey->usd_per_joule > 0)
+		v[RECOMMEND_USD_PER_MTOK] +=
+		    served->joules_per_token * survey->usd_per_joule * 1e6;
 }
 
 static int find(const char *name, size_t n)

@@ -27,6 +27,12 @@ double recommend_score(const struct recommend *r,
 		per = f->survey.usd_per_hour;
 	if (r->objective == OBJECTIVE_GPUS)
 		per = f->survey.gpus;
+	if (r->objective == OBJECTIVE_ENERGY) {
+		int serves = r->is_closed || recommend_serves(r, f);
+		return serves && f->joules_per_token > 0
+			   ? 1 / f->joules_per_token
+			   : 0;
+	}
 	if (r->from->rate > 0 && r->objective != OBJECTIVE_RATE)
 		return recommend_serves(r, f) ? 1 / per : 0;
 	return (r->is_closed ? c->output_throughput : c->request_rate) / per;

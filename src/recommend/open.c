@@ -130,6 +130,12 @@ static int choose_objective(struct recommend *r, struct problem *p)
 	r->objective = r->from->objective  ? r->from->objective
 		       : r->from->rate > 0 ? OBJECTIVE_GPUS
 					   : OBJECTIVE_RATE;
+	if (r->objective == OBJECTIVE_ENERGY && !r->is_closed &&
+	    !(r->from->rate > 0))
+		return problem_set(p, EXIT_USAGE,
+				   "--objective energy: needs --rate, because "
+				   "all configurations are compared at one "
+				   "load");
 	return r->is_closed && r->from->rate > 0
 		   ? problem_set(p, EXIT_USAGE,
 				 "--rate: a closed loop (concurrency) has none")

@@ -127,7 +127,9 @@ static int over_search(void *user, unsigned arm, const void *question,
 	    (struct recommend_found){.is_done = 1,
 				     .survey = of->survey[q->point],
 				     .capacity = got->found,
-				     .support = got->support};
+				     .support = got->support,
+				     .joules_per_token =
+					 of->served[q->point].joules_per_token};
 	return 0;
 }
 
@@ -251,19 +253,21 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 {
 	const struct recommend_request *from = r->from;
 	struct sweep *s = &r->sweep;
-	struct running x = {.r = r,
-			    .ask = &questions[which],
-			    .at = calloc(s->arms.n + 1, sizeof *x.at),
-			    .task = {.plan = &s->plan,
-				     .config = &s->config,
-				     .traces = &r->traces,
-				     .bounds = &s->bounds,
-				     .precision = from->precision,
-				     .gpus = r->most_gpus,
-				     .one_draw = from->one_draw,
-				     .runs_are_fixed = r->runs_are_fixed,
-				     .what = r->kept.store ? s->search : NULL,
-				     .step_bytes = sweep_step_bytes(s)}};
+	struct running x = {
+	    .r = r,
+	    .ask = &questions[which],
+	    .at = calloc(s->arms.n + 1, sizeof *x.at),
+	    .task = {.plan = &s->plan,
+		     .config = &s->config,
+		     .traces = &r->traces,
+		     .bounds = &s->bounds,
+		     .precision = from->precision,
+		     .gpus = r->most_gpus,
+		     .one_draw = from->one_draw,
+		     .runs_are_fixed = r->runs_are_fixed,
+		     .is_energy = r->objective == OBJECTIVE_ENERGY,
+		     .what = r->kept.store ? s->search : NULL,
+		     .step_bytes = sweep_step_bytes(s)}};
 	const struct pool_options o = {
 	    .n_groups = (unsigned)s->arms.n,
 	    .at_once = from->at_once,

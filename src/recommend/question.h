@@ -19,6 +19,7 @@ struct work_task {
 	int one_draw;        /* full searches are of one draw                */
 	int runs_are_fixed;  /* the number of requests stands                */
 	int runs_to_the_end; /* no run ends early                            */
+	int is_energy;       /* RACE_MEASURE: the least energy of a token     */
 	const char *what;  /* for keys of rows; NULL: answers need no key     */
 	size_t step_bytes; /* of the worker's shared memory                */
 };
@@ -28,6 +29,8 @@ struct work_survey {
 	uint32_t gpus;
 	double kv_tokens;    /* room of all replicas; INFINITY: no limit      */
 	double usd_per_hour; /* of all GPUs; NaN: unknown                     */
+	double usd_per_joule; /* 0: unknown                                   */
+	double energy_error;  /* mean error of the power law; 0: not scored   */
 };
 /* A run that met the bounds. */
 struct work_served {

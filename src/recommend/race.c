@@ -57,7 +57,7 @@ static double weight_of(const struct race *r, size_t entry)
 static double bar(const struct race *r, size_t entry)
 {
 	if (r->how.measures)
-		return 1;
+		return r->how.measured_at > 0 ? r->how.measured_at : 1;
 	if (r->best == RACE_NONE)
 		return r->how.floor;
 	return r->best_scale / weight_of(r, r->best) * weight_of(r, entry) *

@@ -43,6 +43,7 @@ struct race_how {
 	double precision;
 	double floor; /* scale that must be met; 0: none is asked for        */
 	int measures; /* every configuration is measured: RACE_MEASURE       */
+	double measured_at; /* that scale; 0: 1                              */
 	uint64_t budget; /* simulations; 0: no limit                          */
 	uint64_t requests; /* of the first run                                */
 };

@@ -8,8 +8,8 @@
 #include "recommend/front.h"
 #include "recommend/phase.h"
 
-const char *const recommend_objective_name[] = {"auto", "rate", "usd", "gpus",
-						NULL};
+const char *const recommend_objective_name[] = {"auto", "rate",   "usd",
+						"gpus", "energy", NULL};
 
 /* ---- survey and race ---- */
 
@@ -32,10 +32,12 @@ static int begin_arms(struct recommend *r, struct problem *p)
 static int begin_races(struct recommend *r, struct problem *p)
 {
 	const struct recommend_request *from = r->from;
+	int is_energy = r->objective == OBJECTIVE_ENERGY;
 	const struct race_how how = {
 	    .precision = from->precision,
 	    .floor = from->rate / r->base_rate,
-	    .measures = r->is_closed || from->is_exhaustive,
+	    .measures = r->is_closed || from->is_exhaustive || is_energy,
+	    .measured_at = is_energy ? from->rate / r->base_rate : 0,
 	    .budget = (uint64_t)from->budget,
 	};
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {
@@ -87,10 +89,12 @@ static int make_shortlist(struct recommend *r, struct problem *p)
 
 /* ---- the front ---- */
 
-/* A closed loop has one load: its runs are those of the race. */
+/* A closed loop has one load, and so has the search for the least energy: its
+ * runs are those of the race. */
 static int run_front(struct recommend *r, struct problem *p)
 {
-	int has_ladder = r->from->front && !r->is_closed;
+	int has_ladder =
+	    r->from->front && !r->is_closed && r->objective != OBJECTIVE_ENERGY;
 	for (size_t i = 0; has_ladder && i < r->sweep.arms.n; i++)
 		if (front_ladder(&r->arm[i], p) < 0)
 			return -1;

@@ -15,6 +15,7 @@ enum recommend_objective {
 	OBJECTIVE_RATE,
 	OBJECTIVE_USD,
 	OBJECTIVE_GPUS,
+	OBJECTIVE_ENERGY,
 };
 
 struct recommend;
@@ -53,6 +54,7 @@ struct recommend_found {
 	struct work_survey survey;
 	struct capacity capacity;
 	struct support support;
+	double joules_per_token; /* in the race; NaN: unknown                 */
 };
 /* A run that met the bounds. */
 struct recommend_met {

@@ -92,10 +92,27 @@ static int is_closed(const struct trial *t)
 	return t->keys.concurrency > 0;
 }
 
+/* All configurations at one load: the least energy of a token. */
+static int measure_energy(const struct trial *t, double scale,
+			  struct work_answer *out, struct problem *p)
+{
+	if (run_at(t, scale, out, p) < 0)
+		return -1;
+	if (out->race.met && !(out->served.joules_per_token > 0))
+		return problem_set(p, EXIT_USAGE,
+				   "the power of %s is not known under this "
+				   "configuration (etc/power.csv)",
+				   t->arm->hardware.name);
+	out->race.scale = 1 / out->served.joules_per_token;
+	return 0;
+}
+
 /* In a closed loop the most tokens count; else the highest rate. */
-static int measure(const struct trial *t, struct work_answer *out,
+static int measure(const struct trial *t, double scale, struct work_answer *out,
 		   struct problem *p)
 {
+	if (t->of->is_energy)
+		return measure_energy(t, scale, out, p);
 	if (!is_closed(t))
 		return search_from(t, 1, 2, out, p);
 	int rc = run_at(t, 1, out, p);
@@ -117,7 +134,7 @@ int trial_race(const struct trial *t, const struct race_question *q,
 	case RACE_CLIMB:
 		return search_from(t, q->scale, 1.5, out, p);
 	case RACE_MEASURE:
-		return measure(t, out, p);
+		return measure(t, q->scale, out, p);
 	}
 	return problem_set(p, EXIT_USAGE, "no such question");
 }

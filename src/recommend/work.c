@@ -68,7 +68,9 @@ static int survey(struct desk *d, struct work_answer *out, struct problem *p)
 	out->survey = (struct work_survey){
 	    .gpus = (uint32_t)gpus,
 	    .kv_tokens = room(&a->engine),
-	    .usd_per_hour = price > 0 ? price * (double)gpus : NAN};
+	    .usd_per_hour = price > 0 ? price * (double)gpus : NAN,
+	    .usd_per_joule = a->hardware.power.usd_per_joule,
+	    .energy_error = a->hardware.power.error};
 	return 0;
 }
 
@@ -79,10 +81,10 @@ static int survey(struct desk *d, struct work_answer *out, struct problem *p)
 static char *describe(const struct work_task *t, const struct work_question *q)
 {
 	char *text;
-	return asprintf(&text, "%s %u %u %a %llu %d%d%d", t->what,
+	return asprintf(&text, "%s %u %u %a %llu %d%d%d%d", t->what,
 			(unsigned)q->ask, (unsigned)q->race.ask, q->race.scale,
 			(unsigned long long)q->race.requests, t->one_draw,
-			t->runs_are_fixed, t->runs_to_the_end) < 0
+			t->runs_are_fixed, t->runs_to_the_end, t->is_energy) < 0
 		   ? NULL
 		   : text;
 }

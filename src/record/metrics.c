@@ -211,8 +211,18 @@ static double cost(const struct outcome *o, size_t arg)
 
 static double gpu_watts(const struct outcome *o, size_t arg)
 {
+	const struct energy_sum *e = &o->energy;
 	(void)arg;
-	return o->energy.gpu_s > 0 ? o->energy.joules / o->energy.gpu_s : NAN;
+	return e->is_known > 0 ? e->joules / (e->gpu_s + e->idle_s) : NAN;
+}
+
+static double energy_usd(const struct outcome *o, size_t arg)
+{
+	double n = (double)o->total_output_tokens;
+	(void)arg;
+	return o->energy.is_known > 0 && o->energy.usd > 0 && n > 0
+		   ? o->energy.usd / n * 1e6
+		   : NAN;
 }
 
 /* arg: offset of a count. */
@@ -226,7 +236,7 @@ static double of_gpu_time(const struct outcome *o, size_t offset)
 {
 	double s;
 	memcpy(&s, (const char *)o + offset, sizeof s);
-	return o->energy.gpu_s > 0 ? s / o->energy.gpu_s : NAN;
+	return o->energy.is_known > 0 ? s / o->energy.gpu_s : NAN;
 }
 
 static double loading_ms(const struct outcome *o, size_t arg)
@@ -351,6 +361,7 @@ const struct metric metric[] = {
     ENERGY("energy_per_token_j", "", 4, -1, joules_per,
 	   AT(total_output_tokens)),
     ENERGY("energy_per_request_j", "", 2, -1, joules_per, AT(completed)),
+    ENERGY("energy_usd_per_million_output_tokens", "USD", 4, -1, energy_usd, 0),
     ENERGY("memory_utilization", "", 4, 0, of_gpu_time, AT(energy.memory_s)),
     ENERGY("compute_utilization", "", 4, 0, of_gpu_time, AT(energy.compute_s)),
     SPECIAL("mm_items_encoded", 0, 0, of_items, AT(encoders.encoded)),

@@ -281,19 +281,27 @@ static int knows_power(const struct outcome_counter *c, uint32_t pool)
 static void count_energy(struct outcome_counter *c, const sc_step *step,
 			 uint32_t pool, int64_t lasts_ns)
 {
-	if (!knows_power(c, pool) || lasts_ns <= 0)
+	struct energy_sum *sum = &c->out->energy;
+	if (!knows_power(c, pool)) {
+		sum->is_known = -1;
+		return;
+	}
+	if (lasts_ns <= 0)
 		return;
 	const sc_parallel *split = &engine_of_pool(c->e, pool)->parallel;
-	struct energy_sum *sum = &c->out->energy;
 	struct floor_work work = floor_work(c->floor[pool], step);
 	int is_rank = SC_HAS(step, dp_tokens) && step->dp_tokens > 0;
 	double gpus = split->tp * (is_rank ? 1. : split->dp);
 	double us = (double)lasts_ns / 1e3;
 	double gpu_s = gpus * us / 1e6;
-	sum->is_known = 1;
+	double joules = gpu_s * power_watts(c->power[pool], work.memory_us / us,
+					    work.compute_us / us);
+	if (sum->is_known == 0)
+		sum->is_known = 1;
 	sum->gpu_s += gpu_s;
-	sum->joules += gpu_s * power_watts(c->power[pool], work.memory_us / us,
-					   work.compute_us / us);
+	sum->pool_gpu_s[pool] += gpu_s;
+	sum->joules += joules;
+	sum->usd += joules * c->power[pool]->usd_per_joule;
 	sum->memory_s += gpus * work.memory_us / 1e6;
 	sum->compute_s += gpus * work.compute_us / 1e6;
 }
@@ -437,6 +445,31 @@ static void sum_up_pools(struct outcome *out)
 	out->kv_blocks_peak = fullest->kv_blocks_peak;
 }
 
+/* GPUs times seconds of a pool's replicas, with or without steps. */
+static double pool_gpu_s(const struct outcome_counter *c, uint32_t pool)
+{
+	const struct outcome *out = c->out;
+	const sc_parallel *split = &engine_of_pool(c->e, pool)->parallel;
+	double seconds =
+	    (double)(out->last_token_ns - out->first_arrival_ns) / 1e9;
+	double gpus = split->tp * (c->e->ranks > 1 ? 1. : split->dp);
+	return out->fleet.is_on > 0 ? out->fleet.gpu_hours * 3600
+				    : out->pool[pool].replicas * gpus * seconds;
+}
+
+static void count_idle(struct outcome_counter *c, uint32_t pool)
+{
+	struct energy_sum *sum = &c->out->energy;
+	const struct power_law *l = c->power[pool];
+	if (!(sum->is_known > 0) || !l || !(l->idle_w > 0))
+		return;
+	double idle_s = pool_gpu_s(c, pool) - sum->pool_gpu_s[pool];
+	idle_s = idle_s > 0 ? idle_s : 0;
+	sum->idle_s += idle_s;
+	sum->joules += idle_s * l->idle_w;
+	sum->usd += idle_s * l->idle_w * l->usd_per_joule;
+}
+
 int outcome_finish(struct outcome_counter *c)
 {
 	struct outcome *out = c->out;
@@ -454,6 +487,8 @@ int outcome_finish(struct outcome_counter *c)
 	stats_summarise(&c->held, &out->transfers.held);
 	series_settle(&out->series, &c->steps);
 	sum_up_pools(out);
+	for (uint32_t pool = 0; pool < out->n_pools; pool++)
+		count_idle(c, pool);
 	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
 	sum_up_coverage(c);
 	int64_t span_ns = c->last_arrival_ns - out->first_arrival_ns;

@@ -71,11 +71,15 @@ struct fleet_sum {
 	double cost;                      /* USD; 0: no price was given */
 };
 
-/* The GPUs of all replicas while they run steps. */
+/* The GPUs of all replicas while they run steps; if the power of an idle GPU is
+ * configured, joules are also those of the other time. */
 struct energy_sum {
-	double is_known; /* 0: all others are 0 */
+	double is_known; /* 1; 0: no step; -1: the power of a pool is unknown */
 	double gpu_s;    /* GPUs times seconds */
+	double pool_gpu_s[2]; /* the same by pool */
+	double idle_s; /* GPUs times seconds without a step; 0: unknown */
 	double joules;
+	double usd; /* of joules; 0: no price was given */
 	/* Seconds of gpu_s that the work would take at the peak rates. */
 	double memory_s, compute_s;
 };

@@ -33,7 +33,15 @@ static int is_of_family(void *user, const char *gpu)
 /* These do not change how long a step takes. */
 static int is_free(const char *key)
 {
-	return !strcmp(key, "usd_per_hour") || !strcmp(key, "tdp_watts");
+	static const char *const name[] = {
+	    "usd_per_hour", "tdp_watts", "power_limit_w",
+	    "power_a",      "power_b",   "power_p",
+	    "power_c",      "power_q",   "idle_w",
+	    "usd_per_kwh",  "pue"};
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (!strcmp(key, name[i]))
+			return 1;
+	return 0;
 }
 
 static void compare_number(char text[UNLIKE_TEXT], const struct hardware *is,

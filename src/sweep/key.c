@@ -88,8 +88,8 @@ static int plugin(FILE *f, const char *path, struct file_hash *h,
 static void power(FILE *f, const struct power_law *l)
 {
 	if (l->limit_w > 0)
-		fprintf(f, "power %a %a %a %a %a %a\n", l->limit_w, l->a, l->b,
-			l->p, l->c, l->q);
+		fprintf(f, "power %a %a %a %a %a %a %a\n", l->limit_w, l->a,
+			l->b, l->p, l->c, l->q, l->error);
 }
 
 static void tables(FILE *f, const struct selection *l)

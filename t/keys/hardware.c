@@ -183,6 +183,24 @@ static void prices(void)
 	unsetenv("STEPCOST_DATA_PATH");
 }
 
+/* A law of the user's, and prices of energy. */
+static void power(void)
+{
+	ok(load("[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\npower_"
+		"limit_w=300\n"
+		"power_a=.2\nidle_w=90\nusd_per_kwh=.36\npue=1.5\n",
+		NULL, SC_BF16) == 0 &&
+	       h.power.limit_w == 300 && h.power.a == .2 && h.power.error == 0,
+	   "a power law of the user's");
+	near(h.power.usd_per_joule, .36 * 1.5 / 3.6e6, 1e-15,
+	     "energy has a price");
+	ok(h.power.idle_w == 90, "an idle GPU its power");
+	hardware_free(&h);
+	refused(
+	    "[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\npower_b=.2\n",
+	    "need power_limit_w");
+}
+
 int main(void)
 {
 	scratch_open();
@@ -192,5 +210,6 @@ int main(void)
 	pools();
 	prices();
 	faults();
+	power();
 	return done();
 }

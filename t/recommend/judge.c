@@ -1,5 +1,6 @@
 /* The winner of an arm, from full searches of three configurations. */
 #include "recommend/judge.h"
+#include <math.h>
 #include <string.h>
 #include "tap.h"
 
@@ -73,6 +74,22 @@ static void gives_way(void)
 	   "within the precision it serves the rate, for 4 USD an hour");
 }
 
+static void energy(void)
+{
+	begin((const double[]){9, 10, 12}, (const uint32_t[]){2, 4, 8});
+	from.rate = 9.5;
+	r.objective = OBJECTIVE_ENERGY;
+	found[0].joules_per_token = 0.1;
+	found[1].joules_per_token = 0.5;
+	found[2].joules_per_token = 0.4;
+	judge(&r);
+	ok(best[0] == 2 && score[0] == 0 && score[2] == 2.5,
+	   "the least energy of those that serve the rate");
+	found[2].joules_per_token = (double)NAN;
+	judge(&r);
+	ok(score[2] == 0, "one without a power has none");
+}
+
 static void none(void)
 {
 	begin((const double[]){0, 0, 0}, (const uint32_t[]){2, 4, 8});
@@ -93,6 +110,7 @@ int main(void)
 {
 	stays();
 	gives_way();
+	energy();
 	none();
 	return done();
 }

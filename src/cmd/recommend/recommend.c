@@ -28,7 +28,8 @@ static const struct options defaults = {
 	   .memory_limit_gib = JOB_MEMORY_LIMIT_GIB}};
 
 static const char *const serve_choice[] = {"aggregated", "disaggregated", NULL};
-static const char *const objective_choice[] = {"rate", "usd", "gpus", NULL};
+static const char *const objective_choice[] = {"rate", "usd", "gpus", "energy",
+					       NULL};
 
 #define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
@@ -74,7 +75,7 @@ static const struct option_def option[] = {
      serve_choice, 0, 0, 0},
     {"objective", "NAME", OPTION_CHOICE, AT(is.objective),
      "prefer requests/s, requests per USD, or per GPU; with --rate the least "
-     "USD or GPUs",
+     "USD, GPUs, or joules of a token",
      objective_choice, 0, 0, 0},
     {"front", "[=X,Y]", OPTION_TEXT, AT(is.front),
      "also run lower rates, and list the Pareto front of two figures; default "

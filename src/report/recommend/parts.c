@@ -91,6 +91,43 @@ void recommend_figures(const struct recommend *r, size_t arm, size_t k,
 		v[RECOMMEND_TOKENS_PER_USER] = v[RECOMMEND_JOULES] = NAN;
 }
 
+void recommend_energy_range(const struct recommend_found *x, double range[2])
+{
+	double e = x->survey.energy_error;
+	range[0] = e > 0 ? x->joules_per_token / (1 + e) : (double)NAN;
+	range[1] = e > 0 && e < 1 ? x->joules_per_token / (1 - e) : (double)NAN;
+}
+
+void recommend_energy(const struct recommend *r, FILE *f)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		const struct recommend_found *x =
+		    r->best[i] == SIZE_MAX ? NULL
+					   : recommend_found(r, i, r->best[i]);
+		double range[2];
+		if (!x || !(x->joules_per_token > 0) ||
+		    (r->objective != OBJECTIVE_ENERGY &&
+		     !(x->survey.usd_per_joule > 0)))
+			continue;
+		recommend_energy_range(x, range);
+		fprintf(f, "%s: %.3g J for an output token",
+			recommend_arm_name(r, i), x->joules_per_token);
+		if (isfinite(range[0]) && isfinite(range[1]))
+			fprintf(f,
+				" (%.3g to %.3g: the mean error of the power "
+				"law on models left out is %.0f %%)",
+				range[0], range[1],
+				100 * x->survey.energy_error);
+		else
+			fputs(" (by a law that was not scored)", f);
+		if (x->survey.usd_per_joule > 0)
+			fprintf(f, "; %.3g USD of USD/Mtok are energy",
+				x->joules_per_token * x->survey.usd_per_joule *
+				    1e6);
+		fputs(".\n", f);
+	}
+}
+
 struct recommend_counts recommend_count(const struct recommend *r)
 {
 	struct recommend_counts c = {.points = r->sweep.plan.n_points};

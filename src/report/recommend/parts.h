@@ -31,6 +31,12 @@ void recommend_assumption(const struct recommend *r, FILE *f);
 /* Writes a line for each winner that serves less than was asked for if the
  * workload never ends. */
 void recommend_short(const struct recommend *r, FILE *f);
+/* Writes the energy of each winner with its interval, if that was the objective
+ * or has a price; one a line. */
+void recommend_energy(const struct recommend *r, FILE *f);
+/* The ends of the energy of a token, from the mean error of the power law over
+ * models that were left out of its fit; NaN: it was not scored. */
+void recommend_energy_range(const struct recommend_found *x, double range[2]);
 /* Writes how near an arm without a winner comes, one line. */
 void recommend_nearest(const struct recommend *r, size_t arm, FILE *f);
 #endif

@@ -148,6 +148,7 @@ void recommend_text(const struct recommend *r, FILE *f)
 	text_winners(r, f);
 	text_regret(r, f);
 	front_text(r, f);
+	recommend_energy(r, f);
 	recommend_agreement(r, f);
 	recommend_short(r, f);
 	recommend_assumption(r, f);
