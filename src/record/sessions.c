@@ -44,14 +44,14 @@ int sessions_take(struct sessions *s, const struct request_event *e,
 	return 0;
 }
 
-/* ---- what came after what ---- */
+/* ---- the order of requests ---- */
 
 static uint64_t session_of(const struct session_shape *shape, uint64_t row)
 {
 	return shape->trees ? shape->trees->row[row].tree : row / shape->turns;
 }
 
-/* `next` waited for `row`, which may be the last of those. */
+/* `next` waited for `row`, perhaps longer than for others. */
 static void waited(const struct sessions *s, uint64_t *before, uint64_t next,
 		   uint64_t row)
 {

@@ -1,4 +1,5 @@
-/* Sessions by hand: turns, and a tree whose slower branch is critical. */
+/* Sessions by hand: turns; and a tree with a slower branch, the critical one.
+ */
 #include "record/sessions.h"
 #include <stdlib.h>
 #include "tap.h"

@@ -99,17 +99,22 @@ def closed_roots(rows, clients, of):
 
 def wrong_session(rows, got, folder, arm):
     """The first session of --write-sessions that is not what its requests say."""
-    tree, of, path = trees_of(rows), {r["request_id"]: r for r in got}, {}
+    tree, of = trees_of(rows), {r["request_id"]: r for r in got}
     order = list({id(t): t for t in tree.values()}.values())
     after = {r["request_id"]: r.get("after", []) for r in rows}
+    place = {r["request_id"]: i for i, r in enumerate(rows)}
+
+    def ended(i):  # of equals the first in the file
+        return round(end_of(of[i])), -place[i]
+
     with open(os.path.join(folder, "s.csv")) as f:
         sessions = [s for s in csv.DictReader(f) if s["arm"] == arm]
     for t, s in zip(order, sessions):
-        last, ttft = max(t, key=lambda i: end_of(of[i])), 0.0
+        last, ttft = max(t, key=ended), 0.0
         at = last
         while at:
             ttft += float(of[at]["ttft_ms"] or 0)
-            at = max(after[at], key=lambda i: end_of(of[i]), default=None)
+            at = max(after[at], key=ended, default=None)
         lasts = end_of(of[last]) - min(int(of[i]["arrival_ns"]) for i in t)
         if int(s["requests"]) != len(t) or abs(float(s["makespan_ms"]) * 1e6 - lasts) > 1000 or \
                 abs(float(s["critical_ttft_ms"]) - ttft) > 0.01:
