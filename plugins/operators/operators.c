@@ -224,6 +224,7 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	}
 	if (rc == SC_OK) {
 		warn_without_tables(setup);
+		sets_say_version(s);
 		*inst = s;
 	} else {
 		destroy(s);

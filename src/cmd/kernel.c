@@ -42,6 +42,7 @@ static const struct option_def option[] = {
 struct priced {
 	uint64_t n; /* kernels before an error, or all */
 	uint64_t no_hook;
+	struct kernel_errors errors; /* of the arm's cost model */
 	sc_kernel_result result[];
 };
 struct kernel {
@@ -97,6 +98,7 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 		out->no_hook = 1;
 		return 0;
 	}
+	kernel_errors_find(&out->errors, a->cost.p->name, a->cost.p->version);
 	for (; out->n < k->points.n; out->n++) {
 		if (price_one(k, a, out, &why) < 0)
 			return problem_set(p, why.code, "%s, point %llu",
@@ -149,7 +151,8 @@ static struct kernel_prices *prices(const struct kernel *k, size_t *n)
 			arm[(*n)++] = (struct kernel_prices){
 			    k->pricing.config.arm[i].name,
 			    priced_by(k, i)->result,
-			    marks_of(k, priced_by(k, i)), priced_by(k, i)->n};
+			    marks_of(k, priced_by(k, i)),
+			    &priced_by(k, i)->errors, priced_by(k, i)->n};
 	return arm;
 }
 

@@ -1,6 +1,6 @@
-/* tables.c -- The commands `tables list`, `tables check` and `tables fit`: the
- * measured kernels that are installed, suspicious rows in them, and laws that
- * fit them. */
+/* tables.c -- The commands `tables list`, `check`, `fit` and `thin`: the
+ * measured kernels that are installed, suspicious rows in them, laws that fit
+ * them, and what it costs to leave some out. */
 #include <config.h>
 #include <dirent.h>
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "report/tables.h"
+#include "tables/thin.h"
 
 struct options {
 	const char *path;
@@ -384,4 +385,154 @@ const struct command command_tables_fit = {
     .own_size = sizeof(struct options),
     .is_text = 1,
     .run = fit,
+};
+
+/* ---- thin ---- */
+
+struct thin_options {
+	const char *path, *to;
+	double keep;
+};
+static const struct thin_options thin_defaults = {.keep = 0.5};
+static const struct option_def thin_option[] = {
+    {.name = "path",
+     .arg = "FOLDER",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct thin_options, path),
+     .help = "folder of the sets, instead of bench_data of the data folders"},
+    {.name = "keep",
+     .arg = "SHARE",
+     .type = OPTION_NUMBER,
+     .offset = offsetof(struct thin_options, keep),
+     .min = 0.001,
+     .max = 1,
+     .help = "share of each table's points to keep; default 0.5"},
+    {.name = "to",
+     .arg = "FOLDER",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct thin_options, to),
+     .help = "a new folder for the set; without it only the cost is printed"},
+};
+
+static void say_nothing(void *user, const struct finding *f)
+{
+	(void)user, (void)f;
+}
+
+static int write_thinned(const struct checked_table *c, const char *is_kept,
+			 const char *path, struct problem *p)
+{
+	struct outfile out;
+	if (outfile_open(&out, path, p) < 0)
+		return -1;
+	thin_write(c, is_kept, out.f);
+	int rc = outfile_commit(&out, p);
+	outfile_discard(&out);
+	return rc;
+}
+
+/* from: a file of the set; to: its new place, or NULL. */
+static int thin_file(const char *from, const char *to, double keep,
+		     const struct table_file *of, FILE *f, struct problem *p)
+{
+	struct checked_table c;
+	struct thinned is;
+	int rc = checked_table_open(&c, from, of, say_nothing, NULL, p);
+	char *is_kept = rc == 0 ? malloc(c.t.view.n_rows + 1) : NULL;
+	if (rc == 0 && (!is_kept || thin_table(&c, keep, is_kept, &is) < 0))
+		rc = problem_no_memory(p);
+	if (rc == 0)
+		tables_report_thinned(f, of->name, &is);
+	if (rc == 0 && to)
+		rc = write_thinned(&c, is_kept, to, p);
+	free(is_kept);
+	checked_table_close(&c);
+	return rc;
+}
+
+/* Writes the MANIFEST of a thinned set, which says so. */
+static int thin_manifest(const struct table_set *s, const char *to, double keep,
+			 struct problem *p)
+{
+	struct outfile out;
+	char *path;
+	if (asprintf(&path, "%s/MANIFEST", to) < 0)
+		return problem_no_memory(p);
+	int rc = outfile_open(&out, path, p);
+	free(path);
+	if (rc < 0)
+		return rc;
+	for (size_t i = 0; i < s->manifest.n; i++)
+		fprintf(out.f, "%s = %s\n", s->manifest.item[i].key,
+			s->manifest.item[i].value);
+	fprintf(out.f, "thinned = to %g of the points of %s\n", keep, s->name);
+	rc = outfile_commit(&out, p);
+	outfile_discard(&out);
+	return rc;
+}
+
+static int thin_files(const struct table_set *s, const char *path,
+		      const struct thin_options *o, FILE *f, struct problem *p)
+{
+	int rc = 0;
+	for (uint32_t i = 0; rc == 0 && i < s->n_files; i++) {
+		const char *slash = strrchr(s->file[i].name, '/');
+		char *from, *to = NULL;
+		if (asprintf(&from, "%s/%s", path, s->file[i].name) < 0)
+			return problem_no_memory(p);
+		if (o->to && asprintf(&to, "%s/%s", o->to,
+				      slash ? slash + 1 : s->file[i].name) < 0)
+			to = NULL;
+		rc = thin_file(from, to, o->keep, &s->file[i], f, p);
+		free(from), free(to);
+	}
+	return rc;
+}
+
+static int thin_set(const struct cmdline *c, const struct table_set *s,
+		    const char *path, struct problem *p)
+{
+	const struct thin_options *o = c->own;
+	struct outfile out;
+	if (o->to && mkdir(o->to, 0777) < 0)
+		return problem_set(p, EXIT_USAGE, "--to %s: %s", o->to,
+				   strerror(errno));
+	if (open_output(&out, c, p) < 0)
+		return -1;
+	int rc = thin_files(s, path, o, out.f, p);
+	if (rc == 0 && o->to)
+		rc = thin_manifest(s, o->to, o->keep, p);
+	if (rc == 0)
+		rc = outfile_commit(&out, p);
+	outfile_discard(&out);
+	return rc;
+}
+
+static int thin(const struct cmdline *c)
+{
+	const struct thin_options *o = c->own;
+	struct table_set s = {0};
+	struct problem p;
+	char *path = set_find(o->path, NULL, c->arg[0], &p);
+	int rc = path ? set_load(&s, path, c->arg[0], KERNEL_OF_ANY, &p) : -1;
+	if (rc == 0)
+		rc = thin_set(c, &s, path, &p);
+	set_free(&s);
+	free(path);
+	return rc < 0 ? complain(&p) : EXIT_DONE;
+}
+
+const struct command command_tables_thin = {
+    .name = "tables thin",
+    .args = "SET",
+    .summary = "leave points out of a set, and say what that costs",
+    .min_args = 1,
+    .max_args = 1,
+    .has_no_config = 1,
+    .option = thin_option,
+    .n_options = sizeof thin_option / sizeof *thin_option,
+    .defaults = &thin_defaults,
+    .own_size = sizeof(struct thin_options),
+    .is_text = 1,
+    .run = thin,
 };

@@ -1,14 +1,33 @@
 /* kernels.c -- Writes priced kernels. */
 #include <config.h>
 #include "report/kernels.h"
+#include <math.h>
 #include <stdlib.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "cost/breakdown.h"
 
-static void text_row(FILE *f, const struct kernel_row *kernel, const char *arm,
-		     const sc_kernel_result *r)
+/* Where 90 % of the measurements would be; NaN: not known. */
+struct range {
+	double low_us, high_us;
+};
+
+static struct range range_of(const struct kernel_prices *arm,
+			     const struct kernel_row *kernel,
+			     const sc_kernel_result *r)
+{
+	const struct kernel_error *e =
+	    arm->errors ? kernel_error_of(arm->errors, kernel->cell[KERNEL_OP],
+					  r->provenance)
+			: NULL;
+	double us = r->latency_us;
+	return e ? (struct range){us * e->low, us * e->high}
+		 : (struct range){(double)NAN, (double)NAN};
+}
+
+static void text_row(FILE *f, const struct kernel_row *kernel,
+		     const struct kernel_prices *arm, const sc_kernel_result *r)
 {
 	char latency[NUMBER_SIZE], mfu[NUMBER_SIZE];
 	number_format(latency, r->latency_us);
@@ -18,8 +37,15 @@ static void text_row(FILE *f, const struct kernel_row *kernel, const char *arm,
 		if (*kernel->cell[c])
 			fprintf(f, " %s=%s", kernel_column[c].name,
 				kernel->cell[c]);
-	fprintf(f, ": %s: %s us, mfu %s, %s, %s\n", arm, latency, mfu,
+	fprintf(f, ": %s: %s us, mfu %s, %s, %s", arm->arm, latency, mfu,
 		provenance_name[r->provenance], r->used);
+	struct range range = range_of(arm, kernel, r);
+	if (range.low_us > 0) {
+		number_format(latency, range.low_us);
+		number_format(mfu, range.high_us);
+		fprintf(f, "; 90 %%: %s to %s us", latency, mfu);
+	}
+	putc('\n', f);
 }
 
 void kernels_text(const struct kernels *k, const struct kernel_prices *arm,
@@ -28,20 +54,23 @@ void kernels_text(const struct kernels *k, const struct kernel_prices *arm,
 	for (size_t i = 0; i < k->n; i++)
 		for (size_t a = 0; a < n_arms; a++)
 			if (i < arm[a].n)
-				text_row(f, &k->item[i], arm[a].arm,
+				text_row(f, &k->item[i], &arm[a],
 					 &arm[a].result[i]);
 }
 
-static void csv_row(FILE *f, const struct kernels *k, size_t i, const char *arm,
-		    const sc_kernel_result *r, const struct floor_mark *m)
+static void csv_row(FILE *f, const struct kernels *k, size_t i,
+		    const struct kernel_prices *arm)
 {
+	const sc_kernel_result *r = &arm->result[i];
+	const struct floor_mark *m = &arm->floor[i];
+	struct range range = range_of(arm, &k->item[i], r);
 	for (int c = 0; c < KERNEL_COLUMNS; c++) {
 		if (!kernels_show(k, (enum kernel_column)c))
 			continue;
 		csv_text(f, k->item[i].cell[c]);
 		putc(',', f);
 	}
-	csv_text(f, arm);
+	csv_text(f, arm->arm);
 	fputc(',', f);
 	csv_number(f, r->latency_us);
 	putc(',', f);
@@ -50,7 +79,11 @@ static void csv_row(FILE *f, const struct kernels *k, size_t i, const char *arm,
 	csv_text(f, r->used);
 	putc(',', f);
 	csv_number(f, m->least_us);
-	fprintf(f, ",%d\n", m->is_below);
+	fprintf(f, ",%d,", m->is_below);
+	csv_number(f, range.low_us);
+	putc(',', f);
+	csv_number(f, range.high_us);
+	putc('\n', f);
 }
 
 void kernels_csv(const struct kernels *k, const struct kernel_prices *arm,
@@ -60,19 +93,20 @@ void kernels_csv(const struct kernels *k, const struct kernel_prices *arm,
 		if (kernels_show(k, (enum kernel_column)c))
 			fprintf(f, "%s,", kernel_column[c].name);
 	fputs("arm,latency_us,mfu,provenance,used,floor_us,"
-	      "faster_than_hardware\n",
+	      "faster_than_hardware,low_us,high_us\n",
 	      f);
 	for (size_t i = 0; i < k->n; i++)
 		for (size_t a = 0; a < n_arms; a++)
 			if (i < arm[a].n)
-				csv_row(f, k, i, arm[a].arm, &arm[a].result[i],
-					&arm[a].floor[i]);
+				csv_row(f, k, i, &arm[a]);
 }
 
 static void json_row(struct jw *j, const struct kernel_row *kernel,
-		     const char *arm, const sc_kernel_result *r,
-		     const struct floor_mark *m)
+		     const struct kernel_prices *arm, size_t i)
 {
+	const sc_kernel_result *r = &arm->result[i];
+	const struct floor_mark *m = &arm->floor[i];
+	struct range range = range_of(arm, kernel, r);
 	jw_flat_object(j, NULL);
 	for (int c = 0; c < KERNEL_COLUMNS; c++) {
 		const char *cell = kernel->cell[c];
@@ -83,13 +117,15 @@ static void json_row(struct jw *j, const struct kernel_row *kernel,
 		else if (*cell)
 			jw_uint(j, name, strtoull(cell, NULL, 10));
 	}
-	jw_text(j, "arm", arm);
+	jw_text(j, "arm", arm->arm);
 	jw_number(j, "latency_us", r->latency_us);
 	jw_number(j, "mfu", r->mfu);
 	jw_text(j, "provenance", provenance_name[r->provenance]);
 	jw_text(j, "used", r->used);
 	jw_number(j, "floor_us", m->least_us);
 	jw_bool(j, "faster_than_hardware", m->is_below);
+	jw_number(j, "low_us", range.low_us);
+	jw_number(j, "high_us", range.high_us);
 	jw_end(j);
 }
 
@@ -102,8 +138,7 @@ void kernels_json(const struct kernels *k, const struct kernel_prices *arm,
 	for (size_t i = 0; i < k->n; i++)
 		for (size_t a = 0; a < n_arms; a++)
 			if (i < arm[a].n)
-				json_row(&j, &k->item[i], arm[a].arm,
-					 &arm[a].result[i], &arm[a].floor[i]);
+				json_row(&j, &k->item[i], &arm[a], i);
 	jw_end(&j);
 	jw_finish(&j);
 }

@@ -161,3 +161,16 @@ void tables_report_mixer(FILE *f, const struct mixer_fit *fit)
 			sc_mixer_kinds[fit->law.table].table, key,
 			kind->constant[i].name, fit->law.c[i]);
 }
+
+void tables_report_thinned(FILE *f, const char *file, const struct thinned *is)
+{
+	fprintf(f, "%s: keeps %llu of %llu points", file,
+		(unsigned long long)is->kept, (unsigned long long)is->n);
+	if (is->kept < is->n)
+		fprintf(f,
+			"; the others are %.2f %% off the lines between "
+			"these, at most %.1f %% (line %llu)",
+			100 * is->mean, 100 * is->worst,
+			(unsigned long long)is->worst_line);
+	putc('\n', f);
+}

@@ -10,6 +10,7 @@
 #include "tables/mixer_fit.h"
 #include "tables/operator_fit.h"
 #include "tables/set.h"
+#include "tables/thin.h"
 
 struct tables_report {
 	FILE *f;
@@ -28,6 +29,8 @@ void tables_report_set(struct tables_report *r, const char *path,
 /* set: NULL if the file belongs to no set. */
 void tables_report_finding(struct tables_report *r, const char *set,
 			   const struct finding *f);
+/* Writes what it costs to leave points out of a table. */
+void tables_report_thinned(FILE *f, const char *file, const struct thinned *is);
 /* Write the constants of a law as lines of a MANIFEST. */
 void tables_report_law(FILE *f, const struct kernel_fit *fit);
 void tables_report_operator(FILE *f, const struct operator_fit *fit);

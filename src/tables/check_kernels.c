@@ -3,6 +3,7 @@
 #include "tables/check_kernels.h"
 #include <stdlib.h>
 #include "math/statistics.h"
+#include "tables/row_groups.h"
 
 /* A table without one of its columns. */
 struct without {
@@ -89,10 +90,94 @@ static int check_without(const struct checked_table *c, const char *column,
 	return rc;
 }
 
+/* ---- kernels by family of experts ---- */
+
+/* With fewer shapes than this a kernel is an exception, not a family's. */
+enum { FAMILY = 4 };
+
+static int by_shape(const void *a, const void *b, void *w)
+{
+	const struct without *is = w;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	int d = checked_compare_keys_but(is->c, is->column, x, y);
+	return d ? d : (x > y) - (x < y);
+}
+
+/* Counts by group of words the shapes that no other kernel was measured for. */
+static void count_alone(const struct without *w, const struct row_groups *g,
+			const uint64_t *order, uint32_t *alone)
+{
+	uint64_t rows = w->c->t.view.n_rows;
+	for (uint64_t i = 0, next; i < rows; i = next) {
+		int others = 0;
+		for (next = i + 1; next < rows && checked_compare_keys_but(
+						      w->c, w->column, order[i],
+						      order[next]) == 0;
+		     next++)
+			others |= g->of[order[next]] != g->of[order[i]];
+		alone[g->of[order[i]]] += !others;
+	}
+}
+
+/* Returns 1 if two rows have the same words but that of the kernel. */
+static int same_but_kernel(const struct without *w, uint64_t a, uint64_t b)
+{
+	for (uint32_t i = 0; i < w->c->n_keys; i++) {
+		char *const *words = w->c->t.text[w->c->key[i]];
+		if (words && w->c->key[i] != w->column && words[a] != words[b])
+			return 0;
+	}
+	return 1;
+}
+
+static void tell_families(const struct without *w, const struct row_groups *g,
+			  const uint32_t *alone)
+{
+	char a[ROW_WORDS], b[ROW_WORDS];
+	for (uint32_t i = 0; i < g->n; i++)
+		for (uint32_t k = i + 1; k < g->n; k++) {
+			uint64_t first = g->first[i], other = g->first[k];
+			if (alone[i] < FAMILY || alone[k] < FAMILY ||
+			    !same_but_kernel(w, first, other))
+				continue;
+			checked_tell(
+			    w->c, (int64_t)first, "families", 0,
+			    "%s%u shapes have this kernel alone; %s%u have "
+			    "that: shapes of one say little of the other's",
+			    row_words(w->c, first, a), alone[i],
+			    row_words(w->c, other, b), alone[k]);
+		}
+}
+
+static int check_families(const struct checked_table *c)
+{
+	int at = table_column(&c->t, "kernel");
+	struct row_groups g = {0};
+	if (at < 0 || !c->t.text[at] || c->kind->op != SC_OP_MOE)
+		return 0;
+	struct without w = {c, (uint32_t)at};
+	uint64_t n = c->t.view.n_rows, *order = calloc(n, sizeof *order);
+	uint32_t *alone = calloc(n + 1, sizeof *alone);
+	int rc = order && alone ? row_groups_make(&g, c) : -1;
+	for (uint64_t r = 0; rc == 0 && r < n; r++)
+		order[r] = r;
+	if (rc == 0) {
+		qsort_r(order, n, sizeof *order, by_shape, &w);
+		count_alone(&w, &g, order, alone);
+		tell_families(&w, &g, alone);
+	}
+	row_groups_free(&g);
+	free(order), free(alone);
+	return rc;
+}
+
+/* ---- all checks ---- */
+
 int tables_check_kernels(const struct checked_table *c, struct problem *p)
 {
 	if (check_without(c, "kernel", "kernels", "the fastest counts") < 0 ||
-	    check_without(c, "routing", "routings", "do not mix them") < 0)
+	    check_without(c, "routing", "routings", "do not mix them") < 0 ||
+	    check_families(c) < 0)
 		return problem_no_memory(p);
 	return 0;
 }

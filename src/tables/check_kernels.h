@@ -1,6 +1,7 @@
 /* tables/check_kernels.h -- finds points that were measured several times, with
  * different kernels or routings.  They are no duplicates, and they must not be
- * mixed. */
+ * mixed.  Also finds shapes that were measured with one kernel, while others
+ * were measured with another one. */
 #ifndef SC_TABLES_CHECK_KERNELS_H
 #define SC_TABLES_CHECK_KERNELS_H
 #include "tables/checked_table.h"

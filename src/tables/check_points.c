@@ -8,6 +8,7 @@
 
 /* Clean tables stay below 1.3 and 1.2. */
 static const double far_off = 1.5, much_faster = 1.3;
+static const double not_chosen_well = 3;
 
 /* ---- kernels that are missing ---- */
 
@@ -101,6 +102,32 @@ static void check_spikes(const struct lines *l)
 			     l->c->axis[l->along].name, most);
 }
 
+/* A kernel that was tuned pads, or takes the way of more work, before it takes
+ * three times as long. */
+static void check_untuned(const struct lines *l)
+{
+	uint64_t n = l->c->t.view.n_rows, found = 0, worst = 0;
+	double most = 0;
+	for (uint64_t i = 0; i + 1 < n; i++) {
+		if (!follows(l, i + 1))
+			continue;
+		double by = us(l, i) / us(l, i + 1);
+		found += by >= not_chosen_well;
+		if (by > most) {
+			most = by;
+			worst = i;
+		}
+	}
+	if (found)
+		checked_tell(
+		    l->c, (int64_t)l->order[worst], "untuned", 0,
+		    "%llu points take %g times as long as the next larger %s, "
+		    "or more; most here, %.1f times line %llu: not tuned there",
+		    (unsigned long long)found, not_chosen_well,
+		    l->c->axis[l->along].name, most,
+		    (unsigned long long)l->c->t.line[l->order[worst + 1]]);
+}
+
 /* The time of a linear kernel does not grow faster than its work. */
 static void check_jumps(const struct lines *l)
 {
@@ -136,6 +163,7 @@ static int check_along(const struct checked_table *c, int along)
 	if (!l.order)
 		return -1;
 	check_spikes(&l);
+	check_untuned(&l);
 	if (c->kind->ops)
 		check_jumps(&l);
 	free(l.order);

@@ -1,6 +1,7 @@
 /* tables/check_points.h -- finds what a table lacks or has wrong beside its
  * neighbours: kernels of a layer that were not measured, points far from both
- * of their neighbours, and times that grow faster than the work. */
+ * of their neighbours or three times slower than the next larger one, and times
+ * that grow faster than the work. */
 #ifndef SC_TABLES_CHECK_POINTS_H
 #define SC_TABLES_CHECK_POINTS_H
 #include "tables/checked_table.h"

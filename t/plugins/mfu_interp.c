@@ -12,7 +12,7 @@ static void check_decode(void)
 	    "dtype,heads,kv_heads,head_dim,batch,seq_len,latency_us\n"
 	    "bf16,16,4,128,1,1000,100\nbf16,16,4,128,2,2000,800\n"
 	    "bf16,16,4,128,2,1000,200\nbf16,16,4,128,1,3000,900\n");
-	/* Batch 2 lacks 3,000; batch 4 lacks what is beyond 1,000. */
+	/* Batch 2 lacks 3,000; batch 4 lacks those above 1,000. */
 	add("gpu.vllm-0.24", "attention_decode",
 	    "dtype,heads,kv_heads,head_dim,batch,kv_len,latency_us\n"
 	    "bf16,16,4,128,1,1000,100\nbf16,16,4,128,1,3000,150\n"

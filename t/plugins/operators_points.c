@@ -383,9 +383,44 @@ static void check_messages(void)
 	p->destroy(inst);
 }
 
+static char logged[512];
+
+static void take_log(const sc_host *h, int32_t level, const char *text)
+{
+	(void)h, (void)level;
+	snprintf(logged, sizeof logged, "%s", text);
+}
+
+/* Tables of another version of the engine answer as before, and a note says so.
+ */
+static void check_versions(void)
+{
+	static const struct {
+		const char *preset, *says;
+	} of[] = {{"vllm-0.15", "gpu.vllm-0.24, 9 versions"},
+		  {"vllm-0.24", ""},
+		  {"vllm-2026-07", ""},
+		  {"sglang", ""}};
+	const sc_host host = {.size = sizeof host, .log = take_log};
+	n_views = 0;
+	add("gpu.vllm-0.24", "gemm",
+	    "dtype,m,n,k,latency_us\nbf16,1,1024,1024,5\n");
+	setup.host = &host;
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		engine.preset = of[i].preset;
+		logged[0] = '\0';
+		p->destroy(instance(&dense, NULL));
+		ok(*of[i].says ? strstr(logged, of[i].says) != NULL : !*logged,
+		   "%s: says '%s'", of[i].preset, logged);
+	}
+	engine.preset = NULL;
+	setup.host = NULL;
+}
+
 int main(void)
 {
 	p = bare_load("operators");
+	check_versions();
 	check_gemm();
 	check_substitutes();
 	check_words();

@@ -10,8 +10,10 @@ static const struct floor_mark floors[2] = {
     {.least_us = 12},
     {.least_us = 4, .is_below = 1, .worst = {FLOOR_STEP, FLOOR_LINKS, 3, 4}}};
 /* The second arm failed at the second kernel. */
+static const struct kernel_errors errors = {
+    .item = {{"all_reduce", SC_FALLBACK, 60, .5, 1.5}}, .n = 1};
 static const struct kernel_prices arm[2] = {
-    {.arm = "x", .result = result, .floor = floors, .n = 2},
+    {.arm = "x", .result = result, .floor = floors, .errors = &errors, .n = 2},
     {.arm = "y", .result = result, .floor = floors, .n = 1}};
 
 static void as_text(void)
@@ -23,7 +25,7 @@ static void as_text(void)
 	   "gemm dtype=bf16 m=16 n=4096 k=1024: y: 12.5 us, mfu 0.25, exact, "
 	   "a, b\n"
 	   "all_reduce tp=2 message_bytes=1024: x: 3 us, mfu nan, fallback, "
-	   "law\n",
+	   "law; 90 %: 1.5 to 4.5 us\n",
 	   "a line for each kernel and arm that priced it");
 }
 
@@ -41,6 +43,9 @@ static void as_csv(void)
 	is(rendered_cell(text, 1, "floor_us"), "12", "what the GPU allows");
 	is(rendered_cell(text, 1, "faster_than_hardware"), "0", "kept");
 	is(rendered_cell(text, 3, "faster_than_hardware"), "1", "or not");
+	is(rendered_cell(text, 1, "low_us"), "", "no interval is known");
+	is(rendered_cell(text, 3, "low_us"), "1.5", "or one");
+	is(rendered_cell(text, 3, "high_us"), "4.5", "with two ends");
 	is(rendered_cell(text, 1, "window"), "(none)",
 	   "a column that the file has not is not written");
 	is(rendered_cell(text, 4, "arm"), "(none)", "no further row");
@@ -61,6 +66,9 @@ static void as_json(void)
 	       json_is_null(json_at(doc, "2.mfu")),
 	   "no MFU is null");
 	is(json_text_at(doc, "2.used"), "law", "its source");
+	ok(json_number_at(doc, "2.high_us") == 4.5 &&
+	       json_is_null(json_at(doc, "0.high_us")),
+	   "its interval, where one is known");
 	ok(json_number_at(doc, "2.floor_us") == 4 &&
 	       json_is_true(json_at(doc, "2.faster_than_hardware")) &&
 	       json_is_false(json_at(doc, "0.faster_than_hardware")),

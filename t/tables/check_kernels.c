@@ -40,5 +40,15 @@ int main(void)
 	   "two routings");
 	check(HEAD "fp8,a,balanced,1" SHAPE "20\nfp8,b,skewed,1" SHAPE "30\n");
 	is(said, "", "neither alone");
+#define OF(kernel, inter) "fp8," kernel ",balanced,1,2048," inter ",8,2,1,1,9\n"
+	check(HEAD OF("a", "1") OF("a", "2") OF("a", "3") OF("a", "4")
+		  OF("b", "5") OF("b", "6") OF("b", "7") OF("b", "8"));
+	is(said,
+	   "2 families: fp8 a balanced: 4 shapes have this kernel alone; fp8 b "
+	   "balanced: 4 have that: shapes of one say little of the other's\n",
+	   "families of shapes with a kernel each");
+	check(HEAD OF("a", "1") OF("a", "2") OF("a", "3") OF("a", "4")
+		  OF("b", "5") OF("b", "6") OF("b", "7"));
+	is(said, "", "three are exceptions");
 	return done();
 }

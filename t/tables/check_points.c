@@ -27,6 +27,14 @@ static void outliers(void)
 	check("gemm.csv", "m,n,k,latency_us\n1,8,8,10\n2,8,8,14\n4,8,8,11\n"
 			  "8,8,8,99\n1,9,8,400\n2,9,8,500\n");
 	is(said, "", "no more than noise, and other shapes are no neighbours");
+	check("gemm.csv", "m,n,k,latency_us\n1,8,8,10\n2,8,8,50\n4,8,8,11\n"
+			  "8,8,8,12\n");
+	is(said,
+	   "3 outlier: 1 of 2 points are 1.5 times off both of their "
+	   "neighbours in m, or more; most here, 4.5 times\n"
+	   "3 untuned: 1 points take 3 times as long as the next larger m, or "
+	   "more; most here, 4.5 times line 4: not tuned there\n",
+	   "a kernel that was not tuned at one size");
 	check("attention_decode.csv",
 	      "dtype,heads,kv_heads,head_dim,batch,kv_len,latency_us\n"
 	      "bf16,8,8,128,1,10,5\nbf16,8,8,128,2,10,5\n"
@@ -34,7 +42,9 @@ static void outliers(void)
 	      "bf16,8,8,128,2,20,50\nbf16,8,8,128,4,20,5\n");
 	is(said,
 	   "6 outlier: 1 of 2 points are 1.5 times off both of their "
-	   "neighbours in batch, or more; most here, 10.0 times\n",
+	   "neighbours in batch, or more; most here, 10.0 times\n"
+	   "6 untuned: 1 points take 3 times as long as the next larger batch, "
+	   "or more; most here, 10.0 times line 7: not tuned there\n",
 	   "along either axis");
 }
 

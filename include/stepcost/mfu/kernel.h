@@ -64,7 +64,7 @@ static inline void sc_mfu_query_attention(struct sc_mfu_query *to,
 		to->x = batch;
 	} else {
 		to->y = cached + fresh;
-		if (batch > 1) /* priced as so many prompts, one by one */
+		if (batch > 1) /* priced as prompts one by one */
 			to->from.how = sc_worse(to->from.how, SC_SUBSTITUTED);
 		pairs = batch * fresh *
 			(p->causal_share > 0 ? to->y * p->causal_share

@@ -2,9 +2,11 @@
  * tables. */
 #include "choose/sets.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 #include "stepcost/fail.h"
+#include "stepcost/log.h"
 #include "choose/rates.h"
 #include "inst.h"
 
@@ -39,6 +41,20 @@ static int newer(const double a[VERSION_NUMBERS],
 	for (int i = 0; i < VERSION_NUMBERS; i++)
 		if (a[i] != b[i])
 			return a[i] > b[i];
+	return 0;
+}
+
+double versions_between(const double a[VERSION_NUMBERS],
+			const double b[VERSION_NUMBERS])
+{
+	const double first_year = 2000;
+	for (int i = 0; i < VERSION_NUMBERS; i++) {
+		if (a[i] < 0 || b[i] < 0 || a[i] >= first_year ||
+		    b[i] >= first_year)
+			return 0;
+		if (a[i] != b[i])
+			return fabs(a[i] - b[i]);
+	}
 	return 0;
 }
 
@@ -118,6 +134,32 @@ static uint32_t simulated_engine(const struct inst *s)
 	if (engine == ENGINE_AUTO && SC_HAS(e, preset))
 		engine = policy_engine_named(s->policy, e->preset);
 	return engine ? engine : engine_with_set(s);
+}
+
+static int has_gemms(const struct inst *s, const struct set *is)
+{
+	for (uint32_t i = 0; i < s->setup->n_tables; i++)
+		if (!strcmp(s->setup->table[i]->set, is->name) &&
+		    !strcmp(s->setup->table[i]->op, "gemm"))
+			return 1;
+	return 0;
+}
+
+void sets_say_version(const struct inst *s)
+{
+	uint32_t i = 0;
+	while (i < s->n_sets &&
+	       !(s->set[i].engine == s->engine && has_gemms(s, &s->set[i])))
+		i++;
+	double n =
+	    i < s->n_sets ? versions_between(s->version, s->set[i].version) : 0;
+	if (n > 0)
+		sc_log(
+		    s->setup, SC_LOG_INFO,
+		    "operators: the kernels are of %s, %g version%s from "
+		    "the engine's: one version moves attention by 4 to 24 %% "
+		    "and experts by 3 to 23 %%",
+		    s->set[i].name, n, n > 1 ? "s" : "");
 }
 
 int32_t sets_read(struct inst *s, sc_error *err)

@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Makes bench_data/accuracy/kernels.csv anew: how far `operators` is from
+measured kernels that it was not told of, by operator and by the label of the
+answer.
+
+Each shipped set that an engine was measured with is asked for rows that were
+left out of it, in ways of their own: a tenth of its points; all points of a tenth
+of its shapes; the whole set, so that other engines answer; all sets of its GPU, so
+that a relative answers; all tables.  Of several kernels of one question the fastest
+counts.  Where a table was thinned, its points are those that lines between others
+miss; a tenth of them says nothing of points between, so only tables with a regular
+grid are asked in the first way.  A line of the result has the factors on a prediction between which 90 % of the measurements
+lie, as src/trust/interval.h takes them.
+
+usage: tools/kernel_errors.py [SET...]
+Run it at the top of the source tree where stepcost is on PATH or in $STEPCOST;
+with sets named, the result goes to standard output.  $JOBS: processes, 2.
+"""
+import collections
+import csv
+import hashlib
+import io
+import math
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+
+DATA = "bench_data"
+RESULT = os.path.join(DATA, "accuracy", "kernels.csv")
+GPU = {"a100-sxm": "a100-80-sxm"}
+PRESET = {"vllm": "vllm-0.24", "sglang": "sglang", "trtllm": "tensorrt_llm"}
+COVERAGE = 0.9
+ENOUGH = 60  # residuals of a group, as in src/trust/interval.c
+LABELS = ["interpolated", "clamped", "substituted", "fallback"]
+# Questions that share their time with others: their rows are no columns.
+NO_KEY = ("kernel", "latency_us")
+
+
+def draw(text):
+    return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16)
+
+
+def long_rows(path):
+    """(cells by column, time) of each point of a table."""
+    with open(path) as f:
+        for row in csv.DictReader(f):
+            key = {c: v for c, v in row.items() if "=" not in c}
+            wide = [(c, v) for c, v in row.items() if "=" in c and v]
+            for c, us in wide:
+                axis, value = c.split("=")
+                yield dict(key, **{axis: value}), us
+            if not wide and row.get("latency_us"):
+                us = key.pop("latency_us")
+                yield key, us
+
+
+def shape_of(row):
+    """The key of a table without the columns that times grow with."""
+    along = ("m", "batch", "seq_len", "kv_len", "tokens", "message_bytes", "kernel")
+    return " ".join("%s=%s" % x for x in sorted(row.items()) if x[0] not in along)
+
+
+def point_of(row):
+    return " ".join("%s=%s" % x for x in sorted(row.items()) if x[0] not in NO_KEY)
+
+
+def is_regular(rows):
+    """Whether the points of most shapes make a full grid of two axes."""
+    axes = [a for a in ("batch", "seq_len", "kv_len") if rows and a in rows[0][0]]
+    if len(axes) < 2:
+        return True
+    shapes = collections.defaultdict(set)
+    for row, _ in rows:
+        shapes[shape_of(row)].add(tuple(row[a] for a in axes))
+    points = sum(map(len, shapes.values()))
+    cells = sum(len({p[0] for p in s}) * len({p[1] for p in s}) for s in shapes.values())
+    return points > 0.6 * cells
+
+
+def write_set(folder, name, tables):
+    os.makedirs(os.path.join(folder, name))
+    with open(os.path.join(DATA, name, "MANIFEST")) as f:
+        manifest = f.read()
+    with open(os.path.join(folder, name, "MANIFEST"), "w") as f:
+        f.write(manifest)
+    for table, rows in tables.items():
+        if not rows:
+            continue
+        with open(os.path.join(folder, name, table), "w") as f:
+            out = csv.writer(f)
+            out.writerow(list(rows[0][0]) + ["latency_us"])
+            out.writerows(list(r.values()) + [us] for r, us in rows)
+
+
+def link_sets(folder, but):
+    os.makedirs(folder)
+    for name in os.listdir(DATA):
+        if "." in name and not but(name):
+            os.symlink(os.path.abspath(os.path.join(DATA, name)), os.path.join(folder, name))
+
+
+def split(tables, is_held, is_asked):
+    kept = {t: [x for x in rows if not is_held(x[0])] for t, rows in tables.items()}
+    held = {t: [x for x in rows if is_held(x[0]) and is_asked(x[0])] for t, rows in tables.items()}
+    return kept, held
+
+
+def ask(folder, name, told):
+    """The rows of folder/name priced with the tables of `told`."""
+    gpu, software = name.split(".", 1)
+    engine = PRESET.get(software.split("-")[0], "vllm-0.24")
+    ini = os.path.join(folder, "c.ini")
+    with open(ini, "w") as f:
+        f.write("[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = %s\n[engine]\npreset = %s\n"
+                "[tables]\n%s\n[cost_model:operators]\nplugin = operators\n"
+                % (GPU.get(gpu, gpu), engine, told))
+    out = subprocess.run([os.environ.get("STEPCOST", "stepcost"), "kernel", ini, "--against",
+                          os.path.join(folder, name), "--format", "csv", "--quiet"],
+                         capture_output=True, text=True)
+    if "no arm prices a kernel" in out.stderr or "no row of it is a kernel" in out.stderr:
+        return []
+    if out.returncode:
+        raise RuntimeError("%s: %s" % (name, out.stderr))
+    return csv.DictReader(io.StringIO(out.stdout))
+
+
+def residuals(rows):
+    """(operator, label, ln(measured / predicted)) of each question."""
+    asked = {}
+    for r in rows:
+        question = tuple(v for c, v in r.items()
+                         if c not in ("table", "line", "measured_us", "error"))
+        if r["latency_us"]:
+            best = asked.get(question)
+            us = float(r["measured_us"])
+            if best is None or us < best[0]:
+                asked[question] = (us, r)
+    for us, r in asked.values():
+        yield r["op"], r["provenance"], math.log(us / float(r["latency_us"]))
+
+
+def score(name):
+    """(operator, label, residual) of a set, in all ways."""
+    found = []
+    tables = {t: list(long_rows(os.path.join(DATA, name, t)))
+              for t in sorted(os.listdir(os.path.join(DATA, name))) if t.endswith(".csv")}
+    regular = {t: rows for t, rows in tables.items() if is_regular(rows)}
+    gpu = name.split(".")[0]
+    one_of = lambda n, at: lambda row: draw(point_of(row)) % n == at
+    every = lambda row: True
+    ways = [(regular, one_of(10, 0), every, None),
+            (tables, lambda row: draw(shape_of(row)) % 10 == 1, one_of(4, 0), None),
+            (tables, every, one_of(60, 2), lambda other: other == name),
+            (tables, every, one_of(60, 3), lambda other: other.split(".")[0] == gpu),
+            (tables, every, one_of(60, 4), lambda other: True)]
+    for asked, is_held, is_asked, but in ways:
+        kept, held = split(asked, is_held, is_asked)
+        kept = dict(tables, **kept)
+        if not any(held.values()):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            sets = os.path.join(folder, "sets")
+            if but:
+                link_sets(sets, but)
+            else:
+                write_set(sets, name, kept)
+            told = "path = %s\nset = %s" % (sets, "auto" if but and os.listdir(sets) else
+                                            "" if but else name)
+            write_set(folder, name, held)
+            found += residuals(ask(folder, name, told))
+    return found
+
+
+def ends(r):
+    """The 5 % and the 95 % residual of a list, as src/trust/interval.h says."""
+    r.sort()
+    n = len(r)
+    low = max(1, math.floor((n + 1) * (1 - COVERAGE) / 2))
+    high = min(n, math.ceil((n + 1) * (1 + COVERAGE) / 2))
+    return r[low - 1], r[high - 1]
+
+
+def write(into, f):
+    f.write("plugin,version,op,provenance,rows,mean_error,low,high\n")
+    for (op, label), r in sorted(into.items(), key=lambda x: (x[0][0], LABELS.index(x[0][1]))):
+        if len(r) < ENOUGH:
+            continue
+        low, high = ends(r)
+        f.write("operators,1,%s,%s,%d,%.4g,%.4g,%.4g\n"
+                % (op, label, len(r), sum(abs(math.exp(-x) - 1) for x in r) / len(r),
+                   math.exp(low), math.exp(high)))
+
+
+def main():
+    sets = sorted(s for s in os.listdir(DATA) if s.split(".")[-1] != s and "." in s
+                  and any(x in s for x in ("vllm-", "sglang-", "trtllm-", "nccl-"))
+                  and os.path.exists(os.path.join(DATA, s, "MANIFEST")))
+    chosen = sys.argv[1:] or sets
+    into = collections.defaultdict(list)
+    with multiprocessing.Pool(int(os.environ.get("JOBS", "2"))) as pool:
+        for found in pool.imap_unordered(score, chosen):
+            for op, label, r in found:
+                if label in LABELS:
+                    into[op, label].append(r)
+    if sys.argv[1:]:
+        write(into, sys.stdout)
+        return
+    with open(RESULT, "w") as f:
+        write(into, f)
+
+
+if __name__ == "__main__":
+    main()
