@@ -33,8 +33,8 @@ struct recommend_request {
 	unsigned at_once; /* as of struct pool_options, also the next */
 	int in_process;
 	double answer_limit_s, memory_limit_gib;
-	int64_t verify;    /* configurations that are out to search in full    */
-	const char *store; /* keeps simulations; NULL: nothing does       */
+	int64_t verify; /* configurations that are out to search in full    */
+	const char *store;     /* keeps simulations; NULL: nothing does       */
 	int64_t shard, shards; /* shards 0: not a shard                       */
 	/* Called every few milliseconds; may be NULL. */
 	void (*progress)(void *user, const struct recommend *r);
