@@ -40,6 +40,11 @@ t 'one worker' alike 1 1
 t 'eight workers: the same bytes' alike 8 8
 t 'no worker: the same bytes' sh -c "'$host' recommend '$c' --gpus 2 --slo ttft_p99_ms=20 --one-draw --quiet --serve aggregated --format json --in-process \
 	--search engine.max_num_seqs=1,8 --fix engine.max_num_batched_tokens | cmp - '$tap_tmp/1'"
+# The guarantee is looked at: no configuration that is out is much better.
+t 'some that are out, searched in full' says 0 'slow: 2 configurations that were out were searched in full; the best has ' small --verify 2
+t 'none breaks the guarantee' sh -c "! grep 'which breaks' '$tap_tmp/log2'"
+t 'without a race there is nothing to verify' says 2 'nothing to verify' small --verify 2 --exhaustive
+
 # --- a store ---------------------------------------------------------------------------
 kept() { small --format json --output "$tap_tmp/kept" --store "$tap_tmp/$1.db" && cmp "$tap_tmp/1" "$tap_tmp/kept"; }
 killed() { # once its store has rows

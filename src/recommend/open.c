@@ -136,6 +136,11 @@ static int choose_objective(struct recommend *r, struct problem *p)
 				   "--objective energy: needs --rate, because "
 				   "all configurations are compared at one "
 				   "load");
+	if (r->from->verify && (r->is_closed || r->from->is_exhaustive ||
+				r->objective == OBJECTIVE_ENERGY))
+		return problem_set(p, EXIT_USAGE,
+				   "--verify: without a race nothing is left "
+				   "out, and there is nothing to verify");
 	return r->is_closed && r->from->rate > 0
 		   ? problem_set(p, EXIT_USAGE,
 				 "--rate: a closed loop (concurrency) has none")

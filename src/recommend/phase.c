@@ -6,6 +6,7 @@
 #include "jobs/pool.h"
 #include "recommend/entries.h"
 #include "recommend/front.h"
+#include "recommend/verify.h"
 #include "recommend/work.h"
 #include "sweep/run.h"
 
@@ -90,6 +91,39 @@ static int over_race(void *user, unsigned arm, const void *question,
 	}
 	if (*got->warning && names_add_new(&of->warnings, got->warning) < 0)
 		return problem_no_memory(p);
+	return 0;
+}
+
+static int next_verify(void *user, unsigned arm, void *question,
+		       struct problem *p)
+{
+	struct running *x = user;
+	const struct recommend_arm *of = arm_of(x, arm);
+	(void)p;
+	if (x->at[arm] == of->n_checked)
+		return POOL_OVER;
+	size_t entry = of->checked[x->at[arm]++];
+	*(struct work_question *)question =
+	    (struct work_question){.ask = WORK_RACE,
+				   .point = of->entry[entry].point,
+				   .race = {.ask = RACE_MEASURE,
+					    .entry = (uint32_t)entry,
+					    .scale = 1,
+					    .requests = of->race.requests}};
+	return POOL_NEXT;
+}
+
+static int over_verify(void *user, unsigned arm, const void *question,
+		       const struct pool_answer *a, struct problem *p)
+{
+	struct running *x = user;
+	const struct work_question *q = question;
+	const struct work_answer *got = a->data;
+	struct recommend_arm *of = arm_of(x, arm);
+	if (a->code != EXIT_DONE)
+		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
+	of->checks += got->race.simulations;
+	verify_take(of, q->race.entry, got->race.met ? got->race.scale : 0);
 	return 0;
 }
 
@@ -209,6 +243,7 @@ static int over_miss(void *user, unsigned arm, const void *question,
 static const struct questions questions[] = {
     [PHASE_SURVEY] = {next_survey, over_survey},
     [PHASE_RACE] = {next_race, over_race},
+    [PHASE_VERIFY] = {next_verify, over_verify},
     [PHASE_SEARCH] = {next_search, over_search},
     [PHASE_FRONT] = {next_front, over_front},
     [PHASE_MISS] = {next_miss, over_miss},

@@ -7,6 +7,7 @@
 enum phase {
 	PHASE_SURVEY, /* which configurations can be, and what they take */
 	PHASE_RACE,
+	PHASE_VERIFY, /* of some that are out                                */
 	PHASE_SEARCH, /* of the shortlist in full, under every arm */
 	PHASE_FRONT,  /* lower rates of each shape                            */
 	PHASE_MISS, /* how near arms without a winner come                   */

@@ -7,6 +7,7 @@
 #include "recommend/entries.h"
 #include "recommend/front.h"
 #include "recommend/phase.h"
+#include "recommend/verify.h"
 
 const char *const recommend_objective_name[] = {"auto", "rate",   "usd",
 						"gpus", "energy", NULL};
@@ -106,6 +107,17 @@ static int run_front(struct recommend *r, struct problem *p)
 	return 0;
 }
 
+static int run_verify(struct recommend *r, struct problem *p)
+{
+	int64_t seed = r->sweep.config.workload_keys.seed;
+	if (!r->from->verify)
+		return 0;
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		if (verify_draw(&r->arm[i], seed, r->from->verify, p) < 0)
+			return -1;
+	return phase_run(r, PHASE_VERIFY, p);
+}
+
 static int run_phases(struct recommend *r, struct problem *p)
 {
 	if (begin_arms(r, p) < 0 || phase_run(r, PHASE_SURVEY, p) < 0 ||
@@ -113,8 +125,9 @@ static int run_phases(struct recommend *r, struct problem *p)
 		return -1;
 	if (r->from->shards)
 		return 0;
-	if (make_shortlist(r, p) < 0 || phase_run(r, PHASE_SEARCH, p) < 0 ||
-	    run_front(r, p) < 0 || phase_run(r, PHASE_MISS, p) < 0)
+	if (run_verify(r, p) < 0 || make_shortlist(r, p) < 0 ||
+	    phase_run(r, PHASE_SEARCH, p) < 0 || run_front(r, p) < 0 ||
+	    phase_run(r, PHASE_MISS, p) < 0)
 		return -1;
 	judge(r);
 	return 0;
@@ -152,7 +165,7 @@ static void free_arm(struct recommend_arm *a)
 	for (size_t i = 0; i < a->n_reasons; i++)
 		free(a->reason[i].example);
 	free(a->reason), free(a->survey), free(a->served), free(a->entry);
-	free(a->met), free(a->ladder);
+	free(a->met), free(a->ladder), free(a->checked);
 	race_free(&a->race);
 	names_free(&a->warnings);
 }

@@ -33,6 +33,7 @@ struct recommend_request {
 	unsigned at_once; /* as of struct pool_options, also the next */
 	int in_process;
 	double answer_limit_s, memory_limit_gib;
+	int64_t verify; /* configurations that are out to search in full    */
 	const char *store;     /* keeps simulations; NULL: nothing does       */
 	int64_t shard, shards; /* shards 0: not a shard                       */
 	/* Called every few milliseconds; may be NULL. */
@@ -72,6 +73,10 @@ struct recommend_arm {
 	size_t *ladder; /* [n_ladder] entries, one of each shape              */
 	size_t n_ladder;
 	uint64_t rungs; /* simulations of the ladder                          */
+	size_t *checked; /* [n_checked] entries, of --verify                  */
+	size_t n_checked;
+	double checked_share; /* the best of them over the winner in the race */
+	uint64_t checks;      /* simulations of these                         */
 	struct race race;
 	size_t winner, runner_up; /* points; SIZE_MAX: none                   */
 	struct recommend_reason *reason;

@@ -95,6 +95,10 @@ static const struct option_def option[] = {
      "at most about N simulations of an arm's race", NULL, 1, 1e12, 0},
     {"exhaustive", NULL, OPTION_FLAG, AT(is.is_exhaustive),
      "search every configuration in full, and hold no race", NULL, 0, 0, 0},
+    {"verify", "K", OPTION_INT, AT(is.verify),
+     "search K of each arm's configurations that are out in full, drawn by the "
+     "seed, and tell the best of them",
+     NULL, 1, 1e6, 0},
     {"one-draw", NULL, OPTION_FLAG, AT(is.one_draw),
      "search the winners, too, on one draw of requests; no interval", NULL, 0,
      0, 0},

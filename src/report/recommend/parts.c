@@ -230,7 +230,12 @@ void recommend_agreement(const struct recommend *r, FILE *f)
 
 void recommend_assumption(const struct recommend *r, FILE *f)
 {
-	if (r->is_closed)
+	if (r->objective == OBJECTIVE_ENERGY && !r->is_closed)
+		fprintf(f,
+			"Each configuration was simulated once, at %g "
+			"requests/s.\n",
+			r->from->rate);
+	else if (r->is_closed)
 		fputs("Each configuration was simulated once, with the clients "
 		      "of the workload.\n",
 		      f);
@@ -243,6 +248,24 @@ void recommend_assumption(const struct recommend *r, FILE *f)
 			"requests than the winner.\n",
 			r->from->budget ? "that was tried " : "",
 			200 * r->from->precision);
+}
+
+void recommend_verified(const struct recommend *r, FILE *f)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		const struct recommend_arm *a = &r->arm[i];
+		if (!a->n_checked)
+			continue;
+		fprintf(f,
+			"%s: %zu configurations that were out were searched in "
+			"full; the best has %.1f %% of the winner's rate in "
+			"the race%s.\n",
+			recommend_arm_name(r, i), a->n_checked,
+			100 * a->checked_share,
+			a->checked_share > 1 + 2 * r->from->precision
+			    ? ", which breaks the guarantee"
+			    : "");
+	}
 }
 
 void recommend_nearest(const struct recommend *r, size_t arm, FILE *f)

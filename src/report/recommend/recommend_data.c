@@ -232,6 +232,11 @@ static void json_arm(struct jw *j, const struct recommend *r, size_t i)
 	jw_uint(j, "incumbents", a->race.n_incumbents);
 	jw_uint(j, "simulations", a->race.simulations);
 	jw_uint(j, "requests_per_run", a->race.requests);
+	if (a->n_checked) {
+		jw_uint(j, "verified", a->n_checked);
+		jw_number(j, "best_verified_share", a->checked_share);
+		jw_uint(j, "verify_simulations", a->checks);
+	}
 	jw_bool(j, "has_vote", r->votes[i]);
 	json_nearest(j, r, a);
 	json_reasons(j, a);

@@ -152,6 +152,7 @@ void recommend_text(const struct recommend *r, FILE *f)
 	recommend_agreement(r, f);
 	recommend_short(r, f);
 	recommend_assumption(r, f);
+	recommend_verified(r, f);
 	text_untried(r, f);
 	text_reasons(r, f);
 }
