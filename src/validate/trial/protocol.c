@@ -76,11 +76,10 @@ static const sc_knob *const protocol_key[] = {
 	   "Lengths of a published run are drawn evenly between this share of "
 	   "the stated length and `longest` of it."),
     DOUBLE(longest, "1", "1", "The other end of that range."),
-    DOUBLE(
-	first_wave_share, "-1", "1",
-	"What the requests that all clients send at first count in means, if "
-	"fewer are simulated than were measured; -1: each request counts "
-	"alike."),
+    DOUBLE(first_wave_share, "-1", "1",
+	   "Share in means of the requests that all clients send at first, if "
+	   "fewer are simulated than were measured; -1: each request counts "
+	   "alike."),
     INT(recycled_prompts, "0",
 	"Prompts of a published run that are sent again and again, in one "
 	"order. 0: all are different."),
