@@ -162,6 +162,8 @@ static const struct base {
     {ENGINE_VLLM, DENSE,
      TIGHT DRAFTS RATES "speculative_method = draft_model\n"},
     {ENGINE_PLAIN | ENGINE_VLLM, DENSE,
+     TIGHT "replicas = 2\nprefill_replicas = 1\n"},
+    {ENGINE_PLAIN | ENGINE_VLLM, DENSE,
      TIGHT "replicas = 2\nprefill_replicas = 1\ntensor_parallel_size = 2\n"
 	   "kv_transfer_bandwidth_gbs = 0.02\n"},
     {ENGINE_ANY, DENSE,
