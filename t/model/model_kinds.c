@@ -87,7 +87,7 @@ static void refusals(void)
 	refused(MODEL "kv_lora_rank=8\n",
 		"kv_lora_rank needs qk_nope_head_dim");
 	refused(MODEL "num_key_value_heads=3\n",
-		"num_key_value_heads must divide num_attention_heads");
+		"must divide num_attention_heads = ");
 	refused(MODEL "num_experts=8\n",
 		"num_experts needs moe_intermediate_size");
 	refused(MODEL "o_lora_rank=8\n", "o_lora_rank needs q_lora_rank");

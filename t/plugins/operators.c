@@ -48,16 +48,36 @@ static const struct {
      458.9041889296623},
 };
 
-/* No table at all: the constants that a fit starts from. */
+/* No table at all: the constants that a fit starts from.  The independent
+ * figures know nothing of tiles. */
 static void check_laws(void)
 {
+	static const char *const any[] = {"gemm_tile", "0", NULL};
 	n_views = 0;
-	void *inst = instance(&dense, NULL);
+	void *inst = instance(&dense, any);
 	for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
 		char what[32];
 		snprintf(what, sizeof what, "law %zu of op %u", i,
 			 laws[i].k->op);
 		answers(inst, laws[i].k, laws[i].us, SC_FALLBACK, what);
+	}
+	p->destroy(inst);
+}
+
+/* A GEMM of more rows than a tile takes as long as one of the next multiple. */
+static void check_tiles(void)
+{
+	static const double rows[][2] = {
+	    {65, 128}, {100, 128}, {129, 192}, {64, 64}};
+	n_views = 0;
+	void *inst = instance(&dense, NULL);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		sc_kernel k = *laws[0].k;
+		k.m = rows[i][0];
+		double is = us(inst, &k);
+		k.m = rows[i][1];
+		near(is, us(inst, &k), 0, "%g rows as %g", rows[i][0],
+		     rows[i][1]);
 	}
 	p->destroy(inst);
 }
@@ -237,6 +257,7 @@ int main(void)
 {
 	p = bare_load("operators");
 	check_laws();
+	check_tiles();
 	check_constants();
 	check_memory();
 	check_law_met();

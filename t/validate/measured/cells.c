@@ -5,10 +5,11 @@
 
 static struct problem p;
 static char yes[] = "yes", eight[] = "8";
-static struct measured_row row = {.kv_cache_dtype = yes,
-				  .draft_tokens = 3,
-				  .concurrency = NAN,
-				  .pool[MEASURED_DECODE] = {.tp = 16, .ep = eight}};
+static struct measured_row row = {
+    .kv_cache_dtype = yes,
+    .draft_tokens = 3,
+    .concurrency = NAN,
+    .pool[MEASURED_DECODE] = {.tp = 16, .ep = eight}};
 
 static void filled(const char *text, const char *want)
 {
