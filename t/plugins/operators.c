@@ -1,5 +1,6 @@
 /* operators: its laws against figures of an independent implementation; answers
  * that do not depend on earlier questions; the models that it refuses. */
+#include <inttypes.h>
 #include "tap.h"
 #include "bare.h"
 #include "operators_made.h"
@@ -67,7 +68,7 @@ static void check_laws(void)
 /* A GEMM of more rows than a tile takes as long as one of the next multiple. */
 static void check_tiles(void)
 {
-	static const double rows[][2] = {
+	static const uint64_t rows[][2] = {
 	    {65, 128}, {100, 128}, {129, 192}, {64, 64}};
 	n_views = 0;
 	void *inst = instance(&dense, NULL);
@@ -76,8 +77,8 @@ static void check_tiles(void)
 		k.m = rows[i][0];
 		double is = us(inst, &k);
 		k.m = rows[i][1];
-		near(is, us(inst, &k), 0, "%g rows as %g", rows[i][0],
-		     rows[i][1]);
+		near(is, us(inst, &k), 0, "%" PRIu64 " rows as %" PRIu64,
+		     rows[i][0], rows[i][1]);
 	}
 	p->destroy(inst);
 }
