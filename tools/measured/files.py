@@ -48,8 +48,10 @@ def is_overloaded(row):
 
 def scored(plugin, left_out="model"):
     """Returns the lines of bench_data/accuracy about runs that were not overloaded,
-    each with the measured and the predicted figure.  plugin: a name, or `*`."""
-    paths = sorted(glob.glob(os.path.join(BENCH_DATA, "accuracy", plugin + ".csv")))
+    each with the measured and the predicted figure.  plugin: a name, or `*`.  kernels.csv is
+    about single kernels."""
+    paths = sorted(path for path in glob.glob(os.path.join(BENCH_DATA, "accuracy", plugin + ".csv"))
+                   if os.path.basename(path) != "kernels.csv")
     if not paths:
         sys.exit("no bench_data/accuracy/%s.csv" % plugin)
     return [row for path in paths for row in rows_of(path)
