@@ -55,7 +55,7 @@ t 'a prompt that must go whole' sh -c '"$1" compare c.ini --set engine.scheduler
 t 'there are priorities' runs --set engine.scheduler=sglang --set engine.enable_priority_scheduling=true --set engine.priority_scheduling_preemption_threshold=2
 t 'not in 0.5.6' refused 'enable_priority_scheduling is' --set engine.preset=sglang-0.5.6 --set engine.enable_priority_scheduling=true
 t 'KV of SGLang' says '"num_gpu_blocks"' --set engine.scheduler=sglang --format json
-drafts() { refused "num_speculative_tokens is a key of scheduler = vllm, not of $1" --set engine.scheduler="$1" \
+drafts() { refused "under scheduler = $1 drafts are simulated in [engine:decode] alone" --set engine.scheduler="$1" \
 	--set engine.num_speculative_tokens=2 --set engine.synthetic_acceptance_length=2; }
 for s in sglang tensorrt_llm; do t "$s does not draft here" drafts $s; done
 

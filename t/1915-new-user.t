@@ -124,7 +124,7 @@ done <<'X'
 2|the weights alone take 673.2 GB of each GPU|run good.ini --set model.config=deepseek-v3 --set engine.preset=vllm-0.24
 2|or with max_model_len up to 3|run good.ini --set model.config=llama-3.1-70b --set engine.tensor_parallel_size=2 --set engine.preset=vllm-0.24
 2|did you mean '--why'|compare good.ini --wy
-1|arm b: no request completed; there is no attribution|compare good.ini --why --set engine.max_model_len=50
+1|arm b: no request completed; there is no attribution|compare good.ini --why --set cost_model:b.engine.max_model_len=50
 2|needs --y COLUMN: a second figure, for example|sweep pareto s.db --x mean_tpot_ms
 2|CONFIG is missing, as quickstart|compare
 2|it is an option of compare, sweep|run good.ini --seeds 3

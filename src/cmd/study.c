@@ -151,6 +151,10 @@ static char *host_facts(const struct study_options *o, const struct config *c)
 static int explain_all(const struct cmdline *line, const size_t *swap,
 		       struct findings *w, struct problem *p)
 {
+	int some = 0; /* arms with latencies */
+	for (size_t i = 0; i < w->study.n; i++)
+		some |= !w->study.arm[i].error &&
+			w->study.arm[i].record->outcome.completed;
 	for (size_t i = 0; i < w->study.n; i++) {
 		const struct arm_result *a = &w->study.arm[i];
 		if (!a->error && a->record->log_cut)
@@ -158,7 +162,7 @@ static int explain_all(const struct cmdline *line, const size_t *swap,
 			     "arm %s: too many steps to keep in memory; there "
 			     "is no attribution (--why)",
 			     a->name);
-		else if (!a->error && !a->record->outcome.completed)
+		else if (some && !a->error && !a->record->outcome.completed)
 			note(line,
 			     "arm %s: no request completed; there is no "
 			     "attribution (--why)",

@@ -129,15 +129,13 @@ static int fill_kind(struct model_keys *k, const struct model_keys *model,
 
 /* ---- keys that a kind of layer needs ---- */
 
-/* Fills in sizes that follow from other keys.  A head_dim that is no whole
- * number stays 0, which check_mixer() refuses; latent attention has sizes of
- * its own. */
+/* Fills in sizes that follow from other keys.  As in vLLM, head_dim is rounded
+ * down. */
 static void complete(struct model_keys *k)
 {
 	if (k->num_key_value_heads == 0)
 		k->num_key_value_heads = k->num_attention_heads;
-	if (k->head_dim == 0 &&
-	    (k->kv_lora_rank || k->hidden_size % k->num_attention_heads == 0))
+	if (k->head_dim == 0)
 		k->head_dim = k->hidden_size / k->num_attention_heads;
 	if (k->n_shared_experts && k->shared_expert_intermediate_size == 0)
 		k->shared_expert_intermediate_size = k->moe_intermediate_size;
@@ -165,9 +163,7 @@ static int check_mixer(const struct layer *l, const struct ini *from,
 			       "v_head_dim",
 			       p);
 	if (k->head_dim == 0)
-		return bad_ratio(from, "num_attention_heads",
-				 k->num_attention_heads, "hidden_size",
-				 k->hidden_size, p);
+		return bad_key(from, "head_dim", "is 0", p);
 	if (k->o_lora_rank && (!k->q_lora_rank || !k->o_groups))
 		return bad_key(from, "o_lora_rank",
 			       "needs q_lora_rank and o_groups", p);

@@ -499,39 +499,46 @@ const struct pool_metric pool_metric[] = {
 };
 const size_t n_pool_metrics = sizeof pool_metric / sizeof *pool_metric;
 
-static double n_transfers(const struct transfer_figures *t)
+static double n_transfers(const struct outcome *o)
 {
-	return (double)t->n;
+	return (double)o->transfers.n;
 }
 
-static double transfer_bytes(const struct transfer_figures *t)
+static double transfer_bytes(const struct outcome *o)
 {
-	return t->bytes;
+	return o->transfers.bytes;
 }
 
-static double transfer_mean_ms(const struct transfer_figures *t)
+static double transfer_mean_ms(const struct outcome *o)
 {
-	return t->lasts.n ? t->lasts.mean / 1e6 : NAN;
+	return o->transfers.lasts.n ? o->transfers.lasts.mean / 1e6 : NAN;
 }
 
-static double transfer_p99_ms(const struct transfer_figures *t)
+static double transfer_p99_ms(const struct outcome *o)
 {
-	return t->lasts.n ? t->lasts.p99 / 1e6 : NAN;
+	return o->transfers.lasts.n ? o->transfers.lasts.p99 / 1e6 : NAN;
 }
 
-static double held_mean_ms(const struct transfer_figures *t)
+/* Of the whole run; a link is idle between transfers. */
+static double transfer_traffic(const struct outcome *o)
 {
-	return t->held.n ? t->held.mean / 1e6 : NAN;
+	return ratio(o->transfers.bytes / 1e9, duration_s(o, 0));
 }
 
-static double held_p99_ms(const struct transfer_figures *t)
+static double held_mean_ms(const struct outcome *o)
 {
-	return t->held.n ? t->held.p99 / 1e6 : NAN;
+	return o->transfers.held.n ? o->transfers.held.mean / 1e6 : NAN;
+}
+
+static double held_p99_ms(const struct outcome *o)
+{
+	return o->transfers.held.n ? o->transfers.held.p99 / 1e6 : NAN;
 }
 
 const struct transfer_metric transfer_metric[] = {
     {"transfers", 0, n_transfers},
     {"bytes", 0, transfer_bytes},
+    {"traffic_gb_per_s", 3, transfer_traffic},
     {"mean_transfer_ms", 3, transfer_mean_ms},
     {"p99_transfer_ms", 3, transfer_p99_ms},
     {"mean_held_ms", 3, held_mean_ms},

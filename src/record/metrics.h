@@ -42,7 +42,7 @@ extern const size_t n_pool_metrics;
 struct transfer_metric {
 	const char *name;
 	int decimals;
-	double (*number)(const struct transfer_figures *t);
+	double (*number)(const struct outcome *o);
 };
 extern const struct transfer_metric transfer_metric[];
 extern const size_t n_transfer_metrics;

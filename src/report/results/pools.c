@@ -69,8 +69,7 @@ void pools_transfers(struct columns *c, const struct results *r)
 		for (size_t i = 0; i < r->n; i++) {
 			const struct outcome *o = outcome_of(r, i);
 			if (o)
-				number(c, i, 0, m->number(&o->transfers),
-				       m->decimals);
+				number(c, i, 0, m->number(o), m->decimals);
 		}
 	}
 }

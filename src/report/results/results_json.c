@@ -158,7 +158,7 @@ static void write_pools(struct jw *j, const struct outcome *o)
 	jw_object(j, "kv_transfers");
 	for (size_t i = 0; i < n_transfer_metrics; i++)
 		jw_number(j, transfer_metric[i].name,
-			  transfer_metric[i].number(&o->transfers));
+			  transfer_metric[i].number(o));
 	jw_end(j);
 }
 
