@@ -51,7 +51,8 @@ bare() {
 remove() {
 	inside dpkg --remove python3-stepcost stepcost stepcost-data libstepcost-dev
 	inside dpkg --purge python3-stepcost stepcost stepcost-data libstepcost-dev
-	apt_get autoremove --purge
+	# Also what another package only recommends, as python3.11-minimal does python3.11.
+	apt_get -o APT::AutoRemove::RecommendsImportant=false -o APT::AutoRemove::SuggestsImportant=false autoremove --purge
 }
 use_and_remove() {
 	files >"$place/before"
