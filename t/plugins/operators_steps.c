@@ -10,7 +10,7 @@ static double parts[2 * 32];
 static sc_result price(void *inst, uint32_t decodes, uint32_t context,
 		       uint32_t prompts, uint32_t tokens, uint32_t cached)
 {
-	uint32_t kv[256], fresh[8], before[8];
+	uint32_t kv[256], fresh[256], before[256];
 	for (uint32_t i = 0; i < decodes; i++)
 		kv[i] = context;
 	for (uint32_t i = 0; i < prompts; i++) {
