@@ -53,7 +53,7 @@ void findings_json(const struct findings *w, FILE *f)
 		seeds_json(&w->seeds, &j);
 	if (w->variants.n)
 		ranking_json(&w->study, &w->variants, &j);
-	if (w->explain.n)
+	if (w->explain.study)
 		explain_json(&w->explain, &j);
 	if (w->swap.n_rows)
 		swap_json(&w->swap, &w->explain, &j);
