@@ -41,9 +41,11 @@ static void read_file(const char *path, const struct ini *aliases)
 				   &m.row[i]);
 			rules_get(aliases, &m.row[i], "engine.block_size");
 			measured_has_flag(&m.row[i], "A");
+			facts_answer(&m.row[i], aliases, "A");
 			measured_tpot_has_first_token(&m.row[i]);
 		}
 	facts_read(&m, path, aliases, &laid, &p);
+	measured_keep_means(&m);
 	measured_free(&m);
 	if (measured_trace(path, aliases, NAN, &request, &n, &p) == 0)
 		free(request);
