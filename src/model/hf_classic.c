@@ -146,10 +146,12 @@ void hf_read_phi(struct hf_reader *r)
 	hf_put_true(r, "lm_head_bias", 1);
 	if (!says(r, "qk_layernorm", 0))
 		return;
+	int64_t heads = hf_required(r, HF_NAMES("num_attention_heads"));
 	hf_put_true(r, "qk_norm", 1);
-	hf_put_int(r, "other_params",
-		   2 * (hf_required(r, HF_NAMES("hidden_size")) /
-			hf_required(r, HF_NAMES("num_attention_heads"))));
+	if (heads > 0)
+		hf_put_int(r, "other_params",
+			   2 * (hf_required(r, HF_NAMES("hidden_size")) /
+				heads));
 }
 
 /* Qwen's intermediate_size is the width of gate and up together. */
