@@ -149,9 +149,9 @@ void hf_read_phi(struct hf_reader *r)
 	int64_t heads = hf_required(r, HF_NAMES("num_attention_heads"));
 	hf_put_true(r, "qk_norm", 1);
 	if (heads > 0)
-		hf_put_int(r, "other_params",
-			   2 * (hf_required(r, HF_NAMES("hidden_size")) /
-				heads));
+		hf_put_int(
+		    r, "other_params",
+		    2 * (hf_required(r, HF_NAMES("hidden_size")) / heads));
 }
 
 /* Qwen's intermediate_size is the width of gate and up together. */
