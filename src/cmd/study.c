@@ -153,8 +153,7 @@ static int explain_all(const struct cmdline *line, const size_t *swap,
 {
 	int some = 0; /* arms with latencies */
 	for (size_t i = 0; i < w->study.n; i++)
-		some |= !w->study.arm[i].error &&
-			w->study.arm[i].record->outcome.completed;
+		some |= arm_has_latencies(&w->study.arm[i]);
 	for (size_t i = 0; i < w->study.n; i++) {
 		const struct arm_result *a = &w->study.arm[i];
 		if (!a->error && a->record->log_cut)
@@ -162,7 +161,7 @@ static int explain_all(const struct cmdline *line, const size_t *swap,
 			     "arm %s: too many steps to keep in memory; there "
 			     "is no attribution (--why)",
 			     a->name);
-		else if (some && !a->error && !a->record->outcome.completed)
+		else if (some && !a->error && !arm_has_latencies(a))
 			note(line,
 			     "arm %s: no request completed; there is no "
 			     "attribution (--why)",

@@ -10,12 +10,14 @@
 #include "recommend/work.h"
 #include "sweep/run.h"
 
-/* Who asks what, and what becomes of the answers. */
+/* Who asks what, and what becomes of the answers.  hears_failures: over() also
+ * gets the answers of workers that failed; else their entries are refused. */
 struct questions {
 	int (*next)(void *user, unsigned arm, void *question,
 		    struct problem *p);
 	int (*over)(void *user, unsigned arm, const void *question,
 		    const struct pool_answer *a, struct problem *p);
+	int hears_failures;
 };
 
 /* The user data of the pool's functions; work_do() knows only the task. */
@@ -52,8 +54,7 @@ static int over_survey(void *user, unsigned arm, const void *question,
 	struct recommend_arm *of = arm_of(x, arm);
 	const struct work_question *q = question;
 	const struct work_answer *got = a->data;
-	if (a->code != EXIT_DONE)
-		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
+	(void)p;
 	of->survey[q->point] = got->survey;
 	return 0;
 }
@@ -120,8 +121,7 @@ static int over_verify(void *user, unsigned arm, const void *question,
 	const struct work_question *q = question;
 	const struct work_answer *got = a->data;
 	struct recommend_arm *of = arm_of(x, arm);
-	if (a->code != EXIT_DONE)
-		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
+	(void)p;
 	of->checks += got->race.simulations;
 	verify_take(of, q->race.entry, got->race.met ? got->race.scale : 0);
 	return 0;
@@ -155,8 +155,7 @@ static int over_search(void *user, unsigned arm, const void *question,
 	const struct work_question *q = question;
 	const struct work_answer *got = a->data;
 	struct recommend_arm *of = arm_of(x, arm);
-	if (a->code != EXIT_DONE)
-		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
+	(void)p;
 	x->r->found[arm * x->r->n_shortlist + q->race.entry] =
 	    (struct recommend_found){.is_done = 1,
 				     .survey = of->survey[q->point],
@@ -194,8 +193,6 @@ static int over_front(void *user, unsigned arm, const void *question,
 	const struct work_question *q = question;
 	const struct work_answer *got = a->data;
 	struct recommend_arm *of = arm_of(x, arm);
-	if (a->code != EXIT_DONE)
-		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
 	of->rungs += got->race.simulations;
 	return got->race.met ? front_add(of, (size_t)q->point, &got->served, p)
 			     : 0;
@@ -241,12 +238,12 @@ static int over_miss(void *user, unsigned arm, const void *question,
 /* ---- a phase ---- */
 
 static const struct questions questions[] = {
-    [PHASE_SURVEY] = {next_survey, over_survey},
-    [PHASE_RACE] = {next_race, over_race},
-    [PHASE_VERIFY] = {next_verify, over_verify},
-    [PHASE_SEARCH] = {next_search, over_search},
-    [PHASE_FRONT] = {next_front, over_front},
-    [PHASE_MISS] = {next_miss, over_miss},
+    [PHASE_SURVEY] = {next_survey, over_survey, 0},
+    [PHASE_RACE] = {next_race, over_race, 1},
+    [PHASE_VERIFY] = {next_verify, over_verify, 0},
+    [PHASE_SEARCH] = {next_search, over_search, 0},
+    [PHASE_FRONT] = {next_front, over_front, 0},
+    [PHASE_MISS] = {next_miss, over_miss, 1},
 };
 
 /* A question takes along the answer that the store has. */
@@ -271,6 +268,9 @@ static int over(void *user, unsigned arm, const void *question,
 					 : got->found.simulations;
 		if (kept_add(&x->r->kept, arm, question, got, p) < 0)
 			return -1;
+	} else if (!x->ask->hears_failures) {
+		return entries_refuse(arm_of(x, arm), a->says,
+				      a->code == EXIT_PLUGIN, p);
 	}
 	return x->ask->over(user, arm, question, a, p);
 }

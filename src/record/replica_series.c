@@ -63,12 +63,7 @@ static void add_kv(const struct replica_series *x, const struct logged_step *s)
 {
 	struct replica_bin *bin = bins_of(x, s->step.replica);
 	int64_t last = bin_at(x, REPLICA_BINS, s->end_ns);
-	double tokens = 0;
-	for (uint32_t i = 0; i < s->step.n_decode; i++)
-		tokens += s->step.decode_ctx[i];
-	for (uint32_t i = 0; i < s->step.n_prefill; i++)
-		tokens +=
-		    (double)s->step.prefill_ctx[i] + s->step.prefill_new[i];
+	double tokens = step_kv_tokens(&s->step);
 	for (int64_t b = bin_at(x, REPLICA_BINS, s->start_ns); b <= last; b++)
 		bin[b].kv_tokens +=
 		    tokens * covered(x, b, s->start_ns, s->end_ns);

@@ -88,6 +88,16 @@ void steplog_write_request(FILE *f, const struct request_event *e)
 	fwrite(&r, sizeof r, 1, f);
 }
 
+double step_kv_tokens(const sc_step *s)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < s->n_decode; i++)
+		sum += s->decode_ctx[i];
+	for (uint32_t i = 0; i < s->n_prefill; i++)
+		sum += (double)s->prefill_ctx[i] + s->prefill_new[i];
+	return sum;
+}
+
 int steplog_map(struct steplog *l, FILE *stream, struct problem *p)
 {
 	*l = (struct steplog){0};

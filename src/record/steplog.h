@@ -15,6 +15,9 @@ size_t steplog_write_step(FILE *f, const struct step_event *e,
 /* Only for requests that ended. */
 void steplog_write_request(FILE *f, const struct request_event *e);
 
+/* Returns the KV tokens of a step's sequences, cached and new. */
+double step_kv_tokens(const sc_step *s);
+
 struct logged_step {
 	int64_t start_ns, end_ns;
 	int64_t copy_wait_ns, adapter_wait_ns, encoder_ns; /* observer.h */

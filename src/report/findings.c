@@ -31,7 +31,7 @@ static int may_explain(const struct study *s)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++)
-		n += !s->arm[i].error && s->arm[i].record->outcome.completed;
+		n += (size_t)arm_has_latencies(&s->arm[i]);
 	return n > 1;
 }
 

@@ -106,8 +106,7 @@ static void add_pair(struct explain *e, size_t of, size_t by)
 /* Returns 1 if the arm has latencies, and a log of their steps. */
 static int logged(const struct study *s, size_t arm)
 {
-	return !s->arm[arm].error && !s->arm[arm].record->log_cut &&
-	       s->arm[arm].record->outcome.completed;
+	return arm_has_latencies(&s->arm[arm]) && !s->arm[arm].record->log_cut;
 }
 
 static void add_both(struct explain *e, size_t of, size_t by)

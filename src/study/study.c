@@ -396,6 +396,11 @@ int study_code(const struct study *s)
 	return study_code_of(s->job, s->n);
 }
 
+int arm_has_latencies(const struct arm_result *a)
+{
+	return !a->error && a->record->outcome.completed > 0;
+}
+
 int study_has_results(const struct study *s)
 {
 	for (size_t i = 0; i < s->n; i++)

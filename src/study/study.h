@@ -82,6 +82,8 @@ const struct arm_record *study_record(const struct job *j);
 int study_code(const struct study *s);
 /* The same for any jobs that ran study_job(). */
 int study_code_of(const struct job *job, size_t n);
+/* Returns 1 if the arm ran, and a request completed. */
+int arm_has_latencies(const struct arm_result *a);
 /* Returns 1 if there is something to report: an arm succeeded, or failed
  * because of its plugin. */
 int study_has_results(const struct study *s);

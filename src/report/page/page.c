@@ -61,16 +61,6 @@ static int read_requests(struct page *g, const struct steplog *l,
 	return 0;
 }
 
-static double kv_of(const sc_step *s)
-{
-	double sum = 0;
-	for (uint32_t i = 0; i < s->n_decode; i++)
-		sum += s->decode_ctx[i];
-	for (uint32_t i = 0; i < s->n_prefill; i++)
-		sum += (double)s->prefill_ctx[i] + s->prefill_new[i];
-	return sum;
-}
-
 static int read_steps(struct page *g, const struct steplog *l, uint64_t n_steps,
 		      struct trail *t)
 {
@@ -85,7 +75,7 @@ static int read_steps(struct page *g, const struct steplog *l, uint64_t n_steps,
 		if (i % every == 0 && t->n_steps < SCATTER_POINTS) {
 			t->batch[t->n_steps] =
 			    (double)s.step.n_decode + s.step.n_prefill;
-			t->kv[t->n_steps] = kv_of(&s.step);
+			t->kv[t->n_steps] = step_kv_tokens(&s.step);
 			t->step_ms[t->n_steps++] = s.result.total_us / 1e3;
 		}
 	return 0;
