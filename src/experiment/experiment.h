@@ -46,6 +46,7 @@ struct xp_table {
 	struct xp_column *column;
 	size_t n_columns;
 	const char *hide; /* row variables that are not shown, or NULL */
+	int is_hidden;    /* 1: the text leaves the whole table out */
 	/* [rows.n_rows * n_columns]; NULL: not computed yet */
 	struct xp_cell *cell;
 	/* cells with an expected value, without keys */

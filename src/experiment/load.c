@@ -65,6 +65,15 @@ static int load_hide(const struct loading *l, struct problem *p)
 	return 0;
 }
 
+static int load_show(const struct loading *l, struct problem *p)
+{
+	l->table->is_hidden = !strcmp(l->item->value, "no");
+	return l->table->is_hidden || !strcmp(l->item->value, "yes")
+		   ? 0
+		   : problem_set(p, EXIT_USAGE, "%s: show = yes or no",
+				 l->item->at);
+}
+
 /* Reads a CSV file into an empty grid. */
 static int load_file(const struct loading *l, struct grid *g, struct problem *p)
 {
@@ -224,19 +233,13 @@ static const struct {
 	const char *key;
 	int (*load)(const struct loading *l, struct problem *p);
 } table_key[] = {
-    {"title", load_title},
-    {"axis.", load_axis},
-    {"rows", load_rows},
-    {"where", load_where},
-    {"decode.", load_ask},
-    {"prefill.", load_ask},
-    {"kernel.", load_ask},
-    {"column.", load_column},
-    {"digits.", load_digits},
-    {"expect.", load_expected},
-    {"keys", load_keys},
-    {"hide", load_hide},
-    {"expect", load_expected_file},
+    {"title", load_title},    {"axis.", load_axis},
+    {"rows", load_rows},      {"where", load_where},
+    {"decode.", load_ask},    {"prefill.", load_ask},
+    {"kernel.", load_ask},    {"column.", load_column},
+    {"digits.", load_digits}, {"expect.", load_expected},
+    {"keys", load_keys},      {"hide", load_hide},
+    {"show", load_show},      {"expect", load_expected_file},
 };
 enum { N_TABLE_KEYS = sizeof table_key / sizeof *table_key };
 

@@ -101,26 +101,35 @@ static int answer_value(const struct scope *at, const char *name,
 
 /* ---- callbacks of math/expression.h ---- */
 
+/* Looks a name up in the row of one table.  Returns 1 if the row has it. */
+static int value_in_row(const struct scope *at, int depth, const char *name,
+			struct value *out)
+{
+	const struct xp_table *t = at->in[depth].table;
+	size_t row = at->in[depth].row;
+	for (size_t i = 0; t && i < at->in[depth].n_columns; i++)
+		if (!strcmp(t->column[i].name, name)) {
+			*out = t->cell[row * t->n_columns + i].value;
+			return 1;
+		}
+	int k = t ? grid_column(&t->rows, name) : -1;
+	if (k >= 0)
+		*out = scope_cell(grid_cell(&t->rows, row, (size_t)k));
+	return k >= 0;
+}
+
 static int name_value(void *user, const char *name, struct value *out,
 		      struct problem *p)
 {
 	const struct scope *at = user;
-	const struct xp_table *t = at->in[at->depth].table;
-	size_t row = at->in[at->depth].row;
-	if (!t)
+	if (!at->in[at->depth].table)
 		return problem_set(p, EXIT_USAGE,
 				   "%s: name a table, as in all(TABLE: %s …)",
 				   name, name);
-	for (size_t i = 0; i < at->in[at->depth].n_columns; i++)
-		if (!strcmp(t->column[i].name, name)) {
-			*out = t->cell[row * t->n_columns + i].value;
+	for (int depth = at->depth; depth >= 0; depth--)
+		if (value_in_row(at, depth, name, out))
 			return 0;
-		}
-	int k = grid_column(&t->rows, name);
-	if (k < 0)
-		return answer_value(at, name, out, p);
-	*out = scope_cell(grid_cell(&t->rows, row, (size_t)k));
-	return 0;
+	return answer_value(at, name, out, p);
 }
 
 static int rows_of(void *user, const char *table, size_t *n, struct problem *p)

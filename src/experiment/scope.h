@@ -1,6 +1,7 @@
 /* experiment/scope.h -- the meaning of names in the expressions of an
  * experiment: a row variable, an earlier column of the table, or
- * ARM.STEP.FIELD, the answer of the arm for that step or kernel of the row. */
+ * ARM.STEP.FIELD, the answer of the arm for that step or kernel of the row.  In
+ * any(T: ...) a name that T lacks is looked up in the row around it. */
 #ifndef SC_EXPERIMENT_SCOPE_H
 #define SC_EXPERIMENT_SCOPE_H
 #include "experiment/experiment.h"

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "math/bootstrap.h"
+#include "math/statistics.h"
 
 enum { MAX_ARGS = 8, MAX_DEPTH = 64, MAX_NODES = 1000 };
 enum kind { NUMBER, TEXT, NAME, OPERATOR, CALL, OVER };
@@ -308,10 +310,14 @@ static int compare(const struct expression *e, const struct value *a,
 		   const struct value *b, double *out, struct problem *p)
 {
 	const char *op = e->text;
-	if ((a->text == NULL) != (b->text == NULL))
-		return problem_set(p, EXIT_USAGE,
-				   "%s: a text is compared with a number",
-				   e->at);
+	if ((a->text == NULL) != (b->text == NULL)) {
+		*out = op[0] == '!';
+		return strchr("=!", op[0])
+			   ? 0
+			   : problem_set(p, EXIT_USAGE,
+					 "%s: a text is compared with a number",
+					 e->at);
+	}
 	double x = a->number, y = b->number;
 	if (a->text) {
 		x = strcmp(a->text, b->text);
@@ -381,7 +387,8 @@ static int unknown(const struct expression *e, struct problem *p)
 	return problem_set(p, EXIT_USAGE,
 			   "%s: no function %s of %d argument(s); there are "
 			   "if min max abs floor ceil round sqrt log log2 exp, "
-			   "and over a table all any count sum min max mean",
+			   "and over a table all any count sum min max mean "
+			   "median p10 p90 low high",
 			   e->at, e->text, e->n_args);
 }
 
@@ -444,6 +451,54 @@ static int accumulate(const char *fn, double x, size_t row, size_t n,
 	return 0;
 }
 
+/* Returns 1 for a function of the whole sample: a percentile, or an end of the
+ * 95 % interval of the mean. */
+static int is_of_sample(const char *fn)
+{
+	return !strcmp(fn, "median") || !strcmp(fn, "p10") ||
+	       !strcmp(fn, "p90") || !strcmp(fn, "low") || !strcmp(fn, "high");
+}
+
+/* NaN without numbers.  Sorts v. */
+static double of_sample(const char *fn, double *v, size_t n)
+{
+	if (!n)
+		return (double)NAN;
+	if (!strcmp(fn, "low"))
+		return bootstrap_mean(v, n).low;
+	if (!strcmp(fn, "high"))
+		return bootstrap_mean(v, n).high;
+	stats_sort(v, n);
+	return stats_percentile(v, n,
+				!strcmp(fn, "median") ? 0.5
+				: !strcmp(fn, "p10")  ? 0.1
+						      : 0.9);
+}
+
+/* Rows with a text in place of a number are not in the sample. */
+static int over_sample(const struct expression *e,
+		       const struct expression_scope *s, size_t n, double *out,
+		       struct problem *p)
+{
+	double *v = calloc(n + 1, sizeof *v);
+	size_t used = 0;
+	int rc = v ? 0 : problem_no_memory(p);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct value x;
+		rc = s->enter(s->user, e->arg[0]->text, i, p);
+		if (rc < 0)
+			break;
+		rc = expression_value(e->arg[1], s, &x, p);
+		s->leave(s->user);
+		if (rc == 0 && !x.text)
+			v[used++] = x.number;
+	}
+	if (rc == 0)
+		*out = of_sample(e->text, v, used);
+	free(v);
+	return rc;
+}
+
 static int over(const struct expression *e, const struct expression_scope *s,
 		double *out, struct problem *p)
 {
@@ -454,6 +509,8 @@ static int over(const struct expression *e, const struct expression_scope *s,
 				   table);
 	if (s->rows(s->user, table, &n, p) < 0)
 		return blame(e, p);
+	if (is_of_sample(e->text))
+		return over_sample(e, s, n, out, p);
 	*out = 0;
 	for (size_t i = 0; i < n; i++) {
 		double x;

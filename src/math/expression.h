@@ -2,7 +2,11 @@
  *
  *   numbers, "texts", names (a.b.c), + - * / ^, < <= > >= == !=, and or not,
  *   if(c, a, b) min max abs floor ceil round sqrt log log2 exp, and over the
- *   rows of a table: all any count sum min max mean, as in any(T: x > 2).
+ *   rows of a table: all any count sum min max mean, as in any(T: x > 2), and
+ *   median p10 p90 low high, which leave out rows with a text.  low and high
+ *   are the ends of the 95 % interval of the mean (math/bootstrap.h).
+ *
+ * A text and a number are never equal; < and > refuse such a pair.
  *
  * The caller gives names their meaning.  True and false are the numbers 1 and
  * 0.  `if`, `and` and `or` evaluate only the operands they need.  Knows nothing

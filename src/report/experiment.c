@@ -89,9 +89,13 @@ static void print_table(FILE *f, const struct xp_table *t)
 {
 	fprintf(f, "\n%s%s%s\n", t->name, t->title ? ": " : "",
 		t->title ? t->title : "");
-	print_head(f, t);
-	for (size_t row = 0; row < t->rows.n_rows; row++)
+	if (!t->is_hidden)
+		print_head(f, t);
+	for (size_t row = 0; !t->is_hidden && row < t->rows.n_rows; row++)
 		print_row(f, t, row);
+	if (t->is_hidden)
+		fprintf(f, "%zu rows; --format csv prints them\n",
+			t->rows.n_rows);
 	if (t->n_key_differs)
 		fprintf(f, "%zu keys differ from the expected ones\n",
 			t->n_key_differs);

@@ -48,6 +48,20 @@ static void keys(void)
 	   "nor is an empty cell that ought to be empty");
 }
 
+static void rows_around(void)
+{
+	compute("[table:t]\n"
+		"axis.n = 1, 2, 4\n"
+		"column.big = n > 1\n"
+		"show = no\n"
+		"[table:u]\n"
+		"axis.least = 1, 2\n"
+		"column.n_rows = count(t: n >= least)\n"
+		"expect.n_rows = 3, 2\n");
+	ok(x.n_agree == 2 && !x.differs, "a table sees the row around it");
+	ok(x.table[0].is_hidden && !x.table[1].is_hidden, "show = no");
+}
+
 static void verdict(const char *rule, int want)
 {
 	char text[400];
@@ -63,6 +77,7 @@ int main(void)
 {
 	agreement();
 	keys();
+	rows_around();
 	verdict("any(t: half > 1.9)", 1);
 	verdict("all(t: sq > 1)", 0);
 	verdict("sum(t: half) == 2.5", 1);

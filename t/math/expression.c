@@ -79,6 +79,8 @@ int main(void)
 	near(number("if(x > 2, 10, nothing)"), 10, 0, "if evaluates one");
 	near(number("word == \"memory\""), 1, 0, "texts are compared");
 	near(number("word != \"memory\""), 0, 0, "and found the same");
+	near(number("(x == \"\") * 2 + (x != word)"), 1, 0,
+	     "a text is no number");
 	near(number("max(1, x, 2) - min(1, x, 2)"), 2, 0, "min, max");
 	near(number("round(2.5) + floor(-1.5) + abs(-1)"), 2, 0, "functions");
 	ok(refused("notx", "nothing is called notx"), "words are whole");
@@ -86,6 +88,16 @@ int main(void)
 	near(number("mean(T: r)"), 1.5, 0, "mean");
 	near(number("max(T: r) - min(T: r)"), 3, 0, "max, min over it");
 	near(number("all(T: r < 4) + any(T: r == 9)"), 1, 0, "all, any");
+	near(number("median(T: r)"), 1.5, 0, "median");
+	near(number("p10(T: r) + p90(T: r)"), 3, 1e-12, "percentiles");
+	near(number("median(T: if(r < 2, r, word))"), 0.5, 0,
+	     "a row with a text is left out");
+	near(number("low(T: 2) + high(T: 2)"), 4, 0,
+	     "the interval of a mean without spread");
+	ok(number("low(T: r)") < 1.5 && number("high(T: r)") > 1.5,
+	   "and with some");
+	ok(isnan(number("median(T: word)")), "no numbers, no median");
+	ok(refused("median(T: nope)", "nothing is called nope"), "%s", p.text);
 	ok(isinf(number("1 / 0")), "division by zero is not hidden");
 	ok(refused("1 +", "a value expected"), "%s", p.text);
 	ok(refused("(1", "')' expected"), "%s", p.text);
