@@ -461,8 +461,10 @@ static int ends_in(const char *name, const char *end)
 
 int kernel_column_is_measure(const char *name)
 {
-	return ends_in(name, "_us") || !strcmp(name, "mfu") ||
-	       ends_in(name, "_mfu") || is_aside(name);
+	/* reps: how often a point was timed; at_s: when, on a clock of the
+	 * source.  Both may have a prefix, as times do. */
+	return ends_in(name, "_us") || ends_in(name, "mfu") ||
+	       ends_in(name, "reps") || ends_in(name, "at_s") || is_aside(name);
 }
 
 /* ---- sizes ---- */

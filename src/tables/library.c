@@ -88,6 +88,9 @@ static int list_folder(struct library_folder *f, const char *path)
 		struct problem why;
 		set_manifest(&manifest, path, f->set.item[i], &why);
 		const char *gpu = ini_get(&manifest, "", "gpu");
+		const char *is_auto = ini_get(&manifest, "", "auto");
+		if (is_auto && !strcmp(is_auto, "no"))
+			gpu = "";
 		rc = names_add(&f->gpu, gpu ? gpu : f->set.item[i]);
 		ini_free(&manifest);
 	}

@@ -13,8 +13,9 @@ struct library {
 	size_t n_folders;
 };
 
-/* The sets of a folder, and the GPU of each: from its MANIFEST, or else the
- * name of the set. */
+/* The sets of a folder, and the GPU that each is chosen for: from its MANIFEST,
+ * or else the name of the set.  Empty after `auto = no` in the MANIFEST: such a
+ * set is used only by its name. */
 struct library_folder {
 	char *path;
 	uint32_t layers;       /* sets with tables for them */

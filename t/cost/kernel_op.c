@@ -220,6 +220,9 @@ static void columns(void)
 	ok(kernel_column_is_measure("latency_us") &&
 	       kernel_column_is_measure("mfu") &&
 	       kernel_column_is_measure("up_mfu") &&
+	       kernel_column_is_measure("p90_us") &&
+	       kernel_column_is_measure("reps") &&
+	       kernel_column_is_measure("again_at_s") &&
 	       kernel_column_is_measure("tokens_per_expert") &&
 	       !kernel_column_is_measure("m"),
 	   "measures, and what follows from other columns");

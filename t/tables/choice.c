@@ -96,6 +96,7 @@ int main(void)
 	a_set("h1.b", "H1");
 	a_set("h1.b-0.9", "H1");
 	a_set("h1.b-0.24", "H1");
+	a_set("h1.own", "H1\nauto = no");
 	a_set("h2", NULL);
 	gpu("h1", "old", 1);
 	gpu("h2", "old", 4);

@@ -41,6 +41,11 @@ static void folders(void)
 	is(f->gpu.item[1], "beta", "or the set's name");
 	ok(library_folder(&l, scratch, 0) == f, "listed once");
 	library_free(&l);
+	scratch_file("alpha/MANIFEST", "gpu = H100 SXM\nauto = no\n");
+	f = library_folder(&l, scratch, 0);
+	ok(f && f->set.n == 2, "a set that is used only by its name");
+	is(f->gpu.item[0], "", "is chosen for no GPU");
+	library_free(&l);
 }
 
 int main(void)
