@@ -34,7 +34,7 @@ write() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$ser
 t 'validate writes a line for each measured figure' write --leave-out run
 lines() { cat written.csv; [ "$(grep -c ',mean_tpot_ms,' written.csv)" -eq 9 ] && [ "$(grep -c ',mean_ttft_ms,' written.csv)" -eq 9 ]; }
 t 'nine runs with two figures and more' lines
-t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization,run,[0-9]*,,light$' written.csv
+t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization,run,[0-9]*,,light,$' written.csv
 coverage() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-0.11-replay.csv" --measured "$serving/vllm-single-stream.csv" --leave-out run >out; cat out; grep -qE '^smooth_roofline +mean_tpot_ms +[0-9]+ ' out; }
 t 'and says what intervals of such errors are worth' coverage
 
@@ -151,4 +151,9 @@ for arm in roofline_v1 latency_interp operators; do
 	t "$arm under auto: its scores" scored $arm
 done
 t 'mfu_interp under auto: which set was scored' grep 'mfu_interp: not scored (mfu_interp.csv was scored with tables.set = h100-sxm.infersim)' sets.out
+# A100 has kernels of vLLM 0.14, and its scored runs are of 0.15.
+far() { "$host" run sets.ini --arms operators --quiet --format json --set hardware.config=a100-80-sxm --set engine.preset=vllm-0."$1"; }
+t 'kernels that are farther from the engine than in any scored run' says 'kernels of vllm 0.14 for 0.24: 10 versions apart (scored: at most 1)' far 24
+near() { far 15 >out; cat out; ! grep -q 'apart (' out; }
+t 'and as far' near
 tap_done

@@ -26,7 +26,8 @@ struct inst {
 	struct numbers number;
 	const sc_setup *setup;
 	uint32_t engine;
-	double version[VERSION_NUMBERS]; /* of the engine; [0] < 0: unknown */
+	double
+	    version[SC_VERSION_NUMBERS]; /* of the engine; [0] < 0: unknown */
 	struct sc_rates rates;           /* of the hardware */
 	uint32_t n_sets, n_sources;
 	struct set set[MAX_SETS];

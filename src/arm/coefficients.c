@@ -1,6 +1,7 @@
 /* coefficients.c -- Describes which coefficients an arm uses. */
 #include <config.h>
 #include "arm/coefficients.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,29 @@ struct arm_coefficients arm_coefficients_of(const struct config *c, size_t arm)
 					 changed_knob(&c->cfg, a->section)};
 	list_same(&x.same_tables, c, a);
 	return x;
+}
+
+/* The engine is the word after the dot, as in "h100-sxm.vllm-0.24". */
+static int is_under(const char *set, const char *engine)
+{
+	const char *dot = strchr(set, '.');
+	size_t n = strlen(engine);
+	return dot && !strncmp(dot + 1, engine, n) &&
+	       !isalnum((unsigned char)dot[1 + n]);
+}
+
+const char *arm_kernels_under(const struct config *c, size_t arm,
+			      const char *engine)
+{
+	const struct arm_config *a = &c->arm[arm];
+	for (size_t i = 0; i < a->tables.n; i++) {
+		const struct table_set *s =
+		    is_under(a->tables.item[i].name, engine) ? set_at(c, a, i)
+							     : NULL;
+		if (s && has_kind(s, "gemm"))
+			return a->tables.item[i].name;
+	}
+	return NULL;
 }
 
 void arm_coefficients_free(struct arm_coefficients *a)

@@ -17,5 +17,9 @@ struct arm_coefficients {
 };
 
 struct arm_coefficients arm_coefficients_of(const struct config *c, size_t arm);
+/* Returns the name of the first set of the arm with GEMMs that were measured
+ * under an engine ("vllm", "sglang", "trtllm"); NULL: there is none. */
+const char *arm_kernels_under(const struct config *c, size_t arm,
+			      const char *engine);
 void arm_coefficients_free(struct arm_coefficients *a);
 #endif

@@ -55,7 +55,9 @@ static struct trust_place place_of(const struct config *c, size_t arm,
 	const sc_preset *preset = engine_preset((enum engine_preset)e.preset);
 	place_set(&at, c->arm[arm].hardware, &c->model.view, split.tp, split.ep,
 		  split.pp);
-	place_set_engine(&at, preset ? preset->name : NULL);
+	const char *engine = preset ? preset->name : NULL;
+	place_set_engine(&at, engine);
+	place_set_versions(&at, arm_kernels_under(c, arm, at.engine), engine);
 	place_set_loading(&at, load->clients, load->most, load->is_stable);
 	return at;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "stepcost/format.h"
+#include "stepcost/version.h"
 
 /* GPUs with similar errors; the longer prefix first. */
 static const struct {
@@ -121,4 +122,24 @@ void place_set_engine(struct trust_place *at, const char *engine)
 		n++;
 	}
 	at->engine[n] = '\0';
+}
+
+/* Copies a name from its first digit on: "0.24" of "vllm-0.24". */
+static void copy_version(char *to, size_t size, const char *name)
+{
+	snprintf(to, size, "%s", name + strcspn(name, "0123456789"));
+}
+
+void place_set_versions(struct trust_place *at, const char *set,
+			const char *engine)
+{
+	double kernels[SC_VERSION_NUMBERS], run[SC_VERSION_NUMBERS];
+	const char *dot = set ? strchr(set, '.') : NULL;
+	sc_version_of(dot ? dot + 1 : NULL, kernels);
+	sc_version_of(engine, run);
+	at->versions_apart = sc_versions_between(kernels, run);
+	if (at->versions_apart < 0)
+		return;
+	copy_version(at->kernels_version, sizeof at->kernels_version, dot + 1);
+	copy_version(at->engine_version, sizeof at->engine_version, engine);
 }

@@ -30,6 +30,10 @@ struct trust_place {
 	char kv_format[24];
 	uint64_t n_params; /* identifies the model; 0: unknown */
 	char engine[24];   /* "vllm" */
+	/* How many versions lie between the engine and its measured kernels;
+	 * below 0: not known, or it has none. */
+	double versions_apart;
+	char kernels_version[24], engine_version[24]; /* "0.14", "0.24" */
 	double tp, ep, pp;
 	uint32_t drafts;       /* per sequence and step; 0 in all scored rows */
 	double computed_share; /* of prompt tokens that were not cached */
@@ -51,4 +55,8 @@ void place_set_loading(struct trust_place *at, uint64_t clients, double most,
 /* Sets "vllm" for "vllm-0.15" and "vLLM 0.15.1", "trtllm" for "tensorrt_llm",
  * and vllm for NULL and "". */
 void place_set_engine(struct trust_place *at, const char *engine);
+/* Sets versions_apart and the versions.  set: of its kernels, a name such as
+ * "h100-sxm.vllm-0.24"; engine: "vllm-0.15", "0.15.1".  NULL: not known. */
+void place_set_versions(struct trust_place *at, const char *set,
+			const char *engine);
 #endif

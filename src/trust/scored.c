@@ -39,22 +39,36 @@ enum column {
 	COLUMN_N_PARAMS,
 	COLUMN_ENGINE_KEYS,
 	COLUMN_LOADING,
+	COLUMN_VERSIONS_APART,
 	COLUMNS
 };
-static const char *const column_name[COLUMNS] = {
-    "plugin",       "version",
-    "preset",       "tables",
-    "source_row",   "gpu_family",
-    "model_class",  "weight_format",
-    "kv_format",    "tp",
-    "ep",           "pp",
-    "engine",       "computed_share",
-    "input_tokens", "output_tokens",
-    "load",         "saturated",
-    "metric",       "measured_ms",
-    "predicted_ms", "fold",
-    "left_out",     "n_params",
-    "engine_keys",  "loading"};
+static const char *const column_name[COLUMNS] = {"plugin",
+						 "version",
+						 "preset",
+						 "tables",
+						 "source_row",
+						 "gpu_family",
+						 "model_class",
+						 "weight_format",
+						 "kv_format",
+						 "tp",
+						 "ep",
+						 "pp",
+						 "engine",
+						 "computed_share",
+						 "input_tokens",
+						 "output_tokens",
+						 "load",
+						 "saturated",
+						 "metric",
+						 "measured_ms",
+						 "predicted_ms",
+						 "fold",
+						 "left_out",
+						 "n_params",
+						 "engine_keys",
+						 "loading",
+						 "versions_apart"};
 
 /* ---- reading ---- */
 
@@ -98,6 +112,12 @@ static const char *optional(const struct reading *r, enum column k,
 static double number(const char *text)
 {
 	return *text ? strtod(text, NULL) : (double)NAN;
+}
+
+/* Returns -1 for an empty cell. */
+static double count_or_none(const char *text)
+{
+	return *text ? strtod(text, NULL) : -1;
 }
 
 #define UNKNOWN_TABLES SIZE_MAX
@@ -179,6 +199,8 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 	copy(x.engine_keys, sizeof x.engine_keys,
 	     optional(r, COLUMN_ENGINE_KEYS, cell));
 	x.at.loading = loading_of(optional(r, COLUMN_LOADING, cell));
+	x.at.versions_apart =
+	    count_or_none(optional(r, COLUMN_VERSIONS_APART, cell));
 	x.measured = number(cell[r->at[COLUMN_MEASURED]]);
 	x.predicted = number(cell[r->at[COLUMN_PREDICTED]]);
 	if (!(x.measured > 0) || !(x.predicted > 0))
@@ -356,5 +378,7 @@ void scored_write_row(FILE *f, const struct scored_of *of,
 	fprintf(f, ",%" PRIu64 ",", at->n_params);
 	csv_text(f, x->engine_keys);
 	fprintf(f, ",%s", place_loading_word[at->loading]);
+	write_number(f,
+		     at->versions_apart < 0 ? (double)NAN : at->versions_apart);
 	putc('\n', f);
 }

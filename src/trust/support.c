@@ -131,7 +131,8 @@ struct near_rows {
 	uint32_t nearness, n;
 	double error; /* sum */
 	double context[2], load[2];
-	double billions[2]; /* parameters; 0: unknown */
+	double billions[2];    /* parameters; 0: unknown */
+	double versions_apart; /* the most; below 0: unknown */
 };
 
 static void take(struct near_rows *r, const struct scored_row *x)
@@ -143,6 +144,7 @@ static void take(struct near_rows *r, const struct scored_row *x)
 		r->one = &x->at;
 		r->context[0] = r->context[1] = context;
 		r->load[0] = r->load[1] = load;
+		r->versions_apart = -1;
 	}
 	r->error += fabs(x->predicted / x->measured - 1);
 	r->context[0] = fmin(r->context[0], context);
@@ -151,6 +153,7 @@ static void take(struct near_rows *r, const struct scored_row *x)
 	r->load[1] = fmax(r->load[1], load);
 	r->billions[0] = fmin(r->billions[0], billions);
 	r->billions[1] = fmax(r->billions[1], billions);
+	r->versions_apart = fmax(r->versions_apart, x->at.versions_apart);
 }
 
 static struct near_rows nearest_rows(const struct scored *s,
@@ -200,6 +203,27 @@ static void name_range(struct support *s, const char *what, double v,
 }
 
 /* Names the dimensions in which the nearest rows differ. */
+/* Kernels change with the versions of an engine.  Errors of runs that are
+ * nearer to their kernels say nothing of one that is farther. */
+static void name_versions(struct support *s, const struct trust_place *at,
+			  double scored)
+{
+	char text[160];
+	if (!(at->versions_apart > 0) || at->versions_apart <= scored)
+		return;
+	int n = snprintf(
+	    text, sizeof text,
+	    "kernels of %s %s for %s: %g version%s apart (scored: ", at->engine,
+	    at->kernels_version, at->engine_version, at->versions_apart,
+	    at->versions_apart > 1 ? "s" : "");
+	if (scored < 0)
+		snprintf(text + n, sizeof text - (size_t)n, "not known)");
+	else
+		snprintf(text + n, sizeof text - (size_t)n, "%s%g)",
+			 scored > 0 ? "at most " : "", scored);
+	add(s, text);
+}
+
 static void name_differences(struct support *s, const struct near_rows *r,
 			     const struct trust_place *at, const char *unlike)
 {
@@ -218,6 +242,7 @@ static void name_differences(struct support *s, const struct near_rows *r,
 	if (at->n_params && r->billions[0] > 0)
 		name_range(s, "billions of parameters", billions_of(at),
 			   r->billions);
+	name_versions(s, at, r->versions_apart);
 	if (*unlike)
 		add(s, unlike);
 }

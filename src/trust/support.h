@@ -27,11 +27,12 @@ struct support {
 /* A row is similar to the place if GPU family, class, weight format, split,
  * engine, use of drafts, and class of computed share (below 25 %, up to 75 %,
  * above) are the same, and the place's context and load are within the range of
- * these rows, as are its parameters.  unlike: keys that no scored run had, ""
- * if there are none (study/unlike.h).  Five rows make it measured; three with a
- * mean error above 15 % make it known wrong.  Errors are those of mean E2E
- * latency, or of mean TPOT if only that was measured; saturated rows do not
- * count. */
+ * these rows, as are its parameters.  Its kernels are at most as many versions
+ * from its engine as those of one of these rows.  unlike: keys that no scored
+ * run had, "" if there are none (study/unlike.h).  Five rows make it measured;
+ * three with a mean error above 15 % make it known wrong.  Errors are those of
+ * mean E2E latency, or of mean TPOT if only that was measured; saturated rows
+ * do not count. */
 struct support support_of(const struct scored *s, const struct trust_place *at,
 			  const char *unlike);
 /* Writes "measured: 12 rows, mean error 4.1 %", "not scored". */

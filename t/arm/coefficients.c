@@ -58,6 +58,16 @@ int main(void)
 	is(same("[tables]\nset=b\n", "operators"), "b: b", "one set");
 	is(same("[tables]\nset=b\n", "roofline_v1"), ": ",
 	   "a cost model that reads none has none");
+	write_set("m.vllm-0.9", 1);
+	write_set("m.vllm-0.24", 0);
+	write_set("m.vllmx-9", 0);
+	same("", "operators");
+	is(arm_kernels_under(&c, 0, "vllm"), "m.vllm-0.24",
+	   "the newest set of an engine");
+	same("[tables]\nset=m.vllm-0.9, m.vllm-0.24\n", "operators");
+	is(arm_kernels_under(&c, 0, "vllm"), "m.vllm-0.9",
+	   "the first that is named");
+	ok(!arm_kernels_under(&c, 0, "sglang"), "another engine has none");
 	is(same("[tables]\nset=\n", "operators"), ": ", "none, as it says");
 	config_free(&c);
 	return done();

@@ -17,16 +17,22 @@ static sc_error kernel_error = {.size = sizeof kernel_error};
 
 /* ---- sets ---- */
 
-static struct table_set kernel_set(const char *name)
+/* layers: as in set_load(). */
+static struct table_set kernel_set_for(const char *name, uint32_t layers)
 {
 	struct table_set s;
 	struct problem p;
 	char path[4096];
 	const char *folder = getenv("STEPCOST_DATA_PATH");
 	snprintf(path, sizeof path, "%s/bench_data", folder ? folder : ".");
-	if (set_load(&s, path, name, 0, &p) < 0)
+	if (set_load(&s, path, name, layers, &p) < 0)
 		bail_out(p.text);
 	return s;
+}
+
+static inline struct table_set kernel_set(const char *name)
+{
+	return kernel_set_for(name, 0);
 }
 
 /* The GPU that a set was measured on, as its MANIFEST says. */
@@ -78,7 +84,8 @@ static void kernel_close(struct kernel_instance *i)
 }
 
 /* us; NaN: it refuses. */
-static double kernel_us(const struct kernel_instance *i, const sc_kernel *k)
+static inline double kernel_us(const struct kernel_instance *i,
+			       const sc_kernel *k)
 {
 	sc_kernel_result r = {.size = sizeof r};
 	return operators->kernel(i->of, k, &r, &kernel_error) == SC_OK
@@ -110,6 +117,9 @@ static void kernel_set_word(sc_kernel *k, enum kernel_column column,
 	case KERNEL_MODE:
 		k->mode = word;
 		break;
+	case KERNEL_MODEL:
+		k->model = word;
+		break;
 	default:
 		break;
 	}
@@ -131,7 +141,10 @@ static void kernel_set_cell(sc_kernel *k, const struct kernel_axis *a,
 static sc_kernel kernel_of(const sc_table *t, uint64_t row)
 {
 	const struct kernel_op *op = kernel_table_find(t->op);
-	sc_kernel k = {.size = sizeof k, .op = op->op, .format = SC_BF16};
+	sc_kernel k = {.size = sizeof k,
+		       .op = op->op,
+		       .format = SC_BF16,
+		       .linear_kind = op->linear};
 	for (int i = 0; op->key[i].name; i++)
 		kernel_set_cell(&k, &op->key[i], t, row);
 	for (int i = 0; op->axis[i].name; i++)
@@ -147,7 +160,8 @@ struct kernel_errors {
 };
 
 /* Of one answer; NaN is none. */
-static void kernel_errors_add(struct kernel_errors *e, double us, double want)
+static inline void kernel_errors_add(struct kernel_errors *e, double us,
+				     double want)
 {
 	if (isnan(us) || isnan(want))
 		return;
@@ -168,8 +182,8 @@ static int kernel_by_size(const void *a, const void *b)
 }
 
 /* Of enough answers the mean error is at most `most`; empties *e. */
-static void kernel_errors_check(struct kernel_errors *e, double most,
-				const char *what)
+static inline void kernel_errors_check(struct kernel_errors *e, double most,
+				       const char *what)
 {
 	double mean = e->n ? e->sum / (double)e->n : (double)NAN;
 	qsort(e->of, e->n, sizeof *e->of, kernel_by_size);

@@ -38,6 +38,40 @@ static const char *rows(const char *preset, const char *tables,
 	return list;
 }
 
+/* A column that older files lack. */
+static void check_versions(void)
+{
+	static char text[800], *written;
+	size_t size;
+	const struct scored_of of = {.plugin = "p",
+				     .version = "1",
+				     .preset = "",
+				     .tables = "",
+				     .changed = ""};
+	const char row[] = "p,1,,,r,H100,dense,bf16,bf16,1,1,1,vllm,1,9,9,1,0,"
+			   "mean_e2el_ms,2,1,f";
+	snprintf(text, sizeof text, "%s%s\n", head, row);
+	scored_free(&s);
+	scored_read(&s, scratch_file("p.csv", text), &of);
+	ok(s.n == 1 && s.row[0].at.versions_apart < 0, "not known");
+	scored_free(&s);
+	snprintf(text, sizeof text, "%.*s,versions_apart\n%s,9\n%s,\n",
+		 (int)sizeof head - 2, head, row, row);
+	scored_read(&s, scratch_file("p.csv", text), &of);
+	ok(s.n == 2 && s.row[0].at.versions_apart == 9 &&
+	       s.row[1].at.versions_apart < 0,
+	   "read, and empty");
+	FILE *f = open_memstream(&written, &size);
+	if (!f)
+		bail_out("open_memstream");
+	scored_write_row(f, &of, &s.row[0]);
+	scored_write_row(f, &of, &s.row[1]);
+	fclose(f);
+	ok(strstr(written, ",9\n") && strstr(written, ",\n"), "written: %s",
+	   written);
+	free(written);
+}
+
 int main(void)
 {
 	struct names same = {0};
@@ -58,6 +92,7 @@ int main(void)
 	names_add(&same, "x");
 	is(rows("", "x, w", &same), "r1 r4 ", "all its rows");
 	names_free(&same);
+	check_versions();
 	scored_free(&s);
 	return done();
 }

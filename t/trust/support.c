@@ -132,6 +132,43 @@ static void models_and_keys(void)
 	   "a key that no scored run had");
 }
 
+/* Kernels of other versions than the engine's, as far as that was scored. */
+static void versions(void)
+{
+	struct trust_place at = place();
+	rows(6, 1.04);
+	for (size_t i = 0; i < scored.n; i++)
+		scored.row[i].at.versions_apart = i < 3 ? -1 : (double)i - 3;
+	place_set_versions(&at, "h100-sxm.vllm-0.19", "vllm-0.21");
+	is(asked(&at), "measured: 6 rows, mean error 4.0 %",
+	   "as far apart as a scored run");
+	place_set_versions(&at, "h100-sxm.vllm-0.19", "0.24.1");
+	is(asked(&at),
+	   "extrapolated: kernels of vllm 0.19 for 0.24.1: 5 versions apart "
+	   "(scored: at most 2); 6 rows, mean error 4.0 %",
+	   "farther than any scored run: said, and no longer measured");
+	for (size_t i = 0; i < scored.n; i++)
+		scored.row[i].predicted = 80;
+	is(asked(&at),
+	   "extrapolated: kernels of vllm 0.19 for 0.24.1: 5 versions apart "
+	   "(scored: at most 2); 6 rows, mean error 20.0 %",
+	   "nor known wrong");
+	place_set_versions(&at, "h100-sxm.vllm-0.24", "vllm-0.24");
+	is(asked(&at), "known wrong: 6 rows, mean error 20.0 %",
+	   "nearer than scored runs: as they were");
+	place_set_versions(&at, "h100-sxm.vllm-0.24", "vllm-2026-07");
+	ok(at.versions_apart < 0, "a date is no version");
+	place_set_versions(&at, NULL, "vllm-0.24");
+	ok(at.versions_apart < 0, "no kernels of that engine");
+	place_set_versions(&at, "h100-sxm.trtllm-1.0.0", "1.3.0rc1");
+	for (size_t i = 0; i < scored.n; i++)
+		scored.row[i].at.versions_apart = -1;
+	is(asked(&at),
+	   "extrapolated: kernels of vllm 1.0.0 for 1.3.0rc1: 3 versions apart "
+	   "(scored: not known); 6 rows, mean error 20.0 %",
+	   "versions of scored runs that are not known");
+}
+
 static void what_counts(void)
 {
 	struct trust_place at = place();
@@ -183,6 +220,7 @@ int main(void)
 	verdicts();
 	differences();
 	models_and_keys();
+	versions();
 	what_counts();
 	scored_free(&scored);
 	return done();

@@ -1,60 +1,29 @@
 /* sets.c -- Finds the engine, the version and the GPU of each set among the
  * tables. */
 #include "choose/sets.h"
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <strings.h>
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
+#include "stepcost/version.h"
 #include "choose/rates.h"
 #include "inst.h"
 
 /* ---- engines and versions ---- */
 
-void version_of(const char *name, double version[VERSION_NUMBERS])
-{
-	const char *at = name ? name : "";
-	int n = 0;
-	for (int i = 0; i < VERSION_NUMBERS; i++)
-		version[i] = -1;
-	while (*at && n < VERSION_NUMBERS) {
-		char *end;
-		if (!isdigit((unsigned char)*at)) {
-			at++;
-			continue;
-		}
-		version[n++] = (double)strtoull(at, &end, 10);
-		at = end;
-	}
-}
-
-int version_from(const double version[VERSION_NUMBERS], const double first[2])
+int version_from(const double version[SC_VERSION_NUMBERS],
+		 const double first[2])
 {
 	return version[0] > first[0] ||
 	       (version[0] == first[0] && version[1] >= first[1]);
 }
 
-static int newer(const double a[VERSION_NUMBERS],
-		 const double b[VERSION_NUMBERS])
+static int newer(const double a[SC_VERSION_NUMBERS],
+		 const double b[SC_VERSION_NUMBERS])
 {
-	for (int i = 0; i < VERSION_NUMBERS; i++)
+	for (int i = 0; i < SC_VERSION_NUMBERS; i++)
 		if (a[i] != b[i])
 			return a[i] > b[i];
-	return 0;
-}
-
-double versions_between(const double a[VERSION_NUMBERS],
-			const double b[VERSION_NUMBERS])
-{
-	const double first_year = 2000;
-	for (int i = 0; i < VERSION_NUMBERS; i++) {
-		if (a[i] < 0 || b[i] < 0 || a[i] >= first_year ||
-		    b[i] >= first_year)
-			return 0;
-		if (a[i] != b[i])
-			return fabs(a[i] - b[i]);
-	}
 	return 0;
 }
 
@@ -89,7 +58,7 @@ static void add_set(struct inst *s, const sc_table *t)
 			   .any = t,
 			   .engine = engine_of_set(s, t),
 			   .rates = sc_rates_of_notes(t)};
-	version_of(dot ? dot + 1 : NULL, is->version);
+	sc_version_of(dot ? dot + 1 : NULL, is->version);
 	is->own = !sc_note(t, "stands_in_for") &&
 		  rates_alike(&s->number, &is->rates, &s->rates);
 	if (!is->own)
@@ -151,8 +120,9 @@ void sets_say_version(const struct inst *s)
 	while (i < s->n_sets &&
 	       !(s->set[i].engine == s->engine && has_gemms(s, &s->set[i])))
 		i++;
-	double n =
-	    i < s->n_sets ? versions_between(s->version, s->set[i].version) : 0;
+	double n = i < s->n_sets
+		       ? sc_versions_between(s->version, s->set[i].version)
+		       : 0;
 	if (n > 0)
 		sc_log(
 		    s->setup, SC_LOG_INFO,
@@ -180,7 +150,7 @@ int32_t sets_read(struct inst *s, sc_error *err)
 	s->engine = simulated_engine(s);
 	int says = SC_HAS(e, preset) &&
 		   policy_engine_named(s->policy, e->preset) == s->engine;
-	version_of(says ? e->preset : NULL, s->version);
+	sc_version_of(says ? e->preset : NULL, s->version);
 	for (uint32_t i = 0; i < s->n_sets; i++)
 		if (!s->set[i].engine)
 			s->set[i].engine = s->engine;

@@ -8,6 +8,7 @@
 #include "price/all_to_all.h"
 #include "price/linear.h"
 #include "price/sparse.h"
+#include "price/unlike.h"
 
 static double or_1(double v)
 {
@@ -66,6 +67,47 @@ static const char *cache_of(const sc_kernel *k)
 	return dtype_of_cache(format);
 }
 
+/* ---- the question ---- */
+
+static const char *given_dtype(const sc_kernel *k)
+{
+	const char *given = SC_HAS(k, dtype) ? k->dtype : NULL;
+	return given && *given ? sc_op_dtype(given) : NULL;
+}
+
+/* A word of tables if they have one for it; NULL: nothing. */
+static const char *asked_dtype(const struct inst *s, const sc_kernel *k)
+{
+	const char *word = gemm_dtype(s, k).name;
+	return word ? word : given_dtype(k);
+}
+
+/* Not the word of the rows that answer for it, which cache_of() has. */
+static const char *asked_cache(const sc_kernel *k)
+{
+	uint32_t format =
+	    SC_HAS(k, kv_format) && k->kv_format ? k->kv_format : k->format;
+	return format ? sc_op_dtype(sc_format_name(format)) : "bf16";
+}
+
+/* The formats of a module's projections; dtype: what answers for them. */
+static const char *asked_module(const sc_kernel *k, struct dtype dtype)
+{
+	int has_own = k->gemm_dtype && *k->gemm_dtype;
+	const char *given =
+	    has_own ? sc_op_dtype(k->gemm_dtype) : given_dtype(k);
+	return dtype.provenance == SC_EXACT || !given ? dtype.name : given;
+}
+
+/* Beside gemm_dtype, dtype is what a module's attention computes in. */
+static void unlike_attention(const sc_kernel *k, sc_kernel_result *out)
+{
+	const char *given = given_dtype(k);
+	if (k->gemm_dtype && *k->gemm_dtype && given &&
+	    strcmp(given, sc_op_dtype(k->gemm_dtype)) != 0)
+		unlike_word(out, "dtype", given, "bf16");
+}
+
 /* ---- what answered ---- */
 
 /* "SET 4096-7168 and near". */
@@ -100,35 +142,6 @@ static void name_curve(const struct curve *c, sc_kernel_result *out)
 		snprintf(out->used, sizeof out->used, "formula");
 }
 
-/* ---- answers by other rows ---- */
-
-/* An answer by rows of another kind is one by a substitute, which `used` names
- * first: "routing=balanced, SET 4096". */
-static void unlike(sc_kernel_result *out, const char *column, const char *asked,
-		   const char *is)
-{
-	char used[sizeof out->used];
-	if (!asked || !is || !strcmp(asked, is))
-		return;
-	memcpy(used, out->used, sizeof used);
-	int n = snprintf(out->used, sizeof out->used, "%s=%s, ", column, is);
-	if (n > 0 && (size_t)n < sizeof used)
-		memcpy(out->used + n, used, sizeof used - (size_t)n);
-	out->used[sizeof out->used - 1] = '\0';
-	out->provenance = sc_worse(out->provenance, SC_SUBSTITUTED);
-}
-
-static void compare(sc_kernel_result *out, const struct kernels *by,
-		    const struct sc_op_pick *asked)
-{
-	if (!by->from)
-		return;
-	const struct sc_op_pick *is = &by->from->pick.law;
-	unlike(out, "routing", asked->routing, is->routing);
-	unlike(out, "kv_dtype", asked->kv, is->kv);
-	unlike(out, "dtype", asked->dtype, is->dtype);
-}
-
 static int32_t lacks(const sc_kernel *k, sc_error *err)
 {
 	return sc_fail(err, SC_EINVAL, "a kernel of op %u lacks a size", k->op);
@@ -146,8 +159,9 @@ static int32_t gemm(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	least_alone(&g.by.least, s->setup->hardware);
 	name_used(&g.by, g.near[0], 2, g.n_near, out);
 	say(out, gemm_us(&g, (double)k->m));
-	compare(out, &g.by,
-		&(struct sc_op_pick){SC_OPLAW_GEMM, dtype.name, NULL, NULL});
+	unlike_rows(out, &g.by,
+		    &(struct sc_op_pick){SC_OPLAW_GEMM, dtype.name, NULL, NULL},
+		    "dtype");
 	return SC_OK;
 }
 
@@ -184,8 +198,12 @@ static int32_t attention(struct inst *s, const sc_kernel *k,
 	}
 	name_used(&l.by, l.blend.part[0].of, 4, l.blend.n, out);
 	say(out, a);
-	compare(out, &l.by,
-		&(struct sc_op_pick){l.by.law.op, dtype, cache_of(k), NULL});
+	unlike_rows(out, &l.by,
+		    &(struct sc_op_pick){l.by.law.op, asked_dtype(s, k),
+					 asked_cache(k), NULL},
+		    "dtype");
+	if (!decode && cached > 0) /* rows are whole prompts */
+		unlike_word(out, "context", "", "0");
 	return SC_OK;
 }
 
@@ -212,8 +230,10 @@ static int32_t experts(struct inst *s, const sc_kernel *k,
 	say(out, moe_us(&m, (double)k->tokens));
 	if (k->routing && *k->routing)
 		routing = k->routing;
-	compare(out, &m.by,
-		&(struct sc_op_pick){SC_OPLAW_MOE, dtype.name, NULL, routing});
+	unlike_rows(
+	    out, &m.by,
+	    &(struct sc_op_pick){SC_OPLAW_MOE, dtype.name, NULL, routing},
+	    "dtype");
 	return SC_OK;
 }
 
@@ -239,12 +259,14 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	name_used(&by, l.blend.part[0].of, 1, l.blend.n, out);
 	say(out,
 	    lengths_us(&l, sc_logged_of((double)k->batch), sc_logged_of(len)));
-	struct sc_op_pick asked = pick;
-	if (core)
-		asked.dtype = gemm_dtype(s, k).name;
-	compare(out, &by, &asked);
+	const struct sc_op_pick asked = {
+	    pick.op, core ? asked_dtype(s, k) : asked_module(k, dtype),
+	    asked_cache(k), NULL};
+	unlike_rows(out, &by, &asked, core ? "dtype" : "gemm_dtype");
+	if (!core)
+		unlike_attention(k, out);
 	if (!decode && k->context) /* rows are whole prompts */
-		unlike(out, "context", "", "0");
+		unlike_word(out, "context", "", "0");
 	return SC_OK;
 }
 
@@ -260,7 +282,7 @@ static int32_t message(struct inst *s, const sc_kernel *k,
 	struct curve c = collective_for(s, kind, k->ranks);
 	name_curve(&c, out);
 	say(out, curve_us(&c, (double)k->bytes));
-	unlike(out, "dtype", gemm_dtype(s, k).name, "bf16");
+	unlike_word(out, "dtype", asked_dtype(s, k), "bf16");
 	return SC_OK;
 }
 
@@ -276,7 +298,8 @@ static int32_t absorbed(struct inst *s, const sc_kernel *k,
 			       k->kind);
 	name_curve(&c, out);
 	say(out, curve_us(&c, (double)k->tokens));
-	unlike(out, "dtype", dtype, curve_dtype(&c.from->pick));
+	unlike_word(out, "dtype", asked_dtype(s, k),
+		    curve_dtype(&c.from->pick));
 	return SC_OK;
 }
 
@@ -299,7 +322,10 @@ static int32_t dispatch(struct inst *s, const sc_kernel *k,
 	say(out, curve_us(&c, (double)k->tokens));
 	if (e.sms > 0 ? !c.from || !(c.from->pick.sms > 0)
 		      : c.from && c.from->has_rivals)
-		unlike(out, "sms", "", c.from ? "fastest" : "any");
+		unlike_word(out, "sms", "", c.from ? "fastest" : "any");
+	/* Tokens leave in FP8 and come back in 16 bit. */
+	unlike_word(out, "dtype", given_dtype(k),
+		    strcmp(k->kind, "dispatch") ? "bf16" : "fp8");
 	return SC_OK;
 }
 
@@ -318,13 +344,29 @@ static void name_mixer(const struct mixer *m, uint32_t which,
 	sc_mixer_pick_key(&f->pick, out->used + n + 1, size - (size_t)n - 1);
 }
 
-static int32_t ask_mixer(const struct mixer *m, const struct sc_mixer_at *at,
-			 sc_kernel_result *out)
+/* Returns what answered. */
+static const struct mixer_by *ask_mixer(const struct mixer *m,
+					const struct sc_mixer_at *at,
+					sc_kernel_result *out)
 {
 	uint32_t which = 0;
 	struct answer a = mixer_us(m, at, &which);
 	name_mixer(m, which, out);
-	return say(out, a);
+	say(out, a);
+	return &m->by[which];
+}
+
+/* Tables of linear attention have 16-bit activations, and 32 bits a number of
+ * the state. */
+static void unlike_linear(const struct inst *s, const sc_kernel *k, uint32_t op,
+			  sc_kernel_result *out)
+{
+	int has_state = op == SC_SCAN_PREFILL || op == SC_STEP_DECODE ||
+			op == SC_STEP_VERIFY;
+	unlike_word(out, "dtype", asked_dtype(s, k), "bf16");
+	if (has_state && k->kv_format)
+		unlike_word(out, "kv_dtype", sc_format_name(k->kv_format),
+			    "fp32");
 }
 
 static int32_t linear(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
@@ -353,7 +395,9 @@ static int32_t linear(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 		return say(out, linear_mamba_step_us(&l, at.batch));
 	}
 	struct mixer m = mixer_for_linear(s, table, op, &what);
-	return ask_mixer(&m, &at, out);
+	unlike_sizes(s, out, ask_mixer(&m, &at, out), &what);
+	unlike_linear(s, k, op, out);
+	return SC_OK;
 }
 
 /* The table of a module's model; SC_N_MIXERS: there is none. */
@@ -394,7 +438,13 @@ static int32_t sparse(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	at.at = (struct sc_mixer_at){
 	    (double)k->batch, decode ? 1 : (double)k->new_tokens,
 	    decode ? (double)k->context - 1 : (double)k->prefix};
-	return ask_mixer(&m, &at.at, out);
+	const struct mixer_by *by = ask_mixer(&m, &at.at, out);
+	struct sc_mixer_pick asked = pick;
+	asked.gemm = asked_module(k, dtype);
+	asked.kv = asked_cache(k);
+	unlike_module(out, by, &asked);
+	unlike_attention(k, out);
+	return SC_OK;
 }
 
 static int32_t streams(struct inst *s, const sc_kernel *k,
@@ -407,7 +457,9 @@ static int32_t streams(struct inst *s, const sc_kernel *k,
 		return sc_fail(err, SC_ENODATA, "no table of mhc has %s",
 			       k->kind);
 	name_curve(&c, out);
-	return say(out, curve_us(&c, (double)k->tokens));
+	say(out, curve_us(&c, (double)k->tokens));
+	unlike_word(out, "dtype", asked_dtype(s, k), "bf16");
+	return SC_OK;
 }
 
 static int32_t mixer_price(struct inst *s, const sc_kernel *k,

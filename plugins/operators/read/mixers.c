@@ -5,9 +5,8 @@
 #include "inst.h"
 #include "read/grid.h"
 
-/* The table of a set that a pick is about; NULL: it has none. */
-static const sc_table *table_of(const struct inst *s, const struct set *set,
-				uint32_t table, struct sc_mixer_columns *c)
+const sc_table *mixer_table_of(const struct inst *s, const struct set *set,
+			       uint32_t table, struct sc_mixer_columns *c)
 {
 	for (uint32_t i = 0; i < s->setup->n_tables; i++) {
 		const sc_table *t = s->setup->table[i];
@@ -36,7 +35,7 @@ int mixer_pick_like(const struct inst *s, const struct set *set,
 	struct sc_mixer_pick seen[MOST], is;
 	struct sc_mixer_columns c;
 	uint32_t n = 0;
-	const sc_table *t = table_of(s, set, like->table, &c);
+	const sc_table *t = mixer_table_of(s, set, like->table, &c);
 	for (uint64_t row = 0; t && row < t->n_rows && n < MOST; row++) {
 		uint32_t at = n;
 		if (!sc_mixer_pick_of(&c, row, &is) || !is_like(&is, like))
@@ -73,7 +72,7 @@ static void make_source(struct inst *s, struct mixer_source *f)
 	struct sc_mixer_columns c;
 	struct sc_mixer_pick is;
 	uint64_t n = 0;
-	const sc_table *t = table_of(s, f->set, f->pick.table, &c);
+	const sc_table *t = mixer_table_of(s, f->set, f->pick.table, &c);
 	struct sc_rates rates = f->set->rates;
 	if (!(rates.peak[SC_BF16] > 0) || !(rates.bandwidth > 0))
 		rates = s->rates;

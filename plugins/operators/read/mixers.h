@@ -20,6 +20,9 @@ enum { MAX_MIXER_SOURCES = 1024 };
 const struct mixer_source *mixer_source_of(struct inst *s,
 					   const struct set *set,
 					   const struct sc_mixer_pick *pick);
+/* A set's table of a kind (SC_MIXER_*), with its columns; NULL: it has none. */
+const sc_table *mixer_table_of(const struct inst *s, const struct set *set,
+			       uint32_t table, struct sc_mixer_columns *c);
 /* Pick number i of a set's table, in the order of its rows, if it has the
  * table, op, indexer and ratio of `like`; 0: there are no more. */
 int mixer_pick_like(const struct inst *s, const struct set *set,

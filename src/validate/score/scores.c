@@ -39,6 +39,8 @@ static struct trust_place place_of(const struct validation *v, size_t arm,
 	place_set(&at, c->arm[arm].hardware, &c->model.view, split.tp, split.ep,
 		  split.pp);
 	place_set_engine(&at, r->engine);
+	place_set_versions(&at, arm_kernels_under(c, arm, at.engine),
+			   r->engine_version);
 	place_set_loading(&at, is->clients, is->most,
 			  is->saturation == SATURATION_STABLE);
 	return at;
