@@ -51,6 +51,25 @@ t 'a key of a file is named' grep -q 'kv_cache_dtype = fp8: in the file of --con
 model=gpt-oss-20b t 'experts' ask sglang --set cost_model:roofline_v1.plugin=operators --search engine.tensor_parallel_size=1 --search engine.data_parallel_size=2 \
 	--search engine.enable_expert_parallel=true --fix engine.max_running_requests,engine.chunked_prefill_size --serve aggregated
 t 'their flags' has "$out/roofline_v1-serve.sh" '--tp-size 2 --pp-size 1 --dp-size 2 --enable-dp-attention --ep-size 2'
+# Nothing that an INI or a list names is run by the scripts.
+hostile() { # a file of lengths with a command in its name
+	(cd "$tap_tmp" && printf 'tokens\n5\n' >'x$(touch ran)`touch ran`"}; touch ran;.csv') &&
+		(cd "$tap_tmp" && "$run_host" recommend --model llama-3.1-8b --hardware h100-sxm --gpus 1 --slo ttft_p99_ms=500 \
+			--input-tokens 5 --output-tokens 'empirical:x$(touch ran)`touch ran`"}; touch ran;.csv' --arms roofline_v1 --one-draw \
+			--quiet --emit hostile --fix engine.max_num_batched_tokens,engine.max_num_seqs &&
+			! PATH=$tap_tmp/bin:$PATH sh hostile/roofline_v1-bench.sh && [ ! -e ran ])
+}
+case $host in /*) run_host=$host ;; *) run_host=$PWD/$host ;; esac
+t 'a name in a script is no command' hostile
+own() { # LIST ROW MESSAGE: is refused in a list of one's own
+	mkdir -p "$tap_tmp/own/etc" && { cat "$top_srcdir/etc/$1"; echo "$2"; } >"$tap_tmp/own/etc/$1" || return 1
+	STEPCOST_DATA_PATH=$tap_tmp/own:${STEPCOST_DATA_PATH:-$top_srcdir} one vllm-0.24 >"$tap_tmp/said" 2>&1; code=$?
+	cat "$tap_tmp/said"; rm -r "$tap_tmp/own"
+	[ $code -eq 3 ] && grep -qF "$3" "$tap_tmp/said"
+}
+t 'nor is one in a list of flags' own launch.csv 'vllm,x,api_overhead_us,--x;touch ran,int,me' 'a flag has letters'
+t 'nor anything that is no flag' own launch.csv 'vllm,x,api_overhead_us,,true,me' 'a flag begins with --'
+t 'a list of names that cannot be read' own model-ids.csv 'x' 'fewer cells than the header'
 touch "$tap_tmp/file"
 out=$tap_tmp/file
 t 'a folder that is a file' sh -c "! '$host' recommend --model llama-3.1-8b --hardware h100-sxm --gpus 1 --slo ttft_p99_ms=500 \

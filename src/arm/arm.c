@@ -81,7 +81,7 @@ static int say_what_is_missing(const struct arm *a, const struct problem *why,
 static void enter(struct arm *a, enum job_place place)
 {
 	if (a->watch)
-		watch_enter(a->watch, place, a->is->plugin);
+		watch_enter(a->watch, place, a->loaded);
 }
 
 /* Returns 0, or -1 with *p filled in if the plugin did something forbidden. */
@@ -101,6 +101,7 @@ static int is_left_alone(const struct arm *a)
 
 static int load(struct arm *a, struct problem *p)
 {
+	snprintf(a->loaded, sizeof a->loaded, "%s", a->is->plugin);
 	enter(a, JOB_IN_LOAD);
 	int rc = plugin_open(&a->plugin, a->is->plugin_path, p);
 	if (a->watch && a->plugin.p.capabilities & SC_CAP_DOES_IO)
@@ -413,6 +414,8 @@ void arm_close(struct arm *a)
 	unload(a);
 	selection_free(&a->tables);
 	hardware_free(&a->hardware);
+	if (a->watch && a->watch->plugin == a->loaded)
+		a->watch->plugin = NULL;
 	*a = (struct arm){0};
 }
 

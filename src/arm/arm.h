@@ -21,6 +21,9 @@ struct arm {
 	struct limited_host limited; /* the host as the plugin knows it */
 	struct watch *watch;         /* NULL: not watched */
 	struct plugin plugin;
+	/* is->plugin when it was loaded: `is` may be gone when it is unloaded,
+	 * because the configuration was renewed */
+	char loaded[64];
 	void *knobs; /* the plugin's knob block, filled in */
 	struct hardware hardware;
 	struct engine_keys engine_keys;

@@ -140,7 +140,7 @@ int sessions_write(const struct sessions *s, const struct session_shape *shape,
 		if (!x[i].requests)
 			continue;
 		csv_text(f, arm);
-		fprintf(f, ",%" PRIu64, i);
+		fprintf(f, ",%" PRIu64, i + 1); /* as in --write-requests */
 		write_one(s, before, &x[i], f);
 	}
 	free(x);

@@ -55,9 +55,9 @@ static int set_axes(struct bench *b, size_t point, struct problem *p)
 }
 
 /* An arm that was prepared for one pool cannot become one for two. */
-static void leave_if_apart_changed(struct bench *b, int was_apart)
+static void leave_if_apart_changed(struct bench *b)
 {
-	if (!b->is_prepared || b->config->is_apart == was_apart)
+	if (!b->is_prepared || b->config->is_apart == b->was_apart)
 		return;
 	arm_work_close(&b->work);
 	b->is_prepared = 0;
@@ -66,14 +66,14 @@ static void leave_if_apart_changed(struct bench *b, int was_apart)
 int bench_prepare(struct bench *b, size_t point, struct problem *p)
 {
 	struct config *c = b->config;
-	int was_apart = c->is_apart;
 	if (set_axes(b, point, p) < 0)
 		return -1;
 	unsigned parts = b->pending;
 	b->pending = CONFIG_ALL;
 	if (parts && config_renew(c, parts, p) < 0)
 		return -1;
-	leave_if_apart_changed(b, was_apart);
+	leave_if_apart_changed(b);
+	b->was_apart = c->is_apart;
 	int rc = b->is_prepared ? arm_prepare_again(&b->work.arm, parts, p)
 				: arm_prepare(&b->work.arm, c, b->worker->group,
 					      &b->host, p);

@@ -23,6 +23,7 @@ struct bench {
 	unsigned renewed;
 	/* Private: */
 	int is_prepared;
+	int was_apart;    /* config->is_apart when it was prepared last */
 	unsigned pending; /* parts to renew */
 	uint32_t *at;     /* [n_axes] index of the current value */
 	sc_host host; /* writes messages about a point to a stream, if open */

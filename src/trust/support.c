@@ -163,7 +163,7 @@ static struct near_rows nearest_rows(const struct scored *s,
 	for (size_t i = 0; i < s->n; i++) {
 		const struct scored_row *x = &s->row[i];
 		uint32_t near = nearness(x, at);
-		if (!counts(s, x) || (r.n && near < r.nearness))
+		if ((r.n && near < r.nearness) || !counts(s, x))
 			continue;
 		if (near > r.nearness)
 			r = (struct near_rows){0};

@@ -1,10 +1,11 @@
-"""Kills sweeps at random moments, with readers before and after each kill.
+"""Kills sweeps and recommendations at random moments, with readers before and
+after each kill.
 
 sweep_kills.py STEPCOST CONFIG N SEED     in a folder of its own
 
 Every reader must end with 0, or say that there is no store yet, and no row that
-one reader saw may be missing for a later one.  The last call finishes the sweep:
-its rows must be those of an undisturbed one.
+one reader saw may be missing for a later one.  The last call finishes the
+job: its rows, and its answer, must be those of an undisturbed one.
 """
 import random
 import sqlite3
@@ -17,8 +18,12 @@ stepcost, config, n_kills, seed = sys.argv[1:]
 rng = random.Random(int(seed))
 AXES = ["--axis", "workload.request_rate=5:24:1",
         "--axis", "engine.tensor_parallel_size=1,2,4"]
-# Both kinds of journal: WAL, and the rollback journal of a shard.
-KIND = {"wal.db": [], "shard.db": ["--shard", "0/1"]}
+SEARCH = ["--gpus", "2", "--slo", "ttft_p99_ms=200", "--one-draw", "--serve", "aggregated",
+          "--fix", "workload.num_requests,engine.max_num_batched_tokens"]
+# Both kinds of journal, WAL and the rollback journal of a shard; and simulations of
+# a recommendation.
+KIND = {"wal.db": ["sweep", config, *AXES], "shard.db": ["sweep", config, *AXES, "--shard", "0/1"],
+        "advice.db": ["recommend", config, *SEARCH]}
 READERS = {
     "show": ["show", "STORE", "--format", "csv"],
     "pareto": ["pareto", "STORE", "--x", "output_throughput", "--y", "p99_ttft_ms"],
@@ -31,14 +36,19 @@ faults = []
 reads = 0
 
 
-def sweep(store):
-    return [stepcost, "sweep", config, "--quiet", "--jobs", "1", "--output", "/dev/null",
-            "--store", store, *AXES, *KIND[store]]
+def call(store):
+    return [stepcost, *KIND[store], "--quiet", "--jobs", "1", "--format", "json", "--store", store]
 
 
 def rows(store):
     db = sqlite3.connect(store)
     return [sorted(db.execute(f"SELECT * FROM {table}")) for table in ("study", "point", "result")]
+
+
+def whole(store):
+    """Runs a call to its end; returns the rows and the answer."""
+    done = subprocess.run(call(store), check=True, stdout=subprocess.PIPE)
+    return rows(store), done.stdout
 
 
 def read(store, reader, seen):
@@ -60,7 +70,7 @@ def read(store, reader, seen):
 
 def interrupted(store, seen, whole_s):
     """Starts a sweep, reads meanwhile, kills it, and reads again."""
-    child = subprocess.Popen(sweep(store), stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(call(store), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(rng.random() * 0.3 * whole_s)
     if rng.random() < 0.3:
         seen = read(store, rng.choice(list(READERS)), seen)
@@ -74,27 +84,25 @@ def interrupted(store, seen, whole_s):
 
 def main():
     killed = 0
-    whole = {}
+    want, whole_s = {}, {}
     for store in KIND:
         began = time.monotonic()
-        subprocess.run(sweep(store), check=True)
-        whole_s = time.monotonic() - began
-        whole[store] = rows(store)
+        want[store] = whole(store)
+        whole_s[store] = time.monotonic() - began
         Path(store).unlink()
     seen = {store: set() for store in KIND}
     for i in range(int(n_kills)):
-        store = list(KIND)[i % 2]
-        seen[store], was_killed = interrupted(store, seen[store], whole_s)
+        store = list(KIND)[i % len(KIND)]
+        seen[store], was_killed = interrupted(store, seen[store], whole_s[store])
         killed += was_killed
         if not was_killed:  # it is complete: another one
-            if rows(store) != whole[store]:
+            if rows(store) != want[store][0]:
                 faults.append(f"{store}: other rows")
             Path(store).unlink()
             seen[store] = set()
     for store in KIND:
-        subprocess.run(sweep(store), check=True)
-        if rows(store) != whole[store]:
-            faults.append(f"{store}: other rows after the last kill")
+        if whole(store) != want[store]:
+            faults.append(f"{store}: other rows, or another answer, after the last kill")
     print(f"{killed} of {n_kills} calls were killed, {reads} readers ran")
     print(*faults[:20], sep="\n")
     sys.exit(bool(faults) or not killed)

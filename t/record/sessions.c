@@ -38,8 +38,8 @@ int main(void)
 	take(2, 40, 5, 0);
 	char *text = written(&(struct session_shape){.turns = 2});
 	is(text,
-	   "a,0,2,2,0,100000000,100,2,15,0.15\n"
-	   "a,1,1,0,40000000,40000000,0,1,0,0\n",
+	   "a,1,2,2,0,100000000,100,2,15,0.15\n"
+	   "a,2,1,0,40000000,40000000,0,1,0,0\n",
 	   "turns; a rejected request takes no time");
 	free(text);
 	sessions_free(&s);
@@ -59,8 +59,8 @@ int main(void)
 	take(3, 60, 10, 40);
 	text = written(&(struct session_shape){.trees = &t});
 	is(text,
-	   "a,0,4,4,0,100000000,100,3,40,0.4\n"
-	   "a,1,1,1,7000000,9000000,2,1,1,0.5\n",
+	   "a,1,4,4,0,100000000,100,3,40,0.4\n"
+	   "a,2,1,1,7000000,9000000,2,1,1,0.5\n",
 	   "the path through the branch that ended last");
 	free(text);
 	sessions_free(&s);

@@ -1,13 +1,15 @@
 """Random configurations for property.py: models, GPUs, engines, workloads, cost
-models, pools and speculation.  Sizes of engines and workloads are conserve.py's:
-small, so that requests wait, are preempted and are rejected."""
+models, pools, speculation; fleets with routers, sessions, replicas that come, go
+and die; power.  Sizes of engines and workloads are conserve.py's: small, so that
+requests wait, are preempted and are rejected."""
 import os
 import random
 
 import conserve
+import property_fleets
 
 KNOBS = {
-    "const_step": lambda rng: "base_us = %d\nprefill_token_us = %g\n" % (rng.randint(1, 5000), rng.choice([0, 1.5])),
+    "const_step": lambda rng: "base_us = %d\nper_token_us = %g\n" % (rng.randint(1, 5000), rng.choice([0, 1.5])),
     "roofline_v1": lambda rng: "t_overhead_us = %d\n" % rng.randint(0, 900),
     "roofline_v2": lambda rng: "preset = %s\n" % rng.choice(["fixed", "reviewed"]) + AUTO,
     "mfu_interp": lambda rng: AUTO,
@@ -17,6 +19,8 @@ KNOBS = {
     "smooth_roofline": lambda rng: "",
 }
 AUTO = "tables.set = auto\n"
+WITHOUT_TEXT = ("round_robin", "least_outstanding")  # routers that look at neither prompts nor sessions
+EASY = ("const_step", "operators")
 # Their parts sum to a step's time.
 ADDITIVE = {"operators", "smooth_roofline", "latency_interp"}
 
@@ -25,9 +29,9 @@ def names(root, what):
     return sorted(f[:-4] for f in os.listdir(os.path.join(root, "etc", what)) if f.endswith(".ini"))
 
 
-def arms(rng):
+def arms(rng, plugins):
     """One to three arms: name, plugin, text."""
-    chosen = [rng.choice(sorted(KNOBS)) for _ in range(rng.choice([1, 1, 2, 3]))]
+    chosen = [rng.choice(sorted(plugins)) for _ in range(rng.choice([1, 1, 2, 3]))]
     return [("arm%d" % i, plugin, "plugin = %s\n%s" % (plugin, KNOBS[plugin](rng)))
             for i, plugin in enumerate(chosen)]
 
@@ -68,10 +72,29 @@ def beside(rng, engine, workload):
     return own != "none"
 
 
-class Configuration:
-    """of a seed, in a folder.  text(arms) is the INI; n: its requests, or None."""
+def more_of_vllm(rng, engine):
+    """Keys of the presets that the other settings leave as they are."""
+    if rng.random() < 0.5:
+        engine.update(mamba_cache_mode=rng.choice(["auto", "none", "all", "align"]),
+                      disable_hybrid_kv_cache_manager=rng.choice(["true", "false"]),
+                      window_free=rng.choice(["scheduled", "processed"]),
+                      window_gate=rng.choice(["none", "one_batch", "all_batches"]))
+    if rng.random() < 0.3:
+        engine.update(watermark=rng.choice([0, 0.01, 0.3]), long_prefill_token_threshold=rng.choice([0, 5, 100]),
+                      free_list=rng.choice(["lru", "unkeyed_first"]),
+                      kv_cache_dtype=rng.choice(["auto", "fp8"]),
+                      scheduler_reserve_full_isl=rng.choice(["true", "false"]))
+    if rng.random() < 0.3:
+        engine.update(api_overhead_us=rng.choice([0, 300]), api_request_us=rng.choice([0, 200]),
+                      output_token_us=rng.choice([0, 20]), output_process=rng.choice(["own", "shared"]),
+                      response_overhead_us=rng.choice([0, 100]), schedule_us=rng.choice([0, 500]))
 
-    def __init__(self, root, seed, folder):
+
+class Configuration:
+    """of a seed, in a folder.  text(arms) is the INI; n: its requests, or None.
+    easy: with cost models that price every model and every engine."""
+
+    def __init__(self, root, seed, folder, easy=False):
         self.rng = rng = random.Random(seed)
         self.model, engine = conserve.settings(rng)
         self.gpu = "h100-sxm"
@@ -83,10 +106,17 @@ class Configuration:
         plain = not {"scheduler", "pipeline_parallel_size", "data_parallel_size"} & set(engine)
         self.untold = plain and not apart and "prefill_replicas" not in engine and \
             rng.random() < 0.2 and "trace" not in workload and beside(rng, engine, workload)
-        self.engine, self.workload, self.arms = engine, workload, arms(rng)
+        if "preset" in engine:
+            more_of_vllm(rng, engine)
         self.apart = bool(apart) or "prefill_replicas" in engine
-        self.head = "[model]\nconfig = %s\n[hardware]\nconfig = %s\n[engine]\n%s%s" % (
-            self.model, self.gpu, conserve.lines(engine), apart)
+        sections, self.moves = "", False
+        if rng.random() < 0.5:
+            sections, self.moves = property_fleets.fleet(rng, engine, workload, self.apart, self.loop)
+        self.engine, self.workload = engine, workload
+        self.arms = arms(rng, EASY if easy else KNOBS)
+        power, self.power_limit = property_fleets.power(rng)
+        self.head = "[model]\nconfig = %s\n[hardware]\nconfig = %s\n%s[engine]\n%s%s%s" % (
+            self.model, self.gpu, power, conserve.lines(engine), apart, sections)
 
     def text(self, chosen=None, workload=None):
         return self.head + "[workload]\n" + conserve.lines(workload or self.workload) + "".join(
@@ -97,7 +127,13 @@ class Configuration:
         return not self.apart and "num_speculative_tokens" not in self.engine and \
             self.engine.get("data_parallel_size", 1) == 1
 
+    def answers_late(self):
+        """Whether clients get tokens later than they are made."""
+        return any(self.engine.get(k) for k in ("response_overhead_us", "output_token_us"))
+
     def can_replay(self):
         """Whether the file of requests says all about them: no loop, no pools, and
         no stages, behind which the simulation ends."""
-        return not self.loop and not self.apart and not self.untold and self.engine.get("enable_prefix_caching") != "true"
+        return not self.loop and not self.apart and not self.untold and not self.moves and \
+            "turns" not in self.workload and self.engine.get("routing", "round_robin") in WITHOUT_TEXT and \
+            self.engine.get("enable_prefix_caching") != "true"

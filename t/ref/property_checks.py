@@ -52,22 +52,24 @@ def steps_for_eval(text, name):
 def trace_of(text, name):
     """Requests of a run as a trace, or "" if one has no arrival."""
     rows = of_arm(table(text), name)
-    if not rows or any(int(r["arrival_ns"]) < 0 or int(r["arrival_ns"]) % 1000 for r in rows):
+    if not rows or any(int(r["arrival_ns"]) < 0 for r in rows):
         return ""
-    return "arrival_us,input_tokens,output_tokens,priority\n" + "".join("%d,%s,%s,%s\n" % (
-        int(r["arrival_ns"]) // 1000, r["input_tokens"], r["output_tokens"], r["priority"]) for r in rows)
+    return "arrival_us,input_tokens,output_tokens,priority\n" + "".join("%d.%03d,%s,%s,%s\n" % (
+        *divmod(int(r["arrival_ns"]), 1000), r["input_tokens"], r["output_tokens"], r["priority"]) for r in rows)
 
 
 # ---- one arm -------------------------------------------------------------------------------
 
-def request_clock(faults, r):
+def request_clock(faults, r, behind):
+    """behind: clients get tokens later than they are made."""
     at = [int(r[k]) for k in ("arrival_ns", "scheduled_ns", "first_token_ns", "last_token_ns")]
     who = "%s, request %s" % (r["arm"], r["request"])
     faults.expect(at[0] <= at[1] <= at[2] <= at[3], who + ": the clock goes back", at)
-    faults.expect(near(r["ttft_ms"], (at[2] - at[0]) / 1e6), who + ": ttft_ms", r["ttft_ms"])
-    faults.expect(near(r["e2el_ms"], (at[3] - at[0]) / 1e6), who + ": e2el_ms", r["e2el_ms"])
+    for key, made in ("ttft_ms", at[2]), ("e2el_ms", at[3]):
+        took = (made - at[0]) / 1e6
+        faults.expect(float(r[key]) > took if behind else near(r[key], took), who + ": " + key, r[key], took)
     faults.expect(r["generated_tokens"] == r["output_tokens"], who + ": completed in part")
-    if int(r["output_tokens"]) > 1:
+    if int(r["output_tokens"]) > 1 and not behind:
         tpot = (at[3] - at[2]) / 1e6 / (int(r["output_tokens"]) - 1)
         faults.expect(abs(float(r["tpot_ms"]) - tpot) <= 1e-6, who + ": tpot_ms", r["tpot_ms"], tpot)
 
@@ -75,13 +77,13 @@ def request_clock(faults, r):
 def requests_of(faults, c, arm, rows):
     name = arm["name"]
     done = [r for r in rows if r["status"] == "completed"]
-    counts = {s: sum(r["status"] == s for r in rows) for s in ("completed", "rejected", "unfinished")}
-    faults.expect(all(arm[s] == n for s, n in counts.items()) and sum(counts.values()) == len(rows),
+    counts = {s: sum(r["status"] == s for r in rows) for s in ("completed", "rejected", "unfinished", "failed")}
+    faults.expect(all(arm.get(s, 0) == n for s, n in counts.items()) and sum(counts.values()) == len(rows),
                   name + ": its requests are not those of the file", counts)
     faults.expect(c.n is None or len(rows) == c.n, name + ": requests were lost", len(rows), c.n)
     faults.expect(sorted(int(r["request"]) for r in rows) == list(range(len(rows))), name + ": requests twice")
     for r in done:
-        request_clock(faults, r)
+        request_clock(faults, r, c.answers_late())
     faults.expect(arm["total_input_tokens"] == sum(int(r["input_tokens"]) for r in done), name + ": input tokens")
     faults.expect(arm["total_output_tokens"] == sum(int(r["output_tokens"]) for r in done), name + ": output tokens")
     if done:
@@ -124,6 +126,16 @@ def steps_of(faults, c, arm, plugin, rows):
         faults.expect(near(arm["mean_step_us"], mean, 1e-3), name + ": mean_step_us", arm["mean_step_us"], mean)
 
 
+def energy(faults, c, arm):
+    """Of a token and of a request it is the same energy; no GPU draws more than its limit."""
+    token, request, watts = (arm.get(k) for k in ("energy_per_token_j", "energy_per_request_j", "gpu_power_w"))
+    if token is None or request is None:
+        return
+    faults.expect(near(token * arm["total_output_tokens"], request * arm["completed"]), arm["name"] + ": energy",
+                  token, request)
+    faults.expect(c.power_limit is None or 0 <= watts <= c.power_limit * 1.000001, arm["name"] + ": gpu_power_w", watts)
+
+
 def coverage(faults, arm):
     got = arm["coverage"]
     shares = [v for v in got.values() if isinstance(v, (int, float))]
@@ -142,6 +154,7 @@ def one_run(faults, c, w):
             quantiles(faults, arm)
             steps_of(faults, c, arm, plugin[arm["name"]], of_arm(steps, arm["name"]))
             coverage(faults, arm)
+            energy(faults, c, arm)
     nothing = any(a.get("completed") == 0 for a in d["arms"])
     faults.expect(w["json.code"] == (1 if nothing else 0), "exit code", w["json.code"])
     arrivals = [[(r["request"], r["input_tokens"], r["output_tokens"]) for r in of_arm(requests, name)] for name in plugin]
@@ -251,10 +264,47 @@ def replayed(faults, w):
     faults.expect(times(w["json.requests"], name) == times(w["replay.requests"], name), "replay: other times")
 
 
+def files(faults, w):
+    """Sessions, replicas, decisions, copies and the timeline of one arm."""
+    faults.expect(w["files.code"] in (0, 1), "files: exit code", w["files.code"], w["files.errors"][:200])
+    document(w["files.perfetto"])
+    told = {name: table(w.get("files." + name, "")) for name in ("sessions", "replicas", "scaling", "transfers")}
+    requests = table(w["json.requests"])
+    mine = [r for r in requests if r["arm"] == requests[0]["arm"]] if requests else []
+    for s in told["sessions"]:
+        own = [r for r in mine if r["session"] == s["session"]]
+        who = "session " + s["session"]
+        faults.expect(int(s["requests"]) == len(own), who + ": its requests", s["requests"], len(own))
+        faults.expect(int(s["completed"]) == sum(r["status"] == "completed" for r in own), who + ": completed")
+        faults.expect(near(s["makespan_ms"], (int(s["end_ns"]) - int(s["begin_ns"])) / 1e6), who + ": makespan_ms")
+        faults.expect(0 <= float(s["critical_ttft_share"] or 0) <= 1, who + ": critical_ttft_share")
+    for r in told["replicas"]:
+        times = [float(r[k]) for k in ("requested_s", "ready_s", "drain_s", "gone_s") if r[k]]
+        faults.expect(times == sorted(times), "replica %s: the clock goes back" % r["replica"], times)
+    for t in told["transfers"]:
+        times = [int(t[k]) for k in ("decided_ns", "start_ns", "end_ns", "seen_ns") if t[k]]
+        faults.expect(times == sorted(times), "copy of request %s: the clock goes back" % t["request"], times)
+
+
+def again(faults, w, name, others):
+    """The same bytes and the same exit code from calls that must not differ."""
+    document(w[name])
+    for other in others:
+        faults.expect(w[name] == w[other] and w[name + ".code"] == w[other + ".code"], other + ": writes other bytes",
+                      w[other + ".code"], w[other + ".errors"][:200])
+
+
+def recommended(faults, w):
+    again(faults, w, "recommended", ["recommended.kept", "recommended.again"])
+    faults.expect(w["recommended.rows.code"] == 0 and w["recommended.rows"] == w["recommended.rows.again"],
+                  "recommend: the store of a second call", w["recommended.rows"], w["recommended.rows.again"])
+
+
 def refused(faults, w):
     """A code that says why, a line of the program, and the same from `run`."""
     faults.expect(w["json.code"] in (2, 3, 4), "exit code", w["json.code"], w["json.errors"][:200])
     faults.expect(w["refused.code"] in (0, 1, 2, 3, 4), "exit code of run", w["refused.code"])
+    faults.expect("unknown key" not in w["json.errors"], "the test gives a key that is not there", w["json.errors"][:200])
     lines = w["json.errors"].splitlines()
     faults.expect(lines and all(x.startswith("stepcost: ") for x in lines), "no line of the program", lines[:3])
     if w["json"]:
@@ -283,4 +333,10 @@ def all_faults(c, w):
         priced_alone(faults, w)
     if "replay" in w:
         replayed(faults, w)
+    if "files" in w:
+        files(faults, w)
+    if "recommended.kept" in w:
+        recommended(faults, w)
+    if "capacity.again" in w:
+        again(faults, w, "capacity", ["capacity.again"])
     return faults

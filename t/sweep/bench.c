@@ -27,7 +27,7 @@ int main(void)
 				   "[engine]\nkv_transfer_"
 				   "bandwidth_gbs=100\n"),
 	    .plan = {.list = "engine.max_num_seqs,engine:decode.replicas\n"
-			     "4,\n8,2\n16,\n",
+			     "4,\n8,2\n16,\n16,5000\n8,3\n",
 		     .list_from = "--search"},
 	    .seeds = 1};
 	if (sweep_open(&sweep, &r, &why) < 0)
@@ -52,6 +52,12 @@ int main(void)
 	ok(at(2)->max_num_seqs == 16 && at(2)->prefill_replicas == 0 &&
 	       !sweep.config.is_apart,
 	   "and back");
+	ok(bench_create(&bench, warning, &why) == 0 &&
+	       bench_destroy(&bench, 1, 0, &why) == 0,
+	   "with an instance");
+	ok(bench_prepare(&bench, 3, &why) < 0, "a point that cannot be");
+	ok(at(4)->prefill_replicas == 1,
+	   "behind it all is read again, and the plugin is left");
 	bench_warn(warning, 3, "one two");
 	bench_warn(warning, 3, "two");
 	bench_warn(warning, 3, "one");

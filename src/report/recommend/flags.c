@@ -1,6 +1,7 @@
 /* flags.c -- Reads the flags of an engine. */
 #include <config.h>
 #include "report/recommend/flags.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
@@ -35,6 +36,20 @@ static enum flag_kind kind_of(const char *type)
 					  : FLAG_VALUE;
 }
 
+/* The shell that runs a script must read these texts as words. */
+static const char *not_a_flag(enum flag_kind kind, const char *text)
+{
+	const char *begin =
+	    kind == FLAG_FILE || kind == FLAG_COMMAND ? "" : "--";
+	if (strncmp(text, begin, strlen(begin)) != 0)
+		return "a flag begins with --";
+	for (const char *s = text; *s; s++)
+		if (!isalnum((unsigned char)*s) && !strchr("_-./", *s) &&
+		    (*s != ' ' || kind != FLAG_COMMAND))
+			return "a flag has letters, digits and _-./ alone";
+	return NULL;
+}
+
 enum { ENGINE, AS_OF, KEY, FLAG, TYPE, N_COLUMNS };
 
 static const char *take_flag(void *user, uint64_t row, uint32_t n,
@@ -46,13 +61,17 @@ static const char *take_flag(void *user, uint64_t row, uint32_t n,
 		return "not engine,version,key,flag,type,...";
 	if (row == 0 || strcmp(cell[ENGINE], r->engine) != 0)
 		return NULL;
+	enum flag_kind kind = kind_of(cell[TYPE]);
+	const char *why = not_a_flag(kind, cell[FLAG]);
+	if (why)
+		return why;
 	struct flag *more = realloc(f->item, (f->n + 1) * sizeof *more);
 	if (!more)
 		return "no memory is left";
 	f->item = more;
 	struct flag *x = &f->item[f->n++];
 	*x = (struct flag){strdup(cell[KEY]), strdup(cell[FLAG]),
-			   strdup(cell[AS_OF]), kind_of(cell[TYPE])};
+			   strdup(cell[AS_OF]), kind};
 	return x->key && x->flag && x->version ? NULL : "no memory is left";
 }
 
@@ -98,14 +117,15 @@ static const char *take_id(void *user, uint64_t row, uint32_t n,
 		return NULL;
 	l->id = strdup(cell[ID]);
 	*l->is_quantized = *cell[NOTE] != 0;
-	return NULL;
+	return l->id ? NULL : "no memory is left";
 }
 
-char *flags_model_id(const char *model, int *is_quantized)
+int flags_model_id(char **id, const char *model, int *is_quantized,
+		   struct problem *p)
 {
 	struct looking l = {model, NULL, is_quantized};
-	struct problem ignored; /* then it is not known */
 	*is_quantized = 0;
-	(void)read_shipped("model-ids", take_id, &l, &ignored);
-	return l.id;
+	int rc = read_shipped("model-ids", take_id, &l, p);
+	*id = l.id;
+	return rc;
 }

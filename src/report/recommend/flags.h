@@ -24,8 +24,9 @@ int flags_read(struct flags *f, const char *engine, struct problem *p);
 void flags_free(struct flags *f);
 /* Returns NULL if the engine has none. */
 const struct flag *flag_of(const struct flags *f, const char *key);
-/* Returns the publisher's name of a model of etc/models, which the caller
- * frees, or NULL: it is not listed.  *is_quantized: these weights have other
- * formats. */
-char *flags_model_id(const char *model, int *is_quantized);
+/* *id: the publisher's name of a model of etc/models, which the caller frees in
+ * either case, or NULL: it is not listed.  *is_quantized: these weights have
+ * other formats.  Returns 0, or -1 with *p. */
+int flags_model_id(char **id, const char *model, int *is_quantized,
+		   struct problem *p);
 #endif

@@ -85,12 +85,17 @@ static int64_t number_of(const struct script *s, const char *key)
 	return v;
 }
 
+/* Means nothing special to a shell, also between double quotes. */
+static int is_plain_character(char c)
+{
+	return isalnum((unsigned char)c) || strchr("_-./:,+=@%", c);
+}
+
 static void write_word(FILE *f, const char *text)
 {
-	const char *safe = "_-./:,+=@%";
 	int is_plain = *text != 0;
 	for (const char *s = text; *s; s++)
-		is_plain &= isalnum((unsigned char)*s) || strchr(safe, *s);
+		is_plain &= is_plain_character(*s);
 	if (is_plain) {
 		fputs(text, f);
 		return;
@@ -203,17 +208,16 @@ static void write_keys(struct script *s)
 
 /* ---- the script ---- */
 
-static void write_model(struct script *s)
+/* id: NULL: not known, or not of these weights */
+static void write_model(const struct script *s, const char *id)
 {
-	const char *config = ini_get(s->c, "model", "config");
-	int is_quantized;
-	char *id = flags_model_id(config ? config : "", &is_quantized);
-	if (!id || is_quantized)
+	if (!id) {
 		fputs(" \"${MODEL:?the name or folder of the checkpoint}\"",
 		      s->f);
-	else
-		fprintf(s->f, " %s", id);
-	free(id);
+		return;
+	}
+	fputc(' ', s->f);
+	write_word(s->f, id);
 }
 
 static void write_head(const struct script *s)
@@ -251,7 +255,11 @@ int launch_server(const struct recommend *r, const struct ini *c, int pool,
 			   .pool = pool < 0 ? NULL : engine_pool_section[pool],
 			   .has_experts =
 			       model_has_experts(&r->sweep.config.model.view)};
-	int rc = flags_read(&s.flags, s.engine, p);
+	const char *model = ini_get(c, "model", "config");
+	char *id = NULL;
+	int is_quantized, rc = flags_read(&s.flags, s.engine, p);
+	if (rc == 0)
+		rc = flags_model_id(&id, model ? model : "", &is_quantized, p);
 	const struct flag *command = flag_of(&s.flags, "command");
 	if (rc == 0 && !command)
 		rc = problem_set(p, EXIT_USAGE,
@@ -260,12 +268,13 @@ int launch_server(const struct recommend *r, const struct ini *c, int pool,
 		write_head(&s);
 		fprintf(f, "# Flags as of %s %s.\nexec %s", s.engine,
 			command->version, command->flag);
-		write_model(&s);
+		write_model(&s, is_quantized ? NULL : id);
 		write_split(&s);
 		write_keys(&s);
 		fputs(" \\\n  \"$@\"\n", f);
 		write_unsaid(&s);
 	}
+	free(id);
 	names_free(&s.unsaid);
 	flags_free(&s.flags);
 	return rc;
@@ -297,11 +306,15 @@ static void write_length(FILE *f, const char *flag, const char *name,
 {
 	double mean;
 	fprintf(f, " \\\n  %s ", flag);
-	if (read_lengths(text, &mean, ratio))
+	if (read_lengths(text, &mean, ratio)) {
 		fprintf(f, "%.0f", mean);
-	else
-		fprintf(f, "\"${%s:?tokens; in the simulation %s}\"", name,
-			text ? text : "those of a trace");
+		return;
+	}
+	fprintf(f, "\"${%s:?tokens; in the simulation ", name);
+	/* It may name a file. */
+	for (const char *s = text ? text : "those of a trace"; *s; s++)
+		fputc(*s == ' ' || is_plain_character(*s) ? *s : '_', f);
+	fputs("}\"", f);
 }
 
 void launch_client(const struct ini *c, double rate, FILE *f)

@@ -19,13 +19,17 @@ int main(void)
 	       flag_of(&f, "kv_cache_dtype")->kind == FLAG_FILE,
 	   "a key of a file");
 	flags_free(&f);
-	char *id = flags_model_id("llama-3.1-8b", &is_quantized);
+	char *id = NULL;
+	ok(flags_model_id(&id, "llama-3.1-8b", &is_quantized, &why) == 0,
+	   "names of models");
 	is(id, "meta-llama/Llama-3.1-8B", "a model");
 	ok(!is_quantized, "as its publisher has it");
 	free(id);
-	id = flags_model_id("mixtral-8x7b-fp8", &is_quantized);
-	ok(id && is_quantized, "a model that somebody quantized");
+	ok(flags_model_id(&id, "mixtral-8x7b-fp8", &is_quantized, &why) == 0 &&
+	       id && is_quantized,
+	   "a model that somebody quantized");
 	free(id);
-	ok(!flags_model_id("mine", &is_quantized), "a model of one's own");
+	ok(flags_model_id(&id, "mine", &is_quantized, &why) == 0 && !id,
+	   "a model of one's own");
 	return done();
 }
