@@ -73,18 +73,32 @@ static int fixes(const struct names *l, const char *key)
 }
 
 /* Traces are read here, so that workers share them. */
+static int open_trace(struct recommend *r, const struct config *base,
+		      struct problem *p)
+{
+	const struct workload_keys *k = &base->workload_keys;
+	uint64_t hash;
+	if (workload_read_trace(&r->traces, k, &base->cfg, &hash, p) < 0)
+		return -1;
+	struct workload *w = workload_open_with(k, &base->cfg, &r->traces, p);
+	if (!w)
+		return -1;
+	r->trace_requests = workload_total(w);
+	r->is_timed = workload_is_timed(w);
+	workload_free(w);
+	return 0;
+}
+
 static int open_workload(struct recommend *r, const struct config *base,
 			 struct problem *p)
 {
 	const struct workload_keys *k = &base->workload_keys;
 	const struct ini_item *n = workload_given(&base->cfg, "num_requests");
 	struct rated rated;
-	uint64_t hash;
 	r->is_closed = k->concurrency > 0;
 	r->runs_are_fixed =
 	    ini_by_option(n) || fixes(&r->from->fix, "workload.num_requests");
-	if (*k->trace &&
-	    workload_read_trace(&r->traces, k, &base->cfg, &hash, p) < 0)
+	if (*k->trace && open_trace(r, base, p) < 0)
 		return -1;
 	if (rated_open(&rated, k, &base->cfg, &r->traces, p) < 0)
 		return -1;

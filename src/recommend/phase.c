@@ -300,6 +300,7 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 		     .gpus = r->most_gpus,
 		     .one_draw = from->one_draw,
 		     .runs_are_fixed = r->runs_are_fixed,
+		     .timed_requests = r->is_timed ? r->trace_requests : 0,
 		     .is_energy = r->objective == OBJECTIVE_ENERGY,
 		     .what = r->kept.store ? s->search : NULL,
 		     .step_bytes = sweep_step_bytes(s)}};

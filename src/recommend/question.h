@@ -15,9 +15,11 @@ struct work_task {
 	struct traces *traces;
 	const struct bounds *bounds;
 	double precision;
-	uint32_t gpus;       /* at most                                      */
-	int one_draw;        /* full searches are of one draw                */
-	int runs_are_fixed;  /* the number of requests stands                */
+	uint32_t gpus;      /* at most                                      */
+	int one_draw;       /* full searches are of one draw                */
+	int runs_are_fixed; /* the number of requests stands                */
+	/* of a trace that comes at its own times, once through; 0: none */
+	uint64_t timed_requests;
 	int runs_to_the_end; /* no run ends early                            */
 	int is_energy;       /* RACE_MEASURE: the least energy of a token     */
 	const char *what;  /* for keys of rows; NULL: answers need no key     */

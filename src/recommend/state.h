@@ -103,6 +103,8 @@ struct recommend {
 	double base_rate; /* requests/s at scale 1                            */
 	int is_closed;
 	int runs_are_fixed;
+	uint64_t trace_requests; /* of a trace once through; 0: none          */
+	int is_timed;            /* the trace comes at its own times */
 	int64_t default_limit[2]; /* of the engine, DOMAIN_TOKENS and _SEQS   */
 	struct recommend_arm *arm; /* [sweep.arms.n]                          */
 	size_t *shortlist;         /* [n_shortlist] points                    */

@@ -28,6 +28,10 @@ void recommend_reasons(const struct recommend_arm *a, FILE *f);
 void recommend_agreement(const struct recommend *r, FILE *f);
 /* Writes the guarantee and what it rests on, one sentence a line. */
 void recommend_assumption(const struct recommend *r, FILE *f);
+/* How often a trace came in the runs of an arm's race; 0: there is no trace. */
+uint64_t recommend_looped(const struct recommend *r, size_t arm);
+/* Writes a line for each arm where that is more than once. */
+void recommend_loops(const struct recommend *r, FILE *f);
 /* Writes a line for each winner that serves less than was asked for if the
  * workload never ends. */
 void recommend_short(const struct recommend *r, FILE *f);

@@ -232,6 +232,8 @@ static void json_arm(struct jw *j, const struct recommend *r, size_t i)
 	jw_uint(j, "incumbents", a->race.n_incumbents);
 	jw_uint(j, "simulations", a->race.simulations);
 	jw_uint(j, "requests_per_run", a->race.requests);
+	if (r->trace_requests)
+		jw_uint(j, "looped", recommend_looped(r, i));
 	if (a->n_checked) {
 		jw_uint(j, "verified", a->n_checked);
 		jw_number(j, "best_verified_share", a->checked_share);
