@@ -176,6 +176,11 @@ static void describe(struct asked *a, const struct kept *k,
 
 /* ---- rows ---- */
 
+int kept_asks(const struct work_question *q)
+{
+	return q->ask != WORK_SURVEY && q->ask != WORK_FAR;
+}
+
 int kept_look_up(struct kept *k, unsigned arm, struct work_question *q,
 		 struct problem *p)
 {
@@ -183,7 +188,7 @@ int kept_look_up(struct kept *k, unsigned arm, struct work_question *q,
 	struct store_found found;
 	double number[STORE_NUMBERS];
 	char warning[STORE_WARNING];
-	if (!k->store || q->ask == WORK_SURVEY)
+	if (!k->store || !kept_asks(q))
 		return 0;
 	describe(&a, k, q);
 	int rc = store_read(k->store, a.name, k->sweep->arms.item[arm],
@@ -230,7 +235,7 @@ int kept_add(struct kept *k, unsigned arm, const struct work_question *q,
 	struct asked a;
 	double number[STORE_NUMBERS];
 	const char *text[STORE_TEXTS] = {NULL};
-	if (!k->store || q->ask == WORK_SURVEY)
+	if (!k->store || !kept_asks(q))
 		return 0;
 	if (x->is_known) {
 		k->n_found++;

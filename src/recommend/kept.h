@@ -6,7 +6,8 @@
  * everything that the answer depends on (sweep/key.h); workers compare it.  So
  * a recommendation that was killed, or one with shards that were merged, ends
  * with the answer of one that ran undisturbed.  Surveys and failures are not
- * kept. [main]; no printing. */
+ * kept; nor are searches at the far end of intervals, because these come from
+ * scored errors that may change. [main]; no printing. */
 #ifndef SC_RECOMMEND_KEPT_H
 #define SC_RECOMMEND_KEPT_H
 #include <sys/utsname.h>
@@ -26,6 +27,8 @@ struct kept {
 	int64_t committed_ns;
 };
 
+/* Returns 1 if answers to such a question are kept. */
+int kept_asks(const struct work_question *q);
 /* shards 0: not a shard.  Returns 0, or -1 with *p; kept_close() in either
  * case.  s must outlive k. */
 int kept_open(struct kept *k, const char *path, const struct sweep *s,

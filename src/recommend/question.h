@@ -46,6 +46,7 @@ struct work_answer {
 	struct work_served served;
 	struct capacity found; /* of WORK_SEARCH and WORK_MISS */
 	double miss; /* of WORK_MISS: the largest figure over its bound       */
+	int has_interval; /* of WORK_FAR: some bounded figure has one         */
 	struct support support;
 	char warning[STORE_WARNING];
 	char
@@ -54,7 +55,7 @@ struct work_answer {
 	double seconds;
 };
 
-enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS };
+enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS, WORK_FAR };
 struct work_question {
 	enum work_ask ask;
 	uint64_t point;

@@ -191,6 +191,32 @@ int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
 	return rc;
 }
 
+/* ---- at the far end of intervals ---- */
+
+/* The interval depends on the load, so a run tells it first. */
+int trial_far(struct trial *t, double scale, struct work_answer *out,
+	      struct problem *p)
+{
+	const struct arm *a = t->arm;
+	const struct draw_rules whole = {.least_requests =
+					     t->rules.least_requests};
+	struct bounds bounds;
+	struct draw d;
+	if (draw_run(&t->task, scale, &whole, &d, p) < 0)
+		return -1;
+	struct trusted trusted =
+	    trusted_of(a->config, a->index, a->plugin.p.version, &d.at.load);
+	out->race.simulations = d.simulations;
+	out->has_interval = trusted_bounds(&trusted, t->of->bounds, &bounds);
+	if (!out->has_interval)
+		return 0;
+	t->task.bounds = &bounds;
+	int rc = is_closed(t) ? measure(t, 1, out, p)
+			      : search_from(t, scale, 2, out, p);
+	t->task.bounds = t->of->bounds;
+	return rc;
+}
+
 /* ---- how near ---- */
 
 int trial_miss(struct trial *t, double scale, struct work_answer *out,

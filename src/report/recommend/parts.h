@@ -41,6 +41,9 @@ void recommend_energy(const struct recommend *r, FILE *f);
 /* The ends of the energy of a token, from the mean error of the power law over
  * models that were left out of its fit; NaN: it was not scored. */
 void recommend_energy_range(const struct recommend_found *x, double range[2]);
+/* Writes for each scored arm whether its winner still wins at the far end of
+ * its intervals, one a line. */
+void recommend_far_ends(const struct recommend *r, FILE *f);
 /* Writes for each arm the result of --verify, one a line. */
 void recommend_verified(const struct recommend *r, FILE *f);
 /* Writes how near an arm without a winner comes, one line. */
