@@ -15,6 +15,10 @@
 #include "store/damage.h"
 #include "sweep/sweep.h"
 
+/* Points of a shard's study until its races are over; afterwards how many
+ * answers they needed. */
+enum { KEPT_RACING = -1 };
+
 /* Zeroed: there is no store, and nothing is kept. */
 struct kept {
 	struct store *store;
@@ -24,7 +28,7 @@ struct kept {
 	/* Private: */
 	const char **axis_value; /* [axes of the store]                       */
 	struct utsname host;
-	int64_t committed_ns;
+	int64_t committed_ns, shard, shards;
 };
 
 /* Returns 1 if answers to such a question are kept. */
@@ -33,6 +37,13 @@ int kept_asks(const struct work_question *q);
  * case.  s must outlive k. */
 int kept_open(struct kept *k, const char *path, const struct sweep *s,
 	      int64_t shard, int64_t shards, struct problem *p);
+/* Fills in the study and the axes of such a store, without a shard.  Returns 0,
+ * or -1 with *p; names_free() in either case. */
+int kept_study(const struct sweep *s, struct store_study *study,
+	       struct names *axis, struct problem *p);
+/* Says in a shard's store that its races are over.  Returns 0, or -1 with
+ * *p. */
+int kept_finish(struct kept *k, struct problem *p);
 /* Adds to the question the answer that the store has.  Returns 0, or -1 with
  * *p. */
 int kept_look_up(struct kept *k, unsigned arm, struct work_question *q,

@@ -210,12 +210,10 @@ static int open_sweep(struct recommend *r, struct problem *p)
 	return rc;
 }
 
-static int check_shard(const struct recommend *r, struct problem *p)
+int recommend_check_shards(const struct recommend *r, int64_t shards,
+			   struct problem *p)
 {
-	const struct recommend_request *from = r->from;
-	if (from->shards && !from->store)
-		return problem_set(p, EXIT_USAGE, "--shard: needs --store");
-	if (from->is_exhaustive || from->shards <= (int64_t)r->sweep.arms.n)
+	if (r->from->is_exhaustive || shards <= (int64_t)r->sweep.arms.n)
 		return 0;
 	return problem_set(p, EXIT_USAGE,
 			   "--shard: the race of an arm is of one piece, so "
@@ -228,12 +226,14 @@ int recommend_open(struct recommend *r, const struct recommend_request *from,
 		   struct problem *p)
 {
 	r->from = from;
+	if (from->shards && !from->store)
+		return problem_set(p, EXIT_USAGE, "--shard: needs --store");
 	r->n_gpus = gpus_parse(from->gpus, r->gpus, p);
 	for (size_t i = 0; i < r->n_gpus; i++)
 		if (r->gpus[i] > r->most_gpus)
 			r->most_gpus = r->gpus[i];
 	if (!r->n_gpus || open_base(r, p) < 0 || open_sweep(r, p) < 0 ||
-	    check_shard(r, p) < 0)
+	    recommend_check_shards(r, from->shards, p) < 0)
 		return -1;
 	r->arm = calloc(r->sweep.arms.n, sizeof *r->arm);
 	return r->arm ? 0 : problem_no_memory(p);

@@ -145,6 +145,8 @@ int recommend_run(struct recommend *r, struct problem *p)
 			     : 0;
 	if (rc == 0)
 		rc = run_phases(r, p);
+	if (rc == 0)
+		rc = kept_finish(&r->kept, p);
 	/* Finished simulations are kept even if the rest failed. */
 	r->n_kept = r->kept.n_found;
 	if (kept_close(&r->kept, &why) < 0 && rc == 0)
