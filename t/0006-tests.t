@@ -137,7 +137,7 @@ validate/trial/trial
 validate/trial/trial_requests
 validate/trial/trial_run
 validate/trial/trial_settings
-workload/arrival_keys
+workload/generate/arrival_keys
 workload/trace_csv
 workload/trace_document
 workload/trace_reader

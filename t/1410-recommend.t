@@ -64,6 +64,39 @@ merged() { part 0 && part 1 && [ ! -e "$tap_tmp/none" ] &&
 t 'each arm raced elsewhere: the same bytes' merged
 t 'more shards than arms' says 2 'is of one piece' small --store "$tap_tmp/part.db" --shard 0/3
 t 'a shard without a store' says 2 '--shard: needs --store' small --shard 0/2
+# A Slurm that runs tasks at once, one after the other; beside job.sh.no task 1 never runs.
+mkdir "$tap_tmp/bin"
+cat >"$tap_tmp/bin/sbatch" <<'X'
+#!/bin/sh
+list=$(echo "$2" | sed 's/--array=//; s/,/ /g')
+for part in $list; do
+	for i in $(seq "${part%-*}" "${part#*-}"); do
+		[ -e "$3.no" ] && [ "$i" -eq 1 ] && continue
+		SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_PER_TASK=1 sh "$3" >"${3%/*}/shard-$i.out" 2>&1
+	done
+done
+echo 7
+X
+printf '#!/bin/sh\necho "slurm_load_jobs error: Invalid job id specified" >&2; exit 1\n' >"$tap_tmp/bin/squeue"
+chmod +x "$tap_tmp/bin/sbatch" "$tap_tmp/bin/squeue"
+array() { # NAME OPTION...
+	name=$1; shift
+	PATH=$tap_tmp/bin:$PATH small --format json --output "$tap_tmp/kept" --store "$tap_tmp/$name.db" --slurm "$tap_tmp/$name" --front "$@"
+}
+dry() { array dry --slurm-dry-run >"$tap_tmp/log2" && grep -qx '#SBATCH --job-name=stepcost-recommend' "$tap_tmp/log2" &&
+	grep -q 'array=0-1' "$tap_tmp/log2" && ! grep -e --front "$tap_tmp/log2" && [ ! -e "$tap_tmp/dry.db" ] && [ ! -e "$tap_tmp/dry" ]; }
+t 'a dry run of an array' dry
+slurm() { small --format json --front --output "$tap_tmp/front" && array a && cmp "$tap_tmp/front" "$tap_tmp/kept"; }
+t 'an array: a task for each arm, and the same bytes' slurm
+twice() { cp -p "$tap_tmp/a/job" "$tap_tmp/job" && array a && [ ! "$tap_tmp/a/job" -nt "$tap_tmp/job" ]; }
+t 'called again it submits nothing' twice
+mkdir "$tap_tmp/b" && touch "$tap_tmp/b/job.sh.no"
+t 'a task that never ended' says 1 '1 of 2 shards are unfinished; the first is 1' array b
+lost() { rm "$tap_tmp/b/job.sh.no" && array b && cmp "$tap_tmp/front" "$tap_tmp/kept"; }
+t 'is submitted again' lost
+t 'an array without a store' says 2 '--slurm: needs --store' small --slurm "$tap_tmp/c"
+t 'more tasks than arms' says 2 'is of one piece' small --slurm "$tap_tmp/c" --shards 3 --store "$tap_tmp/c.db"
+t 'an array and a shard' says 2 "--shard is for its tasks" small --slurm "$tap_tmp/c" --shard 0/2 --store "$tap_tmp/c.db"
 t 'a store of a sweep' sh -c "'$host' sweep '$c' --axis workload.request_rate=5 --store '$tap_tmp/s.db' --quiet >/dev/null"
 t 'is not one of simulations' says 2 'take another --store' small --store "$tap_tmp/s.db"
 

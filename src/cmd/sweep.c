@@ -1,12 +1,9 @@
 /* sweep.c -- The command `sweep`: computes many points of a configuration into
  * a store, here or as a job array on a cluster. */
 #include <config.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "cmd/sweep_rows.h"
@@ -23,10 +20,8 @@ struct options {
 	int64_t seeds;
 	const char *slo;
 	double rate, precision;
-	const char *store, *shard;
-	int64_t shards;
-	const char *slurm, *slurm_options;
-	int slurm_dry_run;
+	const char *store;
+	struct slurm_options array;
 	int retry, strict_points;
 	int64_t jobs;
 	double answer_limit_s, memory_limit_gib;
@@ -41,6 +36,7 @@ static const struct options defaults = {
 };
 
 #define AT(field) offsetof(struct options, field)
+#define AT_ARRAY(field) AT(array.field)
 static const struct option_def option[] = {
     {"axis", "SECTION.KEY=VALUES", OPTION_LIST, AT(plan.axis),
      "a,b,c or FROM:TO:STEP or FROM:TO:*FACTOR; repeatable: their product",
@@ -75,19 +71,13 @@ static const struct option_def option[] = {
      "compute rows again that failed because of their plugin", NULL, 0, 0, 0},
     {"strict-points", NULL, OPTION_FLAG, AT(strict_points),
      "exit code 1 if a point is not possible", NULL, 0, 0, 0},
-    {"shard", "[I/N]", OPTION_TEXT, AT(shard),
+    {"shard", "[I/N]", OPTION_TEXT, AT(array.shard),
      "only every Nth point, from point I on; I may be SLURM_ARRAY_TASK_ID or "
      "JOB_COMPLETION_INDEX",
      NULL, 0, 0, 0},
-    {"shards", "N", OPTION_INT, AT(shards), "N of --shard, of --slurm", NULL, 1,
-     1e6, 0},
-    {"slurm", "DIR", OPTION_TEXT, AT(slurm),
-     "run as a Slurm job array; DIR, which the nodes share, holds the shards",
-     NULL, 0, 0, 0},
-    {"slurm-options", "'OPTION ...'", OPTION_TEXT, AT(slurm_options),
-     "options of sbatch, for the job script", NULL, 0, 0, 0},
-    {"slurm-dry-run", NULL, OPTION_FLAG, AT(slurm_dry_run),
-     "print script and command, and submit nothing", NULL, 0, 0, 0},
+    {"shards", "N", OPTION_INT, AT(array.shards), "N of --shard, of --slurm",
+     NULL, 1, 1e6, 0},
+    SLURM_OPTIONS(AT_ARRAY),
     {"jobs", "N", OPTION_INT, AT(jobs),
      "workers that run at once; 0: one for each core", NULL, 0, 4096, 0},
     {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
@@ -124,24 +114,9 @@ static int open_sweep(struct errand *e, struct problem *p)
 					.slo_option = "--capacity",
 					.rate = o->rate,
 					.precision = o->precision};
-	if (shard_parse(&e->shard, o->shard, o->shards, p) < 0)
+	if (shard_parse(&e->shard, o->array.shard, o->array.shards, p) < 0 ||
+	    slurm_options_check(&o->array, p) < 0)
 		return -1;
-	if (o->shards && !o->shard && !o->slurm)
-		return problem_set(p, EXIT_USAGE,
-				   "--shards %" PRId64
-				   ": needs --shard or --slurm",
-				   o->shards);
-	if (o->shard && o->slurm)
-		return problem_set(p, EXIT_USAGE,
-				   "--slurm submits the shards; --shard is for "
-				   "its tasks");
-	if (!o->slurm && (o->slurm_options || o->slurm_dry_run))
-		return problem_set(p, EXIT_USAGE, "%s: needs --slurm DIR",
-				   o->slurm_options ? "--slurm-options"
-						    : "--slurm-dry-run");
-	if (o->slurm_options && strchr(o->slurm_options, '\n'))
-		return problem_set(p, EXIT_USAGE,
-				   "--slurm-options: must be one line");
 	return sweep_open(&e->sweep, &r, p);
 }
 
@@ -222,42 +197,6 @@ static int use_store(struct errand *e, struct problem *p)
 
 /* ---- on a cluster ---- */
 
-/* Returns the absolute form of a path that need not exist.  NULL with *p filled
- * in on an error. */
-static char *absolute_path(const char *path, struct problem *p)
-{
-	char *here = *path == '/' ? strdup("") : getcwd(NULL, 0), *whole = NULL;
-	if (!here ||
-	    asprintf(&whole, "%s%s%s", here, *here ? "/" : "", path) < 0)
-		problem_no_memory(p);
-	free(here);
-	return whole;
-}
-
-/* Builds the command of a task: this command without the options about the
- * array. */
-static int command_words(const struct cmdline *c, struct names *word,
-			 struct problem *p)
-{
-	static const char *const not_for_tasks[] = {
-	    "store",         "shards",
-	    "slurm",         "slurm-options",
-	    "output",        "slurm-dry-run",
-	    "strict-points", "quiet",
-	    "format",        NULL};
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-	if (n <= 0)
-		return problem_set(p, EXIT_USAGE, "/proc/self/exe: %s",
-				   strerror(errno));
-	path[n] = '\0';
-	return names_add(word, path) < 0 || names_add(word, "sweep") < 0 ||
-		       names_add(word, c->arg[0]) < 0 ||
-		       cmdline_words(c, not_for_tasks, word) < 0
-		   ? problem_no_memory(p)
-		   : 0;
-}
-
 /* Prints the rows of the store, and counts those with an error. */
 static int report_store(struct errand *e, struct problem *p)
 {
@@ -277,24 +216,18 @@ static int report_store(struct errand *e, struct problem *p)
 
 static int use_slurm(struct errand *e, struct problem *p)
 {
+	static const char *const not_for_tasks[] = {"strict-points", NULL};
 	const struct options *o = e->o;
-	char *folder = absolute_path(o->slurm, p);
-	struct slurm l = {.folder = folder,
-			  .options = o->slurm_options,
-			  .shards = o->shards ? o->shards : DEFAULT_SHARDS,
-			  .jobs_given = o->jobs != 0};
-	struct slurm_errand job = {.slurm = &l,
-				   .sweep = &e->sweep,
-				   .store = o->store,
-				   .quiet = e->c->quiet,
-				   .dry_run = o->slurm_dry_run};
-	int rc = folder ? command_words(e->c, &l.word, p) : -1;
-	if (rc == 0)
-		rc = sweep_on_slurm(&job, p);
+	struct slurm l = {.shards = o->array.shards ? o->array.shards
+						    : DEFAULT_SHARDS,
+			  .jobs_given = o->jobs != 0,
+			  .study = &e->sweep.study,
+			  .axis = &e->sweep.axis};
+	struct slurm_errand job = {
+	    .slurm = &l, .sweep = &e->sweep, .store = o->store};
+	int rc = sweep_on_slurm(&job, e->c, &o->array, not_for_tasks, p);
 	e->interrupted = job.interrupted;
-	names_free(&l.word);
-	free(folder);
-	return rc < 0 || o->slurm_dry_run ? rc : report_store(e, p);
+	return rc < 0 || o->array.dry_run ? rc : report_store(e, p);
 }
 
 static int code_of(const struct errand *e)
@@ -310,7 +243,7 @@ static int run(const struct cmdline *c)
 	struct problem p = {0};
 	int rc = open_sweep(&e, &p);
 	if (rc == 0)
-		rc = e.o->slurm ? use_slurm(&e, &p) : use_store(&e, &p);
+		rc = e.o->array.folder ? use_slurm(&e, &p) : use_store(&e, &p);
 	sweep_free(&e.sweep);
 	if (rc < 0)
 		complain(&p);

@@ -1,11 +1,13 @@
-/* sweep_slurm.c -- Runs a sweep as a job array and waits for its end. */
+/* sweep_slurm.c -- Runs shards as a job array and waits for their end. */
 #include <config.h>
 #include "cmd/sweep_slurm.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "base/problem.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/merge.h"
@@ -32,11 +34,11 @@ static int64_t unfinished(const struct slurm_errand *e, int fresh,
  * this study. */
 static int check_store(const struct slurm_errand *e, struct problem *p)
 {
-	const struct sweep *s = e->sweep;
+	const struct slurm *l = e->slurm;
 	struct store *store = store_open(e->store, STORE_WRITE, p);
 	if (!store)
 		return -1;
-	int rc = store_begin(store, &s->study, s->axis.item, s->axis.n, p);
+	int rc = store_begin(store, l->study, l->axis->item, l->axis->n, p);
 	if (store_close(store, rc == 0 ? p : NULL) < 0)
 		rc = -1;
 	return rc;
@@ -59,6 +61,7 @@ static int dry_run(const struct slurm_errand *e, unsigned char *wanted,
 
 struct waiting {
 	struct slurm_errand *e;
+	int quiet;
 	struct sweep_progress progress;
 	sigset_t wanted, before;
 	int lost; /* squeue did not answer, and the user was told */
@@ -70,7 +73,7 @@ static void begin_waiting(struct waiting *w)
 	sigaddset(&w->wanted, SIGINT);
 	sigaddset(&w->wanted, SIGTERM);
 	sigprocmask(SIG_BLOCK, &w->wanted, &w->before);
-	sweep_progress_begin(&w->progress, w->e->quiet, NULL);
+	sweep_progress_begin(&w->progress, w->quiet, NULL);
 }
 
 static void end_waiting(struct waiting *w)
@@ -105,17 +108,18 @@ static struct sweep_counts gather(const struct slurm_errand *e)
 
 static void tell_lost(struct waiting *w, const struct problem *why)
 {
-	if (!w->lost && !w->e->quiet)
+	if (!w->lost && !w->quiet)
 		fprintf(stderr, "stepcost: %s; asking again\n", why->text);
 	w->lost = 1;
 }
 
 /* Waits until squeue no longer knows the job.  Returns 0, or -1 with *p filled
  * in if a signal came. */
-static int wait_for(struct slurm_errand *e, const char *id, struct problem *p)
+static int wait_for(struct slurm_errand *e, const char *id, int quiet,
+		    struct problem *p)
 {
 	const struct timespec a_while = {.tv_sec = POLL_S};
-	struct waiting w = {.e = e};
+	struct waiting w = {.e = e, .quiet = quiet};
 	struct problem why;
 	int known, signal_number = -1;
 	begin_waiting(&w);
@@ -125,7 +129,8 @@ static int wait_for(struct slurm_errand *e, const char *id, struct problem *p)
 		else
 			w.lost = 0;
 		const struct sweep_counts c = gather(e);
-		sweep_progress_show(&w.progress, &c, p);
+		if (!e->slurm->is_race) /* its rows are not known */
+			sweep_progress_show(&w.progress, &c, p);
 		signal_number = sigtimedwait(&w.wanted, NULL, &a_while);
 		if (signal_number > 0)
 			break;
@@ -181,7 +186,7 @@ static int tell_unfinished(const struct slurm_errand *e,
 
 /* Waits for a running job; without one, submits the unfinished shards. */
 static int submit_and_wait(struct slurm_errand *e, const char *plan,
-			   unsigned char *wanted, struct problem *p)
+			   unsigned char *wanted, int quiet, struct problem *p)
 {
 	char id[SLURM_ID];
 	int same = slurm_has_plan(e->slurm, plan, p), runs = 0;
@@ -195,35 +200,123 @@ static int submit_and_wait(struct slurm_errand *e, const char *plan,
 				   "%s: job %s still computes another plan; "
 				   "wait for it, or take another folder",
 				   e->slurm->folder, id);
-	if (runs && wait_for(e, id, p) < 0)
+	if (runs && wait_for(e, id, quiet, p) < 0)
 		return -1;
 	if (!unfinished(e, !same, wanted))
 		return 0;
 	if (slurm_submit(e->slurm, plan, wanted, p) < 0)
 		return -1;
 	slurm_job(e->slurm, id);
-	if (!e->quiet)
+	if (!quiet)
 		fprintf(stderr, "stepcost: submitted job %s\n", id);
-	return wait_for(e, id, p);
+	return wait_for(e, id, quiet, p);
 }
 
-int sweep_on_slurm(struct slurm_errand *e, struct problem *p)
+static int run_shards(struct slurm_errand *e, int is_dry, int quiet,
+		      struct problem *p)
 {
 	unsigned char *wanted = calloc((size_t)e->slurm->shards + 1, 1);
 	char *plan = slurm_plan(e->sweep, e->slurm);
 	int rc = wanted && plan ? 0 : problem_no_memory(p);
 	int64_t n = 0;
-	if (rc == 0 && e->dry_run) {
+	if (rc == 0 && is_dry) {
 		rc = dry_run(e, wanted, p);
 	} else if (rc == 0) {
 		rc = check_store(e, p);
 		if (rc == 0)
-			rc = submit_and_wait(e, plan, wanted, p);
+			rc = submit_and_wait(e, plan, wanted, quiet, p);
 		if (rc == 0 && (n = unfinished(e, 0, wanted)) > 0)
 			rc = tell_unfinished(e, wanted, n, p);
 		if (rc == 0)
 			rc = put_together(e, p);
 	}
 	free(wanted), free(plan);
+	return rc;
+}
+
+/* ---- the options ---- */
+
+int slurm_options_check(const struct slurm_options *o, struct problem *p)
+{
+	if (o->shards && !o->shard && !o->folder)
+		return problem_set(p, EXIT_USAGE,
+				   "--shards %" PRId64
+				   ": needs --shard or --slurm",
+				   o->shards);
+	if (o->shard && o->folder)
+		return problem_set(p, EXIT_USAGE,
+				   "--slurm submits the shards; --shard is for "
+				   "its tasks");
+	if (!o->folder && (o->sbatch || o->dry_run))
+		return problem_set(p, EXIT_USAGE, "%s: needs --slurm DIR",
+				   o->sbatch ? "--slurm-options"
+					     : "--slurm-dry-run");
+	if (o->sbatch && strchr(o->sbatch, '\n'))
+		return problem_set(p, EXIT_USAGE,
+				   "--slurm-options: must be one line");
+	return 0;
+}
+
+/* Returns the absolute form of a path that need not exist.  NULL with *p filled
+ * in on an error. */
+static char *absolute_path(const char *path, struct problem *p)
+{
+	char *here = *path == '/' ? strdup("") : getcwd(NULL, 0), *whole = NULL;
+	if (!here ||
+	    asprintf(&whole, "%s%s%s", here, *here ? "/" : "", path) < 0)
+		problem_no_memory(p);
+	free(here);
+	return whole;
+}
+
+static int list_options(const struct cmdline *c, const char *const *but,
+			struct names *word)
+{
+	static const char *const of_array[] = {
+	    "store",         "shards",        "slurm",
+	    "slurm-options", "slurm-dry-run", "output",
+	    "quiet",         "format",        NULL};
+	const char *all[32];
+	size_t n = 0;
+	for (size_t i = 0; of_array[i]; i++)
+		all[n++] = of_array[i];
+	while (*but && n + 1 < sizeof all / sizeof *all)
+		all[n++] = *but++;
+	all[n] = NULL;
+	return cmdline_words(c, all, word);
+}
+
+/* Builds the command of a task: this command without the options about the
+ * array. */
+static int command_words(const struct cmdline *c, const char *const *but,
+			 struct names *word, struct problem *p)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	if (n <= 0)
+		return problem_set(p, EXIT_USAGE, "/proc/self/exe: %s",
+				   strerror(errno));
+	path[n] = '\0';
+	return names_add(word, path) < 0 ||
+		       names_add(word, c->command->name) < 0 ||
+		       (c->n_args && names_add(word, c->arg[0]) < 0) ||
+		       list_options(c, but, word) < 0
+		   ? problem_no_memory(p)
+		   : 0;
+}
+
+int sweep_on_slurm(struct slurm_errand *e, const struct cmdline *c,
+		   const struct slurm_options *o, const char *const *but,
+		   struct problem *p)
+{
+	struct slurm *l = e->slurm;
+	char *folder = absolute_path(o->folder, p);
+	l->folder = folder;
+	l->options = o->sbatch;
+	int rc = folder ? command_words(c, but, &l->word, p) : -1;
+	if (rc == 0)
+		rc = run_shards(e, o->dry_run, c->quiet, p);
+	names_free(&l->word);
+	free(folder);
 	return rc;
 }

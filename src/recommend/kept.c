@@ -176,6 +176,11 @@ static void describe(struct asked *a, const struct kept *k,
 
 /* ---- rows ---- */
 
+int kept_asks(const struct work_question *q)
+{
+	return q->ask != WORK_SURVEY && q->ask != WORK_FAR;
+}
+
 int kept_look_up(struct kept *k, unsigned arm, struct work_question *q,
 		 struct problem *p)
 {
@@ -183,7 +188,7 @@ int kept_look_up(struct kept *k, unsigned arm, struct work_question *q,
 	struct store_found found;
 	double number[STORE_NUMBERS];
 	char warning[STORE_WARNING];
-	if (!k->store || q->ask == WORK_SURVEY)
+	if (!k->store || !kept_asks(q))
 		return 0;
 	describe(&a, k, q);
 	int rc = store_read(k->store, a.name, k->sweep->arms.item[arm],
@@ -230,7 +235,7 @@ int kept_add(struct kept *k, unsigned arm, const struct work_question *q,
 	struct asked a;
 	double number[STORE_NUMBERS];
 	const char *text[STORE_TEXTS] = {NULL};
-	if (!k->store || q->ask == WORK_SURVEY)
+	if (!k->store || !kept_asks(q))
 		return 0;
 	if (x->is_known) {
 		k->n_found++;
@@ -271,40 +276,67 @@ int kept_moment(struct kept *k, struct problem *p)
 
 /* ---- the store ---- */
 
-static int begin(struct kept *k, int64_t shard, int64_t shards,
-		 struct problem *p)
+int kept_study(const struct sweep *s, struct store_study *study,
+	       struct names *axis, struct problem *p)
 {
-	const struct sweep *s = k->sweep;
-	struct store_study study = s->study;
-	struct names axis = {0};
 	int rc = 0;
+	*study = s->study;
+	study->mode = STORE_RACE;
+	study->points = 0; /* only the race tells */
 	for (size_t i = 0; rc == 0 && i < s->axis.n; i++)
-		rc = names_add(&axis, s->axis.item[i]);
+		rc = names_add(axis, s->axis.item[i]);
 	for (int i = 0; rc == 0 && i < N_ASKED; i++)
-		rc = names_add(&axis, asked_axis[i]);
+		rc = names_add(axis, asked_axis[i]);
+	return rc < 0 ? problem_no_memory(p) : 0;
+}
+
+/* points: of a shard. */
+static int write_study(struct kept *k, int64_t points, struct problem *p)
+{
+	struct store_study study;
+	struct names axis = {0};
+	int rc = kept_study(k->sweep, &study, &axis, p);
+	free(k->axis_value);
 	k->axis_value = calloc(axis.n + 1, sizeof *k->axis_value);
-	study.mode = STORE_RACE;
-	study.points = 0; /* only the race tells */
-	study.shard = shards ? shard : 0;
-	study.shards = shards;
-	rc = rc < 0 || !k->axis_value
-		 ? problem_no_memory(p)
-		 : store_begin(k->store, &study, axis.item, axis.n, p);
+	if (k->shards) {
+		study.points = points;
+		study.shard = k->shard;
+		study.shards = k->shards;
+	}
 	if (rc == 0)
-		rc = damage_drop(k->store, &k->dropped, p);
+		rc = k->axis_value
+			 ? store_begin(k->store, &study, axis.item, axis.n, p)
+			 : problem_no_memory(p);
 	names_free(&axis);
 	return rc;
+}
+
+static int begin(struct kept *k, struct problem *p)
+{
+	return write_study(k, KEPT_RACING, p) < 0
+		   ? -1
+		   : damage_drop(k->store, &k->dropped, p);
+}
+
+int kept_finish(struct kept *k, struct problem *p)
+{
+	return k->store && k->shards
+		   ? write_study(k, (int64_t)(k->n_found + k->n_added), p)
+		   : 0;
 }
 
 int kept_open(struct kept *k, const char *path, const struct sweep *s,
 	      int64_t shard, int64_t shards, struct problem *p)
 {
-	*k = (struct kept){.sweep = s, .committed_ns = clock_now_ns()};
+	*k = (struct kept){.sweep = s,
+			   .committed_ns = clock_now_ns(),
+			   .shard = shard,
+			   .shards = shards};
 	uname(&k->host);
 	/* A shard's store may be on a file system that hosts share. */
 	k->store =
 	    store_open(path, shards ? STORE_WRITE_ALONE : STORE_WRITE, p);
-	return k->store ? begin(k, shard, shards, p) : -1;
+	return k->store ? begin(k, p) : -1;
 }
 
 int kept_close(struct kept *k, struct problem *p)

@@ -73,18 +73,32 @@ static int fixes(const struct names *l, const char *key)
 }
 
 /* Traces are read here, so that workers share them. */
+static int open_trace(struct recommend *r, const struct config *base,
+		      struct problem *p)
+{
+	const struct workload_keys *k = &base->workload_keys;
+	uint64_t hash;
+	if (workload_read_trace(&r->traces, k, &base->cfg, &hash, p) < 0)
+		return -1;
+	struct workload *w = workload_open_with(k, &base->cfg, &r->traces, p);
+	if (!w)
+		return -1;
+	r->trace_requests = workload_total(w);
+	r->is_timed = workload_is_timed(w);
+	workload_free(w);
+	return 0;
+}
+
 static int open_workload(struct recommend *r, const struct config *base,
 			 struct problem *p)
 {
 	const struct workload_keys *k = &base->workload_keys;
 	const struct ini_item *n = workload_given(&base->cfg, "num_requests");
 	struct rated rated;
-	uint64_t hash;
 	r->is_closed = k->concurrency > 0;
 	r->runs_are_fixed =
 	    ini_by_option(n) || fixes(&r->from->fix, "workload.num_requests");
-	if (*k->trace &&
-	    workload_read_trace(&r->traces, k, &base->cfg, &hash, p) < 0)
+	if (*k->trace && open_trace(r, base, p) < 0)
 		return -1;
 	if (rated_open(&rated, k, &base->cfg, &r->traces, p) < 0)
 		return -1;
@@ -196,12 +210,10 @@ static int open_sweep(struct recommend *r, struct problem *p)
 	return rc;
 }
 
-static int check_shard(const struct recommend *r, struct problem *p)
+int recommend_check_shards(const struct recommend *r, int64_t shards,
+			   struct problem *p)
 {
-	const struct recommend_request *from = r->from;
-	if (from->shards && !from->store)
-		return problem_set(p, EXIT_USAGE, "--shard: needs --store");
-	if (from->is_exhaustive || from->shards <= (int64_t)r->sweep.arms.n)
+	if (r->from->is_exhaustive || shards <= (int64_t)r->sweep.arms.n)
 		return 0;
 	return problem_set(p, EXIT_USAGE,
 			   "--shard: the race of an arm is of one piece, so "
@@ -214,12 +226,14 @@ int recommend_open(struct recommend *r, const struct recommend_request *from,
 		   struct problem *p)
 {
 	r->from = from;
+	if (from->shards && !from->store)
+		return problem_set(p, EXIT_USAGE, "--shard: needs --store");
 	r->n_gpus = gpus_parse(from->gpus, r->gpus, p);
 	for (size_t i = 0; i < r->n_gpus; i++)
 		if (r->gpus[i] > r->most_gpus)
 			r->most_gpus = r->gpus[i];
 	if (!r->n_gpus || open_base(r, p) < 0 || open_sweep(r, p) < 0 ||
-	    check_shard(r, p) < 0)
+	    recommend_check_shards(r, from->shards, p) < 0)
 		return -1;
 	r->arm = calloc(r->sweep.arms.n, sizeof *r->arm);
 	return r->arm ? 0 : problem_no_memory(p);

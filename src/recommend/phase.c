@@ -198,6 +198,39 @@ static int over_front(void *user, unsigned arm, const void *question,
 			     : 0;
 }
 
+static int next_far(void *user, unsigned arm, void *question, struct problem *p)
+{
+	struct running *x = user;
+	const struct recommend_arm *of = arm_of(x, arm);
+	(void)p;
+	if (x->at[arm] == of->n_far)
+		return POOL_OVER;
+	size_t k = x->at[arm]++, entry = of->far[k].entry;
+	*(struct work_question *)question = (struct work_question){
+	    .ask = WORK_FAR,
+	    .point = of->entry[entry].point,
+	    .race = {.entry = (uint32_t)k,
+		     .scale = x->r->is_closed ? 1 : of->race.track[entry].met,
+		     .requests = of->race.requests}};
+	return POOL_NEXT;
+}
+
+static int over_far(void *user, unsigned arm, const void *question,
+		    const struct pool_answer *a, struct problem *p)
+{
+	struct running *x = user;
+	const struct work_question *q = question;
+	const struct work_answer *got = a->data;
+	struct recommend_arm *of = arm_of(x, arm);
+	struct recommend_far *far = &of->far[q->race.entry];
+	(void)p;
+	far->is_done = 1;
+	far->has_interval = got->has_interval;
+	far->scale = got->race.met ? got->race.scale : 0;
+	of->far_runs += got->race.simulations;
+	return 0;
+}
+
 /* Arms that have no winner ask how near each configuration comes. */
 static int next_miss(void *user, unsigned arm, void *question,
 		     struct problem *p)
@@ -243,6 +276,7 @@ static const struct questions questions[] = {
     [PHASE_VERIFY] = {next_verify, over_verify, 0},
     [PHASE_SEARCH] = {next_search, over_search, 0},
     [PHASE_FRONT] = {next_front, over_front, 0},
+    [PHASE_FAR] = {next_far, over_far, 0},
     [PHASE_MISS] = {next_miss, over_miss, 1},
 };
 
@@ -300,6 +334,7 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 		     .gpus = r->most_gpus,
 		     .one_draw = from->one_draw,
 		     .runs_are_fixed = r->runs_are_fixed,
+		     .timed_requests = r->is_timed ? r->trace_requests : 0,
 		     .is_energy = r->objective == OBJECTIVE_ENERGY,
 		     .what = r->kept.store ? s->search : NULL,
 		     .step_bytes = sweep_step_bytes(s)}};

@@ -15,9 +15,11 @@ struct work_task {
 	struct traces *traces;
 	const struct bounds *bounds;
 	double precision;
-	uint32_t gpus;       /* at most                                      */
-	int one_draw;        /* full searches are of one draw                */
-	int runs_are_fixed;  /* the number of requests stands                */
+	uint32_t gpus;      /* at most                                      */
+	int one_draw;       /* full searches are of one draw                */
+	int runs_are_fixed; /* the number of requests stands                */
+	/* of a trace that comes at its own times, once through; 0: none */
+	uint64_t timed_requests;
 	int runs_to_the_end; /* no run ends early                            */
 	int is_energy;       /* RACE_MEASURE: the least energy of a token     */
 	const char *what;  /* for keys of rows; NULL: answers need no key     */
@@ -44,6 +46,7 @@ struct work_answer {
 	struct work_served served;
 	struct capacity found; /* of WORK_SEARCH and WORK_MISS */
 	double miss; /* of WORK_MISS: the largest figure over its bound       */
+	int has_interval; /* of WORK_FAR: some bounded figure has one         */
 	struct support support;
 	char warning[STORE_WARNING];
 	char
@@ -52,7 +55,7 @@ struct work_answer {
 	double seconds;
 };
 
-enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS };
+enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS, WORK_FAR };
 struct work_question {
 	enum work_ask ask;
 	uint64_t point;

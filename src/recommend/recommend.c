@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "recommend/entries.h"
+#include "recommend/far.h"
 #include "recommend/front.h"
 #include "recommend/phase.h"
 #include "recommend/verify.h"
@@ -130,7 +131,9 @@ static int run_phases(struct recommend *r, struct problem *p)
 	    phase_run(r, PHASE_MISS, p) < 0)
 		return -1;
 	judge(r);
-	return 0;
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		far_list(r, i);
+	return phase_run(r, PHASE_FAR, p);
 }
 
 int recommend_run(struct recommend *r, struct problem *p)
@@ -142,6 +145,8 @@ int recommend_run(struct recommend *r, struct problem *p)
 			     : 0;
 	if (rc == 0)
 		rc = run_phases(r, p);
+	if (rc == 0)
+		rc = kept_finish(&r->kept, p);
 	/* Finished simulations are kept even if the rest failed. */
 	r->n_kept = r->kept.n_found;
 	if (kept_close(&r->kept, &why) < 0 && rc == 0)

@@ -63,6 +63,15 @@ struct recommend_met {
 	struct work_served served;
 	int is_on_front;
 };
+/* The winner, or the best of another shape, with bounds divided by the far ends
+ * of the arm's intervals. */
+struct recommend_far {
+	size_t entry;
+	int is_done, has_interval;
+	double scale; /* the highest that was met; in a closed loop output
+			 tokens/s; 0: none                              */
+};
+enum { FAR_SHAPES = 3 };
 struct recommend_arm {
 	struct work_survey *survey; /* [n_points] gpus 0: it cannot be        */
 	struct race_entry *entry;   /* [n] those that can                     */
@@ -81,6 +90,9 @@ struct recommend_arm {
 	size_t winner, runner_up; /* points; SIZE_MAX: none                   */
 	struct recommend_reason *reason;
 	size_t n_reasons;
+	struct recommend_far far[FAR_SHAPES]; /* [n_far] the winner first     */
+	size_t n_far;
+	uint64_t far_runs; /* simulations of these                            */
 	uint64_t failures;
 	struct names warnings;
 	/* Without a winner: the point that misses the bounds by least, and by
@@ -103,6 +115,8 @@ struct recommend {
 	double base_rate; /* requests/s at scale 1                            */
 	int is_closed;
 	int runs_are_fixed;
+	uint64_t trace_requests; /* of a trace once through; 0: none          */
+	int is_timed;            /* the trace comes at its own times */
 	int64_t default_limit[2]; /* of the engine, DOMAIN_TOKENS and _SEQS   */
 	struct recommend_arm *arm; /* [sweep.arms.n]                          */
 	size_t *shortlist;         /* [n_shortlist] points                    */

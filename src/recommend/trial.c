@@ -25,8 +25,9 @@ int trial_begin(struct trial *t, const struct work_task *task, struct bench *b,
 				      .most_requests = task->runs_are_fixed
 							   ? 0
 							   : MOST_REQUESTS}};
-	if (!*t->keys.trace && !*t->keys.stages &&
-	    requests > (uint64_t)t->keys.num_requests)
+	if (*t->keys.trace)
+		t->rules.least_requests = task->runs_are_fixed ? 0 : requests;
+	else if (!*t->keys.stages && requests > (uint64_t)t->keys.num_requests)
 		t->keys.num_requests = (int64_t)requests;
 	arm_run_costs(a, t->cost);
 	t->task = (struct capacity_task){
@@ -158,6 +159,15 @@ static int run_closed(struct trial *t, struct work_answer *out,
 	return 0;
 }
 
+/* A trace at its own times is one draw, however often it comes.  If its runs
+ * would be too short, the search must know that. */
+static int is_one_draw(const struct trial *t)
+{
+	uint64_t n = t->of->timed_requests;
+	return t->of->one_draw ||
+	       (n && (t->of->runs_are_fixed || t->rules.least_requests > n));
+}
+
 struct support trial_support(const struct arm *a, const struct work_answer *of)
 {
 	return trusted_of(a->config, a->index, a->plugin.p.version,
@@ -170,7 +180,7 @@ int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
 	int rc;
 	if (is_closed(t)) {
 		rc = run_closed(t, out, p);
-	} else if (t->of->one_draw) {
+	} else if (is_one_draw(t)) {
 		rc = search_from(t, 1, 2, out, p);
 	} else {
 		t->task.precision = fmax(t->task.precision, SEARCH_PRECISION);
@@ -178,6 +188,32 @@ int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
 	}
 	if (rc == 0)
 		out->support = trial_support(t->arm, out);
+	return rc;
+}
+
+/* ---- at the far end of intervals ---- */
+
+/* The interval depends on the load, so a run tells it first. */
+int trial_far(struct trial *t, double scale, struct work_answer *out,
+	      struct problem *p)
+{
+	const struct arm *a = t->arm;
+	const struct draw_rules whole = {.least_requests =
+					     t->rules.least_requests};
+	struct bounds bounds;
+	struct draw d;
+	if (draw_run(&t->task, scale, &whole, &d, p) < 0)
+		return -1;
+	struct trusted trusted =
+	    trusted_of(a->config, a->index, a->plugin.p.version, &d.at.load);
+	out->race.simulations = d.simulations;
+	out->has_interval = trusted_bounds(&trusted, t->of->bounds, &bounds);
+	if (!out->has_interval)
+		return 0;
+	t->task.bounds = &bounds;
+	int rc = is_closed(t) ? measure(t, 1, out, p)
+			      : search_from(t, scale, 2, out, p);
+	t->task.bounds = t->of->bounds;
 	return rc;
 }
 

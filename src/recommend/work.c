@@ -8,6 +8,7 @@
 #include "arm/arm_gpus.h"
 #include "base/clock.h"
 #include "engine/engine.h"
+#include "recommend/kept.h"
 #include "recommend/trial.h"
 #include "sweep/bench.h"
 #include "sweep/key.h"
@@ -108,7 +109,7 @@ static int find_key(struct desk *d, const struct work_question *q,
 static int take_known(struct desk *d, const struct work_question *q,
 		      struct work_answer *out, struct problem *p)
 {
-	if (!d->task->what || q->ask == WORK_SURVEY)
+	if (!d->task->what || !kept_asks(q))
 		return 0;
 	if (find_key(d, q, out->key, p) < 0)
 		return -1;
@@ -131,6 +132,7 @@ static int answer_question(struct desk *d, const struct work_question *q,
 		return -1;
 	return q->ask == WORK_RACE   ? trial_race(&t, &q->race, out, p)
 	       : q->ask == WORK_MISS ? trial_miss(&t, q->race.scale, out, p)
+	       : q->ask == WORK_FAR  ? trial_far(&t, q->race.scale, out, p)
 				     : trial_search(&t, out, p);
 }
 

@@ -14,24 +14,6 @@
 
 /* ---- one search, in its job ---- */
 
-/* Bounds that a prediction must meet to meet `from` even where it errs by its
- * interval.  1, or 0: no bounded figure has one. */
-static int cautious_bounds(const struct bounds *from, const struct trusted *t,
-			   struct bounds *to)
-{
-	int any = 0;
-	*to = *from;
-	for (size_t i = 0; i < to->n; i++) {
-		const struct trust_interval *x =
-		    trusted_interval(t, to->bound[i].metric);
-		if (x && x->high > 0) {
-			to->bound[i].limit /= x->high;
-			any = 1;
-		}
-	}
-	return any;
-}
-
 /* How far a prediction can be trusted here, and the rate that remains where
  * it errs by as much as it did elsewhere. */
 static int search_cautious(const struct search_task *t,
@@ -43,7 +25,7 @@ static int search_cautious(const struct search_task *t,
 	struct bounds bounds;
 	found->trusted = trusted_of(t->config, t->arm, a->plugin.p.version,
 				    &left->search.answer.load);
-	if (!cautious_bounds(c->bounds, &found->trusted, &bounds))
+	if (!trusted_bounds(&found->trusted, c->bounds, &bounds))
 		return 0;
 	task.bounds = &bounds;
 	task.said = NULL;

@@ -7,6 +7,7 @@
 #include "engine/parallel.h"
 #include "engine/presets.h"
 #include "record/metrics.h"
+#include "study/capacity/bounds.h"
 #include "study/unlike.h"
 
 const char *const trusted_metric[N_TRUSTED] = {
@@ -99,4 +100,20 @@ const struct trust_interval *trusted_interval(const struct trusted *t,
 		if (t->interval[k].n && !strcmp(trusted_metric[k], m->name))
 			return &t->interval[k];
 	return NULL;
+}
+
+int trusted_bounds(const struct trusted *t, const struct bounds *from,
+		   struct bounds *to)
+{
+	int any = 0;
+	*to = *from;
+	for (size_t i = 0; i < to->n; i++) {
+		const struct trust_interval *x =
+		    trusted_interval(t, to->bound[i].metric);
+		if (x && x->high > 0) {
+			to->bound[i].limit /= x->high;
+			any = 1;
+		}
+	}
+	return any;
 }

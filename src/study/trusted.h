@@ -9,6 +9,7 @@
 #include "trust/support.h"
 
 struct metric; /* record/metrics.h */
+struct bounds; /* study/capacity/bounds.h */
 
 enum { N_TRUSTED = 10 };
 extern const char *const trusted_metric[N_TRUSTED]; /* "mean_ttft_ms" ... */
@@ -32,6 +33,10 @@ struct trusted_load trusted_load_of(const struct outcome *o);
 /* For an arm of that version under that load.  Reads its file of errors. */
 struct trusted trusted_of(const struct config *c, size_t arm,
 			  const char *version, const struct trusted_load *load);
+/* Bounds that a prediction must meet to meet `from` even where it errs by its
+ * interval.  Returns 1, or 0: no bounded figure has one. */
+int trusted_bounds(const struct trusted *t, const struct bounds *from,
+		   struct bounds *to);
 /* Returns NULL if the metric has no interval. */
 const struct trust_interval *trusted_interval(const struct trusted *t,
 					      const struct metric *m);

@@ -1,6 +1,7 @@
 /* replay.c -- Hands out the rows of a trace in order of time. */
 #include <config.h>
 #include "workload/replay.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "workload/trace_reader.h"
@@ -31,6 +32,7 @@ static void count_left_out(struct replay *r)
 struct spacing {
 	uint64_t n;
 	int64_t before_ns, gap_ns; /* of the last one */
+	int64_t last_ns;           /* the latest */
 	int is_even;
 };
 
@@ -40,12 +42,26 @@ static void note_time(struct replay *r, struct spacing *s,
 	int64_t ns = row->time_ns;
 	if (s->n == 0 || ns < r->first_ns)
 		r->first_ns = ns;
+	if (s->n == 0 || ns > s->last_ns)
+		s->last_ns = ns;
 	if (s->n && ns < s->before_ns && !r->inversion)
 		r->inversion = row->request.line;
 	s->is_even &= s->n < 2 || ns - s->before_ns == s->gap_ns;
 	s->gap_ns = ns - s->before_ns;
 	s->before_ns = ns;
 	s->n++;
+}
+
+/* The next time around begins a mean gap behind the last row. */
+static int64_t period(const struct replay *r, const struct spacing *s)
+{
+	int64_t span_ns;
+	double n = (double)s->n;
+	if (s->n < 2 ||
+	    __builtin_sub_overflow(s->last_ns, r->first_ns, &span_ns) ||
+	    span_ns > REQUEST_LAST_NS / 2)
+		return 0;
+	return llround((double)span_ns * (n / (n - 1)));
 }
 
 /* Counts the rows and finds the first that is not in order.  Writes their
@@ -74,6 +90,7 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 	if (limit && n == limit && !place)
 		count_left_out(r);
 	r->is_even = spacing.n >= 4 && spacing.is_even && spacing.gap_ns > 0;
+	r->period_ns = period(r, &spacing);
 	r->n = n;
 	if (got >= 0 && n == 0)
 		return trace_no_requests(r->trace, p);
@@ -103,6 +120,8 @@ int replay_open(struct replay *r, struct trace *t, uint64_t limit, int by_time,
 {
 	*r = (struct replay){.trace = t};
 	if (scan(r, limit, NULL, p) == 0 && find_order(r, by_time, p) == 0) {
+		if (!by_time)
+			r->period_ns = 0;
 		if (trace_is_absolute(t))
 			r->first_ns = 0;
 		r->rows = r->n;
@@ -129,6 +148,14 @@ int replay_begin_at(struct replay *r, uint64_t first, uint64_t n,
 		got = trace_next(r->trace, &row, p);
 	r->n = n;
 	return got < 0 ? -1 : 0;
+}
+
+int replay_repeat(struct replay *r, uint64_t times, struct problem *p)
+{
+	if (r->trees.n && trees_repeat(&r->trees, times, r->period_ns, p) < 0)
+		return -1;
+	r->n = r->rows * times;
+	return 0;
 }
 
 /* Returns 0 after the last row, or -1 with *p. */
@@ -170,9 +197,10 @@ static int read_next(struct replay *r, struct problem *p)
 {
 	if (go_around(r, p) < 0)
 		return -1;
+	r->around = r->taken / r->rows;
 	if (!r->sorted)
 		return read_row(r, 0, 0, p);
-	const struct replay_place *at = &r->sorted[r->taken];
+	const struct replay_place *at = &r->sorted[r->taken % r->rows];
 	return read_row(r, at->offset, at->line, p);
 }
 
@@ -190,12 +218,24 @@ int replay_peek(struct replay *r, int64_t *time_ns, struct problem *p)
 			return -1;
 		ns = r->row.time_ns;
 	}
-	return __builtin_sub_overflow(ns, r->first_ns, time_ns)
-		   ? replay_late(r, p)
-		   : 1;
+	if (__builtin_sub_overflow(ns, r->first_ns, time_ns))
+		return replay_late(r, p);
+	/* Trees have all their times. */
+	double behind_ns =
+	    r->trees.n ? 0 : (double)r->around * (double)r->period_ns;
+	if (behind_ns + (double)*time_ns > (double)REQUEST_LAST_NS)
+		return replay_late(r, p);
+	*time_ns += (int64_t)behind_ns;
+	return 1;
 }
 
 /* ---- shared prefixes ---- */
+
+/* Returns an id that the times around before did not have. */
+static uint64_t anew(const struct replay *r, uint64_t id)
+{
+	return id && r->around ? segment_id(SEGMENT_AGAIN, id, r->around) : id;
+}
 
 static int blocks(struct replay *r)
 {
@@ -215,9 +255,9 @@ static int blocks(struct replay *r)
 	return 0;
 }
 
-static struct conversation *conversation_of(struct replay *r)
+static struct conversation *conversation_of(struct replay *r, uint64_t session)
 {
-	uint64_t *at = map64_at(&r->sessions, r->row.request.session, NULL);
+	uint64_t *at = map64_at(&r->sessions, session, NULL);
 	if (!at)
 		return NULL;
 	if (!*at) {
@@ -263,7 +303,7 @@ static int prefix(struct replay *r)
  * shorter) and its own tokens; then its answer joins the conversation. */
 static int turn(struct replay *r, struct request *q, struct problem *p)
 {
-	struct conversation *c = conversation_of(r);
+	struct conversation *c = conversation_of(r, q->session);
 	uint32_t tokens = q->input_tokens;
 	int rc;
 	if (!c)
@@ -327,6 +367,8 @@ static int keep_row(struct replay *r, struct request *q)
 		if (!item)
 			return -1;
 		q->item = r->item = item;
+		for (uint32_t i = 0; i < q->n_items; i++)
+			r->item[i].name = anew(r, item[i].name);
 	}
 	return 0;
 }
@@ -335,6 +377,7 @@ int replay_take(struct replay *r, struct request *q, struct problem *p)
 {
 	const struct trace_row *row = &r->row;
 	*q = row->request;
+	q->session = anew(r, q->session);
 	r->segments.n = 0;
 	r->has_row = 0;
 	r->taken++;
@@ -347,6 +390,9 @@ int replay_take(struct replay *r, struct request *q, struct problem *p)
 	}
 	if (keep_row(r, q) < 0)
 		return problem_no_memory(p);
+	for (uint32_t i = 0; i < r->segments.n; i++)
+		r->segments.item[i].id = anew(r, r->segments.item[i].id);
+	q->output_id = anew(r, q->output_id);
 	q->n_segments = r->segments.n;
 	q->segment = r->segments.item;
 	return 0;
@@ -356,6 +402,7 @@ int replay_take_row(struct replay *r, uint64_t row, struct request *q,
 		    struct problem *p)
 {
 	const struct tree_row *at = &r->trees.row[row];
+	r->around = row / r->rows;
 	if (read_row(r, at->offset, at->line, p) < 0)
 		return -1;
 	return replay_take(r, q, p);

@@ -17,6 +17,7 @@ struct replay {
 	struct trace *trace; /* owned */
 	uint64_t n, taken;   /* rows */
 	uint64_t rows, next; /* of one time around; the next of them */
+	uint64_t around; /* times that all rows came before the row at hand */
 	uint64_t n_failed;
 	int is_even; /* 4 or more rows, equally spaced in time */
 	/* Rows behind the last one used; more_left_out: there are even more. */
@@ -24,7 +25,10 @@ struct replay {
 	int more_left_out;
 	/* line of the first row that is earlier than the row before it */
 	uint64_t inversion;
-	int64_t first_ns;            /* of the earliest row */
+	int64_t first_ns; /* of the earliest row */
+	/* From a row to the same row of the next time around: rows keep their
+	 * rate.  0: their times do not count, or all have the same. */
+	int64_t period_ns;
 	struct replay_place *sorted; /* NULL: in the order of the file */
 	struct trees trees;          /* zeroed: no row is after others */
 	struct trace_row row;        /* read but not taken yet */
@@ -56,6 +60,10 @@ int replay_open(struct replay *r, struct trace *t, uint64_t limit, int by_time,
  * around. For the order of the file.  Returns 0, or -1 with *p filled in. */
 int replay_begin_at(struct replay *r, uint64_t first, uint64_t n,
 		    struct problem *p);
+/* Before the first row: all rows come `times` times over.  From the second time
+ * on their sessions, and the parts that prompts share, are others than before.
+ * Returns 0, or -1 with *p filled in. */
+int replay_repeat(struct replay *r, uint64_t times, struct problem *p);
 /* Returns 1 with the time of the next row, counted from the earliest (or from 0
  * if the format's times are absolute); 0 if there are no more; -1 with *p
  * filled in.  With trees: the same of the next tree. */

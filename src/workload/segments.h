@@ -17,6 +17,7 @@ enum segment_kind {
 	SEGMENT_TURN,      /* tokens that a turn of a session adds */
 	SEGMENT_ANSWER,    /* tokens that a turn of a session generates */
 	SEGMENT_ITEM,      /* the name of a picture or sound */
+	SEGMENT_AGAIN,     /* an id of a trace that comes again */
 };
 /* Returns an id that is never 0. */
 uint64_t segment_id(enum segment_kind kind, uint64_t a, uint64_t b);

@@ -290,6 +290,79 @@ int trees_read(struct trees *s, struct trace *t, uint64_t n, int by_time,
 	return rc;
 }
 
+/* ---- again ---- */
+
+/* Makes room for `times` times the rows, edges and trees. */
+static int grow(struct trees *s, uint64_t times, struct problem *p)
+{
+	struct tree_row *row =
+	    reallocarray(s->row, s->n * times + 1, sizeof *row);
+	s->row = row ? row : s->row;
+	uint32_t *edge =
+	    reallocarray(s->edge, s->row[s->n].edges * times + 1, sizeof *edge);
+	s->edge = edge ? edge : s->edge;
+	struct tree *tree =
+	    reallocarray(s->tree, s->n_trees * times, sizeof *tree);
+	s->tree = tree ? tree : s->tree;
+	uint32_t *order =
+	    reallocarray(s->order, s->n_trees * times, sizeof *order);
+	s->order = order ? order : s->order;
+	return row && edge && tree && order ? 0 : problem_no_memory(p);
+}
+
+/* Writes time k of a tree and its place in the order. */
+static void copy_tree(struct trees *s, uint32_t i, uint32_t k,
+		      int64_t behind_ns)
+{
+	struct tree *to = &s->tree[k * s->n_trees + i];
+	*to = s->tree[i];
+	to->ns += behind_ns;
+	to->first += k * s->n;
+	to->roots += k * s->n;
+	s->order[k * s->n_trees + i] = s->order[i] + k * s->n_trees;
+}
+
+static void copy_row(struct trees *s, uint32_t i, uint32_t k, uint32_t n_edges,
+		     int64_t behind_ns)
+{
+	struct tree_row *to = &s->row[k * s->n + i];
+	*to = s->row[i];
+	to->edges += k * n_edges;
+	to->tree += k * s->n_trees;
+	if (to->next_root != TREES_NONE)
+		to->next_root += k * s->n;
+	if (to->is_root)
+		to->ns += behind_ns;
+}
+
+int trees_repeat(struct trees *s, uint64_t times, int64_t period_ns,
+		 struct problem *p)
+{
+	uint32_t n_edges = s->row[s->n].edges;
+	int64_t last_ns;
+	if (times >= TREES_NONE / (s->n + n_edges) ||
+	    __builtin_mul_overflow((int64_t)times, period_ns, &last_ns) ||
+	    last_ns > REQUEST_LAST_NS)
+		return problem_set(p, EXIT_USAGE,
+				   "sessions as trees cannot come %llu times "
+				   "over",
+				   (unsigned long long)times);
+	if (grow(s, times, p) < 0)
+		return -1;
+	for (uint32_t k = 1; k < times; k++) {
+		for (uint32_t i = 0; i < s->n; i++)
+			copy_row(s, i, k, n_edges, k * period_ns);
+		for (uint32_t i = 0; i < n_edges; i++)
+			s->edge[k * n_edges + i] = s->edge[i] + k * s->n;
+		for (uint32_t i = 0; i < s->n_trees; i++)
+			copy_tree(s, i, k, k * period_ns);
+	}
+	s->n *= (uint32_t)times;
+	s->n_trees *= (uint32_t)times;
+	s->row[s->n].edges = n_edges * (uint32_t)times;
+	return 0;
+}
+
 void trees_free(struct trees *s)
 {
 	free(s->row), free(s->edge), free(s->tree), free(s->order);

@@ -62,5 +62,10 @@ int trees_ended(struct trees *s, uint64_t row, int64_t end_ns,
 		struct clients *l);
 /* Returns how many rows the first n trees have. */
 uint64_t trees_rows(const struct trees *s, uint64_t n);
+/* Before the first tree begins: all of them come `times` times over, each time
+ * period_ns after the one before.  Row i of the n comes again as i + n, then as
+ * i + 2 n.  Returns 0, or -1 with *p filled in. */
+int trees_repeat(struct trees *s, uint64_t times, int64_t period_ns,
+		 struct problem *p);
 void trees_free(struct trees *s);
 #endif

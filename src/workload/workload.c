@@ -6,41 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "workload/arrival_keys.h"
-#include "workload/clients.h"
-#include "workload/generate/generated.h"
+#include "workload/generate/arrival_keys.h"
 #include "workload/named_trace.h"
-#include "workload/planned.h"
-#include "workload/replay.h"
 #include "workload/trace_formats.h"
 #include "workload/traces.h"
-
-enum { N_NOTES = 6, HASHED_TOGETHER = 8 };
-
-struct workload {
-	struct workload_keys keys;
-	int is_trace, is_timed; /* is_timed: at the trace's own times */
-	struct generated generated;
-	struct replay replay;
-	struct arrival arrival;
-	struct clients clients;
-	/* a row of a trace is a session of one turn */
-	uint64_t total, turns, n_sessions;
-	uint32_t longest_item; /* of generated requests */
-	uint64_t started;      /* sessions that were started */
-	/* closed loop: sessions that clients have begun or will begin */
-	uint64_t promised;
-	int64_t start_ns; /* start of the next session, if has_start */
-	int has_start, is_over;
-	int all_at_once; /* 1: every session begins at 0 */
-	/* a list of requests; then it is the only source */
-	struct planned plan;
-	uint64_t hash; /* without those below */
-	struct request unhashed[HASHED_TOGETHER];
-	uint32_t n_unhashed;
-	char note[N_NOTES][400];
-	uint32_t n_notes;
-};
+#include "workload/workload_private.h"
 
 /* ---- opening ---- */
 
@@ -226,13 +196,6 @@ static int open_generated(struct workload *w, const struct ini *c,
 				      p);
 }
 
-/* The sessions that the clients of a closed loop begin with. */
-static uint64_t promised(const struct workload *w)
-{
-	uint64_t clients = (uint64_t)w->keys.concurrency;
-	return clients < w->n_sessions ? clients : w->n_sessions;
-}
-
 struct workload *workload_open(const struct workload_keys *k,
 			       const struct ini *c, struct problem *p)
 {
@@ -261,7 +224,7 @@ struct workload *workload_open_with(const struct workload_keys *k,
 				 : open_generated(w, c, p);
 	if (rc == 0 && !w->is_timed)
 		rc = workload_check_total(w->total, c, p);
-	w->promised = promised(w);
+	w->promised = workload_promised(w);
 	if (rc == 0)
 		return w;
 	workload_free(w);
@@ -276,20 +239,6 @@ void workload_send_at_once(struct workload *w)
 		w->total = (uint64_t)w->keys.num_requests;
 		w->n_sessions = (w->total + w->turns - 1) / w->turns;
 	}
-}
-
-int workload_begin_at(struct workload *w, double from, uint64_t n,
-		      struct problem *p)
-{
-	if (w->replay.trees.n)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: sessions as trees begin with their "
-				   "first request, never in their middle",
-				   trace_path(w->replay.trace));
-	w->total = w->n_sessions = n;
-	w->promised = promised(w);
-	return replay_begin_at(&w->replay,
-			       (uint64_t)(from * (double)w->replay.rows), n, p);
 }
 
 struct workload *workload_planned(const struct planned_request *request,

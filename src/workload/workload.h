@@ -52,6 +52,14 @@ void workload_send_at_once(struct workload *w);
  * requests in all.  Returns 0, or -1 with *p filled in. */
 int workload_begin_at(struct workload *w, double from, uint64_t n,
 		      struct problem *p);
+/* Returns 1 if the workload is a trace that lasts for some time, so that it can
+ * come more than once. */
+int workload_may_repeat(const struct workload *w);
+/* To be called before the first request of such a trace: it comes `times` times
+ * over at the same rate.  Prompts of one time around share nothing with those
+ * of another: hash ids, prefix groups, sessions and items are new.  Returns 0,
+ * or -1 with *p filled in. */
+int workload_repeat(struct workload *w, uint64_t times, struct problem *p);
 /* Returns 1 with the time of the next known arrival in *arrival_ns.  Returns 0
  * if none is known until a request finishes; if no request is in flight, the
  * workload is exhausted.  Returns -1 with *p filled in on errors. */

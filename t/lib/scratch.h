@@ -46,10 +46,10 @@ static void scratch_remove(const char *path)
 {
 	char inside[600];
 	DIR *d = opendir(path);
-	for (struct dirent *e; d && (e = readdir(d));) {
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+	for (struct dirent *entry; d && (entry = readdir(d));) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
-		snprintf(inside, sizeof inside, "%s/%s", path, e->d_name);
+		snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
 		if (remove(inside) < 0)
 			scratch_remove(inside);
 	}

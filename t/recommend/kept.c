@@ -111,6 +111,33 @@ static void rows(void)
 	kept_close(&k, NULL);
 }
 
+/* Only the end of its races tells that a shard is complete. */
+static void shards(void)
+{
+	struct kept k = {0};
+	struct work_question q = question(1.0 / 3);
+	struct work_answer a = answer();
+	struct store_study study;
+	struct names axis = {0};
+	const char *path = scratch_path("shard.db");
+	ok(kept_study(&recommended.sweep, &study, &axis, &why) == 0 &&
+	       study.mode == STORE_RACE && study.points == 0 &&
+	       axis.n == recommended.sweep.axis.n + 3,
+	   "the study of such a store");
+	names_free(&axis);
+	if (kept_open(&k, path, &recommended.sweep, 1, 2, &why) < 0)
+		bail_out(why.text);
+	ok(store_study(k.store)->points == KEPT_RACING, "a shard races");
+	ok(kept_add(&k, 0, &q, &a, &why) == 0 && kept_finish(&k, &why) == 0 &&
+	       store_study(k.store)->points == 1,
+	   "at its end it has one answer");
+	ok(kept_close(&k, &why) == 0 &&
+	       kept_open(&k, path, &recommended.sweep, 1, 2, &why) == 0 &&
+	       store_study(k.store)->points == KEPT_RACING,
+	   "opened again, it races again");
+	kept_close(&k, NULL);
+}
+
 int main(void)
 {
 	scratch_open();
@@ -119,6 +146,7 @@ int main(void)
 		bail_out(why.text);
 	numbers();
 	rows();
+	shards();
 	recommend_free(&recommended);
 	return done();
 }

@@ -58,12 +58,27 @@ static void resolves(void)
 	   "or not");
 }
 
+static void traces(void)
+{
+	char ini[600];
+	snprintf(
+	    ini, sizeof ini,
+	    CONFIG_SETUP CONFIG_ARM("slow", "1000") "[workload]\ntrace=%s\n",
+	    scratch_file("trace", "arrival_us,input_tokens,output_tokens\n"
+				  "0,10,5\n500000,10,5\n1000000,10,5\n"));
+	ask_small();
+	ok(recommend_opened(ini) == 0 && recommended.trace_requests == 3 &&
+	       recommended.is_timed,
+	   "a trace at its own times: %s", why.text);
+}
+
 int main(void)
 {
 	scratch_open();
 	gpus();
 	refusals();
 	resolves();
+	traces();
 	recommend_free(&recommended);
 	return done();
 }

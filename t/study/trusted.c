@@ -3,6 +3,7 @@
 #include "study/trusted.h"
 #include "config_of.h"
 #include "record/metrics.h"
+#include "study/capacity/bounds.h"
 
 static void loads(void)
 {
@@ -47,6 +48,15 @@ static void chosen(void)
 	   "one without rows has none");
 	ok(!trusted_interval(&t, metric_find("mean_itl_ms")),
 	   "nor has one that was never measured");
+	struct bounds from, far;
+	bounds_parse(&from, "--slo", "p99_tpot_ms=30,mean_ttft_ms=500", &why);
+	for (int k = 0; k < N_TRUSTED; k++)
+		t.interval[k].high = 1.5;
+	ok(trusted_bounds(&t, &from, &far) && far.bound[0].limit == 20 &&
+	       far.bound[1].limit == 500,
+	   "a bound with an interval is divided by its far end");
+	bounds_parse(&from, "--slo", "mean_ttft_ms=500", &why);
+	ok(!trusted_bounds(&t, &from, &far), "or none is");
 }
 
 /* const_step has no file of errors; smooth_roofline has one, and rows of that

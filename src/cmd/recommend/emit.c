@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "base/outfile.h"
+#include "recommend/far.h"
 #include "report/recommend/launch.h"
 #include "report/recommend/parts.h"
 
@@ -34,22 +35,26 @@ static int write_as(const struct recommend *r, const struct ini *c, int what,
 	return 0;
 }
 
-static int write_file(const struct recommend *r, size_t arm,
-		      const struct ini *c, const char *folder, int what,
-		      struct problem *p)
+/* A configuration with scripts: "FOLDER/NAME..."; rate: for its client. */
+struct emitted {
+	size_t point;
+	const char *folder, *arm, *is;
+	double rate;
+};
+
+static int write_file(const struct recommend *r, const struct emitted *e,
+		      const struct ini *c, int what, struct problem *p)
 {
 	static const char *const ending[] = {".ini", "-bench.sh", "-serve.sh",
 					     "-prefill.sh", "-decode.sh"};
 	struct outfile out = {0};
 	char *path;
-	double rate =
-	    recommend_found(r, arm, r->best[arm])->capacity.request_rate;
-	if (asprintf(&path, "%s/%s%s", folder, recommend_arm_name(r, arm),
+	if (asprintf(&path, "%s/%s%s%s", e->folder, e->arm, e->is,
 		     ending[what - INI]) < 0)
 		return problem_no_memory(p);
 	int rc = outfile_open(&out, path, p);
 	if (rc == 0)
-		rc = write_as(r, c, what, r->is_closed ? 0 : rate, out.f, p);
+		rc = write_as(r, c, what, e->rate, out.f, p);
 	if (rc == 0)
 		rc = outfile_commit(&out, p);
 	outfile_discard(&out);
@@ -69,28 +74,49 @@ static int has_pools(const struct recommend *r, size_t point)
 	return 0;
 }
 
-static int emit_winner(const struct recommend *r, size_t arm,
-		       const char *folder, struct problem *p)
+static int emit_one(const struct recommend *r, const struct emitted *e,
+		    struct problem *p)
 {
 	struct ini c = {0};
-	size_t point = r->arm[arm].winner;
-	int rc = launch_ini(&c, r, point, p), pools = has_pools(r, point);
+	int rc = launch_ini(&c, r, e->point, p), pools = has_pools(r, e->point);
 	if (rc == 0)
-		rc = write_file(r, arm, &c, folder, INI, p);
+		rc = write_file(r, e, &c, INI, p);
 	if (rc == 0)
-		rc = write_file(r, arm, &c, folder, CLIENT, p);
+		rc = write_file(r, e, &c, CLIENT, p);
 	for (int pool = pools ? 0 : SERVER; rc == 0 && pool < (pools ? 2 : 0);
 	     pool++)
-		rc = write_file(r, arm, &c, folder, pool, p);
+		rc = write_file(r, e, &c, pool, p);
 	ini_free(&c);
 	return rc;
+}
+
+/* The winner, and the configuration that it cannot be told apart from. */
+static int emit_arm(const struct recommend *r, size_t arm, const char *folder,
+		    struct problem *p)
+{
+	const struct recommend_arm *a = &r->arm[arm];
+	const struct capacity *found =
+	    &recommend_found(r, arm, r->best[arm])->capacity;
+	size_t rival = far_rival(r, arm);
+	struct emitted e = {.point = a->winner,
+			    .folder = folder,
+			    .arm = recommend_arm_name(r, arm),
+			    .is = "",
+			    .rate = r->is_closed ? 0 : found->request_rate};
+	if (emit_one(r, &e, p) < 0)
+		return -1;
+	if (!rival)
+		return 0;
+	e.point = a->entry[a->far[rival].entry].point;
+	e.is = "-other";
+	return emit_one(r, &e, p);
 }
 
 int emit_winners(const struct recommend *r, const char *folder,
 		 struct problem *p)
 {
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
-		if (r->best[i] != SIZE_MAX && emit_winner(r, i, folder, p) < 0)
+		if (r->best[i] != SIZE_MAX && emit_arm(r, i, folder, p) < 0)
 			return -1;
 	return 0;
 }

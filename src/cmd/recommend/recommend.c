@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/recommend/emit.h"
 #include "cmd/recommend/options.h"
+#include "cmd/sweep_slurm.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 #include "report/recommend/recommend_progress.h"
@@ -17,7 +18,8 @@
 struct options {
 	struct recommend_request is; /* without what every command has        */
 	struct recommend_words words;
-	const char *html, *emit, *shard;
+	const char *html, *emit;
+	struct slurm_options array;
 	int prints_ini;
 	int64_t jobs;
 };
@@ -32,6 +34,7 @@ static const char *const objective_choice[] = {"rate", "usd", "gpus", "energy",
 					       NULL};
 
 #define AT(field) offsetof(struct options, field)
+#define AT_ARRAY(field) AT(array.field)
 static const struct option_def option[] = {
     {"slo", "METRIC=MS,...", OPTION_TEXT, AT(is.slo),
      "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
@@ -105,11 +108,13 @@ static const struct option_def option[] = {
     {"store", "FILE.db", OPTION_TEXT, AT(is.store),
      "SQLite; keeps every simulation, and those that it has are not run again",
      NULL, 0, 0, 0},
-    {"shard", "[I/N]", OPTION_TEXT, AT(shard),
+    {"shard", "[I/N]", OPTION_TEXT, AT(array.shard),
      "only the races of every Nth arm, with --exhaustive every Nth "
      "configuration; I may be SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX",
      NULL, 0, 0, 0},
-    {"shards", "N", OPTION_INT, AT(is.shards), "N of --shard", NULL, 1, 1e6, 0},
+    {"shards", "N", OPTION_INT, AT(array.shards), "N of --shard, of --slurm",
+     NULL, 1, 1e6, 0},
+    SLURM_OPTIONS(AT_ARRAY),
     {"jobs", "N", OPTION_INT, AT(jobs),
      "workers that run at once; 0: one for each core", NULL, 0, 4096, 0},
     {"answer-limit", "SECONDS", OPTION_NUMBER, AT(is.answer_limit_s),
@@ -228,6 +233,36 @@ static int answer(struct recommend *r, const struct cmdline *c,
 	return outfile_commit(&to->out, p);
 }
 
+/* The races are run by tasks of an array; the rest needs only their store. */
+static int answer_on_slurm(struct recommend *r, const struct cmdline *c,
+			   struct written *to, int *code, struct problem *p)
+{
+	static const char *const not_for_tasks[] = {"html", "emit", "front",
+						    "verify", NULL};
+	const struct options *o = c->own;
+	struct store_study study;
+	struct names axis = {0};
+	struct slurm l = {.shards = o->array.shards ? o->array.shards
+						    : (int64_t)r->sweep.arms.n,
+			  .jobs_given = o->jobs != 0,
+			  .study = &study,
+			  .axis = &axis,
+			  .is_race = 1};
+	struct slurm_errand job = {
+	    .slurm = &l, .sweep = &r->sweep, .store = r->from->store};
+	int rc = r->from->store
+		     ? recommend_check_shards(r, l.shards, p)
+		     : problem_set(p, EXIT_USAGE, "--slurm: needs --store");
+	if (rc == 0)
+		rc = kept_study(&r->sweep, &study, &axis, p);
+	if (rc == 0)
+		rc = sweep_on_slurm(&job, c, &o->array, not_for_tasks, p);
+	names_free(&axis);
+	if (rc < 0)
+		r->interrupted = job.interrupted;
+	return rc < 0 || o->array.dry_run ? rc : answer(r, c, to, code, p);
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -246,20 +281,22 @@ static int run(const struct cmdline *c)
 		from.front = "";
 	from.at_once = (unsigned)o->jobs;
 	int code = EXIT_DONE;
-	int rc = shard_parse(&shard, o->shard, o->is.shards, &p);
-	if (rc == 0 && o->is.shards && !o->shard)
-		rc = problem_set(&p, EXIT_USAGE, "--shards: needs --shard");
+	int rc = shard_parse(&shard, o->array.shard, o->array.shards, &p);
+	if (rc == 0)
+		rc = slurm_options_check(&o->array, &p);
 	from.shard = shard.i;
-	from.shards = shard.n;
+	from.shards = o->array.shard ? shard.n : 0;
 	if (rc == 0)
 		rc = recommend_options_apply(&from, &shipped, &o->words, c, &p);
 	if (rc == 0)
 		rc = recommend_open(&r, &from, &p);
 	if (rc == 0)
 		rc = open_all(&to, c, &p);
-	if (rc == 0)
-		rc = o->prints_ini ? print_ini(&r, &to.out, &p)
-				   : answer(&r, c, &to, &code, &p);
+	if (rc == 0 && o->prints_ini)
+		rc = print_ini(&r, &to.out, &p);
+	else if (rc == 0)
+		rc = o->array.folder ? answer_on_slurm(&r, c, &to, &code, &p)
+				     : answer(&r, c, &to, &code, &p);
 	outfile_discard(&to.out);
 	outfile_discard(&to.page);
 	code = r.interrupted ? 128 + r.interrupted : code;

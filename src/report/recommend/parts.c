@@ -292,6 +292,26 @@ void recommend_nearest(const struct recommend *r, size_t arm, FILE *f)
 		fputs(" when nearly unloaded", f);
 }
 
+uint64_t recommend_looped(const struct recommend *r, size_t arm)
+{
+	uint64_t n = r->trace_requests, of = r->arm[arm].race.requests;
+	return !n ? 0 : of > n ? (of + n - 1) / n : 1;
+}
+
+void recommend_loops(const struct recommend *r, FILE *f)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		if (recommend_looped(r, i) > 1)
+			fprintf(f,
+				"%s: %" PRIu64
+				" requests of the trace are fewer than a run "
+				"needs; it came up to %" PRIu64
+				" times over (looped), each time with new hash "
+				"ids.\n",
+				recommend_arm_name(r, i), r->trace_requests,
+				recommend_looped(r, i));
+}
+
 void recommend_short(const struct recommend *r, FILE *f)
 {
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {

@@ -28,6 +28,10 @@ void recommend_reasons(const struct recommend_arm *a, FILE *f);
 void recommend_agreement(const struct recommend *r, FILE *f);
 /* Writes the guarantee and what it rests on, one sentence a line. */
 void recommend_assumption(const struct recommend *r, FILE *f);
+/* How often a trace came in the runs of an arm's race; 0: there is no trace. */
+uint64_t recommend_looped(const struct recommend *r, size_t arm);
+/* Writes a line for each arm where that is more than once. */
+void recommend_loops(const struct recommend *r, FILE *f);
 /* Writes a line for each winner that serves less than was asked for if the
  * workload never ends. */
 void recommend_short(const struct recommend *r, FILE *f);
@@ -37,6 +41,9 @@ void recommend_energy(const struct recommend *r, FILE *f);
 /* The ends of the energy of a token, from the mean error of the power law over
  * models that were left out of its fit; NaN: it was not scored. */
 void recommend_energy_range(const struct recommend_found *x, double range[2]);
+/* Writes for each scored arm whether its winner still wins at the far end of
+ * its intervals, one a line. */
+void recommend_far_ends(const struct recommend *r, FILE *f);
 /* Writes for each arm the result of --verify, one a line. */
 void recommend_verified(const struct recommend *r, FILE *f);
 /* Writes how near an arm without a winner comes, one line. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "recommend/far.h"
 #include "report/recommend/front_rows.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
@@ -216,6 +217,28 @@ static void json_nearest(struct jw *j, const struct recommend *r,
 	jw_end(j);
 }
 
+static void json_far(struct jw *j, const struct recommend *r, size_t arm)
+{
+	const struct recommend_arm *a = &r->arm[arm];
+	if (!far_is_known(a))
+		return;
+	jw_object(j, "at_far_end_of_intervals");
+	jw_bool(j, "stands", !far_rival(r, arm));
+	jw_uint(j, "simulations", a->far_runs);
+	jw_array(j, "searched");
+	for (size_t k = 0; k < a->n_far; k++) {
+		jw_object(j, NULL);
+		json_point(j, "configuration", r,
+			   a->entry[a->far[k].entry].point);
+		jw_number(j,
+			  r->is_closed ? "output_throughput" : "request_rate",
+			  far_rate(r, arm, k));
+		jw_end(j);
+	}
+	jw_end(j);
+	jw_end(j);
+}
+
 static void json_arm(struct jw *j, const struct recommend *r, size_t i)
 {
 	const struct recommend_arm *a = &r->arm[i];
@@ -232,12 +255,15 @@ static void json_arm(struct jw *j, const struct recommend *r, size_t i)
 	jw_uint(j, "incumbents", a->race.n_incumbents);
 	jw_uint(j, "simulations", a->race.simulations);
 	jw_uint(j, "requests_per_run", a->race.requests);
+	if (r->trace_requests)
+		jw_uint(j, "looped", recommend_looped(r, i));
 	if (a->n_checked) {
 		jw_uint(j, "verified", a->n_checked);
 		jw_number(j, "best_verified_share", a->checked_share);
 		jw_uint(j, "verify_simulations", a->checks);
 	}
 	jw_bool(j, "has_vote", r->votes[i]);
+	json_far(j, r, i);
 	json_nearest(j, r, a);
 	json_reasons(j, a);
 	json_searched(j, r, i);
@@ -348,6 +374,7 @@ void recommend_json(const struct recommend *r, FILE *f)
 	    agreement_name[regret_agreement(&r->regret, r->from->agree, 1)]);
 	json_sentences(&j, "says", r, recommend_agreement);
 	json_sentences(&j, "short", r, recommend_short);
+	json_sentences(&j, "far_ends", r, recommend_far_ends);
 	jw_end(&j);
 	jw_finish(&j);
 }

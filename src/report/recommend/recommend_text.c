@@ -150,6 +150,8 @@ void recommend_text(const struct recommend *r, FILE *f)
 	front_text(r, f);
 	recommend_energy(r, f);
 	recommend_agreement(r, f);
+	recommend_far_ends(r, f);
+	recommend_loops(r, f);
 	recommend_short(r, f);
 	recommend_assumption(r, f);
 	recommend_verified(r, f);

@@ -161,8 +161,18 @@ static void conclude(const struct capacity_task *t, const struct watched *w,
 	d->is_too_short = d->met && rules->must_be_long && is_too_short(w, o);
 	d->met &= !d->is_too_short;
 	d->lasts = span_s * 1e9 / o->e2el.mean;
+	d->may_repeat = workload_may_repeat(of);
 	if (t->said && d->at.scale == 1)
 		say(t->said, of, o);
+}
+
+/* A trace that has fewer requests comes more than once. */
+static int come_often(struct workload *w, uint64_t requests, struct problem *p)
+{
+	uint64_t n = workload_total(w);
+	if (requests <= n || !workload_may_repeat(w))
+		return 0;
+	return workload_repeat(w, (requests + n - 1) / n, p);
 }
 
 static int simulate_at(const struct capacity_task *t,
@@ -178,12 +188,14 @@ static int simulate_at(const struct capacity_task *t,
 	struct workload *w = workload_open_with(keys, t->cfg, t->traces, p);
 	if (!w)
 		return -1;
-	watched.n = workload_total(w);
 	struct outcome *out = calloc(1, sizeof *out);
 	struct problem why;
-	int rc =
-	    out ? simulate(t->engine, t->cost, w, &o, t->step_memory, out, &why)
-		: problem_no_memory(&why);
+	int rc = out ? come_often(w, rules->least_requests, &why)
+		     : problem_no_memory(&why);
+	watched.n = workload_total(w);
+	if (rc == 0)
+		rc = simulate(t->engine, t->cost, w, &o, t->step_memory, out,
+			      &why);
 	if (rc == 0) {
 		conclude(t, &watched, w, out, rules, d);
 	} else if (watched.broken >= 0) {
@@ -199,11 +211,11 @@ static int simulate_at(const struct capacity_task *t,
 	return rc;
 }
 
-/* Only generated requests can be more than they were. */
+/* Stages say how many requests there are. */
 static int may_grow(const struct workload_keys *k, const struct draw *d,
 		    const struct draw_rules *rules)
 {
-	return !*k->trace && !*k->stages &&
+	return (*k->trace ? d->may_repeat : !*k->stages) &&
 	       2 * d->at.requests <= rules->most_requests;
 }
 
@@ -212,11 +224,12 @@ int draw_run(const struct capacity_task *t, double scale,
 	     struct problem *p)
 {
 	struct workload_keys keys = *t->workload;
+	struct draw_rules longer = *rules;
 	double before = 0;
 	int rc, in_vain = 0;
 	*out = (struct draw){.at.scale = scale};
 	keys.rate_scale *= scale;
-	while ((rc = simulate_at(t, &keys, rules, out, p)) == 0 &&
+	while ((rc = simulate_at(t, &keys, &longer, out, p)) == 0 &&
 	       out->is_too_short && may_grow(&keys, out, rules)) {
 		in_vain = out->lasts < HARDLY_MORE * before ? in_vain + 1 : 0;
 		if (in_vain == HARDLY_TIMES) {
@@ -224,7 +237,10 @@ int draw_run(const struct capacity_task *t, double scale,
 			break;
 		}
 		before = out->lasts;
-		keys.num_requests = (int64_t)(2 * out->at.requests);
+		if (*keys.trace)
+			longer.least_requests = 2 * out->at.requests;
+		else
+			keys.num_requests = (int64_t)(2 * out->at.requests);
 	}
 	return rc;
 }

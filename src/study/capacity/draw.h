@@ -16,13 +16,16 @@
 struct draw_rules {
 	int stops_early;
 	int must_be_long; /* a run that is too short is not met               */
-	/* A run of generated requests that is too short is repeated with twice
-	 * their number, up to this; 0: never. */
+	/* A run that is too short is repeated with twice the requests, up to
+	 * this; 0: never.  A trace then comes more than once. */
 	uint64_t most_requests;
+	/* A trace comes until it has at least as many. */
+	uint64_t least_requests;
 };
 struct draw {
 	int met;
 	int is_too_short; /* nothing else is wrong with the run               */
+	int may_repeat;   /* of a trace: it can come more often               */
 	struct capacity at; /* rate, scale, throughput, values; what broke    */
 	double mean_tpot_ms;     /* NaN: unknown */
 	double joules_per_token; /* of output; NaN: unknown */

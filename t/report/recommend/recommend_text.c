@@ -1,6 +1,7 @@
 /* A recommendation as text. */
 #include "recommended.h"
 #include "rendered.h"
+#include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 
 int main(void)
@@ -23,6 +24,20 @@ int main(void)
 	recommend_good(RECOMMENDED);
 	recommend_text(&recommended, rendered_begin());
 	rendered_has(rendered_end(), "configurations untried");
+	char ini[900];
+	snprintf(
+	    ini, sizeof ini,
+	    CONFIG_SETUP CONFIG_ARM("slow", "1000") "[workload]\ntrace=%s\n",
+	    scratch_file("trace", "arrival_us,input_tokens,output_tokens\n"
+				  "0,10,5\n500000,10,5\n1000000,10,5\n"));
+	ask_small();
+	recommend_good(ini);
+	recommend_text(&recommended, rendered_begin());
+	rendered_has(rendered_end(),
+		     "slow: 3 requests of the trace are fewer than a run "
+		     "needs; it came up to ");
+	ok(recommend_looped(&recommended, 0) > 4, "many times: %d",
+	   (int)recommend_looped(&recommended, 0));
 	recommend_free(&recommended);
 	return done();
 }

@@ -1,6 +1,7 @@
 /* One draw at one rate: a service of 1 ms, one request at a time. */
 #include "study/capacity/draw.h"
 #include "millisecond.h"
+#include "scratch.h"
 
 static struct draw d;
 
@@ -20,7 +21,9 @@ static int run(const char *keys, const char *slo, double scale,
 	"num_requests=200 arrival=constant request_rate=100 "                  \
 	"input_tokens=constant:10 output_tokens=constant:1"
 static const struct draw_rules none,
-    early = {.stops_early = 1}, growing = {1, 1, 1 << 16}, fixed = {1, 1, 0};
+    early = {.stops_early = 1},
+    growing = {.stops_early = 1, .must_be_long = 1, .most_requests = 1 << 16},
+    fixed = {.stops_early = 1, .must_be_long = 1};
 
 static void verdicts(void)
 {
@@ -89,11 +92,41 @@ static void lengths(void)
 	   "a burst says nothing of a stream");
 }
 
+/* Five rows, 1 ms apart, are over before a queue could grow. */
+static void again(void)
+{
+	char keys[300];
+	snprintf(keys, sizeof keys, "trace=%s",
+		 scratch_file("trace", "arrival_us,input_tokens,output_tokens\n"
+				       "0,10,1\n1100,10,1\n2200,10,1\n"
+				       "3300,10,1\n4400,10,1\n"));
+	ok(run(keys, "ttft_p99_ms=2", 1, &fixed) == 0 && !d.met &&
+	       d.is_too_short && d.may_repeat && d.at.requests == 5,
+	   "a short trace that stands is too short");
+	ok(run(keys, "ttft_p99_ms=2", 1, &growing) == 0 && d.met &&
+	       d.at.requests == 20,
+	   "it comes again until it lasts: %d requests", (int)d.at.requests);
+	near(d.at.request_rate, 1000 / 1.1, 0.01, "at the rate of the trace");
+	const struct draw_rules least = {.must_be_long = 1,
+					 .least_requests = 12};
+	ok(run(keys, "ttft_p99_ms=2", 1, &least) == 0 && d.met &&
+	       d.at.requests == 15,
+	   "whole times around");
+	snprintf(keys, sizeof keys, "trace=%s",
+		 scratch_file("trace", "arrival_us,input_tokens,output_tokens\n"
+				       "7,10,1\n7,10,1\n"));
+	ok(run(keys, "ttft_p99_ms=20", 1, &growing) == 0 && !d.met &&
+	       d.is_too_short && !d.may_repeat,
+	   "one instant cannot come again");
+}
+
 int main(void)
 {
+	scratch_open();
 	verdicts();
 	stops();
 	enough();
 	lengths();
+	again();
 	return done();
 }

@@ -1,6 +1,6 @@
-/* workload/arrival_keys.h -- arrivals from the keys of [workload]. */
-#ifndef SC_WORKLOAD_ARRIVAL_KEYS_H
-#define SC_WORKLOAD_ARRIVAL_KEYS_H
+/* workload/generate/arrival_keys.h -- arrivals from the keys of [workload]. */
+#ifndef SC_WORKLOAD_GENERATE_ARRIVAL_KEYS_H
+#define SC_WORKLOAD_GENERATE_ARRIVAL_KEYS_H
 #include "base/ini.h"
 #include "base/problem.h"
 #include "workload/arrival.h"

@@ -1,7 +1,7 @@
 /* arrival_keys.c -- Starts the arrivals that the keys of [workload]
  * describe. */
 #include <config.h>
-#include "workload/arrival_keys.h"
+#include "workload/generate/arrival_keys.h"
 #include <math.h>
 #include <string.h>
 

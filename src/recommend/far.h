@@ -1,0 +1,19 @@
+/* recommend/far.h -- whether the winner of an arm still wins if the cost model
+ * errs by as much as it did elsewhere: the first shapes are searched again,
+ * with each bound divided by the far end of its interval.  [main] */
+#ifndef SC_RECOMMEND_FAR_H
+#define SC_RECOMMEND_FAR_H
+#include "recommend/state.h"
+
+/* Lists the winner and the best of other shapes that take as much, as many as
+ * FAR_SHAPES; nothing if the arm has no winner or is not scored. */
+void far_list(const struct recommend *r, size_t arm);
+/* Returns 1 if the winner was searched at the far end of its intervals. */
+int far_is_known(const struct recommend_arm *a);
+/* Returns the place in a->far of the shape that is better there than the winner
+ * by more than the precision, else 0. */
+size_t far_rival(const struct recommend *r, size_t arm);
+/* Requests/s, or output tokens/s of a closed loop; 0: the bounds are not met.
+ */
+double far_rate(const struct recommend *r, size_t arm, size_t k);
+#endif
