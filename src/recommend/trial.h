@@ -28,6 +28,6 @@ int trial_miss(struct trial *t, double scale, struct work_answer *out,
 	       struct problem *p);
 /* Searches in full, and says how far that can be trusted. */
 int trial_search(struct trial *t, struct work_answer *out, struct problem *p);
-/* How far the answer of such a search can be trusted. */
-struct support trial_support(const struct arm *a, const struct work_answer *of);
+/* Sets how far the answer of such a search can be trusted. */
+void trial_support(const struct arm *a, struct work_answer *of);
 #endif

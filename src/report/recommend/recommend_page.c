@@ -258,6 +258,7 @@ static void body(const struct recommend *r, FILE *f)
 	paragraph(f, r, front_paragraph);
 	html_heading(f, "Configurations");
 	winners(f, r);
+	paragraph(f, r, recommend_energy);
 	paragraph(f, r, recommend_short);
 	paragraph(f, r, recommend_assumption);
 	if (r->sweep.arms.n > 1) {
