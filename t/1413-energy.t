@@ -55,11 +55,72 @@ priced() {
 			'BEGIN { print u, t; exit !(u > 0.999 * t && u < 1.001 * t) }'
 }
 t 'energy has a price' priced
+# The same price in every command, from GPU hours and energy.
+priced_c="$tap_tmp/priced.ini"
+sed 's/^config = h100-sxm/&\nusd_per_kwh = 0.1\npue = 1.2\nusd_per_hour = 2/' "$c" >"$priced_c"
+cat >"$tap_tmp/prices.py" <<'X'
+import csv, json, sys
+run, compared, swept, capacity = (open(f"{sys.argv[1]}/{x}") for x in ("run.json", "compare.csv", "swept.csv", "capacity.json"))
+NAMES = [f"{x}usd_per_million_output_tokens" for x in ("gpu_", "energy_", "")]
+arm = json.load(run)["arms"][0]
+of_run, at_capacity = [arm[x] for x in NAMES], json.load(capacity)["searches"][0]
+others = [[float(row[x]) for x in NAMES] for row in (next(csv.DictReader(f)) for f in (compared, swept))]
+print(of_run, *others, [at_capacity[x] for x in NAMES])
+near = lambda a, b: abs(a / b - 1) < 1e-4
+for gpu, energy, total in [of_run, *others, [at_capacity[x] for x in NAMES]]:
+    assert gpu > 0 and energy > 0 and near(gpu + energy, total)
+assert all(near(a, b) for other in others for a, b in zip(of_run, other))
+assert near(of_run[0], 2 / (arm["output_throughput"] * 3600) * 1e6)
+assert near(of_run[1], arm["energy_per_token_j"] * 0.1 * 1.2 / 3.6e6 * 1e6)
+for x in (arm, at_capacity):
+    assert x["energy"]["support"]["verdict"] == "extrapolated" and x["energy"]["power_of"] == "h100-sxm"
+    price = x["energy"]["usd_per_million_output_tokens"]
+    assert price["energy_low"] < price["energy"] < price["energy_high"]
+    assert "roofline_v1 (scored: operators)" in x["energy"]["support"]["detail"]
+assert arm["interval"]["energy_per_token_j"]["n"] >= 20
+X
+everywhere() {
+	"$host" run "$priced_c" --quiet --format json >"$tap_tmp/run.json" &&
+		"$host" compare "$priced_c" --quiet --format csv >"$tap_tmp/compare.csv" &&
+		"$host" sweep "$priced_c" --quiet --axis workload.seed=42 --store "$tap_tmp/p.db" --output "$tap_tmp/swept.csv" --format csv &&
+		"$host" capacity "$priced_c" --quiet --one-draw --slo ttft_p99_ms=1000 --format json >"$tap_tmp/capacity.json" &&
+		python3 "$tap_tmp/prices.py" "$tap_tmp"
+}
+t 'the same prices in run, compare, sweep and capacity' everywhere
+says() { tr '\n' ' ' <"$tap_tmp/log3" | tr -s ' ' | grep "$1"; }
+sentence() { "$host" "$@" --quiet >"$tap_tmp/log3" 2>&1; }
+worded() {
+	sentence run "$priced_c" && says 'energy: of steps alone, without idle_w; extrapolated:' >/dev/null &&
+		says 'energy_per_token_j [0-9.]* (90 %:' >/dev/null && says 'for energy (90 %: .*) and .* for GPU hours, .* in all' >/dev/null
+}
+t 'what a price rests on' worded
+no_law() {
+	sentence run "$priced_c" --set hardware.config=a100-80-sxm && says 'energy: no figure and no price: etc/power.csv has no row of A100' &&
+		sentence capacity "$priced_c" --one-draw --slo ttft_p99_ms=1000 --set hardware.config=a100-80-sxm && says 'no row of A100'
+}
+t 'no price of a GPU without a law, and why' no_law
+bubbles() { sentence run "$priced_c" --set cost_model.plugin=operators --set engine.pipeline_parallel_size=2 && says 'no price: no stages of a pipeline'; }
+t 'nor of a pipeline' bubbles
+refused() {
+	sentence run "$priced_c" --set "hardware.$1"
+	[ $? -eq 2 ] && says "$2"
+}
+wrong() {
+	refused usd_per_kwh=-1 'usd_per_kwh = -1' && refused pue=0.5 'pue = 0.5' && refused idle_w=800 'idle_w = 800 is above the power' &&
+		refused power_limit_w=300 'is no power'
+}
+t 'prices and laws that cannot be' wrong
+grows() {
+	"$host" run "$priced_c" --quiet --format json --set autoscaler.metric=num_requests_running --set autoscaler.target=1 --set autoscaler.max_replicas=2 >"$tap_tmp/j" || return
+	awk -v u="$(figure gpu_usd_per_million_output_tokens)" -v c="$(figure cost)" -v n="$(figure total_output_tokens)" \
+		'BEGIN { print u, c, n; exit !(u > 0.999e6 * c / n && u < 1.001e6 * c / n) }'
+}
+t 'GPU hours of a fleet that grows' grows
 rate='--rate 10'
 # shellcheck disable=SC2086
 least() { "$host" recommend "$c" --quiet --gpus 2 --slo ttft_p99_ms=1000 --one-draw --serve aggregated --objective energy \
 	--search engine.tensor_parallel_size=1 $rate --fix engine.max_num_batched_tokens,engine.max_num_seqs "$@" >"$tap_tmp/log2" 2>&1; }
-fewest() { least --set hardware.usd_per_kwh=0.1 && cat "$tap_tmp/log2" && grep -q '^roofline_v1.* tp 1 x 1$' "$tap_tmp/log2" && grep -q 'J for an output token (.* to .*); .* USD of USD/Mtok are energy' "$tap_tmp/log2"; }
+fewest() { least --set hardware.usd_per_kwh=0.1 && cat "$tap_tmp/log2" && grep -q '^roofline_v1.* tp 1 x 1$' "$tap_tmp/log2" && grep -q 'J for an output token at 10.* requests/s (.* to .*); energy: .* for energy (.*) and .* for GPU hours, .* in all' "$tap_tmp/log2"; }
 t 'the least energy for a rate: no second copy of the weights is read' fewest
 unknown() { least --set hardware.config=a100-80-sxm; [ $? -eq 1 ] && grep 'the power of a100-80-sxm is not known' "$tap_tmp/log2"; }
 t 'never of a GPU without a law' unknown

@@ -7,8 +7,10 @@ Each run of FILE (bench_data/serving/ml-energy-power.csv) is simulated by
 `stepcost run`, which tells the share of time that its bytes and FLOP take at
 the peak rates. The coefficients of keys/power.h are fitted to the measured
 watts, at the measured time of a token. The score leaves out one model after
-the other, and predicts its power at the simulated time. --write replaces
-etc/power.csv. `stepcost` is on the PATH, and STEPCOST_DATA_PATH is set.
+the other, and predicts its power and the energy of a token at the simulated
+time. --write replaces etc/power.csv, and bench_data/accuracy/power.csv: the
+errors of models left out, from which results have support and intervals of
+energy. `stepcost` is on the PATH, and STEPCOST_DATA_PATH is set.
 """
 import csv
 import json
@@ -23,6 +25,12 @@ LIMIT_W = {'h100-sxm': 700, 'b200-sxm': 1000}
 P = [0.5, 0.8, 1.0, 1.3]
 Q = [0.15, 0.22, 0.34, 0.5, 0.8]
 REPEATS = 7
+# A simulation that is faster than the run by more than this has missed something else than power.
+FAR_OFF = 2
+ERRORS = os.path.join(ROOT, 'bench_data', 'accuracy', 'power.csv')
+COLUMNS = ('plugin,version,preset,tables,source_row,gpu_family,model_class,weight_format,kv_format,tp,ep,pp,engine,'
+           'computed_share,input_tokens,output_tokens,load,saturated,metric,measured_ms,predicted_ms,fold,left_out,'
+           'n_params,engine_keys,loading').split(',')
 
 
 def model_names():
@@ -36,6 +44,23 @@ def model_names():
                 key, value = line.split('=', 1)
                 names[key.strip().lower()] = value.strip()
     return names
+
+
+def described(name):
+    """Class, format and number of parameters of a model, as trust/place.c has them."""
+    got = subprocess.run(['stepcost', 'model', 'show', name, '--format', 'json'], capture_output=True, text=True,
+                         check=True)
+    facts = json.loads(got.stdout)
+    attention = {g['attention'] for g in facts['groups']}
+    most = max(facts['groups'], key=lambda g: g['layers'])
+    bits = most['expert_bits'] or most['ffn_bits'] or most['attention_bits']
+    kind = ('linear' if 'linear' in attention else 'mla' if 'mla' in attention else
+            'moe' if any(g['experts'] for g in facts['groups']) else
+            'dense' if attention <= {'full', 'window', 'chunk'} else 'hybrid')
+    weights = ('bf16' if bits > 9 else 'fp8_block' if bits > 8.0005 else 'fp8' if bits > 7 else
+               'nvfp4' if bits > 4.4 else 'mxfp4')
+    return {'model_class': kind, 'weight_format': weights, 'kv_format': facts['kv_format'],
+            'n_params': facts['parameters']}
 
 
 def simulate(row, name):
@@ -77,8 +102,20 @@ def find(document, key):
     return None
 
 
+def place(row, name, document, known):
+    """The columns of a row that name the model, the split and the load."""
+    if name not in known:
+        known[name] = described(name)
+    split, load = document['simulated'], document['simulated']['workload']
+    return {**known[name], 'source_row': row['id'], 'gpu_family': row['gpu'].split('-')[0].upper(),
+            'tp': split['tensor_parallel_size'], 'ep': split['expert_parallel_size'], 'pp': 1, 'engine': 'vllm',
+            'computed_share': 1, 'input_tokens': load['input_tokens'], 'output_tokens': load['output_tokens'],
+            'load': f"{find(document, 'scheduled_sequences') / find(document, 'num_steps'):.6g}",
+            'saturated': 0, 'fold': row['model'], 'left_out': 'model', 'loading': 'loop'}
+
+
 def read(path):
-    runs, names, refused = [], model_names(), 0
+    runs, names, refused, known = [], model_names(), 0, {}
     with open(path, encoding='utf-8') as f:
         for row in csv.DictReader(f):
             name = names.get(row['model'].lower())
@@ -92,7 +129,10 @@ def read(path):
             measured_ms = 1000 * float(row['running']) / float(row['output_throughput'])
             runs.append({'model': row['model'], 'gpu': row['gpu'], 'faster': measured_ms / tpot,
                          'memory': memory, 'compute': find(document, 'compute_utilization'),
-                         'watts': float(row['power_w']) / int(row['gpu_count'])})
+                         'watts': float(row['power_w']) / int(row['gpu_count']),
+                         'joules': float(row['power_w']) / float(row['output_throughput']),
+                         'gpu_s': find(document, 'energy_per_token_j') / find(document, 'gpu_power_w'),
+                         'place': place(row, name, document, known)})
     return runs, refused
 
 
@@ -122,6 +162,22 @@ def errors(law, limit, runs, at_measured_time):
     return found
 
 
+def energy_errors(law, limit, runs):
+    """Relative errors of the energy of a token, simulated: watts of that law times GPU seconds of a token."""
+    return [abs(watts(law, limit, r['memory'], r['compute']) * r['gpu_s'] / r['joules'] - 1) for r in runs]
+
+
+def scored(version, law, limit, runs):
+    """Rows of errors of a model that the law did not see."""
+    for r in runs:
+        power = watts(law, limit, r['memory'], r['compute'])
+        for metric, measured, predicted in (('gpu_power_w', r['watts'], power),
+                                            ('energy_per_token_j', r['joules'], power * r['gpu_s'])):
+            row = {**r['place'], 'plugin': 'power', 'version': version, 'metric': metric,
+                   'measured_ms': f'{measured:.6g}', 'predicted_ms': f'{predicted:.6g}'}
+            yield ','.join(str(row.get(c, '')) for c in COLUMNS)
+
+
 def fit_terms(runs, limit, p, q, terms):
     """Least absolute relative errors, by least squares with weights that are repeated."""
     weight = [1] * len(runs)
@@ -147,37 +203,50 @@ def fit(runs, limit):
     return min(x for x in found if min(x[1]) >= 0)[1]
 
 
+def percent(errors_found):
+    return f'{100 * statistics.mean(errors_found):5.1f} {100 * statistics.median(errors_found):5.1f}'
+
+
+def score(here, limit, version):
+    """One line of errors of models left out, and their rows."""
+    law_alone, left_out, near, energy, constant, rows = [], [], [], [], [], []
+    for model in sorted({r['model'] for r in here}):
+        others = [r for r in here if r['model'] != model]
+        own = [r for r in here if r['model'] == model]
+        without = fit(others, limit)
+        law_alone += errors(without, limit, own, True)
+        left_out += errors(without, limit, own, False)
+        near += errors(without, limit, [r for r in own if r['faster'] <= FAR_OFF], False)
+        energy += energy_errors(without, limit, own)
+        middle = statistics.median(r['watts'] for r in others)
+        constant += [abs(middle / r['watts'] - 1) for r in own]
+        rows += scored(version, without, limit, own)
+    line = '    '.join(percent(x) for x in (law_alone, left_out, near, energy, constant))
+    return line, statistics.mean(left_out), rows, len(near)
+
+
 def main():
     words = [w for w in sys.argv[1:] if w != '--write']
     runs, refused = read(words[0] if words else os.path.join(ROOT, 'bench_data', 'serving', 'ml-energy-power.csv'))
-    lines = ['gpu,limit_w,a,b,p,c,q,error,source']
+    lines, rows = ['gpu,limit_w,a,b,p,c,q,error,source'], [','.join(COLUMNS)]
     print(f'{len(runs)} runs, {refused} not simulated')
-    print('Error in % of models that the fit left out, mean and median: at the measured time of a token,')
-    print('at the simulated one, and with the median power of the others.')
-    print('GPU        runs models  measured time  simulated time  median power')
+    print('Error in % of models that the fit left out, mean and median. Power: at the measured time of a')
+    print(f'token, at the simulated one, the same without runs that took more than {FAR_OFF} times as long as')
+    print('simulated. Energy of a token. Power, if it is the median of the other models.')
+    print('GPU        runs models   measured       simulated      not far off    energy         median power')
     for gpu in sorted({r['gpu'] for r in runs}):
         here, limit = [r for r in runs if r['gpu'] == gpu], LIMIT_W[gpu]
-        models = sorted({r['model'] for r in here})
-        law_alone, left_out, constant = [], [], []
-        for model in models:
-            others = [r for r in here if r['model'] != model]
-            own = [r for r in here if r['model'] == model]
-            without = fit(others, limit)
-            law_alone += errors(without, limit, own, True)
-            left_out += errors(without, limit, own, False)
-            middle = statistics.median(r['watts'] for r in others)
-            constant += [abs(middle / r['watts'] - 1) for r in own]
-        law = fit(here, limit)
-        columns = [f'{100 * statistics.mean(x):5.1f} {100 * statistics.median(x):5.1f}'
-                   for x in (law_alone, left_out, constant)]
-        print(f'{gpu:10} {len(here):4} {len(models):6}    {columns[0]}     {columns[1]}   {columns[2]}')
-        lines.append(f'{gpu},{limit},' + ','.join(f'{x:.4g}' for x in law) +
-                     f',{statistics.mean(left_out):.3f},ML.ENERGY leaderboard v3')
-    if '--write' in sys.argv:
-        with open(os.path.join(ROOT, 'etc', 'power.csv'), 'w', encoding='utf-8') as f:
-            f.write('\n'.join(lines) + '\n')
-    else:
+        coefficients = [f'{x:.4g}' for x in (limit, *fit(here, limit))]
+        line, error, more, near = score(here, limit, ' '.join(coefficients))
+        rows += more
+        print(f"{gpu:10} {len(here):4} {len({r['model'] for r in here}):6}   {line}   ({near} runs)")
+        lines.append(f'{gpu},' + ','.join(coefficients) + f',{error:.3f},ML.ENERGY leaderboard v3')
+    if '--write' not in sys.argv:
         print('\n'.join(lines))
+        return
+    for path, text in ((os.path.join(ROOT, 'etc', 'power.csv'), lines), (ERRORS, rows)):
+        with open(path, 'w', encoding='utf-8') as f:
+            f.write('\n'.join(text) + '\n')
 
 
 if __name__ == '__main__':

@@ -208,6 +208,29 @@ static int find_price(struct hardware *h, const struct ini *c, const char *pool,
 	return rc;
 }
 
+/* A GPU with work takes power, and no less than one without. */
+static int check_power(const struct hardware *h, struct problem *p)
+{
+	const struct power_law *l = &h->power;
+	double most = power_watts(l, 1, 1);
+	if (!(most > 0))
+		return problem_set(p, EXIT_USAGE,
+				   "[hardware] %s: power_limit_w = %g with "
+				   "power_a, power_b and power_c of 0 is no "
+				   "power",
+				   h->name, l->limit_w);
+	if (l->idle_w > most)
+		return problem_set(p, EXIT_USAGE,
+				   "[hardware] %s: idle_w = %g is above the "
+				   "power of a GPU with all the work that it "
+				   "can do, %.4g W by %s",
+				   h->name, l->idle_w, most,
+				   h->keys.power_limit_w > 0
+				       ? "power_limit_w and the keys with it"
+				       : "etc/power.csv");
+	return 0;
+}
+
 /* A law of the user's goes before that of the file. */
 static int find_power(struct hardware *h, struct problem *p)
 {
@@ -230,7 +253,8 @@ static int find_power(struct hardware *h, struct problem *p)
 					      .q = k->power_q};
 	h->power.idle_w = k->idle_w;
 	h->power.usd_per_joule = k->usd_per_kwh * k->pue / joules_per_kwh;
-	return 0;
+	h->power.usd_per_hour = k->usd_per_hour;
+	return h->power.limit_w > 0 ? check_power(h, p) : 0;
 }
 
 static void view(struct hardware *h, uint32_t compute_format)

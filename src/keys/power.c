@@ -56,6 +56,13 @@ int power_find(const char *gpu, struct power_law *out, struct problem *p)
 	return rc;
 }
 
+const char *power_law_text(char to[POWER_LAW_TEXT], const struct power_law *l)
+{
+	snprintf(to, POWER_LAW_TEXT, "%g %g %g %g %g %g", l->limit_w, l->a,
+		 l->b, l->p, l->c, l->q);
+	return to;
+}
+
 double power_watts(const struct power_law *l, double memory, double compute)
 {
 	double share =

@@ -19,11 +19,16 @@ struct power_law {
 	/* Of the configuration, not of the file: */
 	double idle_w; /* without a step; 0: not known                  */
 	double usd_per_joule; /* 0: not known                                 */
+	double usd_per_hour;  /* of the GPU itself; 0: not known              */
 };
 
 /* Fills in the law of the GPU of that name from etc/power.csv.  Returns 0, also
  * if it is not there, or -1 with "path:line: the fault" in *p. */
 int power_find(const char *gpu, struct power_law *out, struct problem *p);
+/* Writes the coefficients, "700 0.066 0.1 1.3 0.99 0.15": the version of a law,
+ * by which its scored errors are known.  Returns to. */
+enum { POWER_LAW_TEXT = 80 };
+const char *power_law_text(char to[POWER_LAW_TEXT], const struct power_law *l);
 /* Returns watts of one GPU.  memory, compute: shares of the time, which may be
  * above 1. */
 double power_watts(const struct power_law *l, double memory, double compute);

@@ -3,6 +3,7 @@
 #include "recommend/figures.h"
 #include <math.h>
 #include <string.h>
+#include "record/usd.h"
 
 const struct recommend_figure_row recommend_figure[RECOMMEND_FIGURES] = {
     [RECOMMEND_RATE] = {"request_rate", 1},
@@ -28,11 +29,10 @@ void recommend_figures_of(const struct work_survey *survey,
 	v[RECOMMEND_TOKENS_PER_USER] = tpot_ms > 0 ? 1000 / tpot_ms : NAN;
 	v[RECOMMEND_GPUS] = survey->gpus;
 	v[RECOMMEND_USD_PER_HOUR] = survey->usd_per_hour;
-	v[RECOMMEND_USD_PER_MTOK] =
-	    survey->usd_per_hour / (tokens * 3600) * 1e6;
-	if (survey->usd_per_joule > 0)
-		v[RECOMMEND_USD_PER_MTOK] +=
-		    served->joules_per_token * survey->usd_per_joule * 1e6;
+	const struct usd_of of = {survey->usd_per_hour, tokens,
+				  served->joules_per_token,
+				  survey->usd_per_joule};
+	v[RECOMMEND_USD_PER_MTOK] = usd_per_mtok(&of).sum;
 }
 
 static int find(const char *name, size_t n)

@@ -161,6 +161,7 @@ static int over_search(void *user, unsigned arm, const void *question,
 				     .survey = of->survey[q->point],
 				     .capacity = got->found,
 				     .support = got->support,
+				     .energy = got->energy,
 				     .joules_per_token =
 					 of->served[q->point].joules_per_token};
 	return 0;

@@ -32,7 +32,6 @@ struct work_survey {
 	double kv_tokens;    /* room of all replicas; INFINITY: no limit      */
 	double usd_per_hour; /* of all GPUs; NaN: unknown                     */
 	double usd_per_joule; /* 0: unknown                                   */
-	double energy_error;  /* mean error of the power law; 0: not scored   */
 };
 /* A run that met the bounds. */
 struct work_served {
@@ -48,6 +47,7 @@ struct work_answer {
 	double miss; /* of WORK_MISS: the largest figure over its bound       */
 	int has_interval; /* of WORK_FAR: some bounded figure has one         */
 	struct support support;
+	struct trusted_energy energy;
 	char warning[STORE_WARNING];
 	char
 	    key[STORE_KEY]; /* of everything it depends on; "": not asked for */

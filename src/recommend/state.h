@@ -55,6 +55,7 @@ struct recommend_found {
 	struct work_survey survey;
 	struct capacity capacity;
 	struct support support;
+	struct trusted_energy energy;
 	double joules_per_token; /* in the race; NaN: unknown                 */
 };
 /* A run that met the bounds. */

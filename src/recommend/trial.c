@@ -168,11 +168,12 @@ static int is_one_draw(const struct trial *t)
 	       (n && (t->of->runs_are_fixed || t->rules.least_requests > n));
 }
 
-struct support trial_support(const struct arm *a, const struct work_answer *of)
+void trial_support(const struct arm *a, struct work_answer *of)
 {
-	return trusted_of(a->config, a->index, a->plugin.p.version,
-			  &of->found.load)
-	    .support;
+	struct trusted t = trusted_of(a->config, a->index, a->plugin.p.version,
+				      &of->found.load);
+	of->support = t.support;
+	of->energy = t.energy;
 }
 
 int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
@@ -187,7 +188,7 @@ int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
 		rc = capacity_find(&t->task, &out->found, p);
 	}
 	if (rc == 0)
-		out->support = trial_support(t->arm, out);
+		trial_support(t->arm, out);
 	return rc;
 }
 

@@ -32,6 +32,6 @@ int trial_search(struct trial *t, struct work_answer *out, struct problem *p);
  * from a scale that is met without. */
 int trial_far(struct trial *t, double scale, struct work_answer *out,
 	      struct problem *p);
-/* How far the answer of such a search can be trusted. */
-struct support trial_support(const struct arm *a, const struct work_answer *of);
+/* Sets how far the answer of such a search can be trusted. */
+void trial_support(const struct arm *a, struct work_answer *of);
 #endif

@@ -70,8 +70,7 @@ static int survey(struct desk *d, struct work_answer *out, struct problem *p)
 	    .gpus = (uint32_t)gpus,
 	    .kv_tokens = room(&a->engine),
 	    .usd_per_hour = price > 0 ? price * (double)gpus : NAN,
-	    .usd_per_joule = a->hardware.power.usd_per_joule,
-	    .energy_error = a->hardware.power.error};
+	    .usd_per_joule = a->hardware.power.usd_per_joule};
 	return 0;
 }
 
@@ -156,7 +155,7 @@ int work_do(struct pool_worker *w, void *user, const void *question,
 	int rc = bench_create(&d->bench, out->warning, p);
 	int is_created = rc == 0;
 	if (is_created && known)
-		out->support = trial_support(&d->bench.work.arm, out);
+		trial_support(&d->bench.work.arm, out);
 	else if (is_created)
 		rc = answer_question(d, q, out, p);
 	out->seconds = (double)(clock_now_ns() - began) / 1e9;

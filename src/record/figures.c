@@ -20,6 +20,11 @@ const struct figure_kind capacity_figure[N_CAPACITY_FIGURES] = {
     [FIGURE_USD_PER_HOUR_LOW] = {"usd_per_hour_low", "USD/h", -1},
     [FIGURE_USD_PER_HOUR] = {"usd_per_hour", "USD/h", -1},
     [FIGURE_USD_PER_HOUR_HIGH] = {"usd_per_hour_high", "USD/h", -1},
+    [FIGURE_GPU_USD_PER_MTOK] = {"gpu_usd_per_million_output_tokens", "USD",
+				 -1},
+    [FIGURE_ENERGY_USD_PER_MTOK] = {"energy_usd_per_million_output_tokens",
+				    "USD", -1},
+    [FIGURE_JOULES] = {"energy_per_token_j", "J", -1},
     [FIGURE_USD_PER_MTOK] = {"usd_per_million_output_tokens", "USD", -1},
     [FIGURE_SATURATION_RATE] = {"saturation_rate", "1/s", 1},
     [FIGURE_SLOPE] = {"slope", "", 0},
@@ -40,5 +45,4 @@ const struct figure_kind cost_figure[N_COST_FIGURES] = {
     [COST_OUTPUT_THROUGHPUT_PER_GPU] = {"output_throughput_per_gpu", "tok/s",
 					1},
     [COST_USD_PER_HOUR] = {"usd_per_hour", "USD/h", -1},
-    [COST_USD_PER_MTOK] = {"usd_per_million_output_tokens", "USD", -1},
 };

@@ -28,7 +28,10 @@ enum capacity_figure {
 	FIGURE_USD_PER_HOUR_LOW,
 	FIGURE_USD_PER_HOUR,
 	FIGURE_USD_PER_HOUR_HIGH,
-	FIGURE_USD_PER_MTOK,
+	FIGURE_GPU_USD_PER_MTOK,
+	FIGURE_ENERGY_USD_PER_MTOK,
+	FIGURE_USD_PER_MTOK, /* the sum                                      */
+	FIGURE_JOULES,
 	FIGURE_SATURATION_RATE,
 	FIGURE_SLOPE,
 	FIGURE_REPLICATIONS,
@@ -45,12 +48,11 @@ enum capacity_figure {
 };
 extern const struct figure_kind capacity_figure[N_CAPACITY_FIGURES];
 
-/* For a run: the GPUs that it used, and their cost at its throughput. */
+/* For a run: the GPUs that it used, and their price. */
 enum cost_figure {
 	COST_GPUS,
 	COST_OUTPUT_THROUGHPUT_PER_GPU,
 	COST_USD_PER_HOUR,
-	COST_USD_PER_MTOK,
 	N_COST_FIGURES
 };
 extern const struct figure_kind cost_figure[N_COST_FIGURES];

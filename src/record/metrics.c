@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "engine/engine.h"
+#include "record/usd.h"
 
 /* ---- counts: exact below 2^53, as JSON has them ---- */
 
@@ -216,13 +217,13 @@ static double gpu_watts(const struct outcome *o, size_t arg)
 	return e->is_known > 0 ? e->joules / (e->gpu_s + e->idle_s) : NAN;
 }
 
-static double energy_usd(const struct outcome *o, size_t arg)
+/* arg: offset of a part in struct usd_per_mtok. */
+static double usd(const struct outcome *o, size_t part)
 {
-	double n = (double)o->total_output_tokens;
-	(void)arg;
-	return o->energy.is_known > 0 && o->energy.usd > 0 && n > 0
-		   ? o->energy.usd / n * 1e6
-		   : NAN;
+	struct usd_per_mtok all = usd_per_mtok_of_run(o);
+	double v;
+	memcpy(&v, (const char *)&all + part, sizeof v);
+	return v;
 }
 
 /* arg: offset of a count. */
@@ -361,7 +362,12 @@ const struct metric metric[] = {
     ENERGY("energy_per_token_j", "", 4, -1, joules_per,
 	   AT(total_output_tokens)),
     ENERGY("energy_per_request_j", "", 2, -1, joules_per, AT(completed)),
-    ENERGY("energy_usd_per_million_output_tokens", "USD", 4, -1, energy_usd, 0),
+    NUMBER("gpu_usd_per_million_output_tokens", "USD", 4, 0, -1, usd,
+	   offsetof(struct usd_per_mtok, gpus)),
+    ENERGY("energy_usd_per_million_output_tokens", "USD", 4, -1, usd,
+	   offsetof(struct usd_per_mtok, energy)),
+    NUMBER("usd_per_million_output_tokens", "USD", 4, 0, -1, usd,
+	   offsetof(struct usd_per_mtok, sum)),
     ENERGY("memory_utilization", "", 4, 0, of_gpu_time, AT(energy.memory_s)),
     ENERGY("compute_utilization", "", 4, 0, of_gpu_time, AT(energy.compute_s)),
     SPECIAL("mm_items_encoded", 0, 0, of_items, AT(encoders.encoded)),

@@ -76,6 +76,22 @@ static void text_support(FILE *f, const struct deployments *d)
 	}
 }
 
+/* Writes what each row's energy rests on, if energy has a price. */
+static void text_energy(FILE *f, const struct deployments *d)
+{
+	int any = 0;
+	for (size_t i = 0; i < deployments_n(d); i++) {
+		size_t way = i / d->n_arms, arm = i % d->n_arms;
+		const struct deployment *x = deployments_at(d, way, arm);
+		char *text = x ? capacity_energy(x) : NULL;
+		if (text && *text)
+			fprintf(f, "%s  %s, %s: %s\n", any++ ? "" : "\n",
+				d->way[way].name, capacity_arm(d, way, arm),
+				text);
+		free(text);
+	}
+}
+
 static void text_decision(FILE *f, const struct deployments *d)
 {
 	putc('\n', f);
@@ -159,6 +175,7 @@ void capacity_text(const struct deployments *d, FILE *f)
 	text_warnings(f, &warnings);
 	names_free(&warnings);
 	text_support(f, d);
+	text_energy(f, d);
 	text_decision(f, d);
 }
 
@@ -276,7 +293,9 @@ static void json_prices(struct jw *j, const struct deployments *d, size_t i,
 
 static void json_trusted(struct jw *j, const struct deployment *x)
 {
+	const struct energy_priced energy = capacity_energy_priced(x);
 	support_json(&x->trusted.support, j);
+	energy_json(&x->trusted.energy, &energy, j);
 	if (!x->has_cautious)
 		return;
 	jw_flat_object(j, "at_far_end_of_intervals");

@@ -252,10 +252,15 @@ static void support(FILE *f, const struct deployments *d)
 		char *name = capacity_search_name(d, i), *line = NULL;
 		char *text = x ? support_text(&x->trusted.support) : NULL;
 		char *far = x ? far_end(d, x) : NULL;
+		char *energy = x ? capacity_energy(x) : NULL;
 		if (name && text && far &&
-		    asprintf(&line, "%s: %s. %s", name, text, far) >= 0)
+		    asprintf(&line, "%s: %s. %s%s%s%s", name, text, far,
+			     energy && *energy ? " Its " : "",
+			     energy ? energy : "",
+			     energy && *energy ? "." : "") >= 0)
 			html_paragraph(f, line);
 		free(line);
+		free(energy);
 		free(text);
 		free(far);
 		free(name);

@@ -2,6 +2,7 @@
 #ifndef SC_REPORT_CAPACITY_PARTS_H
 #define SC_REPORT_CAPACITY_PARTS_H
 #include <stdio.h>
+#include "report/results/support.h"
 #include "study/deployment.h"
 
 const char *capacity_arm(const struct deployments *d, size_t way, size_t arm);
@@ -17,6 +18,11 @@ const char *capacity_rate(char buf[32], const struct capacity *c);
 const char *capacity_whole(char buf[32], double low, double high);
 /* Returns "8.4 - 8.8" in buf, or "-" if there is no interval. */
 const char *capacity_range(char buf[80], const struct capacity *c);
+/* The energy of a token at the capacity, and its price. */
+struct energy_priced capacity_energy_priced(const struct deployment *x);
+/* Returns what it rests on and costs, "" if energy has no price or no rate
+ * meets the bounds.  The caller frees it.  NULL: no memory. */
+char *capacity_energy(const struct deployment *x);
 /* Writes why no rate meets the bounds. */
 void capacity_none(FILE *f, const struct deployments *d,
 		   const struct capacity *c);

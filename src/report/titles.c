@@ -34,6 +34,8 @@ static const struct word figure[] = {
     {"gpus", "GPUs"},
     {"energy_per_token_j", "energy of an output token, J"},
     {"energy_per_request_j", "energy of a request, J"},
+    {"gpu_usd_per_million_output_tokens",
+     "GPU hours, USD per million output tokens"},
     {"energy_usd_per_million_output_tokens",
      "energy, USD per million output tokens"},
     {"gpu_power_w", "power of a GPU in its steps, W"},

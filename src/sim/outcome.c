@@ -452,7 +452,8 @@ static double pool_gpu_s(const struct outcome_counter *c, uint32_t pool)
 	const sc_parallel *split = &engine_of_pool(c->e, pool)->parallel;
 	double seconds =
 	    (double)(out->last_token_ns - out->first_arrival_ns) / 1e9;
-	double gpus = split->tp * (c->e->ranks > 1 ? 1. : split->dp);
+	double gpus =
+	    split->tp * split->pp * (c->e->ranks > 1 ? 1. : split->dp);
 	return out->fleet.is_on > 0 ? out->fleet.gpu_hours * 3600
 				    : out->pool[pool].replicas * gpus * seconds;
 }
@@ -468,6 +469,26 @@ static void count_idle(struct outcome_counter *c, uint32_t pool)
 	sum->idle_s += idle_s;
 	sum->joules += idle_s * l->idle_w;
 	sum->usd += idle_s * l->idle_w * l->usd_per_joule;
+}
+
+static void sum_up_prices(struct outcome_counter *c)
+{
+	struct outcome *out = c->out;
+	struct energy_sum *sum = &out->energy;
+	int all = 1;
+	for (uint32_t pool = 0; pool < out->n_pools; pool++) {
+		const struct power_law *l = c->power[pool];
+		if (!l)
+			return;
+		count_idle(c, pool);
+		all &= l->usd_per_hour > 0;
+		out->gpu_usd += pool_gpu_s(c, pool) / 3600 * l->usd_per_hour;
+		sum->usd_per_joule = fmax(sum->usd_per_joule, l->usd_per_joule);
+	}
+	if (!all)
+		out->gpu_usd = 0;
+	if (sum->is_known > 0 && sum->joules > 0)
+		sum->usd_per_joule = sum->usd / sum->joules;
 }
 
 int outcome_finish(struct outcome_counter *c)
@@ -487,8 +508,7 @@ int outcome_finish(struct outcome_counter *c)
 	stats_summarise(&c->held, &out->transfers.held);
 	series_settle(&out->series, &c->steps);
 	sum_up_pools(out);
-	for (uint32_t pool = 0; pool < out->n_pools; pool++)
-		count_idle(c, pool);
+	sum_up_prices(c);
 	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
 	sum_up_coverage(c);
 	int64_t span_ns = c->last_arrival_ns - out->first_arrival_ns;

@@ -79,7 +79,9 @@ struct energy_sum {
 	double pool_gpu_s[2]; /* the same by pool */
 	double idle_s; /* GPUs times seconds without a step; 0: unknown */
 	double joules;
-	double usd; /* of joules; 0: no price was given */
+	double usd;           /* of joules; 0: no price was given */
+	double usd_per_joule; /* 0: no price was given; also if joules are not
+				 known */
 	/* Seconds of gpu_s that the work would take at the peak rates. */
 	double memory_s, compute_s;
 };
@@ -109,6 +111,7 @@ struct outcome {
 	struct encoder_sum encoders;
 	struct fleet_sum fleet;
 	struct energy_sum energy;
+	double gpu_usd; /* of the hours of all GPUs; 0: a price is unknown */
 	/* Time of all steps on all replicas.  Several steps of a pipeline run
 	 * at once, so each counts with the share of GPUs that it keeps busy. */
 	int64_t busy_ns;

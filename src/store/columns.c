@@ -29,7 +29,8 @@ size_t store_at_latencies(void)
 static int is_headline(const char *name)
 {
 	static const char *const of_a_line[] = {
-	    "output_throughput", "p99_ttft_ms", "mean_tpot_ms", "p99_tpot_ms"};
+	    "output_throughput", "p99_ttft_ms", "mean_tpot_ms", "p99_tpot_ms",
+	    "usd_per_million_output_tokens"};
 	for (size_t i = 0; i < sizeof of_a_line / sizeof *of_a_line; i++)
 		if (!strcmp(of_a_line[i], name))
 			return 1;
@@ -75,8 +76,7 @@ static int of_run(size_t i, struct store_column *out)
 	if (i < n_metrics) {
 		*out = of_metric(&metric[i], is_headline(metric[i].name));
 	} else if (i < store_at_coverage()) {
-		*out = of_figure(&cost_figure[i - n_metrics],
-				 i - n_metrics == COST_USD_PER_MTOK);
+		*out = of_figure(&cost_figure[i - n_metrics], 0);
 	} else {
 		i -= store_at_coverage();
 		if (i >= COVERAGE_CLASSES)

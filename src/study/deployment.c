@@ -174,12 +174,16 @@ static double deployments_for(double rate, double per_deployment)
 	return rate > 0 ? ceil(rate / per_deployment) : 1;
 }
 
-double deployment_usd_per_mtok(const struct deployment *x)
+struct usd_per_mtok deployment_usd_per_mtok(const struct deployment *x)
 {
-	double per_hour = x->capacity.output_throughput * 3600;
-	return x->usd_per_hour > 0 && x->capacity.verdict == CAPACITY_FOUND
-		   ? x->usd_per_hour * x->gpus / per_hour * 1e6
-		   : NAN;
+	int found = x->capacity.verdict == CAPACITY_FOUND;
+	const struct usd_of of = {
+	    .usd_per_hour = found ? x->usd_per_hour * x->gpus : (double)NAN,
+	    .tokens_per_s = x->capacity.output_throughput,
+	    .joules_per_token =
+		found ? x->capacity.joules_per_token : (double)NAN,
+	    .usd_per_joule = x->usd_per_joule};
+	return usd_per_mtok(&of);
 }
 
 void deployment_figures(const struct deployment *x, double rate,
@@ -206,7 +210,12 @@ void deployment_figures(const struct deployment *x, double rate,
 	v[FIGURE_RATE_SCALE] = c->scale;
 	v[FIGURE_OUTPUT_THROUGHPUT] = c->output_throughput;
 	v[FIGURE_GPUS_PER_DEPLOYMENT] = x->gpus;
-	v[FIGURE_USD_PER_MTOK] = deployment_usd_per_mtok(x);
+	struct usd_per_mtok usd = deployment_usd_per_mtok(x);
+	v[FIGURE_GPU_USD_PER_MTOK] = usd.gpus;
+	v[FIGURE_ENERGY_USD_PER_MTOK] = usd.energy;
+	v[FIGURE_USD_PER_MTOK] = usd.sum;
+	v[FIGURE_JOULES] =
+	    c->verdict == CAPACITY_FOUND ? c->joules_per_token : (double)NAN;
 	v[FIGURE_SATURATION_RATE] = c->saturation_rate;
 	v[FIGURE_SLOPE] = c->slope;
 	v[FIGURE_REPLICATIONS] = c->replications;

@@ -13,6 +13,7 @@
 #include "jobs/jobs.h"
 #include "keys/prices.h"
 #include "record/figures.h"
+#include "record/usd.h"
 #include "study/capacity/compare.h"
 #include "study/capacity/capacity.h"
 #include "study/trusted.h"
@@ -29,7 +30,8 @@ struct deployment {
 	struct capacity capacity;
 	uint32_t gpus; /* of one deployment: all replicas                    */
 	uint32_t reserved;
-	double usd_per_hour; /* of one GPU; 0: unknown                       */
+	double usd_per_hour;  /* of one GPU; 0: unknown                       */
+	double usd_per_joule; /* 0: energy has no price                      */
 	struct price price[2]; /* of prefill and decode, if they are apart    */
 	struct trusted trusted;
 	/* The capacity if all bounded figures lie at the far end of their
@@ -130,9 +132,9 @@ const struct names *deployments_said(const struct deployments *d, size_t way,
 /* NULL: the search failed. */
 const struct deployment *deployments_at(const struct deployments *d, size_t way,
 					size_t arm);
-/* Of one deployment at its capacity, per million output tokens; NaN: no price,
- * or no rate meets the bounds. */
-double deployment_usd_per_mtok(const struct deployment *x);
+/* Of one deployment at its capacity; NaN: no price, or no rate meets the
+ * bounds. */
+struct usd_per_mtok deployment_usd_per_mtok(const struct deployment *x);
 /* All of these, at enum capacity_figure; rate: as of struct deployments. */
 void deployment_figures(const struct deployment *x, double rate,
 			double v[N_CAPACITY_FIGURES]);

@@ -49,6 +49,7 @@ static int begin_search(const struct search_task *t,
 {
 	left->found.gpus = (uint32_t)config_arm_gpus(t->config, a->index);
 	left->found.usd_per_hour = arm_usd_per_hour(a);
+	left->found.usd_per_joule = a->hardware.power.usd_per_joule;
 	left->found.price[0] = a->hardware.price;
 	if (a->pool)
 		left->found.price[1] = a->decode->hardware.price;

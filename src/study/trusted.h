@@ -11,12 +11,27 @@
 struct metric; /* record/metrics.h */
 struct bounds; /* study/capacity/bounds.h */
 
-enum { N_TRUSTED = 10 };
+enum {
+	TRUSTED_WATTS = 10, /* from here on figures of energy                */
+	TRUSTED_JOULES,
+	N_TRUSTED
+};
 extern const char *const trusted_metric[N_TRUSTED]; /* "mean_ttft_ms" ... */
+
+/* What the energy of a run rests on.  Its power law has errors of its own,
+ * bench_data/accuracy/power.csv, of runs that `operators` timed. */
+struct trusted_energy {
+	struct support support; /* of the energy of a token                  */
+	struct trust_interval joules;
+	char gpu[64];  /* "h100-sxm"                                         */
+	char why[120]; /* its power is not known; "": it is                  */
+	int has_idle;  /* 1: time without a step counts                      */
+};
 
 struct trusted {
 	struct support support;
 	struct trust_interval interval[N_TRUSTED];
+	struct trusted_energy energy;
 };
 
 /* Properties of a run that its errors may depend on. */

@@ -55,19 +55,13 @@ static void take_notes(const struct workload *w, char out[STORE_WARNING])
 static void cost_figures(const struct desk *b, double *v)
 {
 	const struct arm *a = &b->bench.work.arm;
-	const struct deployment d = {
-	    .capacity = {.verdict = CAPACITY_FOUND,
-			 .output_throughput = metric_value(
-			     metric_find("output_throughput"), &b->outcome)},
-	    .gpus = (uint32_t)config_arm_gpus(a->config, a->index),
-	    .usd_per_hour = arm_usd_per_hour(a),
-	};
-	v[COST_GPUS] = d.gpus;
+	double gpus = (double)config_arm_gpus(a->config, a->index);
+	double usd_per_hour = arm_usd_per_hour(a);
+	v[COST_GPUS] = gpus;
 	v[COST_OUTPUT_THROUGHPUT_PER_GPU] =
-	    d.capacity.output_throughput / d.gpus;
+	    metric_value(metric_find("output_throughput"), &b->outcome) / gpus;
 	v[COST_USD_PER_HOUR] =
-	    d.usd_per_hour > 0 ? d.usd_per_hour * d.gpus : NAN;
-	v[COST_USD_PER_MTOK] = deployment_usd_per_mtok(&d);
+	    usd_per_hour > 0 ? usd_per_hour * gpus : (double)NAN;
 }
 
 static void run_figures(const struct desk *b, struct sweep_answer *out)
@@ -140,6 +134,7 @@ static int search(struct desk *b, const struct workload_keys *keys,
 	struct deployment d = {
 	    .gpus = (uint32_t)config_arm_gpus(a->config, a->index),
 	    .usd_per_hour = arm_usd_per_hour(a),
+	    .usd_per_joule = a->hardware.power.usd_per_joule,
 	};
 	const struct capacity_task t = {
 	    .engine = &a->engine,

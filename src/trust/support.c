@@ -99,11 +99,15 @@ static double billions_of(const struct trust_place *at)
 
 /* ---- rows ---- */
 
-/* Returns 1 for the one figure of a measured run that counts. */
-static int counts(const struct scored *s, const struct scored_row *x)
+/* Returns 1 for the one figure of a measured run that counts: that metric, or
+ * for NULL its latency. */
+static int counts(const struct scored *s, const char *metric,
+		  const struct scored_row *x)
 {
 	if (x->saturated)
 		return 0;
+	if (metric)
+		return !strcmp(x->metric, metric);
 	if (!strcmp(x->metric, "mean_e2el_ms"))
 		return 1;
 	if (strcmp(x->metric, "mean_tpot_ms") != 0)
@@ -156,14 +160,14 @@ static void take(struct near_rows *r, const struct scored_row *x)
 	r->versions_apart = fmax(r->versions_apart, x->at.versions_apart);
 }
 
-static struct near_rows nearest_rows(const struct scored *s,
+static struct near_rows nearest_rows(const struct scored *s, const char *metric,
 				     const struct trust_place *at)
 {
 	struct near_rows r = {0};
 	for (size_t i = 0; i < s->n; i++) {
 		const struct scored_row *x = &s->row[i];
 		uint32_t near = nearness(x, at);
-		if ((r.n && near < r.nearness) || !counts(s, x))
+		if ((r.n && near < r.nearness) || !counts(s, metric, x))
 			continue;
 		if (near > r.nearness)
 			r = (struct near_rows){0};
@@ -202,7 +206,6 @@ static void name_range(struct support *s, const char *what, double v,
 	add(s, text);
 }
 
-/* Names the dimensions in which the nearest rows differ. */
 /* Kernels change with the versions of an engine.  Errors of runs that are
  * nearer to their kernels say nothing of one that is farther. */
 static void name_versions(struct support *s, const struct trust_place *at,
@@ -224,6 +227,7 @@ static void name_versions(struct support *s, const struct trust_place *at,
 	add(s, text);
 }
 
+/* Names the dimensions in which the nearest rows differ. */
 static void name_differences(struct support *s, const struct near_rows *r,
 			     const struct trust_place *at, const char *unlike)
 {
@@ -247,11 +251,13 @@ static void name_differences(struct support *s, const struct near_rows *r,
 		add(s, unlike);
 }
 
-struct support support_of(const struct scored *scored,
-			  const struct trust_place *at, const char *unlike)
+struct support support_of_metric(const struct scored *scored,
+				 const char *metric,
+				 const struct trust_place *at,
+				 const char *unlike)
 {
 	struct support s = {.verdict = SUPPORT_NOT_SCORED, .error = NAN};
-	struct near_rows r = nearest_rows(scored, at);
+	struct near_rows r = nearest_rows(scored, metric, at);
 	if (!r.n) {
 		snprintf(s.detail, sizeof s.detail, "%s", scored->why);
 		return s;
@@ -271,6 +277,12 @@ struct support support_of(const struct scored *scored,
 			add(&s, "few rows");
 	}
 	return s;
+}
+
+struct support support_of(const struct scored *scored,
+			  const struct trust_place *at, const char *unlike)
+{
+	return support_of_metric(scored, NULL, at, unlike);
 }
 
 void support_write(const struct support *s, FILE *f)

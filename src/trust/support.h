@@ -35,6 +35,10 @@ struct support {
  * do not count. */
 struct support support_of(const struct scored *s, const struct trust_place *at,
 			  const char *unlike);
+/* The same for the errors of one metric alone, "gpu_power_w". */
+struct support support_of_metric(const struct scored *s, const char *metric,
+				 const struct trust_place *at,
+				 const char *unlike);
 /* Writes "measured: 12 rows, mean error 4.1 %", "not scored". */
 void support_write(const struct support *s, FILE *f);
 #endif

@@ -188,7 +188,7 @@ static void power(void)
 {
 	ok(load("[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\npower_"
 		"limit_w=300\n"
-		"power_a=.2\nidle_w=90\nusd_per_kwh=.36\npue=1.5\n",
+		"power_a=.2\npower_b=.3\nidle_w=90\nusd_per_kwh=.36\npue=1.5\n",
 		NULL, SC_BF16) == 0 &&
 	       h.power.limit_w == 300 && h.power.a == .2 && h.power.error == 0,
 	   "a power law of the user's");
@@ -199,6 +199,19 @@ static void power(void)
 	refused(
 	    "[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\npower_b=.2\n",
 	    "need power_limit_w");
+	refused("[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\n"
+		"power_limit_w=300\n",
+		"is no power");
+	refused("[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\n"
+		"power_limit_w=300\npower_a=.1\npower_c=.1\nidle_w=70\n",
+		"idle_w = 70 is above the power of a GPU with all the work "
+		"that it can do, 60 W by power_limit_w");
+	refused("[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\n"
+		"usd_per_kwh=-1\n",
+		"usd_per_kwh = -1");
+	refused("[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\n"
+		"pue=.9\n",
+		"pue = .9");
 }
 
 int main(void)

@@ -214,6 +214,20 @@ static void check_classes(void)
 	is(to.model_class, "moe", "experts");
 }
 
+/* Errors of another metric say nothing of a latency, nor the reverse. */
+static void of_one_metric(void)
+{
+	struct trust_place at = place();
+	rows(6, 1.01);
+	for (int i = 0; i < 5; i++)
+		add(&at, "gpu_power_w", 1.3, 0);
+	struct support s = support_of_metric(&scored, "gpu_power_w", &at, "");
+	ok(s.n == 5 && s.verdict == SUPPORT_KNOWN_WRONG, "of power alone");
+	at.load = 40;
+	s = support_of(&scored, &at, "");
+	ok(s.n == 6 && s.verdict == SUPPORT_MEASURED, "of latencies alone");
+}
+
 int main(void)
 {
 	check_classes();
@@ -222,6 +236,7 @@ int main(void)
 	models_and_keys();
 	versions();
 	what_counts();
+	of_one_metric();
 	scored_free(&scored);
 	return done();
 }

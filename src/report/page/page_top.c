@@ -116,6 +116,18 @@ static void say_support(FILE *f, const struct arm_result *a)
 	free(text);
 }
 
+/* Writes what its energy rests on, and what a million tokens cost. */
+static void say_energy(FILE *f, const struct arm_result *a)
+{
+	if (a->error)
+		return;
+	const struct energy_priced x = energy_priced_run(&a->record->outcome);
+	char *text = energy_text(&a->trusted.energy, &x);
+	if (text && *text)
+		say(f, "%s, %s.", a->name, text);
+	free(text);
+}
+
 /* Writes the differences of the mean latencies over all seeds. */
 static void say_seeds(FILE *f, const struct seeds *s, size_t arm)
 {
@@ -197,6 +209,8 @@ void page_verdicts(FILE *f, const struct findings *w)
 		say_state(f, &s->arm[i]);
 	for (size_t i = 0; i < s->n; i++)
 		say_support(f, &s->arm[i]);
+	for (size_t i = 0; i < s->n; i++)
+		say_energy(f, &s->arm[i]);
 	say_slo(f, s);
 	html_verdicts_end(f);
 }

@@ -74,6 +74,16 @@ void recommend_point(const struct recommend *r, size_t point, FILE *f)
 
 /* ---- figures ---- */
 
+static struct usd_per_mtok usd_at(const struct work_survey *of,
+				  double tokens_per_s, double joules)
+{
+	const struct usd_of x = {of->usd_per_hour, tokens_per_s, joules,
+				 of->usd_per_joule};
+	return usd_per_mtok(&x);
+}
+
+/* The least energy is that of the rate that was asked for, and so is its price;
+ * other prices are those of the rate that was found. */
 void recommend_figures(const struct recommend *r, size_t arm, size_t k,
 		       double v[RECOMMEND_FIGURES])
 {
@@ -81,6 +91,7 @@ void recommend_figures(const struct recommend *r, size_t arm, size_t k,
 	const struct capacity *c = &x->capacity;
 	int found = x->is_done && c->verdict == CAPACITY_FOUND;
 	struct work_served served = r->arm[arm].served[r->shortlist[k]];
+	double asked = served.output_throughput;
 	served.request_rate = found ? c->request_rate : (double)NAN;
 	served.output_throughput = found ? c->output_throughput : (double)NAN;
 	for (int i = 0; i < RECOMMEND_FIGURES; i++)
@@ -89,41 +100,52 @@ void recommend_figures(const struct recommend *r, size_t arm, size_t k,
 		recommend_figures_of(&x->survey, &served, v);
 	if (!found)
 		v[RECOMMEND_TOKENS_PER_USER] = v[RECOMMEND_JOULES] = NAN;
+	if (x->is_done && r->objective == OBJECTIVE_ENERGY)
+		v[RECOMMEND_USD_PER_MTOK] =
+		    usd_at(&x->survey, asked, v[RECOMMEND_JOULES]).sum;
 }
 
-void recommend_energy_range(const struct recommend_found *x, double range[2])
+struct energy_priced recommend_priced(const struct recommend *r, size_t arm,
+				      size_t k)
 {
-	double e = x->survey.energy_error;
-	range[0] = e > 0 ? x->joules_per_token / (1 + e) : (double)NAN;
-	range[1] = e > 0 && e < 1 ? x->joules_per_token / (1 - e) : (double)NAN;
+	const struct work_survey *of = &recommend_found(r, arm, k)->survey;
+	double v[RECOMMEND_FIGURES], tokens;
+	recommend_figures(r, arm, k, v);
+	tokens = r->objective == OBJECTIVE_ENERGY
+		     ? r->arm[arm].served[r->shortlist[k]].output_throughput
+		     : v[RECOMMEND_TOKENS];
+	return (struct energy_priced){
+	    .joules_per_token = v[RECOMMEND_JOULES],
+	    .usd_per_joule = of->usd_per_joule,
+	    .usd = usd_at(of, tokens, v[RECOMMEND_JOULES])};
 }
 
 void recommend_energy(const struct recommend *r, FILE *f)
 {
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {
-		const struct recommend_found *x =
-		    r->best[i] == SIZE_MAX ? NULL
-					   : recommend_found(r, i, r->best[i]);
-		double range[2];
-		if (!x || !(x->joules_per_token > 0) ||
-		    (r->objective != OBJECTIVE_ENERGY &&
-		     !(x->survey.usd_per_joule > 0)))
+		size_t k = r->best[i];
+		if (k == SIZE_MAX)
 			continue;
-		recommend_energy_range(x, range);
-		fprintf(f, "%s: %.3g J for an output token",
-			recommend_arm_name(r, i), x->joules_per_token);
-		if (isfinite(range[0]) && isfinite(range[1]))
-			fprintf(f,
-				" (%.3g to %.3g: the mean error of the power "
-				"law on models left out is %.0f %%)",
-				range[0], range[1],
-				100 * x->survey.energy_error);
-		else
-			fputs(" (by a law that was not scored)", f);
-		if (x->survey.usd_per_joule > 0)
-			fprintf(f, "; %.3g USD of USD/Mtok are energy",
-				x->joules_per_token * x->survey.usd_per_joule *
-				    1e6);
+		const struct energy_priced x = recommend_priced(r, i, k);
+		const struct trusted_energy *t =
+		    &recommend_found(r, i, k)->energy;
+		if (r->objective != OBJECTIVE_ENERGY && !(x.usd_per_joule > 0))
+			continue;
+		fprintf(f, "%s: ", recommend_arm_name(r, i));
+		if (x.joules_per_token > 0)
+			fprintf(f, "%.3g J for an output token",
+				x.joules_per_token);
+		if (x.joules_per_token > 0 && r->objective == OBJECTIVE_ENERGY)
+			fprintf(f, " at %.4g requests/s",
+				r->arm[i].served[r->shortlist[k]].request_rate);
+		if (x.joules_per_token > 0 && t->joules.n)
+			fprintf(f, " (%g %%: %.3g to %.3g, from %u runs of %s)",
+				100 * t->joules.coverage,
+				x.joules_per_token * t->joules.low,
+				x.joules_per_token * t->joules.high,
+				t->joules.n, t->joules.group);
+		fputs(x.joules_per_token > 0 ? "; " : "", f);
+		energy_write(t, &x, f);
 		fputs(".\n", f);
 	}
 }

@@ -4,6 +4,7 @@
 #define SC_REPORT_RECOMMEND_PARTS_H
 #include <stdio.h>
 #include "recommend/recommend.h"
+#include "report/results/support.h"
 
 const char *recommend_arm_name(const struct recommend *r, size_t arm);
 /* Writes a configuration for a reader: "tp 2 x 4, 8192 tokens, 256 seqs". */
@@ -38,12 +39,12 @@ void recommend_short(const struct recommend *r, FILE *f);
 /* Writes the energy of each winner with its interval, if that was the objective
  * or has a price; one a line. */
 void recommend_energy(const struct recommend *r, FILE *f);
-/* The ends of the energy of a token, from the mean error of the power law over
- * models that were left out of its fit; NaN: it was not scored. */
-void recommend_energy_range(const struct recommend_found *x, double range[2]);
 /* Writes for each scored arm whether its winner still wins at the far end of
  * its intervals, one a line. */
 void recommend_far_ends(const struct recommend *r, FILE *f);
+/* The energy of a token and its price, at the rate that was found. */
+struct energy_priced recommend_priced(const struct recommend *r, size_t arm,
+				      size_t k);
 /* Writes for each arm the result of --verify, one a line. */
 void recommend_verified(const struct recommend *r, FILE *f);
 /* Writes how near an arm without a winner comes, one line. */

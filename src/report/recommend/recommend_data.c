@@ -187,10 +187,14 @@ static void json_searched(struct jw *j, const struct recommend *r, size_t arm)
 		for (int i = 0; i < RECOMMEND_FIGURES; i++)
 			jw_number(j, recommend_figure[i].name, v[i]);
 		if (x->is_done) {
-			double range[2];
-			recommend_energy_range(x, range);
-			jw_number(j, "energy_per_token_j_low", range[0]);
-			jw_number(j, "energy_per_token_j_high", range[1]);
+			const struct energy_priced e =
+			    recommend_priced(r, arm, k);
+			const struct trust_interval *in = &x->energy.joules;
+			jw_number(j, "energy_per_token_j_low",
+				  e.joules_per_token * in->low);
+			jw_number(j, "energy_per_token_j_high",
+				  e.joules_per_token * in->high);
+			energy_json(&x->energy, &e, j);
 			jw_number(j, "request_rate_low", x->capacity.low);
 			jw_number(j, "request_rate_high", x->capacity.high);
 			jw_text(j, "limited_by",

@@ -258,6 +258,7 @@ static void body(const struct recommend *r, FILE *f)
 	paragraph(f, r, front_paragraph);
 	html_heading(f, "Configurations");
 	winners(f, r);
+	paragraph(f, r, recommend_energy);
 	paragraph(f, r, recommend_far_ends);
 	paragraph(f, r, recommend_loops);
 	paragraph(f, r, recommend_short);

@@ -38,7 +38,7 @@ static void write_head(FILE *f)
 		if (metric[i].positions)
 			fputs(",spec_decode_per_position_acceptance_rates", f);
 	}
-	fputs(",saturation,support", f);
+	fputs(",saturation,support,energy_support", f);
 	for (int i = 0; i < N_PARTS; i++)
 		fprintf(f, ",step_%s_us", part_name[i]);
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
@@ -47,7 +47,7 @@ static void write_head(FILE *f)
 }
 
 static void write_row(FILE *f, const struct arm_record *r,
-		      const struct support *s)
+		      const struct trusted *t)
 {
 	const struct outcome *o = &r->outcome;
 	const struct breakdown *b = &r->breakdown;
@@ -59,8 +59,10 @@ static void write_row(FILE *f, const struct arm_record *r,
 		if (metric[i].positions)
 			rates(f, o);
 	}
-	fprintf(f, ",%s,%s", saturation_name[o->saturation],
-		support_name[s->verdict]);
+	fprintf(f, ",%s,%s,%s", saturation_name[o->saturation],
+		support_name[t->support.verdict],
+		o->energy.is_known > 0 ? support_name[t->energy.support.verdict]
+				       : "");
 	for (int i = 0; i < N_PARTS; i++)
 		cell(f, breakdown_sum_us(b, (enum part)i) / (double)b->steps);
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
@@ -78,12 +80,12 @@ void results_csv(const struct results *r, FILE *f)
 		csv_text(f, a->name);
 		if (a->error) {
 			size_t empty =
-			    2 + n_metrics + 3 + N_PARTS + COVERAGE_CLASSES;
+			    2 + n_metrics + 4 + N_PARTS + COVERAGE_CLASSES;
 			while (empty--)
 				fputc(',', f);
 			text_cell(f, a->error);
 		} else {
-			write_row(f, a->record, &a->trusted.support);
+			write_row(f, a->record, &a->trusted);
 		}
 		fputc('\n', f);
 	}

@@ -450,6 +450,8 @@ static void support(const struct results *r, FILE *f)
 		putc('\n', f);
 		intervals_write(&r->arm[i].trusted, &r->arm[i].record->outcome,
 				"    ", f);
+		energy_of_run_write(&r->arm[i].trusted,
+				    &r->arm[i].record->outcome, "    ", f);
 	}
 }
 

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "report/results/support.h"
 #include <math.h>
+#include <stdlib.h>
 #include "record/metrics.h"
 
 void support_json(const struct support *s, struct jw *j)
@@ -56,25 +57,126 @@ void intervals_json(const struct trusted *t, const struct outcome *o,
 	jw_end(j);
 }
 
-void intervals_write(const struct trusted *t, const struct outcome *o,
-		     const char *indent, FILE *f)
+/* Writes the figures from first to before end.  Returns how many have an
+ * interval. */
+static int write_intervals(const struct trusted *t, const struct outcome *o,
+			   int first, int end, const char *indent, FILE *f)
 {
 	double v, low, high;
 	int any = 0;
-	for (int k = 0; k < N_TRUSTED; k++) {
+	for (int k = first; k < end; k++) {
 		const struct trust_interval *x = &t->interval[k];
+		const struct support *s =
+		    k < TRUSTED_WATTS ? &t->support : &t->energy.support;
 		if (!interval_ends(t, o, k, &v, &low, &high))
 			continue;
-		any = 1;
+		any++;
 		fprintf(
 		    f,
 		    "%s%s %.4g (%g %%: %.4g to %.4g, from %u runs of %s%s)\n",
 		    indent, trusted_metric[k], v, 100 * x->coverage, low, high,
 		    x->n, x->group,
-		    t->support.verdict == SUPPORT_EXTRAPOLATED
-			? ", a wider group"
-			: "");
+		    s->verdict == SUPPORT_EXTRAPOLATED ? ", a wider group"
+						       : "");
 	}
+	return any;
+}
+
+struct energy_priced energy_priced_run(const struct outcome *o)
+{
+	const struct metric *m = metric_find("energy_per_token_j");
+	return (struct energy_priced){.joules_per_token = metric_value(m, o),
+				      .usd_per_joule = o->energy.usd_per_joule,
+				      .usd = usd_per_mtok_of_run(o)};
+}
+
+static void write_usd(const struct trusted_energy *t,
+		      const struct energy_priced *x, FILE *f)
+{
+	const struct usd_per_mtok *u = &x->usd;
+	fprintf(f, "USD for a million output tokens: %.3g for energy",
+		u->energy);
+	if (t->joules.n)
+		fprintf(f, " (%g %%: %.3g to %.3g)", 100 * t->joules.coverage,
+			u->energy * t->joules.low, u->energy * t->joules.high);
+	if (u->gpus > 0)
+		fprintf(f, " and %.4g for GPU hours, %.4g in all", u->gpus,
+			u->sum);
+	else
+		fputs("; an hour of the GPU has no price", f);
+}
+
+int energy_write(const struct trusted_energy *t, const struct energy_priced *x,
+		 FILE *f)
+{
+	int is_known = x->joules_per_token > 0;
+	if (!is_known && !(x->usd_per_joule > 0))
+		return 0;
+	fputs("energy: ", f);
+	if (!is_known) {
+		fprintf(f, "no figure and no price: %s",
+			*t->why ? t->why : "no step was measured");
+		return 1;
+	}
+	fputs(t->has_idle ? "" : "of steps alone, without idle_w; ", f);
+	support_write(&t->support, f);
+	if (x->usd_per_joule > 0) {
+		fputs(". ", f);
+		write_usd(t, x, f);
+	}
+	return 1;
+}
+
+char *energy_text(const struct trusted_energy *t, const struct energy_priced *x)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	if (!m)
+		return NULL;
+	energy_write(t, x, m);
+	fclose(m);
+	return text;
+}
+
+void energy_json(const struct trusted_energy *t, const struct energy_priced *x,
+		 struct jw *j)
+{
+	const struct usd_per_mtok *u = &x->usd;
+	if (!(x->joules_per_token > 0) && !(x->usd_per_joule > 0))
+		return;
+	jw_object(j, "energy");
+	jw_text(j, "power_of", *t->why ? NULL : t->gpu);
+	jw_text(j, "unknown_because", *t->why ? t->why : NULL);
+	jw_bool(j, "has_idle_time", t->has_idle);
+	support_json(&t->support, j);
+	if (x->usd_per_joule > 0) {
+		jw_flat_object(j, "usd_per_million_output_tokens");
+		jw_number(j, "gpu", u->gpus);
+		jw_number(j, "energy", u->energy);
+		jw_number(j, "energy_low", u->energy * t->joules.low);
+		jw_number(j, "energy_high", u->energy * t->joules.high);
+		jw_number(j, "sum", u->sum);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+void energy_of_run_write(const struct trusted *t, const struct outcome *o,
+			 const char *indent, FILE *f)
+{
+	const struct energy_priced x = energy_priced_run(o);
+	char *text = energy_text(&t->energy, &x);
+	if (text && *text)
+		fprintf(f, "%s%s\n", indent, text);
+	free(text);
+	write_intervals(t, o, TRUSTED_WATTS, N_TRUSTED, indent, f);
+}
+
+void intervals_write(const struct trusted *t, const struct outcome *o,
+		     const char *indent, FILE *f)
+{
+	int any = write_intervals(t, o, 0, TRUSTED_WATTS, indent, f);
 	if (!any && t->support.n)
 		fprintf(f, "%sno interval: fewer than 20 runs were scored\n",
 			indent);

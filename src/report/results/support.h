@@ -3,6 +3,7 @@
 #ifndef SC_REPORT_RESULTS_SUPPORT_H
 #define SC_REPORT_RESULTS_SUPPORT_H
 #include "base/json_writer.h"
+#include "record/usd.h"
 #include "study/trusted.h"
 
 /* Writes "support": {...} into the open object. */
@@ -17,7 +18,30 @@ int interval_ends(const struct trusted *t, const struct outcome *o, int k,
 /* Writes "interval": {"mean_ttft_ms": {...}, ...} into the open object. */
 void intervals_json(const struct trusted *t, const struct outcome *o,
 		    struct jw *j);
-/* Writes one line for each figure that has an interval: "mean_ttft_ms 45.8 (90
+/* The energy of a token and what it costs.  joules_per_token NaN: unknown. */
+struct energy_priced {
+	double joules_per_token, usd_per_joule;
+	struct usd_per_mtok usd;
+};
+struct energy_priced energy_priced_run(const struct outcome *o);
+/* Writes "energy: measured: 12 rows ...", with prices if energy has one, or why
+ * it is not known although it has a price.  Returns 0 if there is nothing to
+ * say. */
+int energy_write(const struct trusted_energy *t, const struct energy_priced *x,
+		 FILE *f);
+/* Returns the same as text, "" for nothing; the caller frees it.  NULL: memory
+ * is out. */
+char *energy_text(const struct trusted_energy *t,
+		  const struct energy_priced *x);
+/* Writes "energy": {...} into the open object, if there is something to say. */
+void energy_json(const struct trusted_energy *t, const struct energy_priced *x,
+		 struct jw *j);
+/* Writes the lines of a run: energy_write(), and one for each figure of energy
+ * with an interval. */
+void energy_of_run_write(const struct trusted *t, const struct outcome *o,
+			 const char *indent, FILE *f);
+/* Writes one line for each latency or throughput that has an interval:
+ * "mean_ttft_ms 45.8 (90
  * %: 41.2 to 52.9, from 88 runs of dense bf16 on H100)", or the reason why
  * there is none. */
 void intervals_write(const struct trusted *t, const struct outcome *o,

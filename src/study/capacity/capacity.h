@@ -53,6 +53,7 @@ struct capacity {
 	uint64_t requests_per_replication, simulations, requests_simulated;
 	/* means over the replications near request_rate */
 	double output_throughput;
+	double joules_per_token;       /* of output; NaN: unknown             */
 	double value[CAPACITY_BOUNDS]; /* of the bounded metrics; NaN: none   */
 	uint64_t requests, completed, rejected; /* of all runs there          */
 	struct trusted_load load;
@@ -86,6 +87,7 @@ struct capacity_run {
 	uint32_t reserved;
 	double excess[CAPACITY_BOUNDS], value[CAPACITY_BOUNDS];
 	double output_throughput;
+	double joules_per_token;
 	double requests_per_s; /* of a closed loop                            */
 	uint64_t requests, completed, rejected;
 };

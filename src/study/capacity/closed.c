@@ -85,7 +85,8 @@ struct level {
 	double mean[CAPACITY_BOUNDS],
 	    squares[CAPACITY_BOUNDS]; /* of excesses */
 	double value[CAPACITY_BOUNDS];
-	double requests_per_s, tokens_per_s; /* means, like `value`           */
+	/* means, like `value` */
+	double requests_per_s, tokens_per_s, joules_per_token;
 	uint64_t requests, completed, rejected;
 	uint32_t n;
 };
@@ -102,6 +103,7 @@ static void add_run(struct level *l, const struct capacity_run *r,
 	}
 	l->requests_per_s += r->requests_per_s / numbers;
 	l->tokens_per_s += r->output_throughput / numbers;
+	l->joules_per_token += r->joules_per_token / numbers;
 	l->requests += r->requests;
 	l->completed += r->completed;
 	l->rejected += r->rejected;
@@ -195,6 +197,7 @@ static int take_means(struct searching *g, uint64_t clients, uint32_t numbers)
 		return -1;
 	c->request_rate = l.requests_per_s;
 	c->output_throughput = l.tokens_per_s;
+	c->joules_per_token = l.joules_per_token;
 	c->requests = l.requests;
 	c->completed = l.completed;
 	c->rejected = l.rejected;

@@ -224,7 +224,7 @@ static void take_means(struct searching *g)
 	const struct capacity_search *s = g->s;
 	struct capacity *c = &g->s->answer;
 	size_t bounds = g->task->bounds->n, n = 0;
-	double sum[CAPACITY_BOUNDS] = {0}, throughput = 0;
+	double sum[CAPACITY_BOUNDS] = {0}, throughput = 0, joules = 0;
 	c->requests = c->completed = c->rejected = 0;
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct capacity_run *r = &s->run[i];
@@ -232,6 +232,7 @@ static void take_means(struct searching *g)
 			continue;
 		n++;
 		throughput += r->output_throughput;
+		joules += r->joules_per_token;
 		c->requests += r->requests;
 		c->completed += r->completed;
 		c->rejected += r->rejected;
@@ -239,6 +240,7 @@ static void take_means(struct searching *g)
 			sum[k] += r->value[k];
 	}
 	c->output_throughput = n ? throughput / (double)n : NAN;
+	c->joules_per_token = n ? joules / (double)n : NAN;
 	for (size_t k = 0; k < bounds; k++)
 		c->value[k] = n ? sum[k] / (double)n : NAN;
 }

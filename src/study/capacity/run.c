@@ -61,6 +61,8 @@ static void conclude(const struct capacity_task *t, const struct outcome *o,
 	r->rejected = o->rejected;
 	r->output_throughput =
 	    metric_value(metric_find("output_throughput"), o);
+	r->joules_per_token =
+	    metric_value(metric_find("energy_per_token_j"), o);
 	out->unfinished = o->unfinished;
 	out->is_overloaded = o->saturation == SATURATION_OVERLOADED;
 	out->load = trusted_load_of(o);

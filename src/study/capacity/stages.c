@@ -60,6 +60,7 @@ void stage_describe(struct searching *g, const struct run_result *r)
 {
 	struct capacity *c = &g->s->answer;
 	c->output_throughput = r->run.output_throughput;
+	c->joules_per_token = r->run.joules_per_token;
 	c->requests = r->run.requests;
 	c->completed = r->run.completed;
 	c->rejected = r->run.rejected;
