@@ -60,4 +60,15 @@ exactly() { # TABLE
 for table in dsa_module_decode attention_prefill_more; do
 	t "$table: measured rows answer" exactly $table
 done
+
+# ---- intervals ----------------------------------------------------------------
+ends() { # WANT BYTES: whether a message of that size has an interval
+	printf 'op,tp,message_bytes\nall_reduce,8,%s\n' "$2" >r.csv
+	"$host" kernel c.ini --arms operators --points r.csv --format csv --quiet >out; cat out
+	awk -F, -v want="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ low = $at["low_us"]; is = low != "" && low < $at["latency_us"] && $at["latency_us"] < $at["high_us"]; bad = is != want }
+		END { exit NR != 2 || bad }' out
+}
+t 'an all-reduce between sizes has one' ends 1 300000
+t 'a measured one has none' ends 0 262144
 tap_done
