@@ -268,6 +268,13 @@ void recommend_verified(const struct recommend *r, FILE *f)
 	}
 }
 
+const char *recommend_limit(const struct recommend *r, const struct capacity *c)
+{
+	return r->is_closed && c->verdict == CAPACITY_FOUND
+		   ? "clients"
+		   : capacity_limited_by(c, &r->sweep.bounds);
+}
+
 void recommend_nearest(const struct recommend *r, size_t arm, FILE *f)
 {
 	const struct recommend_arm *a = &r->arm[arm];

@@ -9,6 +9,11 @@ const char *recommend_arm_name(const struct recommend *r, size_t arm);
 /* Writes a configuration for a reader: "tp 2 x 4, 8192 tokens, 256 seqs". */
 void recommend_point(const struct recommend *r, size_t point, FILE *f);
 
+/* What limits the answer of a full search: "clients" if a closed loop meets its
+ * bounds. */
+const char *recommend_limit(const struct recommend *r,
+			    const struct capacity *c);
+
 /* The figures of a full search.  k: of the shortlist.  NaN: unknown, or the
  * bounds are not met. */
 void recommend_figures(const struct recommend *r, size_t arm, size_t k,
