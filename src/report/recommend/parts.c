@@ -228,8 +228,21 @@ void recommend_agreement(const struct recommend *r, FILE *f)
 	say_votes(r, f);
 }
 
+int recommend_is_none(const struct recommend *r)
+{
+	return regret_agreement(&r->regret, r->from->agree, 0) == AGREE_NONE;
+}
+
 void recommend_assumption(const struct recommend *r, FILE *f)
 {
+	if (recommend_is_none(r)) {
+		if (r->from->rate > 0)
+			fprintf(f,
+				"Without --rate, the most that %s GPUs serve "
+				"is searched.\n",
+				r->from->gpus);
+		return;
+	}
 	if (r->objective == OBJECTIVE_ENERGY && !r->is_closed)
 		fprintf(f,
 			"Each configuration was simulated once, at %g "

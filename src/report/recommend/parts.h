@@ -31,6 +31,8 @@ struct recommend_counts recommend_count(const struct recommend *r);
 void recommend_reasons(const struct recommend_arm *a, FILE *f);
 /* Writes the sentences on agreement and trust, one a line. */
 void recommend_agreement(const struct recommend *r, FILE *f);
+/* Returns 1 if no arm has a winner. */
+int recommend_is_none(const struct recommend *r);
 /* Writes the guarantee and what it rests on, one sentence a line. */
 void recommend_assumption(const struct recommend *r, FILE *f);
 /* How often a trace came in the runs of an arm's race; 0: there is no trace. */

@@ -95,7 +95,7 @@ static void text_winners(const struct recommend *r, FILE *f)
 static void text_regret(const struct recommend *r, FILE *f)
 {
 	size_t n = r->sweep.arms.n;
-	if (n < 2)
+	if (n < 2 || recommend_is_none(r))
 		return;
 	fputs("Served as the arm of the row chose, if the arm of the column is "
 	      "right, this share is lost:\n",
