@@ -146,6 +146,8 @@ longer() { short && grep -q '"requests_per_run": [0-9]\{3,\},' "$tap_tmp/j" && g
 t 'twice the requests until they are enough' longer
 fixed() { short --set workload.num_requests=1; [ $? -eq 1 ] && grep -q '"broken_by": "too short"' "$tap_tmp/j"; }
 t 'a number of requests that stands is not met' fixed
+some() { short --set workload.num_requests=60 && grep -q '"limited_by": "too short"' "$tap_tmp/j"; }
+t 'or met only at rates that the run can tell' some
 
 # --- bad input -------------------------------------------------------------------------
 t 'no bound' says 2 'slo' "$host" recommend "$c" --gpus 2

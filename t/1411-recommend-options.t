@@ -38,7 +38,10 @@ t 'no model' says 2 '--model NAME is needed' bare
 t 'no GPU' says 2 '--hardware NAME is needed' bare --model llama-3.1-8b
 t 'no prompt' says 2 '--input-tokens N is needed' bare --model llama-3.1-8b --hardware h100-sxm
 t 'no answer' says 2 '--output-tokens N is needed' bare --model llama-3.1-8b --hardware h100-sxm --input-tokens 5
-t 'a length as file' says 2 'are --output-tokens 300' bare --model llama-3.1-8b --output 300
+brief() { ask --print-ini >"$tap_tmp/long" && "$host" recommend --model llama-3.1-8b --hardware h100-sxm --gpus 2 --input 500 \
+	--output 75 --slo ttft_p99_ms=500 --print-ini | sed 's/= 75$/= uniform:50,100/; s/= 575/= 600/' | cmp - "$tap_tmp/long"; }
+t 'lengths in brief' brief
+t 'a length with a CONFIG is a file' sh -c "cd '$tap_tmp' && '$host' recommend o.ini --gpus 2 --slo ttft_p99_ms=500 --print-ini --output 300 && [ -s 300 ]"
 prompt=-5 t 'a length that is none' says 2 '--input-tokens: input_tokens = -5' ask
 # --- the Pareto front ------------------------------------------------------------------
 front() { ask --front --format csv >"$tap_tmp/f.csv" && grep -c ',front,' "$tap_tmp/f.csv"; }

@@ -18,6 +18,7 @@ enum when {
 };
 /* The engines are in the order of enum engine_scheduler; one name stands for
  * all. */
+#define FIXED_RUNS "workload.num_requests"
 struct row {
 	const char *key[3];
 	const char *values;
@@ -194,24 +195,60 @@ static int search(struct domains *d, const struct names *list,
 	return 0;
 }
 
+/* Returns 1 for a key that is tried under some engine, or that says how long
+ * runs are. */
+static int may_be_fixed(const char *key, size_t n)
+{
+	for (int i = 0; i < DOMAIN_KEYS; i++)
+		for (int k = 0; k < 3; k++)
+			if (row[i].key[k] && strlen(row[i].key[k]) == n &&
+			    !strncmp(row[i].key[k], key, n))
+				return 1;
+	return n == strlen(FIXED_RUNS) && !strncmp(key, FIXED_RUNS, n);
+}
+
+static int not_tried(const struct domains *d, const char *key, size_t n,
+		     struct problem *p)
+{
+	struct names all = {0};
+	char text[800];
+	for (size_t i = 0; i < d->n; i++)
+		if (d->item[i].value.n)
+			names_add(&all, d->item[i].key);
+	problem_set(p, EXIT_USAGE,
+		    "--fix %.*s: it is not tried anyway; these are: %s, and "
+		    "longer runs (%s)",
+		    (int)n, key, names_join(&all, text, sizeof text),
+		    FIXED_RUNS);
+	names_free(&all);
+	return -1;
+}
+
+static int fix_one(struct domains *d, const char *key, size_t n,
+		   struct problem *p)
+{
+	struct domain *x = named(d, key, n);
+	if (!assignment_dot(key, n))
+		return problem_set(p, EXIT_USAGE, "--fix %.*s: not SECTION.KEY",
+				   (int)n, key);
+	if (x && x->is_given)
+		return problem_set(p, EXIT_USAGE, "--fix %.*s: it is searched",
+				   (int)n, key);
+	if (!x && !may_be_fixed(key, n))
+		return not_tried(d, key, n, p);
+	if (x)
+		names_free(&x->value);
+	return 0;
+}
+
 static int fix(struct domains *d, const struct names *list, struct problem *p)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		const char *s = list->item[i];
 		for (;;) {
 			size_t n = strcspn(s, ",");
-			struct domain *x = named(d, s, n);
-			if (!assignment_dot(s, n))
-				return problem_set(p, EXIT_USAGE,
-						   "--fix %.*s: not "
-						   "SECTION.KEY",
-						   (int)n, s);
-			if (x && x->is_given)
-				return problem_set(p, EXIT_USAGE,
-						   "--fix %.*s: it is searched",
-						   (int)n, s);
-			if (x)
-				names_free(&x->value);
+			if (fix_one(d, s, n, p) < 0)
+				return -1;
 			if (!s[n])
 				break;
 			s += n + 1;

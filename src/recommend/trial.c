@@ -156,6 +156,8 @@ static int run_closed(struct trial *t, struct work_answer *out,
 	out->found.basis = BASIS_ONE_DRAW;
 	out->found.low = out->found.high = d.at.request_rate;
 	out->found.clients = (uint64_t)t->keys.concurrency;
+	out->found.simulations = d.simulations;
+	out->found.requests_simulated = d.requests_simulated;
 	return 0;
 }
 

@@ -66,6 +66,9 @@ static void refused(void)
 	ok(make(NULL, 0) == 0 && !d.item[DOMAIN_SEQS].value.n,
 	   "a key that is fixed is not tried");
 	names_free(&fix);
+	names_add(&fix, "engine.max_num_seq");
+	refuses(NULL, "it is not tried anyway; these are: engine.tensor_");
+	names_free(&fix);
 	names_add(&fix, "nonsense");
 	refuses(NULL, "not SECTION.KEY");
 	names_free(&fix);

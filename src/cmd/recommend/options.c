@@ -49,21 +49,22 @@ static int is_number(const char *text)
 	return text && *text && !text[strspn(text, "0123456789")];
 }
 
+void recommend_options_read(struct recommend_words *w, struct cmdline *c)
+{
+	if (c->n_args || w->output_tokens || !is_number(c->output))
+		return;
+	w->output_tokens = c->output;
+	c->output = NULL;
+}
+
 /* Without a CONFIG nothing else tells these. */
 static int check(const struct recommend_request *from,
-		 const struct recommend_words *w, const struct cmdline *c,
-		 struct problem *p)
+		 const struct recommend_words *w, struct problem *p)
 {
 	const char *missing = !w->model && !from->models ? "--model NAME"
 			      : !from->hardware          ? "--hardware NAME"
 			      : !w->input_tokens         ? "--input-tokens N"
 							 : "--output-tokens N";
-	if (is_number(c->output) && !w->output_tokens)
-		return problem_set(p, EXIT_USAGE,
-				   "--output names the file of the result; "
-				   "the lengths of answers are "
-				   "--output-tokens %s",
-				   c->output);
 	if ((w->model || from->models) && from->hardware && w->input_tokens &&
 	    w->output_tokens)
 		return 0;
@@ -81,7 +82,7 @@ int recommend_options_apply(struct recommend_request *from, char **path,
 	int is_own = c->n_args == 0;
 	*set = (struct names){0};
 	*path = NULL;
-	if (is_own && check(from, w, c, p) < 0)
+	if (is_own && check(from, w, p) < 0)
 		return -1;
 	if (is_own && !(*path = datafile_find("etc", "recommend", ".ini", p)))
 		return -1;

@@ -54,6 +54,9 @@ static const struct option_def option[] = {
     {"input-tokens", "LENGTHS", OPTION_TEXT, AT(words.input_tokens),
      "lengths of prompts, as workload.input_tokens: a number or a distribution",
      NULL, 0, 0, 0},
+    {"input", "LENGTHS", OPTION_TEXT, AT(words.input_tokens),
+     "short for --input-tokens; without a CONFIG --output N is --output-tokens",
+     NULL, 0, 0, 0},
     {"output-tokens", "LENGTHS", OPTION_TEXT, AT(words.output_tokens),
      "lengths of answers, as workload.output_tokens", NULL, 0, 0, 0},
     {"print-ini", NULL, OPTION_FLAG, AT(prints_ini),
@@ -237,8 +240,8 @@ static int answer(struct recommend *r, const struct cmdline *c,
 static int answer_on_slurm(struct recommend *r, const struct cmdline *c,
 			   struct written *to, int *code, struct problem *p)
 {
-	static const char *const not_for_tasks[] = {"html", "emit", "front",
-						    "verify", NULL};
+	static const char *const not_for_tasks[] = {"html",   "emit",  "front",
+						    "verify", "input", NULL};
 	const struct options *o = c->own;
 	struct store_study study;
 	struct names axis = {0};
@@ -263,9 +266,12 @@ static int answer_on_slurm(struct recommend *r, const struct cmdline *c,
 	return rc < 0 || o->array.dry_run ? rc : answer(r, c, to, code, p);
 }
 
-static int run(const struct cmdline *c)
+static int run(const struct cmdline *given)
 {
-	const struct options *o = c->own;
+	struct options own = *(const struct options *)given->own, *o = &own;
+	struct cmdline mine = *given, *c = &mine;
+	mine.own = o;
+	recommend_options_read(&own.words, &mine);
 	struct recommend_request from = o->is;
 	struct recommend r = {0};
 	struct written to = {0};

@@ -250,8 +250,21 @@ void recommend_agreement(const struct recommend *r, FILE *f)
 	say_votes(r, f);
 }
 
+int recommend_is_none(const struct recommend *r)
+{
+	return regret_agreement(&r->regret, r->from->agree, 0) == AGREE_NONE;
+}
+
 void recommend_assumption(const struct recommend *r, FILE *f)
 {
+	if (recommend_is_none(r)) {
+		if (r->from->rate > 0)
+			fprintf(f,
+				"Without --rate, the most that %s GPUs serve "
+				"is searched.\n",
+				r->from->gpus);
+		return;
+	}
 	if (r->objective == OBJECTIVE_ENERGY && !r->is_closed)
 		fprintf(f,
 			"Each configuration was simulated once, at %g "
@@ -288,6 +301,13 @@ void recommend_verified(const struct recommend *r, FILE *f)
 			    ? ", which breaks the guarantee"
 			    : "");
 	}
+}
+
+const char *recommend_limit(const struct recommend *r, const struct capacity *c)
+{
+	return r->is_closed && c->verdict == CAPACITY_FOUND
+		   ? "clients"
+		   : capacity_limited_by(c, &r->sweep.bounds);
 }
 
 void recommend_nearest(const struct recommend *r, size_t arm, FILE *f)

@@ -10,6 +10,11 @@ const char *recommend_arm_name(const struct recommend *r, size_t arm);
 /* Writes a configuration for a reader: "tp 2 x 4, 8192 tokens, 256 seqs". */
 void recommend_point(const struct recommend *r, size_t point, FILE *f);
 
+/* What limits the answer of a full search: "clients" if a closed loop meets its
+ * bounds. */
+const char *recommend_limit(const struct recommend *r,
+			    const struct capacity *c);
+
 /* The figures of a full search.  k: of the shortlist.  NaN: unknown, or the
  * bounds are not met. */
 void recommend_figures(const struct recommend *r, size_t arm, size_t k,
@@ -27,6 +32,8 @@ struct recommend_counts recommend_count(const struct recommend *r);
 void recommend_reasons(const struct recommend_arm *a, FILE *f);
 /* Writes the sentences on agreement and trust, one a line. */
 void recommend_agreement(const struct recommend *r, FILE *f);
+/* Returns 1 if no arm has a winner. */
+int recommend_is_none(const struct recommend *r);
 /* Writes the guarantee and what it rests on, one sentence a line. */
 void recommend_assumption(const struct recommend *r, FILE *f);
 /* How often a trace came in the runs of an arm's race; 0: there is no trace. */

@@ -67,7 +67,7 @@ static void csv_searched(const struct recommend *r, size_t arm, size_t k,
 	recommend_figures(r, arm, k, v);
 	csv_point(r, arm, role_of(r, arm, k), r->shortlist[k], f);
 	fprintf(f, ",%s,%s", verdict_of(x),
-		x->is_done ? capacity_limited_by(c, &r->sweep.bounds) : "");
+		x->is_done ? recommend_limit(r, c) : "");
 	csv_figures(v, f);
 	csv_cell(f, found ? c->low : (double)NAN);
 	csv_cell(f, found && isfinite(c->high) ? c->high : (double)NAN);
@@ -198,8 +198,7 @@ static void json_searched(struct jw *j, const struct recommend *r, size_t arm)
 			jw_number(j, "request_rate_low", x->capacity.low);
 			jw_number(j, "request_rate_high", x->capacity.high);
 			jw_text(j, "limited_by",
-				capacity_limited_by(&x->capacity,
-						    &r->sweep.bounds));
+				recommend_limit(r, &x->capacity));
 			jw_uint(j, "simulations", x->capacity.simulations);
 			support_json(&x->support, j);
 		}

@@ -55,7 +55,7 @@ static void text_row(const struct recommend *r, size_t arm, size_t k, FILE *f)
 	text_value(f, 10, 0, v[RECOMMEND_TOKENS_PER_USER]);
 	text_value(f, 8, 3, v[RECOMMEND_USD_PER_MTOK]);
 	text_value(f, 4, 0, v[RECOMMEND_GPUS]);
-	fprintf(f, "  %-14s  ", capacity_limited_by(c, &r->sweep.bounds));
+	fprintf(f, "  %-14s  ", recommend_limit(r, c));
 	recommend_point(r, r->shortlist[k], f);
 	fputc('\n', f);
 }
@@ -95,7 +95,7 @@ static void text_winners(const struct recommend *r, FILE *f)
 static void text_regret(const struct recommend *r, FILE *f)
 {
 	size_t n = r->sweep.arms.n;
-	if (n < 2)
+	if (n < 2 || recommend_is_none(r))
 		return;
 	fputs("Served as the arm of the row chose, if the arm of the column is "
 	      "right, this share is lost:\n",

@@ -18,6 +18,7 @@ const char *capacity_limited_by(const struct capacity *c,
 				const struct bounds *b)
 {
 	return c->limited_by == LIMITED_BY_REJECTION ? "rejection"
+	       : c->limited_by == LIMITED_BY_LENGTH  ? "too short"
 	       : c->limited_by < 0                   ? "saturation"
 				   : slo_bound_name(&b->bound[c->limited_by]);
 }

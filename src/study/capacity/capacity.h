@@ -33,7 +33,11 @@ enum capacity_basis { BASIS_REPLICATIONS, BASIS_STRETCHES, BASIS_ONE_DRAW };
 extern const char *const capacity_basis_name[];
 
 /* What limits the rate: a bound, by its index, or one of these. */
-enum { LIMITED_BY_SATURATION = -1, LIMITED_BY_REJECTION = -2 };
+enum {
+	LIMITED_BY_SATURATION = -1,
+	LIMITED_BY_REJECTION = -2,
+	LIMITED_BY_LENGTH = -3, /* a run of fixed length tells no more        */
+};
 
 /* The answer.  Plain data. */
 struct capacity {
@@ -61,7 +65,8 @@ struct capacity {
 
 /* Half the interval's width, relative to the rate. */
 double capacity_half_width(const struct capacity *c);
-/* The bound that limits the rate, "saturation" or "rejection". */
+/* The bound that limits the rate, "saturation", "rejection" or
+ * "too short". */
 const char *capacity_limited_by(const struct capacity *c,
 				const struct bounds *b);
 

@@ -161,6 +161,8 @@ static void conclude(const struct capacity_task *t, const struct watched *w,
 	    span_s > 0 ? (double)(w->arrived - 1) / span_s : INFINITY;
 	d->is_too_short = d->met && rules->must_be_long && is_too_short(w, o);
 	d->met &= !d->is_too_short;
+	if (d->is_too_short)
+		d->at.limited_by = LIMITED_BY_LENGTH;
 	d->lasts = span_s * 1e9 / o->e2el.mean;
 	d->may_repeat = workload_may_repeat(of);
 	if (t->said && d->at.scale == 1)
@@ -235,6 +237,7 @@ int draw_run(const struct capacity_task *t, double scale,
 		in_vain = out->lasts < HARDLY_MORE * before ? in_vain + 1 : 0;
 		if (in_vain == HARDLY_TIMES) {
 			out->is_too_short = 0;
+			out->at.limited_by = LIMITED_BY_SATURATION;
 			break;
 		}
 		before = out->lasts;
