@@ -35,3 +35,4 @@ for plugin in latency_interp roofline_v1 mfu_interp; do
 done
 score roofline_v2 etc/validate.ini v2_fixed $served
 score operators etc/published.ini operators $served $published
+python3 tools/power_fit.py --write

@@ -2,15 +2,19 @@
 """Fits the power of a GPU to measured serving runs, and scores it.
 
     tools/power_fit.py [--write] [FILE]
+    tools/power_fit.py --scored
 
 Each run of FILE (bench_data/serving/ml-energy-power.csv) is simulated by
 `stepcost run`, which tells the share of time that its bytes and FLOP take at
 the peak rates. The coefficients of keys/power.h are fitted to the measured
-watts, at the measured time of a token. The score leaves out one model after
-the other, and predicts its power and the energy of a token at the simulated
-time. --write replaces etc/power.csv, and bench_data/accuracy/power.csv: the
+watts. Results have simulated times, which are shorter than measured ones, so
+the fit is at the measured times over the median of how much longer they were;
+runs that took FAR_OFF times as long or longer are not fitted, because they
+waited for a host. The score leaves out one model after the other, and predicts
+its power and the energy of a token at the simulated time: of all its runs. --write replaces etc/power.csv, and bench_data/accuracy/power.csv: the
 errors of models left out, from which results have support and intervals of
-energy. `stepcost` is on the PATH, and STEPCOST_DATA_PATH is set.
+energy. `stepcost` is on the PATH, and STEPCOST_DATA_PATH is set. --scored
+simulates nothing, and sums that file up by GPU and model.
 """
 import csv
 import json
@@ -25,8 +29,7 @@ LIMIT_W = {'h100-sxm': 700, 'b200-sxm': 1000}
 P = [0.5, 0.8, 1.0, 1.3]
 Q = [0.15, 0.22, 0.34, 0.5, 0.8]
 REPEATS = 7
-# A simulation that is faster than the run by more than this has missed something else than power.
-FAR_OFF = 2
+FAR_OFF = 2.5
 ERRORS = os.path.join(ROOT, 'bench_data', 'accuracy', 'power.csv')
 COLUMNS = ('plugin,version,preset,tables,source_row,gpu_family,model_class,weight_format,kv_format,tp,ep,pp,engine,'
            'computed_share,input_tokens,output_tokens,load,saturated,metric,measured_ms,predicted_ms,fold,left_out,'
@@ -127,7 +130,7 @@ def read(path):
                 print(f"# {row['id']} {row['model']}: {why}", file=sys.stderr)
                 continue
             measured_ms = 1000 * float(row['running']) / float(row['output_throughput'])
-            runs.append({'model': row['model'], 'gpu': row['gpu'], 'faster': measured_ms / tpot,
+            runs.append({'model': row['model'], 'gpu': row['gpu'], 'longer': measured_ms / tpot,
                          'memory': memory, 'compute': find(document, 'compute_utilization'),
                          'watts': float(row['power_w']) / int(row['gpu_count']),
                          'joules': float(row['power_w']) / float(row['output_throughput']),
@@ -153,13 +156,9 @@ def watts(law, limit, memory, compute):
     return limit * min(1, a + b * memory**p + c * compute**q)
 
 
-def errors(law, limit, runs, at_measured_time):
-    """Relative errors of the watts, where a token takes the measured or the simulated time."""
-    found = []
-    for r in runs:
-        longer = r['faster'] if at_measured_time else 1
-        found.append(abs(watts(law, limit, r['memory'] / longer, r['compute'] / longer) / r['watts'] - 1))
-    return found
+def errors(law, limit, runs):
+    """Relative errors of the watts at the simulated time of a token."""
+    return [abs(watts(law, limit, r['memory'], r['compute']) / r['watts'] - 1) for r in runs]
 
 
 def energy_errors(law, limit, runs):
@@ -184,20 +183,24 @@ def fit_terms(runs, limit, p, q, terms):
     for _ in range(REPEATS):
         rows = []
         for r, w in zip(runs, weight):
-            memory, compute = r['memory'] / r['faster'], r['compute'] / r['faster']
+            memory, compute = r['memory'], r['compute']
             x = [limit / r['watts'], limit * memory**p / r['watts'], limit * compute**q / r['watts']]
             rows.append(([w**0.5 * x[t] for t in terms], w**0.5))
         found = [0, 0, 0]
         for t, v in zip(terms, solve(rows, len(terms))):
             found[t] = v
         law = (found[0], found[1], p, found[2], q)
-        error = errors(law, limit, runs, True)
+        error = errors(law, limit, runs)
         weight = [1 / max(0.02, e) for e in error]
     return sum(error), law
 
 
-def fit(runs, limit):
+def fit(all_runs, limit):
     """The coefficients with the least error of those that are not negative."""
+    served = [r for r in all_runs if r['longer'] < FAR_OFF]
+    usual = statistics.median(r['longer'] for r in served)
+    runs = [{**r, 'memory': r['memory'] * usual / r['longer'], 'compute': r['compute'] * usual / r['longer']}
+            for r in served]
     found = [fit_terms(runs, limit, p, q, terms) for p in P for q in Q
              for terms in ((0, 1, 2), (0, 2), (0, 1), (0,))]
     return min(x for x in found if min(x[1]) >= 0)[1]
@@ -209,31 +212,62 @@ def percent(errors_found):
 
 def score(here, limit, version):
     """One line of errors of models left out, and their rows."""
-    law_alone, left_out, near, energy, constant, rows = [], [], [], [], [], []
+    power, near, energy, constant, rows = [], [], [], [], []
     for model in sorted({r['model'] for r in here}):
         others = [r for r in here if r['model'] != model]
         own = [r for r in here if r['model'] == model]
         without = fit(others, limit)
-        law_alone += errors(without, limit, own, True)
-        left_out += errors(without, limit, own, False)
-        near += errors(without, limit, [r for r in own if r['faster'] <= FAR_OFF], False)
+        power += errors(without, limit, own)
+        near += errors(without, limit, [r for r in own if r['longer'] < FAR_OFF])
         energy += energy_errors(without, limit, own)
         middle = statistics.median(r['watts'] for r in others)
         constant += [abs(middle / r['watts'] - 1) for r in own]
         rows += scored(version, without, limit, own)
-    line = '    '.join(percent(x) for x in (law_alone, left_out, near, energy, constant))
-    return line, statistics.mean(left_out), rows, len(near)
+    line = '    '.join(percent(x) for x in (power, near, energy, constant))
+    return line, statistics.mean(power), rows, len(near)
+
+
+def scored_runs():
+    """By GPU and model: of each run how far power and energy of a token were off, and how much longer it took."""
+    runs, found = {}, {}
+    with open(ERRORS, encoding='utf-8') as f:
+        for row in csv.DictReader(f):
+            key = row['gpu_family'], row['fold'], row['source_row']
+            runs.setdefault(key, {})[row['metric']] = float(row['predicted_ms']) / float(row['measured_ms'])
+    for (gpu, model, _), ratio in runs.items():
+        power, energy = ratio['gpu_power_w'], ratio['energy_per_token_j']
+        found.setdefault((gpu, model), []).append((abs(power - 1), abs(energy - 1), power / energy))
+    return found
+
+
+def show_scored():
+    found = scored_runs()
+    print('Errors of models that the fit left out, in %. Longer: times as long as simulated, median.')
+    print('                                               runs longer       power      energy')
+    for gpu in sorted({gpu for gpu, _ in found}):
+        here = {model: x for (of, model), x in found.items() if of == gpu}
+        every = [x for runs in here.values() for x in runs]
+        right = [x for x in every if x[2] < FAR_OFF]
+        groups = [('all', every), (f'less than {FAR_OFF} times as long', right)]
+        groups += sorted(here.items(), key=lambda item: -statistics.mean(x[0] for x in item[1]))
+        for name, runs in groups:
+            power, energy, longer = zip(*runs)
+            print(f'{gpu} {name.split("/")[-1]:41} {len(runs):4} {statistics.median(longer):6.2f} '
+                  f'{percent(power)} {percent(energy)}')
 
 
 def main():
+    if '--scored' in sys.argv:
+        show_scored()
+        return
     words = [w for w in sys.argv[1:] if w != '--write']
     runs, refused = read(words[0] if words else os.path.join(ROOT, 'bench_data', 'serving', 'ml-energy-power.csv'))
     lines, rows = ['gpu,limit_w,a,b,p,c,q,error,source'], [','.join(COLUMNS)]
     print(f'{len(runs)} runs, {refused} not simulated')
-    print('Error in % of models that the fit left out, mean and median. Power: at the measured time of a')
-    print(f'token, at the simulated one, the same without runs that took more than {FAR_OFF} times as long as')
-    print('simulated. Energy of a token. Power, if it is the median of the other models.')
-    print('GPU        runs models   measured       simulated      not far off    energy         median power')
+    print('Error in % of models that the fit left out, mean and median: power, the same of runs that took')
+    print(f'less than {FAR_OFF} times as long as simulated, energy of a token; power, if it is the median of the')
+    print('other models.')
+    print('GPU        runs models   power          not far off    energy         median power')
     for gpu in sorted({r['gpu'] for r in runs}):
         here, limit = [r for r in runs if r['gpu'] == gpu], LIMIT_W[gpu]
         coefficients = [f'{x:.4g}' for x in (limit, *fit(here, limit))]
