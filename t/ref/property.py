@@ -72,7 +72,7 @@ class Case:
                                 self.eval, self.replay, self.files], 3):
             part()
         if rng.random() < 0.1:
-            rng.choice([self.recommend, self.capacity])()
+            rng.choice([self.recommend, self.capacity] if "request_rate" in c.workload else [self.recommend])()
 
     def other_jobs(self):
         self.compare("jobs", "--format", "json", "--jobs", "2")
