@@ -8,7 +8,7 @@
 #include "sweep/plan.h"
 #include "sweep/values.h"
 
-enum { MOST_COMPARED = 300, MOST_POINTS = 20000 };
+enum { MOST_COMPARED = 100, MOST_POINTS = 3000 };
 
 /* "axis=TEXT", "zip=TEXT", "where=TEXT", "sample=N"; text is cut into lines. */
 static void read_source(struct plan_source *from, char *text)

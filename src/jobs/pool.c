@@ -3,6 +3,7 @@
 #include "jobs/pool.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,6 +17,7 @@
 
 enum {
 	AHEAD = 64,    /* most questions that a worker may have queued */
+	BYTES = 32768, /* and most bytes of them: send() must never wait */
 	AHEAD_MS = 40, /* work that it should have queued; more than a moment */
 	MOMENT_MS = 5, /* between two checks of the workers */
 	SAYS = 1 << 20, /* most bytes of a complaint */
@@ -92,8 +94,7 @@ static void ask(struct pool *l, struct worker *w)
 	memcpy(asked(l, w, w->n), l->spare, l->o->question_bytes);
 	if (w->n++ == 0)
 		w->since_ns = clock_now_ns();
-	/* A worker that is gone is noticed when it ends, so the result is
-	 * ignored. */
+	/* A worker that is gone is noticed when it ends. */
 	(void)!send(w->ask, l->spare, l->o->question_bytes, MSG_NOSIGNAL);
 }
 
@@ -298,10 +299,11 @@ static unsigned at_work(const struct pool *l)
 }
 
 /* Returns how many questions a worker of the group may have queued. */
-static unsigned ahead(const struct pool_group *g)
+static unsigned ahead(const struct pool *l, const struct pool_group *g)
 {
+	unsigned each = (unsigned)l->o->question_bytes + BYTES / AHEAD;
 	double n = g->task_ns > 0 ? AHEAD_MS * (double)MS / g->task_ns : 1;
-	return n < 1 ? 1 : n > AHEAD ? AHEAD : (unsigned)n;
+	return (unsigned)fmax(fmin(n, BYTES / each), 1);
 }
 
 /* Returns the least number of tasks that a group with more questions was
@@ -342,7 +344,7 @@ static void let_one_go(struct pool *l)
  * -1. */
 static int feed(struct pool *l, struct worker *w)
 {
-	unsigned most = ahead(&l->group[w->group]);
+	unsigned most = ahead(l, &l->group[w->group]);
 	int fresh = 0, got = 1;
 	while (w->n < most && (got = take(l, w->group, &fresh)) == 1) {
 		if (fresh) {
@@ -362,7 +364,7 @@ static int feed_workers(struct pool *l)
 	for (unsigned i = 0; i < l->children.n; i++) {
 		struct worker *w = &l->worker[i];
 		const struct pool_group *g = &l->group[w->group];
-		unsigned most = ahead(g);
+		unsigned most = ahead(l, g);
 		if (is_there(l, i) && w->n && 2 * w->n <= most &&
 		    g->n_given <= least + 4ull * most && feed(l, w) < 0)
 			return -1;

@@ -1,6 +1,7 @@
 /* Tasks in workers: each has one answer, whatever workers do. */
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "jobs/guard.h"
@@ -308,6 +309,61 @@ static void try_in_process(void)
 	is(t.says[2][9], "not this one", "in process: a failure is told");
 }
 
+/* Both directions are full while neither side reads, unless few are sent. */
+enum { LARGE_BYTES = 3000, LARGE_TASKS = 3000 };
+
+static int next_large(void *user, unsigned group, void *question,
+		      struct problem *p)
+{
+	unsigned *n = user;
+	(void)group, (void)p;
+	memset(question, 1, LARGE_BYTES);
+	return n[0] < LARGE_TASKS ? (int)++n[0] > 0 : 0;
+}
+
+static int work_large(struct pool_worker *w, void *user, const void *question,
+		      void *answer, struct problem *p)
+{
+	(void)w, (void)user, (void)p;
+	memcpy(answer, question, LARGE_BYTES);
+	return 0;
+}
+
+static int over_large(void *user, unsigned group, const void *question,
+		      const struct pool_answer *a, struct problem *p)
+{
+	unsigned *n = user;
+	(void)group, (void)p;
+	n[1] += !memcmp(question, a->data, LARGE_BYTES);
+	return 0;
+}
+
+static void try_large(void)
+{
+	unsigned n[2] = {0, 0};
+	struct problem p = {0};
+	int interrupted;
+	const struct pool_options o = {.n_groups = 1,
+				       .at_once = 2,
+				       .question_bytes = LARGE_BYTES,
+				       .answer_bytes = LARGE_BYTES,
+				       .work = work_large,
+				       .next = next_large,
+				       .over = over_large,
+				       .user = n};
+	int status = 1;
+	pid_t pid = fork();
+	if (pid == 0) { /* it would wait for ever, and for no signal */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(pool_run(&o, &interrupted, &p) < 0 ||
+		      n[1] != LARGE_TASKS);
+	}
+	alarm(60);
+	ok(waitpid(pid, &status, 0) == pid && status == 0,
+	   "quick tasks with long questions and answers");
+	alarm(0);
+}
+
 int main(void)
 {
 	try_it(1);
@@ -316,6 +372,7 @@ int main(void)
 	try_refusal();
 	try_signals();
 	try_in_process();
+	try_large();
 	ok(waitpid(-1, NULL, WNOHANG) < 0, "no child is left");
 	return done();
 }
