@@ -4,138 +4,66 @@
     tools/power_fit.py [--write] [FILE]
     tools/power_fit.py --scored
 
-Each run of FILE (bench_data/serving/ml-energy-power.csv) is simulated by
-`stepcost run`, which tells the share of time that its bytes and FLOP take at
-the peak rates. The coefficients of keys/power.h are fitted to the measured
-watts. Results have simulated times, which are shorter than measured ones, so
-the fit is at the measured times over the median of how much longer they were;
-runs that took FAR_OFF times as long or longer are not fitted, because they
-waited for a host. The score leaves out one model after the other, and predicts
-its power and the energy of a token at the simulated time: of all its runs. --write replaces etc/power.csv, and bench_data/accuracy/power.csv: the
-errors of models left out, from which results have support and intervals of
-energy. `stepcost` is on the PATH, and STEPCOST_DATA_PATH is set. --scored
-simulates nothing, and sums that file up by GPU and model.
+FILE (bench_data/serving/ml-energy-power.csv) has the power of the runs of
+ml-energy.csv. `stepcost validate` simulates these as they were served, and
+tells the share of time that bytes and FLOP take at the peak rates. The
+coefficients of keys/power.h are fitted to the measured watts. Runs that took
+FAR_OFF times as long as simulated or longer are not fitted, because they waited
+for a host. The score leaves out one model after the other, and predicts power
+and energy of a token of all its runs. --write replaces etc/power.csv, and
+bench_data/accuracy/power.csv: the errors of models left out, from which results
+have support and intervals of energy. `stepcost` is on the PATH, and
+STEPCOST_DATA_PATH is set. --scored simulates nothing, and sums that file up by
+GPU and model.
 """
 import csv
-import json
 import os
-import re
 import statistics
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
 LIMIT_W = {'h100-sxm': 700, 'b200-sxm': 1000}
 P = [0.5, 0.8, 1.0, 1.3]
 Q = [0.15, 0.22, 0.34, 0.5, 0.8]
 REPEATS = 7
-FAR_OFF = 2.5
+FAR_OFF = 2
 ERRORS = os.path.join(ROOT, 'bench_data', 'accuracy', 'power.csv')
-COLUMNS = ('plugin,version,preset,tables,source_row,gpu_family,model_class,weight_format,kv_format,tp,ep,pp,engine,'
-           'computed_share,input_tokens,output_tokens,load,saturated,metric,measured_ms,predicted_ms,fold,left_out,'
-           'n_params,engine_keys,loading').split(',')
+RUNS = os.path.join(ROOT, 'bench_data', 'serving', 'ml-energy.csv')
 
 
-def model_names():
-    """The name of a model here, by the name of its publisher."""
-    names, section = {}, ''
-    with open(os.path.join(ROOT, 'etc', 'measured.ini'), encoding='utf-8') as f:
-        for line in f:
-            head = re.match(r'\[(\w+)\]', line)
-            section = head.group(1) if head else section
-            if section == 'model' and '=' in line and not line.startswith(';'):
-                key, value = line.split('=', 1)
-                names[key.strip().lower()] = value.strip()
-    return names
-
-
-def described(name):
-    """Class, format and number of parameters of a model, as trust/place.c has them."""
-    got = subprocess.run(['stepcost', 'model', 'show', name, '--format', 'json'], capture_output=True, text=True,
-                         check=True)
-    facts = json.loads(got.stdout)
-    attention = {g['attention'] for g in facts['groups']}
-    most = max(facts['groups'], key=lambda g: g['layers'])
-    bits = most['expert_bits'] or most['ffn_bits'] or most['attention_bits']
-    kind = ('linear' if 'linear' in attention else 'mla' if 'mla' in attention else
-            'moe' if any(g['experts'] for g in facts['groups']) else
-            'dense' if attention <= {'full', 'window', 'chunk'} else 'hybrid')
-    weights = ('bf16' if bits > 9 else 'fp8_block' if bits > 8.0005 else 'fp8' if bits > 7 else
-               'nvfp4' if bits > 4.4 else 'mxfp4')
-    return {'model_class': kind, 'weight_format': weights, 'kv_format': facts['kv_format'],
-            'n_params': facts['parameters']}
-
-
-def simulate(row, name):
-    gpus = int(row['gpu_count'])
-    running = max(1, round(float(row['running'])))
-    prompt = 1500 if 'fim' in row['workload'] else 300
-    experts = int(row['expert_parallel_size']) > 1
-    keys = {
-        'model.config': name, 'hardware.config': row['gpu'],
-        'engine.preset': 'vllm-0.15', 'engine.max_num_seqs': max(running, 8),
-        'engine.tensor_parallel_size': gpus // int(row['data_parallel_size']),
-        'engine.data_parallel_size': row['data_parallel_size'],
-        'engine.enable_expert_parallel': 'true' if experts else 'false',
-        'engine.memory_check': 'off', 'engine.num_gpu_blocks': 'unlimited',
-        'workload.num_requests': running, 'workload.concurrency': running,
-        'workload.input_tokens': prompt,
-        'workload.output_tokens': max(2, min(600, round(float(row['output_tokens'])))),
-    }
-    command = ['stepcost', 'run', os.path.join(ROOT, 'etc', 'published.ini'), '--format', 'json', '--quiet']
-    for key, value in keys.items():
-        command += ['--set', f'{key}={value}']
-    got = subprocess.run(command, capture_output=True, text=True, check=False)
-    if got.returncode:
-        return None, got.stderr.strip()
-    return json.loads(got.stdout), ''
-
-
-def find(document, key):
-    """The first value of that key, wherever it is."""
-    if isinstance(document, dict):
-        if key in document and isinstance(document[key], (int, float)):
-            return document[key]
-        document = list(document.values())
-    if isinstance(document, list):
-        for x in document:
-            value = find(x, key)
-            if value is not None:
-                return value
-    return None
-
-
-def place(row, name, document, known):
-    """The columns of a row that name the model, the split and the load."""
-    if name not in known:
-        known[name] = described(name)
-    split, load = document['simulated'], document['simulated']['workload']
-    return {**known[name], 'source_row': row['id'], 'gpu_family': row['gpu'].split('-')[0].upper(),
-            'tp': split['tensor_parallel_size'], 'ep': split['expert_parallel_size'], 'pp': 1, 'engine': 'vllm',
-            'computed_share': 1, 'input_tokens': load['input_tokens'], 'output_tokens': load['output_tokens'],
-            'load': f"{find(document, 'scheduled_sequences') / find(document, 'num_steps'):.6g}",
-            'saturated': 0, 'fold': row['model'], 'left_out': 'model', 'loading': 'loop'}
+def simulate():
+    """Rows of `validate` and of its errors in the time of a token, by id."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows, errors = os.path.join(folder, 'rows.csv'), os.path.join(folder, 'errors.csv')
+        subprocess.run(['stepcost', 'validate', 'published', '--quiet', '--measured', RUNS, '--arms', 'operators',
+                        '--rows', rows, '--write-errors', errors], stdout=subprocess.DEVNULL, check=True)
+        with open(rows, encoding='utf-8') as f:
+            predicted = {row['id']: row for row in csv.DictReader(f) if row['gpu_power_w']}
+        with open(errors, encoding='utf-8') as f:
+            places = {row['source_row']: row for row in csv.DictReader(f) if row['metric'] == 'mean_tpot_ms'}
+    return predicted, places
 
 
 def read(path):
-    runs, names, refused, known = [], model_names(), 0, {}
+    """The measured runs that are simulated, and how many are not."""
+    predicted, places = simulate()
+    runs, refused = [], 0
     with open(path, encoding='utf-8') as f:
         for row in csv.DictReader(f):
-            name = names.get(row['model'].lower())
-            document, why = simulate(row, name) if name else (None, 'unknown model')
-            memory = find(document, 'memory_utilization')
-            tpot = find(document, 'mean_tpot_ms')
-            if memory is None or not tpot:
+            said = predicted.get(row['id'])
+            if not said:
                 refused += 1
-                print(f"# {row['id']} {row['model']}: {why}", file=sys.stderr)
+                print(f"# {row['id']} {row['model']}: not simulated", file=sys.stderr)
                 continue
-            measured_ms = 1000 * float(row['running']) / float(row['output_throughput'])
-            runs.append({'model': row['model'], 'gpu': row['gpu'], 'longer': measured_ms / tpot,
-                         'memory': memory, 'compute': find(document, 'compute_utilization'),
+            runs.append({'model': row['model'], 'gpu': row['gpu'],
+                         'longer': float(said['measured_mean_tpot_ms']) / float(said['mean_tpot_ms']),
+                         'memory': float(said['memory_utilization']), 'compute': float(said['compute_utilization']),
                          'watts': float(row['power_w']) / int(row['gpu_count']),
                          'joules': float(row['power_w']) / float(row['output_throughput']),
-                         'gpu_s': find(document, 'energy_per_token_j') / find(document, 'gpu_power_w'),
-                         'place': place(row, name, document, known)})
+                         'gpu_s': float(said['energy_per_token_j']) / float(said['gpu_power_w']),
+                         'place': places[row['id']]})
     return runs, refused
 
 
@@ -172,9 +100,9 @@ def scored(version, law, limit, runs):
         power = watts(law, limit, r['memory'], r['compute'])
         for metric, measured, predicted in (('gpu_power_w', r['watts'], power),
                                             ('energy_per_token_j', r['joules'], power * r['gpu_s'])):
-            row = {**r['place'], 'plugin': 'power', 'version': version, 'metric': metric,
-                   'measured_ms': f'{measured:.6g}', 'predicted_ms': f'{predicted:.6g}'}
-            yield ','.join(str(row.get(c, '')) for c in COLUMNS)
+            yield {**r['place'], 'plugin': 'power', 'version': version, 'preset': '', 'tables': '', 'engine_keys': '',
+                   'metric': metric, 'measured_ms': f'{measured:.6g}', 'predicted_ms': f'{predicted:.6g}',
+                   'fold': r['model'], 'left_out': 'model'}
 
 
 def fit_terms(runs, limit, p, q, terms):
@@ -197,10 +125,7 @@ def fit_terms(runs, limit, p, q, terms):
 
 def fit(all_runs, limit):
     """The coefficients with the least error of those that are not negative."""
-    served = [r for r in all_runs if r['longer'] < FAR_OFF]
-    usual = statistics.median(r['longer'] for r in served)
-    runs = [{**r, 'memory': r['memory'] * usual / r['longer'], 'compute': r['compute'] * usual / r['longer']}
-            for r in served]
+    runs = [r for r in all_runs if r['longer'] < FAR_OFF]
     found = [fit_terms(runs, limit, p, q, terms) for p in P for q in Q
              for terms in ((0, 1, 2), (0, 2), (0, 1), (0,))]
     return min(x for x in found if min(x[1]) >= 0)[1]
@@ -262,7 +187,7 @@ def main():
         return
     words = [w for w in sys.argv[1:] if w != '--write']
     runs, refused = read(words[0] if words else os.path.join(ROOT, 'bench_data', 'serving', 'ml-energy-power.csv'))
-    lines, rows = ['gpu,limit_w,a,b,p,c,q,error,source'], [','.join(COLUMNS)]
+    lines, rows = ['gpu,limit_w,a,b,p,c,q,error,source'], []
     print(f'{len(runs)} runs, {refused} not simulated')
     print('Error in % of models that the fit left out, mean and median: power, the same of runs that took')
     print(f'less than {FAR_OFF} times as long as simulated, energy of a token; power, if it is the median of the')
@@ -278,9 +203,12 @@ def main():
     if '--write' not in sys.argv:
         print('\n'.join(lines))
         return
-    for path, text in ((os.path.join(ROOT, 'etc', 'power.csv'), lines), (ERRORS, rows)):
-        with open(path, 'w', encoding='utf-8') as f:
-            f.write('\n'.join(text) + '\n')
+    with open(os.path.join(ROOT, 'etc', 'power.csv'), 'w', encoding='utf-8') as f:
+        f.write('\n'.join(lines) + '\n')
+    with open(ERRORS, 'w', encoding='utf-8', newline='') as f:
+        out = csv.DictWriter(f, rows[0], lineterminator='\n')
+        out.writeheader()
+        out.writerows(rows)
 
 
 if __name__ == '__main__':

@@ -128,10 +128,6 @@ static void trust_law(struct trusted *t, const struct config *c, size_t arm,
 	    .preset = "",
 	    .tables = "",
 	    .changed = h->keys.power_limit_w > 0 ? "power_limit_w" : ""};
-	/* These rows do not tell the versions of their kernels. */
-	struct trust_place of_law = *at;
-	of_law.versions_apart = -1;
-	at = &of_law;
 	scored_find(&scored, &of);
 	energy_unlike(unlike, c, arm, h);
 	e->support = support_of_metric(&scored, trusted_metric[TRUSTED_JOULES],

@@ -77,7 +77,12 @@ static void csv_row(const struct validation *v, size_t row, size_t arm, FILE *f)
 	csv_number(f, is->priced ? is->prefill_share : (double)NAN);
 	putc(',', f);
 	csv_number(f, 100 * validation_implied_error(v, arm, row));
-	fputs(r->draft_tokens >= 1 ? ",acceptance\n" : ",\n", f);
+	fputs(r->draft_tokens >= 1 ? ",acceptance" : ",", f);
+	for (int k = 0; k < N_TRIAL_ENERGY; k++) {
+		putc(',', f);
+		csv_number(f, is->priced ? is->energy[k] : (double)NAN);
+	}
+	putc('\n', f);
 }
 
 void validation_csv(const struct validation *v, FILE *f)
@@ -88,8 +93,11 @@ void validation_csv(const struct validation *v, FILE *f)
 	csv_head_group(f, &csv_group[1]);
 	fputs(",output_throughput,measured_output_throughput,"
 	      "output_throughput_error_pct,computed_share,prefill_share,"
-	      "implied_throughput_error_pct,assumed\n",
+	      "implied_throughput_error_pct,assumed",
 	      f);
+	for (int k = 0; k < N_TRIAL_ENERGY; k++)
+		fprintf(f, ",%s", trial_energy_name[k]);
+	putc('\n', f);
 	for (size_t i = 0; i < v->file->n; i++)
 		for (size_t k = 0; k < v->n_arms; k++)
 			csv_row(v, i, k, f);

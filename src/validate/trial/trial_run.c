@@ -8,6 +8,7 @@
 #include "arm/run.h"
 #include "base/csv.h"
 #include "math/statistics.h"
+#include "record/metrics.h"
 #include "record/recorder.h"
 #include "sim/simulation.h"
 #include "stepcost/plugin.h"
@@ -123,6 +124,18 @@ static void add_load(const struct outcome *o, double share,
 	out->clients = o->clients;
 }
 
+const char *const trial_energy_name[N_TRIAL_ENERGY] = {
+    "gpu_power_w", "energy_per_token_j", "memory_utilization",
+    "compute_utilization"};
+
+static void add_energy(const struct outcome *o, double share,
+		       struct prediction *out)
+{
+	for (int k = 0; k < N_TRIAL_ENERGY; k++)
+		out->energy[k] +=
+		    share * metric_value(metric_find(trial_energy_name[k]), o);
+}
+
 /* v[n] is put in order.  NaN: no request had that time. */
 static double median(double *v, size_t n)
 {
@@ -216,6 +229,7 @@ static void add_simulation(const struct times *t, const struct outcome *o,
 		for (int k = 0; k < COVERAGE_CLASSES; k++)
 			out[i].coverage_us[k] += o->coverage_us[k];
 		add_load(o, share, &out[i]);
+		add_energy(o, share, &out[i]);
 		add_times(t, i, repeat);
 	}
 }

@@ -9,6 +9,10 @@
 #include "validate/measured/measured.h"
 #include "validate/trial/trial.h"
 
+/* Figures of energy, by their names among the metrics of a run. */
+enum { N_TRIAL_ENERGY = 4 };
+extern const char *const trial_energy_name[N_TRIAL_ENERGY];
+
 /* What an arm says of a row; plain data. */
 struct prediction {
 	int priced;
@@ -23,6 +27,7 @@ struct prediction {
 	double most;              /* requests that run at once              */
 	uint64_t clients;         /* of a closed loop; 0: an open one        */
 	double output_throughput; /* tok/s, of all GPUs of the row           */
+	double energy[N_TRIAL_ENERGY]; /* NaN: the power of the GPU is unknown */
 	double coverage_us[COVERAGE_CLASSES];
 	struct measured_times time[N_LATENCIES]; /* ms                        */
 };
