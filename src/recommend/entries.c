@@ -21,27 +21,55 @@ static uint64_t hash_words(const char *text)
 	return h;
 }
 
-int entries_refuse(struct recommend_arm *a, const char *says, int is_failure,
-		   struct problem *p)
+static int is_after(const struct recommend_reason *a,
+		    const struct recommend_reason *b)
 {
-	uint64_t words = hash_words(says);
-	a->failures += is_failure != 0;
+	return a->point != b->point ? a->point > b->point : a->words > b->words;
+}
+
+/* Answers come in any order; the reasons are in the order of configurations. */
+static void move_up(struct recommend_arm *a, size_t i)
+{
+	for (; i > 0 && is_after(&a->reason[i - 1], &a->reason[i]); i--) {
+		struct recommend_reason r = a->reason[i];
+		a->reason[i] = a->reason[i - 1];
+		a->reason[i - 1] = r;
+	}
+}
+
+/* Returns the reason with these words, which may be new, or NULL. */
+static struct recommend_reason *reason_of(struct recommend_arm *a,
+					  uint64_t words)
+{
 	for (size_t i = 0; i < a->n_reasons; i++)
-		if (a->reason[i].words == words) {
-			a->reason[i].n++;
-			return 0;
-		}
+		if (a->reason[i].words == words)
+			return &a->reason[i];
 	struct recommend_reason *more =
 	    realloc(a->reason, (a->n_reasons + 1) * sizeof *more);
-	char *example = strdup(says);
-	if (more)
-		a->reason = more;
-	if (!more || !example) {
-		free(example);
+	if (!more)
+		return NULL;
+	a->reason = more;
+	more += a->n_reasons++;
+	*more = (struct recommend_reason){.words = words};
+	return more;
+}
+
+int entries_refuse(struct recommend_arm *a, size_t point, const char *says,
+		   int is_failure, struct problem *p)
+{
+	struct recommend_reason *r = reason_of(a, hash_words(says));
+	a->failures += is_failure != 0;
+	if (!r)
 		return problem_no_memory(p);
+	if (!r->n++ || point < r->point) {
+		free(r->example);
+		r->example = strdup(says);
+		r->point = point;
+		r->is_failure = is_failure;
 	}
-	a->reason[a->n_reasons++] =
-	    (struct recommend_reason){words, example, 1, is_failure};
+	if (!r->example)
+		return problem_no_memory(p);
+	move_up(a, (size_t)(r - a->reason));
 	return 0;
 }
 

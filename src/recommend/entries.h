@@ -4,9 +4,10 @@
 #define SC_RECOMMEND_ENTRIES_H
 #include "recommend/state.h"
 
-/* Notes why a configuration cannot be.  Returns 0, or -1 with *p. */
-int entries_refuse(struct recommend_arm *a, const char *says, int is_failure,
-		   struct problem *p);
+/* Notes why the configuration at a point cannot be.  Returns 0, or -1 with
+ * *p. */
+int entries_refuse(struct recommend_arm *a, size_t point, const char *says,
+		   int is_failure, struct problem *p);
 /* Fills in a->entry from a->survey.  Returns 0, or -1 with *p. */
 int entries_make(const struct recommend *r, struct recommend_arm *a,
 		 struct problem *p);

@@ -84,7 +84,8 @@ static int over_race(void *user, unsigned arm, const void *question,
 	answer.failed = a->code != EXIT_DONE;
 	race_take(&of->race, &q->race, &answer);
 	if (answer.failed)
-		return entries_refuse(of, a->says, a->code == EXIT_PLUGIN, p);
+		return entries_refuse(of, (size_t)q->point, a->says,
+				      a->code == EXIT_PLUGIN, p);
 	if (answer.met) {
 		of->served[q->point] = got->served;
 		if (front_add(of, (size_t)q->point, &got->served, p) < 0)
@@ -296,6 +297,7 @@ static int over(void *user, unsigned arm, const void *question,
 		const struct pool_answer *a, struct problem *p)
 {
 	struct running *x = user;
+	const struct work_question *q = question;
 	const struct work_answer *got = a->data;
 	if (a->code == EXIT_DONE) {
 		x->r->simulations += got->race.simulations
@@ -304,7 +306,7 @@ static int over(void *user, unsigned arm, const void *question,
 		if (kept_add(&x->r->kept, arm, question, got, p) < 0)
 			return -1;
 	} else if (!x->ask->hears_failures) {
-		return entries_refuse(arm_of(x, arm), a->says,
+		return entries_refuse(arm_of(x, arm), (size_t)q->point, a->says,
 				      a->code == EXIT_PLUGIN, p);
 	}
 	return x->ask->over(user, arm, question, a, p);

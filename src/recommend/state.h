@@ -41,10 +41,11 @@ struct recommend_request {
 	void *user;
 };
 
-/* Why configurations cannot be: one of them, and how many are refused with the
- * same words (numbers differ). */
+/* Why configurations cannot be: the first of them, and how many are refused
+ * with the same words (numbers differ).  In the order of the first ones. */
 struct recommend_reason {
 	uint64_t words;
+	size_t point;
 	char *example;
 	size_t n;
 	int is_failure; /* 1: the plugin failed                               */

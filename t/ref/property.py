@@ -128,7 +128,7 @@ class Case:
                   "--budget", "4", "--one-draw", "--format", "json",
                   "--fix", "engine.max_num_seqs,engine.max_num_batched_tokens,workload.num_requests"]
         if self.tell("recommended", *wanted, "--jobs", "1") in (0, 1):
-            self.tell("recommended.kept", *wanted, "--jobs", "2", "--store", "r.db", "--emit", "launch", "--html", "r.html")
+            self.tell("recommended.kept", *wanted, "--jobs", "2", "--store", "r.db", "--emit", "launch")
             self.tell("recommended.rows", "sweep", "check", "r.db")
             self.tell("recommended.again", *wanted, "--jobs", "2", "--store", "r.db")
             self.tell("recommended.rows.again", "sweep", "check", "r.db")
