@@ -302,8 +302,9 @@ static unsigned at_work(const struct pool *l)
 static unsigned ahead(const struct pool *l, const struct pool_group *g)
 {
 	unsigned each = (unsigned)l->o->question_bytes + BYTES / AHEAD;
+	unsigned fit = BYTES / each;
 	double n = g->task_ns > 0 ? AHEAD_MS * (double)MS / g->task_ns : 1;
-	return (unsigned)fmax(fmin(n, BYTES / each), 1);
+	return (unsigned)fmax(fmin(n, fit), 1);
 }
 
 /* Returns the least number of tasks that a group with more questions was

@@ -27,7 +27,8 @@ struct prediction {
 	double most;              /* requests that run at once              */
 	uint64_t clients;         /* of a closed loop; 0: an open one        */
 	double output_throughput; /* tok/s, of all GPUs of the row           */
-	double energy[N_TRIAL_ENERGY]; /* NaN: the power of the GPU is unknown */
+	double
+	    energy[N_TRIAL_ENERGY]; /* NaN: the power of the GPU is unknown */
 	double coverage_us[COVERAGE_CLASSES];
 	struct measured_times time[N_LATENCIES]; /* ms                        */
 };
