@@ -16,9 +16,10 @@ enum when {
 	ROLES,    /* prefill and decode apart                                */
 	IF_GIVEN, /* only by the user                                        */
 };
+#define FIXED_RUNS "workload.num_requests"
+
 /* The engines are in the order of enum engine_scheduler; one name stands for
  * all. */
-#define FIXED_RUNS "workload.num_requests"
 struct row {
 	const char *key[3];
 	const char *values;
