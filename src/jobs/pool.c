@@ -49,8 +49,7 @@ struct pool {
 	void *region;
 	size_t region_bytes, slot_bytes;
 	void *spare; /* memory for a question */
-	/* Memory for an answer; the bytes in the pipe are not aligned. */
-	void *answer;
+	void *answer; /* the same for an answer: bytes in a pipe are not aligned */
 	struct problem *p;
 	int failed; /* 1: *p says why */
 };
