@@ -48,8 +48,8 @@ struct pool {
 	struct pool_group *group; /* [o->n_groups] */
 	void *region;
 	size_t region_bytes, slot_bytes;
-	void *spare; /* memory for a question */
-	void *answer; /* the same for an answer: bytes in a pipe are not aligned */
+	void *spare;  /* memory for a question */
+	void *answer; /* for an answer: bytes in the pipe are not aligned */
 	struct problem *p;
 	int failed; /* 1: *p says why */
 };
