@@ -16,6 +16,8 @@ STEPCOST = os.environ.get("STEPCOST", "stepcost")
 # Flags of measured runs at or near overload: their latencies depend on how long
 # the publisher let the queue grow.
 OVERLOADED = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
+# Of single kernels, and of power.
+NOT_OF_TIMES = ("kernels", "kernel-classes", "power")
 
 
 def rows_of(path):
@@ -48,10 +50,10 @@ def is_overloaded(row):
 
 def scored(plugin, left_out="model"):
     """Returns the lines of bench_data/accuracy about runs that were not overloaded,
-    each with the measured and the predicted figure.  plugin: a name, or `*`.  kernels.csv is
-    about single kernels."""
+    each with the measured and the predicted figure.  plugin: a name, or `*`, which leaves out the
+    files of other errors."""
     paths = sorted(path for path in glob.glob(os.path.join(BENCH_DATA, "accuracy", plugin + ".csv"))
-                   if os.path.basename(path) != "kernels.csv")
+                   if os.path.basename(path)[:-len(".csv")] not in NOT_OF_TIMES)
     if not paths:
         sys.exit("no bench_data/accuracy/%s.csv" % plugin)
     return [row for path in paths for row in rows_of(path)
