@@ -158,7 +158,7 @@ same() { # ARM
 }
 t 'the good arm is bit for bit as without them' same good
 t 'and so is the sound one' same sound
-# All but its name, which support of energy has, too.
+# Everything except its name, which support of energy has, too.
 facts() { arm "$1" "$2" | grep -v '"name"\|"plugin"\|"knobs"\|times of [a-z_]* (scored'; }
 harmless() { [ "$(facts "$1" all.json)" = "$(facts sound some.json)" ]; }
 in_kernel() { grep ",$1," kernel.csv | cut -d, -f1-4 >a; [ -s a ]; }
