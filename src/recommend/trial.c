@@ -59,7 +59,7 @@ static void take_draw(const struct draw *from, struct work_answer *out)
 	if (from->met)
 		out->served = (struct work_served){
 		    from->at.request_rate, from->at.output_throughput,
-		    from->mean_tpot_ms, from->joules_per_token};
+		    from->mean_tpot_ms, from->at.joules_per_token};
 }
 
 static int run_at(const struct trial *t, double scale, struct work_answer *out,

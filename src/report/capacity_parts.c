@@ -27,11 +27,10 @@ char *capacity_search_name(const struct deployments *d, size_t search)
 struct energy_priced capacity_energy_priced(const struct deployment *x)
 {
 	int found = x->capacity.verdict == CAPACITY_FOUND;
-	return (struct energy_priced){
-	    .joules_per_token =
-		found ? x->capacity.joules_per_token : (double)NAN,
-	    .usd_per_joule = found ? x->usd_per_joule : 0,
-	    .usd = deployment_usd_per_mtok(x)};
+	return (struct energy_priced){.joules_per_token = deployment_joules(x),
+				      .usd_per_joule =
+					  found ? x->usd_per_joule : 0,
+				      .usd = deployment_usd_per_mtok(x)};
 }
 
 char *capacity_energy(const struct deployment *x)

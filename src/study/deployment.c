@@ -174,14 +174,20 @@ static double deployments_for(double rate, double per_deployment)
 	return rate > 0 ? ceil(rate / per_deployment) : 1;
 }
 
+double deployment_joules(const struct deployment *x)
+{
+	return x->capacity.verdict == CAPACITY_FOUND
+		   ? x->capacity.joules_per_token
+		   : (double)NAN;
+}
+
 struct usd_per_mtok deployment_usd_per_mtok(const struct deployment *x)
 {
 	int found = x->capacity.verdict == CAPACITY_FOUND;
 	const struct usd_of of = {
 	    .usd_per_hour = found ? x->usd_per_hour * x->gpus : (double)NAN,
 	    .tokens_per_s = x->capacity.output_throughput,
-	    .joules_per_token =
-		found ? x->capacity.joules_per_token : (double)NAN,
+	    .joules_per_token = deployment_joules(x),
 	    .usd_per_joule = x->usd_per_joule};
 	return usd_per_mtok(&of);
 }
@@ -214,8 +220,7 @@ void deployment_figures(const struct deployment *x, double rate,
 	v[FIGURE_GPU_USD_PER_MTOK] = usd.gpus;
 	v[FIGURE_ENERGY_USD_PER_MTOK] = usd.energy;
 	v[FIGURE_USD_PER_MTOK] = usd.sum;
-	v[FIGURE_JOULES] =
-	    c->verdict == CAPACITY_FOUND ? c->joules_per_token : (double)NAN;
+	v[FIGURE_JOULES] = deployment_joules(x);
 	v[FIGURE_SATURATION_RATE] = c->saturation_rate;
 	v[FIGURE_SLOPE] = c->slope;
 	v[FIGURE_REPLICATIONS] = c->replications;

@@ -132,6 +132,9 @@ const struct names *deployments_said(const struct deployments *d, size_t way,
 /* NULL: the search failed. */
 const struct deployment *deployments_at(const struct deployments *d, size_t way,
 					size_t arm);
+/* Of an output token at its capacity; NaN: unknown, or no rate meets the
+ * bounds. */
+double deployment_joules(const struct deployment *x);
 /* Of one deployment at its capacity; NaN: no price, or no rate meets the
  * bounds. */
 struct usd_per_mtok deployment_usd_per_mtok(const struct deployment *x);

@@ -106,7 +106,7 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 	c->output_throughput =
 	    metric_value(metric_find("output_throughput"), o);
 	d->mean_tpot_ms = metric_value(metric_find("mean_tpot_ms"), o);
-	d->joules_per_token = c->joules_per_token =
+	c->joules_per_token =
 	    metric_value(metric_find("energy_per_token_j"), o);
 	for (size_t i = 0; i < t->bounds->n; i++) {
 		const struct bound *b = &t->bounds->bound[i];
@@ -127,8 +127,7 @@ static void judge_broken(const struct watched *w, struct draw *d)
 	d->at.limited_by = w->broken;
 	d->at.requests = w->n;
 	d->at.request_rate = d->at.output_throughput = NAN;
-	d->at.joules_per_token = NAN;
-	d->mean_tpot_ms = d->joules_per_token = NAN;
+	d->at.joules_per_token = d->mean_tpot_ms = NAN;
 	for (size_t i = 0; i < w->bounds->n; i++)
 		d->at.value[i] = NAN;
 }

@@ -27,8 +27,7 @@ struct draw {
 	int is_too_short; /* nothing else is wrong with the run               */
 	int may_repeat;   /* of a trace: it can come more often               */
 	struct capacity at; /* rate, scale, throughput, values; what broke    */
-	double mean_tpot_ms;     /* NaN: unknown */
-	double joules_per_token; /* of output; NaN: unknown */
+	double mean_tpot_ms; /* NaN: unknown */
 	double lasts; /* arrivals, in mean E2E latencies                      */
 	uint64_t simulations, requests_simulated;
 };
