@@ -9,7 +9,7 @@
 #include "base/map64.h"
 #include "base/number.h"
 
-/* ---- what cannot be ---- */
+/* ---- reasons and warnings ---- */
 
 /* Hashes the letters: numbers differ from configuration to configuration. */
 static uint64_t hash_words(const char *text)
@@ -21,44 +21,49 @@ static uint64_t hash_words(const char *text)
 	return h;
 }
 
+static uint64_t hash_text(const char *text)
+{
+	return hash_on(HASH_BEGIN, text, strlen(text));
+}
+
 static int is_after(const struct recommend_reason *a,
 		    const struct recommend_reason *b)
 {
 	return a->point != b->point ? a->point > b->point : a->words > b->words;
 }
 
-/* Answers come in any order; the reasons are in the order of configurations. */
-static void move_up(struct recommend_arm *a, size_t i)
+/* Answers come in any order; a list is in the order of configurations. */
+static void move_up(struct recommend_reasons *l, size_t i)
 {
-	for (; i > 0 && is_after(&a->reason[i - 1], &a->reason[i]); i--) {
-		struct recommend_reason r = a->reason[i];
-		a->reason[i] = a->reason[i - 1];
-		a->reason[i - 1] = r;
+	for (; i > 0 && is_after(&l->item[i - 1], &l->item[i]); i--) {
+		struct recommend_reason r = l->item[i];
+		l->item[i] = l->item[i - 1];
+		l->item[i - 1] = r;
 	}
 }
 
-/* Returns the reason with these words, which may be new, or NULL. */
-static struct recommend_reason *reason_of(struct recommend_arm *a,
+/* Returns the item with these words, which may be new, or NULL. */
+static struct recommend_reason *reason_of(struct recommend_reasons *l,
 					  uint64_t words)
 {
-	for (size_t i = 0; i < a->n_reasons; i++)
-		if (a->reason[i].words == words)
-			return &a->reason[i];
+	for (size_t i = 0; i < l->n; i++)
+		if (l->item[i].words == words)
+			return &l->item[i];
 	struct recommend_reason *more =
-	    realloc(a->reason, (a->n_reasons + 1) * sizeof *more);
+	    realloc(l->item, (l->n + 1) * sizeof *more);
 	if (!more)
 		return NULL;
-	a->reason = more;
-	more += a->n_reasons++;
+	l->item = more;
+	more += l->n++;
 	*more = (struct recommend_reason){.words = words};
 	return more;
 }
 
-int entries_refuse(struct recommend_arm *a, size_t point, const char *says,
-		   int is_failure, struct problem *p)
+/* words: the hash of what counts as the same text. */
+static int add(struct recommend_reasons *l, uint64_t words, size_t point,
+	       const char *says, int is_failure, struct problem *p)
 {
-	struct recommend_reason *r = reason_of(a, hash_words(says));
-	a->failures += is_failure != 0;
+	struct recommend_reason *r = reason_of(l, words);
 	if (!r)
 		return problem_no_memory(p);
 	if (!r->n++ || point < r->point) {
@@ -69,8 +74,29 @@ int entries_refuse(struct recommend_arm *a, size_t point, const char *says,
 	}
 	if (!r->example)
 		return problem_no_memory(p);
-	move_up(a, (size_t)(r - a->reason));
+	move_up(l, (size_t)(r - l->item));
 	return 0;
+}
+
+int entries_refuse(struct recommend_arm *a, size_t point, const char *says,
+		   int is_failure, struct problem *p)
+{
+	a->failures += is_failure != 0;
+	return add(&a->reasons, hash_words(says), point, says, is_failure, p);
+}
+
+int entries_warn(struct recommend_arm *a, size_t point, const char *says,
+		 struct problem *p)
+{
+	return add(&a->warnings, hash_text(says), point, says, 0, p);
+}
+
+void entries_free_reasons(struct recommend_reasons *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->item[i].example);
+	free(l->item);
+	*l = (struct recommend_reasons){0};
 }
 
 /* ---- shapes ---- */

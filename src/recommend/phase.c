@@ -91,9 +91,9 @@ static int over_race(void *user, unsigned arm, const void *question,
 		if (front_add(of, (size_t)q->point, &got->served, p) < 0)
 			return -1;
 	}
-	if (*got->warning && names_add_new(&of->warnings, got->warning) < 0)
-		return problem_no_memory(p);
-	return 0;
+	return *got->warning
+		   ? entries_warn(of, (size_t)q->point, got->warning, p)
+		   : 0;
 }
 
 static int next_verify(void *user, unsigned arm, void *question,

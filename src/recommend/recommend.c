@@ -167,12 +167,11 @@ int recommend_code(const struct recommend *r)
 
 static void free_arm(struct recommend_arm *a)
 {
-	for (size_t i = 0; i < a->n_reasons; i++)
-		free(a->reason[i].example);
-	free(a->reason), free(a->survey), free(a->served), free(a->entry);
+	free(a->survey), free(a->served), free(a->entry);
 	free(a->met), free(a->ladder), free(a->checked);
 	race_free(&a->race);
-	names_free(&a->warnings);
+	entries_free_reasons(&a->reasons);
+	entries_free_reasons(&a->warnings);
 }
 
 void recommend_free(struct recommend *r)

@@ -41,14 +41,20 @@ struct recommend_request {
 	void *user;
 };
 
-/* Why configurations cannot be: the first of them, and how many are refused
- * with the same words (numbers differ).  In the order of the first ones. */
+/* Why configurations cannot be, or what a cost model warns of: the first of
+ * them, and how many have the same text (numbers differ in reasons, not in
+ * warnings). */
 struct recommend_reason {
 	uint64_t words;
 	size_t point;
 	char *example;
 	size_t n;
 	int is_failure; /* 1: the plugin failed                               */
+};
+/* In the order of the first configurations, whatever the order of answers. */
+struct recommend_reasons {
+	struct recommend_reason *item; /* [n] */
+	size_t n;
 };
 /* A full search. */
 struct recommend_found {
@@ -90,13 +96,12 @@ struct recommend_arm {
 	uint64_t checks;      /* simulations of these                         */
 	struct race race;
 	size_t winner, runner_up; /* points; SIZE_MAX: none                   */
-	struct recommend_reason *reason;
-	size_t n_reasons;
+	struct recommend_reasons reasons; /* why configurations cannot be     */
 	struct recommend_far far[FAR_SHAPES]; /* [n_far] the winner first     */
 	size_t n_far;
 	uint64_t far_runs; /* simulations of these                            */
 	uint64_t failures;
-	struct names warnings;
+	struct recommend_reasons warnings;
 	/* Without a winner: the point that misses the bounds by least, and by
 	 * how much; SIZE_MAX: none. */
 	size_t nearest;

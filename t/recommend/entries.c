@@ -11,11 +11,27 @@ static void reasons(void)
 	       entries_refuse(arm, 5, "no room: 7.5 GB", 0, &why) == 0 &&
 	       entries_refuse(arm, 2, "no room: 12 GB", 0, &why) == 0,
 	   "three that cannot be");
-	ok(arm->n_reasons == 2 && arm->reason[0].n == 2,
+	ok(arm->reasons.n == 2 && arm->reasons.item[0].n == 2,
 	   "numbers make no other reason");
-	is(arm->reason[0].example, "no room: 12 GB", "the first is kept");
-	ok(arm->failures == 1 && arm->reason[1].is_failure,
+	is(arm->reasons.item[0].example, "no room: 12 GB", "the first is kept");
+	ok(arm->failures == 1 && arm->reasons.item[1].is_failure,
 	   "a failure is counted");
+}
+
+/* Of a TP size each, in the order of answers of two workers under load. */
+static void warnings(void)
+{
+	ok(entries_warn(arm, 6, "tp 2 was not measured", &why) == 0 &&
+	       entries_warn(arm, 3, "tp 1 was not measured", &why) == 0 &&
+	       entries_warn(arm, 7, "tp 1 was not measured", &why) == 0 &&
+	       entries_warn(arm, 1, "tp 2 was not measured", &why) == 0,
+	   "four warnings");
+	ok(arm->warnings.n == 2, "each text once, numbers count");
+	is(arm->warnings.item[0].example, "tp 2 was not measured",
+	   "the warning of the first configuration is first");
+	is(arm->warnings.item[1].example, "tp 1 was not measured",
+	   "behind it that of a later one");
+	ok(arm->failures == 1 && arm->reasons.n == 2, "they refuse nothing");
 }
 
 static void entries(void)
@@ -57,6 +73,7 @@ int main(void)
 		bail_out(why.text);
 	arm = &recommended.arm[0];
 	reasons();
+	warnings();
 	entries();
 	recommend_free(&recommended);
 	return done();

@@ -165,7 +165,7 @@ static void tell_warnings(const struct recommend *r, const struct cmdline *c)
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
 		for (size_t k = 0; k < r->arm[i].warnings.n; k++)
 			note(c, "%s: warning: %s", recommend_arm_name(r, i),
-			     r->arm[i].warnings.item[k]);
+			     r->arm[i].warnings.item[k].example);
 }
 
 /* What the options stand for: given as CONFIG it gives the same answer. */

@@ -172,10 +172,10 @@ struct recommend_counts recommend_count(const struct recommend *r)
 
 void recommend_reasons(const struct recommend_arm *a, FILE *f)
 {
-	for (size_t i = 0; i < a->n_reasons; i++)
-		fprintf(f, "%s%zu %s: %s", i ? "; " : "", a->reason[i].n,
-			a->reason[i].is_failure ? "failed" : "cannot be",
-			a->reason[i].example);
+	for (size_t i = 0; i < a->reasons.n; i++)
+		fprintf(f, "%s%zu %s: %s", i ? "; " : "", a->reasons.item[i].n,
+			a->reasons.item[i].is_failure ? "failed" : "cannot be",
+			a->reasons.item[i].example);
 }
 
 static void name_arms(const struct recommend *r, const int *is_one, int value,

@@ -163,11 +163,11 @@ static void json_out(struct jw *j, const struct recommend *r,
 static void json_reasons(struct jw *j, const struct recommend_arm *a)
 {
 	jw_array(j, "refused");
-	for (size_t i = 0; i < a->n_reasons; i++) {
+	for (size_t i = 0; i < a->reasons.n; i++) {
 		jw_flat_object(j, NULL);
-		jw_uint(j, "n", a->reason[i].n);
-		jw_bool(j, "failed", a->reason[i].is_failure);
-		jw_text(j, "why", a->reason[i].example);
+		jw_uint(j, "n", a->reasons.item[i].n);
+		jw_bool(j, "failed", a->reasons.item[i].is_failure);
+		jw_text(j, "why", a->reasons.item[i].example);
 		jw_end(j);
 	}
 	jw_end(j);
@@ -273,7 +273,7 @@ static void json_arm(struct jw *j, const struct recommend *r, size_t i)
 	json_out(j, r, a);
 	jw_flat_array(j, "warnings");
 	for (size_t k = 0; k < a->warnings.n; k++)
-		jw_text(j, NULL, a->warnings.item[k]);
+		jw_text(j, NULL, a->warnings.item[k].example);
 	jw_end(j);
 	jw_end(j);
 }

@@ -211,7 +211,7 @@ static void regret(FILE *f, const struct recommend *r)
 static void reasons(const struct recommend *r, FILE *f)
 {
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {
-		if (!r->arm[i].n_reasons)
+		if (!r->arm[i].reasons.n)
 			continue;
 		fprintf(f, "%s: ", recommend_arm_name(r, i));
 		recommend_reasons(&r->arm[i], f);

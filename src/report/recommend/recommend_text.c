@@ -120,7 +120,7 @@ static void text_reasons(const struct recommend *r, FILE *f)
 {
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {
 		const struct recommend_arm *a = &r->arm[i];
-		if (!a->n_reasons)
+		if (!a->reasons.n)
 			continue;
 		fprintf(f, "%s: ", recommend_arm_name(r, i));
 		recommend_reasons(a, f);
