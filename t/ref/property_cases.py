@@ -133,9 +133,14 @@ class Configuration:
         """Whether clients get tokens later than they are made."""
         return any(self.engine.get(k) for k in ("response_overhead_us", "output_token_us"))
 
+    def shares_prompts(self):
+        """Whether a cache may find one prompt's text in another: unless a key says
+        no, the caches of TensorRT-LLM and SGLang are on."""
+        return "prompt_groups" in self.workload and self.engine.get("enable_prefix_caching") != "false"
+
     def can_replay(self):
         """Whether the file of requests says all about them: no loop, no pools, and
-        no stages, behind which the simulation ends."""
+        no text in which caches and routers find common beginnings."""
         return not self.loop and not self.apart and not self.untold and not self.moves and \
             "turns" not in self.workload and self.engine.get("routing", "round_robin") in WITHOUT_TEXT and \
-            self.engine.get("enable_prefix_caching") != "true"
+            not self.shares_prompts()

@@ -68,6 +68,9 @@ def request_clock(faults, r, behind):
     for key, made in ("ttft_ms", at[2]), ("e2el_ms", at[3]):
         took = (made - at[0]) / 1e6
         faults.expect(float(r[key]) > took if behind else near(r[key], took), who + ": " + key, r[key], took)
+    stays = [[int(x) for x in s.partition(":")[2].split("-")] for s in r["stays"].split(";")]
+    within = [at[0], *(t for s in stays for t in s)]
+    faults.expect(within == sorted(within) and within[-1] == at[3], who + ": stays", r["stays"], at)
     faults.expect(r["generated_tokens"] == r["output_tokens"], who + ": completed in part")
     if int(r["output_tokens"]) > 1 and not behind:
         tpot = (at[3] - at[2]) / 1e6 / (int(r["output_tokens"]) - 1)

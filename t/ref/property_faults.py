@@ -88,16 +88,15 @@ PLANTED = {
 }
 
 
-def plant(rng, written):
-    """The name of a fault, and the outputs with it; None if none is possible."""
+def plants(rng, written):
+    """Yields each fault that is possible here: its name, and the outputs with it."""
     refused = "refused" in written
-    possible = sorted(k for k, (needs, _) in PLANTED.items() if needs in written and refused == (needs == "refused"))
-    while possible:
-        what = possible.pop(rng.randrange(len(possible)))
+    for what, (needs, change) in sorted(PLANTED.items()):
+        if needs not in written or refused != (needs == "refused"):
+            continue
         w = dict(written)
         try:
-            PLANTED[what][1](rng, w)
+            change(rng, w)
         except (IndexError, TypeError, ValueError):
             continue  # nothing of this kind, as no request was completed
-        return what, w
-    return None
+        yield what, w
