@@ -183,19 +183,23 @@ cheap() { # FLAGS EXIT
 }
 if command -v cc >/dev/null; then
 	t 'less time for more work' cheap 0 1
-	t 'the worst fall' has 'with 1 more decode like the last, 101 us become 72.75, 28 % less'
+	t 'the worst fall, in words' has '# 1 decode at a context of 1: with 1 more decode like the last, 101 us become 72.75, 28 % less'
 	t 'its step' has 'sampled: 0,1,,1'
-	t 'the worst of another kind' has '# with twice the tokens in each prefill, up to 5.94 % less: 0,,0:10,1'
+	t 'the worst of another kind' has '# 1 prefill of 10 tokens: with twice the tokens in each prefill, up to 5.94 % less: 0,,0:10,1'
 	t 'declared' cheap SC_CAP_NOT_MONOTONE 0
-	t 'it is named, too' has '# declared: with 1 more decode like the last, 101 us become 72.75, 28 % less'
-	t 'and so are the others' has '# with twice the tokens in each prefill, up to 5.94 % less: 0,,0:10,1'
+	t 'it is named, too' has '# declared: 1 decode at a context of 1: with 1 more decode like the last, 101 us become 72.75, 28 % less'
+	t 'and so are the others' has '# 1 prefill of 10 tokens: with twice the tokens in each prefill, up to 5.94 % less: 0,,0:10,1'
+	t 'with what it means' has '# a larger batch or a longer request that seems cheaper by this is no reason to choose it'
 fi
 
 # The pages of two published rules have figures that the check prints.
-falls() { # PLUGIN GPU PERCENT PRESET WORDS
-	printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = %s\n[cost_model:a]\nplugin = %s\n' "$2" "$1" >"$tap_tmp/falls.ini"
-	STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$(cd "$top_srcdir" && pwd)} "$host" plugins check --config "$tap_tmp/falls.ini" "$top_builddir/.libs/$1.so" >"$tap_tmp/out"
-	sed -n "/ - $4more work takes/,/ - $4a batch of steps/p" "$tap_tmp/out" | grep -F -- "$3 % less" | grep -F -- "$5" &&
+falls() { # PLUGIN GPU PERCENT PRESET WORDS [TABLES]
+	said=$tap_tmp/$1.$2.${6:-auto}
+	[ -e "$said" ] || {
+		printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = %s\n[cost_model:a]\nplugin = %s\ntables.set = %s\n' "$2" "$1" "${6:-auto}" >"$said.ini"
+		STEPCOST_DATA_PATH=${STEPCOST_DATA_PATH:-$(cd "$top_srcdir" && pwd)} "$host" plugins check --config "$said.ini" "$top_builddir/.libs/$1.so" >"$said"
+	}
+	sed -n "/ - $4more work takes/,/ - $4a batch of steps/p" "$said" | grep -F -- "$3 % less" | grep -F -- "$5" &&
 		grep -F "$3 %" "$top_srcdir/plugins/$1/$1.md"
 }
 t 'mfu_interp: tables with gaps' falls mfu_interp b200-sxm 1.51 '' '1 more prefill like the last'
@@ -203,5 +207,11 @@ t 'mfu_interp: tables without' falls mfu_interp h100-sxm 0.101 '' 'twice the cac
 t 'roofline_v2: small batches' falls roofline_v2 h100-sxm 83.9 'reviewed: ' '1 more decode'
 t 'roofline_v2: buckets' falls roofline_v2 h100-sxm 4.57 '' '1 more cached'
 t 'roofline_v2: of the fixed rules' falls roofline_v2 h100-sxm 8.96 'fixed: ' 'twice the context'
+own=h100-sxm.infersim # of etc/check.ini
+t 'mfu_interp: a longer context' falls mfu_interp h100-sxm 6.36 '' 'twice the context' $own
+t 'mfu_interp: two decodes for one' falls mfu_interp h100-sxm 1.17 '' '1 more decode' $own
+t 'mfu_interp: 20 tokens for 10' falls mfu_interp h100-sxm 0.135 '' '1 prefill of 10 tokens: with twice the tokens' $own
+t 'roofline_v2: two decodes for one' falls roofline_v2 h100-sxm 1.34 '' '1 decode at a context of 1024: with 1 more decode' $own
+t 'roofline_v2: three for two' falls roofline_v2 h100-sxm 8.19 'fixed: ' '1 more decode' $own
 t 'roofline_v1: beside a prompt' falls roofline_v1 h100-sxm 57.5 '' 'a prefill of 16'
 tap_done

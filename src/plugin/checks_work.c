@@ -89,6 +89,44 @@ static const char *more_work(struct owned_step *more, const sc_step *from,
 	return what[way];
 }
 
+/* ---- a step in words ---- */
+
+/* Writes "1024", or "64 to 4096" where the values differ. */
+static void write_range(FILE *f, const uint32_t *v, uint32_t n)
+{
+	uint32_t low = v[0], high = v[0];
+	for (uint32_t i = 1; i < n; i++) {
+		low = v[i] < low ? v[i] : low;
+		high = v[i] > high ? v[i] : high;
+	}
+	fprintf(f, low == high ? "%u" : "%u to %u", low, high);
+}
+
+/* Writes "4 decodes at a context of 64 to 4096 and 1 prefill of 512 tokens":
+ * for people who do not know the columns of a steps file. */
+static void write_words(FILE *f, const sc_step *step)
+{
+	uint32_t nd = step->n_decode, np = step->n_prefill, cached = 0;
+	if (nd) {
+		fprintf(f, "%u decode%s at a context of ", nd,
+			nd == 1 ? "" : "s");
+		write_range(f, step->decode_ctx, nd);
+	}
+	if (!np)
+		return;
+	fprintf(f, "%s%u prefill%s of ", nd ? " and " : "", np,
+		np == 1 ? "" : "s");
+	write_range(f, step->prefill_new, np);
+	fputs(np == 1 && step->prefill_new[0] == 1 ? " token" : " tokens", f);
+	for (uint32_t i = 0; i < np; i++)
+		cached |= step->prefill_ctx[i];
+	if (cached) {
+		fputs(" after ", f);
+		write_range(f, step->prefill_ctx, np);
+		fputs(" cached", f);
+	}
+}
+
 /* What more work does not cost. */
 struct fall {
 	const sc_step *from; /* NULL: there is none */
@@ -129,6 +167,23 @@ static int find_falls(struct subject *s, const sc_step *from,
 	return rc < 0 ? -1 : 0;
 }
 
+/* Fills in *p with the worst fall.  Small falls need all digits of the times.
+ */
+static int tell_fall(const struct fall *f, struct problem *p)
+{
+	char words[160] = "";
+	int digits = fall_percent(f) < 0.01 ? 17 : 6;
+	FILE *to = fmemopen(words, sizeof words, "w");
+	if (!to)
+		return problem_no_memory(p);
+	write_words(to, f->from);
+	fclose(to);
+	return problem_set(p, EXIT_SAYS_NO,
+			   "%s: with %s, %.*g us become %.*g, %.3g %% less",
+			   words, f->with, digits, f->from_us, digits, f->to_us,
+			   fall_percent(f));
+}
+
 int check_monotone(struct subject *s, struct problem *p)
 {
 	struct fall fall[N_MORE] = {{0}};
@@ -144,15 +199,16 @@ int check_monotone(struct subject *s, struct problem *p)
 		return 0;
 	for (int way = 0; way < N_MORE; way++)
 		if (fall[way].from && &fall[way] != most) {
-			fprintf(s->notes,
-				"with %s, up to %.3g %% less: ", fall[way].with,
-				fall_percent(&fall[way]));
+			write_words(s->notes, fall[way].from);
+			fprintf(s->notes, ": with %s, up to %.3g %% less: ",
+				fall[way].with, fall_percent(&fall[way]));
 			subject_note_row(s->notes, fall[way].from);
 		}
+	fputs("a larger batch or a longer request that seems cheaper by this "
+	      "is no reason to choose it\n",
+	      s->notes);
 	subject_note_step(s, most->from);
-	return problem_set(
-	    p, EXIT_SAYS_NO, "with %s, %.17g us become %.17g, %.3g %% less",
-	    most->with, most->from_us, most->to_us, fall_percent(most));
+	return tell_fall(most, p);
 }
 
 static int sound_parts(const sc_result *r, int additive, struct problem *p)

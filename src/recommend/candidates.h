@@ -8,15 +8,18 @@
 #define SC_RECOMMEND_CANDIDATES_H
 #include "recommend/domain.h"
 
+/* Of all arms together: each is prepared under each arm, and most of them are
+ * simulated.  Configurations of --points count, too. */
 enum { CANDIDATES_MOST = 100000 };
+/* Returns how many configurations that allows for the arms of `base`. */
+size_t candidates_most(const struct config *base);
 enum candidates_serve { SERVE_BOTH, SERVE_AGGREGATED, SERVE_DISAGGREGATED };
 struct candidates_request {
 	struct domain_request keys; /* without has_… */
 	const uint32_t
 	    *gpus; /* [n_gpus] of each GPU of keys.hardware, or one */
 	size_t n_gpus;
-	int serve;    /* enum candidates_serve                                */
-	int any_size; /* 1: more than CANDIDATES_MOST are allowed             */
+	int serve; /* enum candidates_serve                                   */
 };
 /* Zeroed at first. */
 struct candidates {
@@ -25,7 +28,8 @@ struct candidates {
 	int has_no_roles; /* 1: the engine has none, and none were tried      */
 };
 
-/* Returns 0, or -1 with *p (EXIT_USAGE).  candidates_free() in either case. */
+/* Returns 0, or -1 with *p (EXIT_USAGE): there are none, or too many; too many
+ * are not listed.  candidates_free() in either case. */
 int candidates_list(struct candidates *c, const struct candidates_request *r,
 		    const struct config *base, struct problem *p);
 void candidates_free(struct candidates *c);

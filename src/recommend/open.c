@@ -127,7 +127,6 @@ static int list(struct recommend *r, const struct config *base,
 	    .gpus = r->gpus,
 	    .n_gpus = r->n_gpus,
 	    .serve = from->serve,
-	    .any_size = from->budget > 0,
 	};
 	if (!from->points)
 		return candidates_list(&r->candidates, &c, base, p);
@@ -178,6 +177,7 @@ static int open_base(struct recommend *r, struct problem *p)
 					     r->front, p);
 	if (rc == 0)
 		rc = list(r, &base, p);
+	r->most_points = candidates_most(&base);
 	r->default_limit[0] = base.engine_keys.max_num_batched_tokens;
 	r->default_limit[1] = base.engine_keys.max_num_seqs;
 	config_free(&base);
@@ -191,7 +191,8 @@ static int open_sweep(struct recommend *r, struct problem *p)
 				  .arms = from->arms,
 				  .plan = {.points = from->points,
 					   .list = r->candidates.list,
-					   .list_from = "--search"},
+					   .list_from = "--search",
+					   .most = r->most_points},
 				  .seeds = 1,
 				  .slo = from->slo,
 				  .slo_option = "--slo",

@@ -41,7 +41,12 @@ static int numbers_of(const struct shapes *s, int which, uint32_t most,
 		      struct numbers *l)
 {
 	const struct domain *x = &s->domain->item[which];
+	size_t room = sizeof l->item / sizeof *l->item;
 	l->n = 0;
+	if (x->value.n > room)
+		return problem_set(s->p, EXIT_USAGE,
+				   "--search %s: %zu values, more than %zu",
+				   x->key, x->value.n, room);
 	for (size_t i = 0; i < x->value.n; i++) {
 		const char *text = x->value.item[i];
 		int64_t v = 0;
@@ -75,6 +80,13 @@ static int values_or(const struct shapes *s, int which, int64_t configured,
 
 static int add(struct shapes *s, const struct shape *x)
 {
+	if (s->most && s->n == s->most)
+		return problem_set(
+		    s->p, EXIT_USAGE,
+		    "more than %zu ways to use the GPUs: --fix keys of "
+		    "parallel sizes and replicas, or --search fewer of their "
+		    "values",
+		    s->most);
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : 256;
 		struct shape *more = realloc(s->item, cap * sizeof *more);

@@ -18,12 +18,14 @@ struct shapes {
 	const struct config *base; /* for keys that are not tried            */
 	const struct domains *domain;
 	uint32_t gpus; /* at most                                            */
+	size_t most;   /* shapes; 0: no limit                                */
 	struct problem *p;
 };
 
 /* Lists them in s->item, first those with replicas that do both.  *s has base,
  * domain, gpus and p.  Returns 0, or -1 with *s->p: a value that is no whole
- * number, or memory is out.  The caller frees s->item in either case. */
+ * number, too many values or shapes, or memory is out.  The caller frees
+ * s->item in either case. */
 int shapes_list(struct shapes *s, int aggregated, int roles);
 /* Returns 1 with the value of that domain's key as a text in buf; 0: the shape
  * or the domain leaves it out. */

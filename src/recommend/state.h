@@ -124,6 +124,7 @@ struct recommend {
 	int runs_are_fixed;
 	uint64_t trace_requests; /* of a trace once through; 0: none          */
 	int is_timed;            /* the trace comes at its own times */
+	size_t most_points;      /* that may be tried                       */
 	int64_t default_limit[2]; /* of the engine, DOMAIN_TOKENS and _SEQS   */
 	struct recommend_arm *arm; /* [sweep.arms.n]                          */
 	size_t *shortlist;         /* [n_shortlist] points                    */

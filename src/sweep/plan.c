@@ -218,7 +218,8 @@ static int cross_axes(struct plan *l, const struct plan_source *from,
 struct point_file {
 	struct plan *plan;
 	struct map64 *known; /* per axis: hash of a value -> its index */
-	size_t cap;
+	size_t cap, most;
+	const char *origin;
 	struct problem *p;
 	int failed;        /* 1: *p says why */
 	int may_leave_out; /* 1: cells may be empty */
@@ -262,6 +263,14 @@ static const char *take_row(void *user, uint64_t row, uint32_t n,
 	char value[VALUE_SIZE];
 	if (row == 0)
 		return take_head(f, n, cell);
+	if (l->n_points == f->most) {
+		f->failed = 1;
+		problem_set(f->p, EXIT_USAGE,
+			    "%s:%llu: more than %zu points, all that may be "
+			    "tried: list fewer, or take fewer --arms",
+			    f->origin, (unsigned long long)row + 1, f->most);
+		return "";
+	}
 	if (l->n_points == f->cap) {
 		f->cap = f->cap ? 2 * f->cap : 256;
 		uint32_t *more = realloc(l->at, f->cap * n * sizeof *more);
@@ -282,11 +291,15 @@ static const char *take_row(void *user, uint64_t row, uint32_t n,
 	return NULL;
 }
 
-static int read_rows(struct plan *l, FILE *f, const char *origin,
-		     int may_leave_out, struct problem *p)
+static int read_rows(struct plan *l, FILE *f, const struct plan_source *from,
+		     struct problem *p)
 {
-	struct point_file file = {
-	    .plan = l, .p = p, .may_leave_out = may_leave_out};
+	const char *origin = from->list ? from->list_from : from->points;
+	struct point_file file = {.plan = l,
+				  .most = from->most ? from->most : MOST_POINTS,
+				  .origin = origin,
+				  .p = p,
+				  .may_leave_out = from->list != NULL};
 	struct problem why;
 	int rc = csv_read(f, origin, take_row, &file, &why);
 	for (size_t a = 0; file.known && a < l->n_axes; a++)
@@ -308,8 +321,7 @@ static int read_points(struct plan *l, const struct plan_source *from,
 			     : infile_open(from->points, p);
 	if (!f)
 		return from->list ? problem_no_memory(p) : -1;
-	int rc = from->list ? read_rows(l, f, from->list_from, 1, p)
-			    : read_rows(l, f, from->points, 0, p);
+	int rc = read_rows(l, f, from, p);
 	fclose(f);
 	return rc;
 }

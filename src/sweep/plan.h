@@ -23,7 +23,9 @@ struct plan_source {
 	 * NULL: none. */
 	const char *list;
 	const char *list_from; /* with list: the option behind it */
-	int64_t sample;        /* 0: all points */
+	size_t
+	    most; /* rows of points or list; 0: as many as a sweep may have */
+	int64_t sample; /* 0: all points */
 	int64_t sample_seed;
 	const char *where; /* NULL: all points */
 };
