@@ -27,7 +27,7 @@ static void alone(const uint8_t *data, size_t size)
 static void with_files(const uint8_t *beside, size_t n, const uint8_t *data,
 		       size_t size)
 {
-	char path[FUZZ_PATH + 200];
+	char path[300];
 	struct ini c = {0};
 	struct problem p;
 	fuzz_put("hf_quant_config.json", beside, n);

@@ -4,7 +4,6 @@
  * environment says; none is loaded from a path. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "fuzz.h"
 #include "arm/arm_gpus.h"
 #include "arm/configuration.h"
@@ -71,23 +70,20 @@ static void load(const char *path, const char *const *set, size_t n,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char path[FUZZ_PATH], *line, *rest;
+	char *line, *rest;
 	const char *set[MOST_SETS], *arms = NULL;
 	size_t from, head = fuzz_split(data, size, &from), n = 0;
 	char *ini = fuzz_text(data + from, size - from, 1 << 14);
 	char *options = rest = fuzz_text(data, head, 1 << 12);
-	int fd = -1;
-	if (ini && options && !names_a_file(ini) && !names_a_file(options))
-		fd = fuzz_file(data + from, size - from, path);
-	while (fd >= 0 && (line = strsep(&rest, "\n")))
+	int is_safe =
+	    ini && options && !names_a_file(ini) && !names_a_file(options);
+	while (is_safe && (line = strsep(&rest, "\n")))
 		if (!strncmp(line, "arms ", 5))
 			arms = line + 5;
 		else if (*line && n < MOST_SETS)
 			set[n++] = line;
-	if (fd >= 0) {
-		load(path, set, n, arms);
-		close(fd);
-	}
+	if (is_safe)
+		load(fuzz_file(data + from, size - from), set, n, arms);
 	free(ini);
 	free(options);
 	return 0;

@@ -5,7 +5,7 @@
  * Bytes: clients, GPU time, model, preset, blocks, number of keys; two for each
  * key (which one; its value, of those that its row in the table allows; a key
  * that is refused beside those before it is left out); four for each request.
- * FUZZ_SAY in the environment: prints the INI. */
+ * FUZZ_SAY in the environment: prints the INI, without the model. */
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
@@ -60,6 +60,7 @@ static const char *const model_text[] = {
     "linear_num_value_heads = 8\nlinear_key_head_dim = 32\n"
     "linear_value_head_dim = 32\nlinear_conv_kernel_dim = 4\n",
 };
+enum { N_MODELS = sizeof model_text / sizeof *model_text };
 /* Room for few blocks beside the weights, if `auto` computes their number. */
 static const char hardware_text[] =
     "[hardware]\narchitecture = Hopper\nbf16_tflops = 989\n"
@@ -112,41 +113,53 @@ static void value(char *to, size_t size, const sc_knob *k, uint32_t v)
 		words(to, size, v);
 }
 
-struct all {
+struct model_and_gpu {
 	struct ini c;
 	struct model m;
 	struct hardware h;
+};
+
+/* Reads them once: there are few. */
+static const struct model_and_gpu *served(uint32_t i)
+{
+	static struct model_and_gpu all[N_MODELS];
+	struct model_and_gpu *s = &all[i];
+	struct problem p;
+	char text[TEXT];
+	int n = snprintf(text, sizeof text, "[model]\n%s%s", model_text[i],
+			 hardware_text);
+	if (!s->c.path && (ini_read(&s->c, text, (size_t)n, &p) < 0 ||
+			   model_load(&s->m, &s->c, &p) < 0 ||
+			   hardware_load(&s->h, &s->c, NULL, "none",
+					 s->m.view.compute_format, &p) < 0))
+		abort();
+	return s;
+}
+
+struct all {
+	const struct model_and_gpu *of;
+	struct ini c;
 	sc_model view;
 	struct engine e;
 };
-
-static void release(struct all *a)
-{
-	model_free(&a->m);
-	hardware_free(&a->h);
-	ini_free(&a->c);
-	*a = (struct all){0};
-}
 
 /* As arm/ makes an engine of a configuration.  0, or -1: it is refused. */
 static int configure(struct all *a, const char *text, struct problem *p)
 {
 	const struct engine_source from = {.ini = &a->c};
 	const struct slo_keys slo = {.ttft_ms = 1, .tpot_ms = 1};
+	const struct model *m = &a->of->m;
 	struct engine_keys k;
-	release(a);
+	ini_free(&a->c);
 	*p = (struct problem){0};
 	if (ini_read(&a->c, text, strlen(text), p) < 0 ||
-	    model_load(&a->m, &a->c, p) < 0 ||
-	    hardware_load(&a->h, &a->c, NULL, "none", a->m.view.compute_format,
-			  p) < 0 ||
 	    engine_keys_fill(&k, &from, p) < 0)
 		return -1;
-	const struct engine_usage usage = engine_usage_of(&a->m, &a->h);
+	const struct engine_usage usage = engine_usage_of(m, &a->of->h);
 	if (engine_keys_complete(&k, &from, &usage, p) < 0 ||
-	    parallel_check(&k, &a->m, &from, p) < 0)
+	    parallel_check(&k, m, &from, p) < 0)
 		return -1;
-	struct engine_facts facts = parallel_facts(&a->m, &a->h, &k, &a->view);
+	struct engine_facts facts = parallel_facts(m, &a->of->h, &k, &a->view);
 	facts.seed = 1;
 	facts.from = &from;
 	return engine_resolve(&a->e, &k, &slo, &facts, p);
@@ -168,30 +181,52 @@ static size_t say(size_t n, const char *key, const char *what)
 	return n + (size_t)snprintf(said + n, TEXT - n, "%s = %s\n", key, what);
 }
 
+struct given {
+	uint32_t key, value;
+};
+
+/* Adds the keys to the n characters that are said.  All together are tried
+ * first: only where they are refused is one key after the other.  Returns the
+ * new n. */
+static size_t add_keys(struct all *a, size_t n, const struct given *g,
+		       size_t n_given)
+{
+	struct problem p;
+	char what[100];
+	size_t with = n;
+	for (size_t i = 0; i < n_given; i++) {
+		value(what, sizeof what, engine_key[g[i].key], g[i].value);
+		with = say(with, engine_key[g[i].key]->name, what);
+	}
+	if (!n_given || configure(a, said, &p) == 0)
+		return with;
+	said[n] = '\0';
+	if (n_given == 1)
+		return n;
+	n = add_keys(a, n, g, n_given / 2);
+	return add_keys(a, n, g + n_given / 2, n_given - n_given / 2);
+}
+
 /* The INI of the bytes, and what it describes.  0, or -1: nothing sound. */
 static int read_engine(struct all *a, struct bytes *b)
 {
-	uint8_t given[256] = {0};
+	uint8_t known[256] = {0};
+	struct given given[64];
 	struct problem p;
 	char what[100];
-	size_t n_models = sizeof model_text / sizeof *model_text;
-	size_t n =
-	    (size_t)snprintf(said, TEXT, "[model]\n%s%s[engine]\n",
-			     model_text[next(b) % n_models], hardware_text);
+	size_t n_given = 0;
+	a->of = served(next(b) % N_MODELS);
+	size_t n = (size_t)snprintf(said, TEXT, "[engine]\n");
 	uint32_t preset = next(b) % n_choices(engine_key[0]);
 	n = say(n, "preset", engine_key[0]->choices[preset]);
 	words(what, sizeof what, next(b));
 	n = say(n, "num_gpu_blocks", what);
 	for (uint32_t left = next(b) % 64; left; left--) {
 		uint32_t i = next(b) % engine_n_keys, v = next(b);
-		if (given[i]++ || !applies(i, preset))
-			continue;
-		value(what, sizeof what, engine_key[i], v);
-		size_t with = say(n, engine_key[i]->name, what);
-		if (configure(a, said, &p) == 0)
-			n = with;
-		said[n] = '\0';
+		if (!known[i]++ && applies(i, preset))
+			given[n_given++] = (struct given){i, v};
 	}
+	add_keys(a, n, given, n_given);
 	return configure(a, said, &p);
 }
 
@@ -343,6 +378,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (rc == 0 && a.e.replicas <= MOST_REPLICAS &&
 	    simulation_step_bytes(&a.e) <= MOST_STEP_BYTES)
 		run(&a.e, &b, clients, time);
-	release(&a);
+	ini_free(&a.c);
 	return 0;
 }

@@ -18,17 +18,21 @@ static inline FILE *fuzz_stream(const uint8_t *data, size_t size)
 /* The bytes as a text that is freed by the caller; NULL: they hold a NUL, or
  * are more than `most`. */
 char *fuzz_text(const uint8_t *data, size_t size, size_t most);
-/* Writes the bytes into a file, and its path into path[].  Returns the
- * descriptor, which the caller closes, or -1. */
-enum { FUZZ_PATH = 40 };
-int fuzz_file(const uint8_t *data, size_t size, char path[FUZZ_PATH]);
+/* Returns the path of a file with these bytes.  It is in memory, and the next
+ * call replaces it. */
+const char *fuzz_file(const uint8_t *data, size_t size);
 /* Two inputs in one: a line "==" ends the first.  Returns the size of the
  * first, and in *second the place where the second begins.  Without such a
  * line it returns 0, and all bytes are the second. */
 size_t fuzz_split(const uint8_t *data, size_t size, size_t *second);
-/* A folder of this process, made at the first call; it stays until a run of
- * the tests or the system clears it. */
+/* A folder of this process, made at the first call in $TMPDIR, and removed at
+ * exit().  libFuzzer ends without exit(), so that tools/fuzz.sh removes what is
+ * left there. */
 const char *fuzz_folder(void);
 /* The bytes as a file in that folder; folders in its name are made. */
 void fuzz_put(const char *name, const uint8_t *data, size_t size);
+/* Puts a text into a file of the data folders.  From the first call on the
+ * program's own files are not found: they are many, and reading them takes
+ * longer than an input does. */
+void fuzz_put_data(const char *name, const char *text);
 #endif

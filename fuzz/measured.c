@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "fuzz.h"
 #include "validate/measured/aliases.h"
 #include "validate/measured/cells.h"
@@ -13,6 +12,51 @@
 #include "validate/measured/measured_read.h"
 #include "validate/measured/measured_requests.h"
 #include "validate/measured/rules.h"
+
+/* The shipped files have a thousand keys more. */
+static void put_shipped(void)
+{
+	static int is_done;
+	struct ini aliases;
+	struct problem p;
+	if (is_done++)
+		return;
+	fuzz_put_data("etc/measured.ini",
+		      "[column]\ntp = tensor_parallel_size\n"
+		      "rate_rps = request_rate\nttft_mean = mean_ttft_ms\n"
+		      "tpot_mean = mean_tpot_ms\ne2e_mean = mean_e2el_ms\n"
+		      "[gpu]\nH100-SXM = h100-sxm\nH100 = h100-sxm\n"
+		      "[model]\nmeta-llama/Llama-3.1-8B = llama-3.1-8b\n"
+		      "[input_tokens]\nchat = 300\n"
+		      "[origin]\ninternal = closed\n"
+		      "[class]\nbench = closed\n"
+		      "[arrival]\nfixed = closed\n"
+		      "[protocol:closed]\nkind = closed\n"
+		      "max_num_seqs = 1024\napi_overhead_us = 5000\n"
+		      "[when:kv]\nengine = vllm\ngpu = H100*\n"
+		      "engine.block_size = {block_size}\n"
+		      "[when:client]\nprotocol = closed\n"
+		      "engine.api_overhead_us = 5000\n"
+		      "[flags]\nleave_out = DRAFTS_, ODD\n");
+	fuzz_put_data("etc/measured-apart.ini",
+		      "[facts]\ncertainty = launch entry*\n"
+		      "answers = A, WORKERS_*\n"
+		      "[when:apart]\nmode = disagg*\n"
+		      "engine:prefill.replicas = {prefill_workers}\n"
+		      "engine:prefill.max_num_seqs = "
+		      "{(prefill_max_batch + 2) * prefill_tp / 1.5}\n"
+		      "[launch:apart]\nprotocol = closed\nmode = disagg*\n");
+	fuzz_put_data("etc/protocols.csv",
+		      "name,protocol,engine,gpu,concurrency,measured,ranks,"
+		      "engine.max_num_seqs,source,note\n"
+		      "old,closed,vllm,\"H100*,H200*\",1..64,..2025-10-31,"
+		      "as_row,256,a,b\n"
+		      "new,closed,\"-,unknown\",A100*,,2026-01-01..,"
+		      "tp_is_gpus,,a,\n");
+	if (aliases_read(&aliases, NULL, &p) < 0)
+		abort();
+	ini_free(&aliases);
+}
 
 static int set(void *user, const char *key, const struct ini_item *t)
 {
@@ -53,19 +97,16 @@ static void read_file(const char *path, const struct ini *aliases)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	char path[FUZZ_PATH], own[300];
+	char own[300];
 	struct ini aliases;
 	struct problem p;
 	size_t from, head = fuzz_split(data, size, &from);
+	put_shipped();
 	if (head)
 		fuzz_put("aliases.ini", data, head);
 	snprintf(own, sizeof own, "%s/aliases.ini", fuzz_folder());
 	int named = head && aliases_read(&aliases, own, &p) == 0;
-	int fd = fuzz_file(data + from, size - from, path);
-	if (fd >= 0) {
-		read_file(path, named ? &aliases : NULL);
-		close(fd);
-	}
+	read_file(fuzz_file(data + from, size - from), named ? &aliases : NULL);
 	if (head)
 		ini_free(&aliases);
 	return 0;

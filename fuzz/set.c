@@ -33,6 +33,26 @@ static void read_set(void)
 		set_free(&s);
 }
 
+/* A few sets instead of all that are shipped; together their names are longer
+ * than a message. */
+static void put_shipped(void)
+{
+	char name[200];
+	static int is_done;
+	if (is_done++)
+		return;
+	fuzz_put_data("bench_data/shipped/MANIFEST", "gpu = x\n");
+	fuzz_put_data("bench_data/shipped/gemm.csv",
+		      "dtype,m,n,k,latency_us\nbf16,1,2,3,4\n");
+	fuzz_put_data("bench_data/shapes/moe.csv", "m,latency_us\n1,2\n");
+	fuzz_put_data("bench_data/gemm/other/data.csv", "m,n\n1,2\n");
+	fuzz_put_data("bench_data/.hidden/gemm.csv", "m,n\n1,2\n");
+	for (int i = 1; i < 5; i++) {
+		snprintf(name, sizeof name, "bench_data/%0130d/gemm.csv", i);
+		fuzz_put_data(name, "m,n\n1,2\n");
+	}
+}
+
 static void remove_file(const char *name)
 {
 	char path[300];
@@ -45,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_.";
 	char name[60] = "s/", line[50];
 	size_t from, head = fuzz_split(data, size, &from), n = 0;
+	put_shipped();
 	data += from, size -= from;
 	while (n < size && n < sizeof line - 1 && data[n] != '\n')
 		n++;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "fuzz.h"
 #include "traced.h"
 #include "workload/trace_formats.h"
@@ -41,14 +40,10 @@ static void read_columns(const char *line, size_t size, struct trace_options *o)
 static void read_alone(const uint8_t *data, size_t size,
 		       const struct trace_options *o)
 {
-	char path[FUZZ_PATH];
 	struct problem p;
-	int fd = fuzz_file(data, size, path);
-	struct trace *t = fd < 0 ? NULL : trace_open(path, o, &p);
+	struct trace *t = trace_open(fuzz_file(data, size), o, &p);
 	if (t)
 		traced(t);
-	if (fd >= 0)
-		close(fd);
 }
 
 static void read_in_folder(const uint8_t *data, size_t size,

@@ -26,8 +26,13 @@ make -s -j "$(nproc)" fuzz
 rm -f ./*.found
 [ "$seconds" -gt 0 ] || { echo 'the targets are built'; exit 0; }
 where_to_find "$PWD"
-# Some targets write files for their reader; in memory that takes no time.
-[ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || export TMPDIR=/dev/shm
+# Some targets write files for their reader; in memory that takes no time.  They
+# end without removing them.
+[ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || TMPDIR=/dev/shm
+TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/fuzz-XXXXXX")
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+trap 'exit 1' HUP INT TERM
 targets=${*:-$(cd "$corpora" && ls corpus)}
 # Leaks are looked for at the end: after each input it takes a second where a
 # target keeps tables.

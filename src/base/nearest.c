@@ -44,8 +44,18 @@ void nearest_start(struct nearest *n, const char *typed)
 			      (unsigned)(strlen(typed) + 1) / 3 + 1};
 }
 
+/* Each character that one name has more than the other is an insertion, so
+ * names of very different lengths need no comparison. */
+static int may_be_near(const struct nearest *n, const char *candidate)
+{
+	size_t a = strnlen(n->typed, LONGEST), b = strnlen(candidate, LONGEST);
+	return (a > b ? a - b : b - a) < n->distance;
+}
+
 void nearest_try(struct nearest *n, const char *candidate)
 {
+	if (!may_be_near(n, candidate))
+		return;
 	unsigned d = edit_distance(n->typed, candidate);
 	if (d < n->distance) {
 		n->distance = d;

@@ -49,12 +49,16 @@ struct list {
 	struct problem *p;
 };
 
+static int too_many(struct list *l)
+{
+	return problem_set(l->p, EXIT_USAGE, "%s %s: more than %d values",
+			   l->option, l->axis, VALUES_MOST);
+}
+
 static int add(struct list *l, const char *value)
 {
 	if (l->out->n >= VALUES_MOST)
-		return problem_set(l->p, EXIT_USAGE,
-				   "%s %s: more than %d values", l->option,
-				   l->axis, VALUES_MOST);
+		return too_many(l);
 	return names_add(l->out, value) < 0 ? problem_no_memory(l->p) : 0;
 }
 
@@ -77,18 +81,28 @@ static int range_parse(const char *s, struct range *r)
 	       is_number(part[2] + r->factor, &r->by);
 }
 
+/* Returns the number of steps of a range with a step that leads to its end. */
+static double steps_of(const struct range *r)
+{
+	return r->factor ? log(r->to / r->from) / log(r->by)
+			 : (r->to - r->from) / r->by;
+}
+
+/* Refuses a range of too many values before the first of them is made. */
 static int check_range(struct list *l, const struct range *r, const char *text)
 {
 	int ends = r->factor
 		       ? r->from > 0 && r->to > 0 && r->by > 0 && r->by != 1 &&
 			     (r->by > 1) == (r->to >= r->from)
 		       : r->by != 0 && (r->by > 0) == (r->to >= r->from);
-	return ends || r->from == r->to
-		   ? 0
-		   : problem_set(
-			 l->p, EXIT_USAGE,
-			 "%s %s: %s: the step does not lead from %g to %g",
-			 l->option, l->axis, text, r->from, r->to);
+	if (r->from == r->to)
+		return 0;
+	if (!ends)
+		return problem_set(
+		    l->p, EXIT_USAGE,
+		    "%s %s: %s: the step does not lead from %g to %g",
+		    l->option, l->axis, text, r->from, r->to);
+	return steps_of(r) > VALUES_MOST ? too_many(l) : 0;
 }
 
 static int add_range(struct list *l, const struct range *r, const char *text)

@@ -63,6 +63,8 @@ int main(void)
 	far_from("quiet", "loud");
 	near_to("set", "st", "st");
 	far_from("a", "bcd");
+	near_to("abcdef", "abcdefghi abcdefgh", "abcdefgh");
+	near_to("abcdef", "abc abcd", "abcd");
 	memset(long_a, 'a', sizeof long_a - 1);
 	memset(long_b, 'a', sizeof long_b - 1);
 	long_a[sizeof long_a - 1] = long_b[sizeof long_b - 1] = '\0';

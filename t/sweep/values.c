@@ -48,5 +48,8 @@ int main(void)
 	refuses("1:10:*1", "does not lead from");
 	refuses("0:10:*2", "does not lead from");
 	refuses("0:10:0.0000001", "more than");
+	refuses("9:-9e15:-1", "more than");
+	refuses("1:9e15:*1.00000001", "more than");
+	refuses("2,0:999999:1,3", "more than");
 	return done();
 }
