@@ -31,7 +31,7 @@ t 'the model by its public name' has "$out/roofline_v1-serve.sh" 'serve meta-lla
 t 'the longest request' has "$out/roofline_v1-serve.sh" '--max-model-len 600'
 t 'a key as configured' has "$out/roofline_v1-serve.sh" '--kv-cache-dtype fp8'
 t 'more arguments are passed on' has "$out/roofline_v1-serve.sh" '--port 8001'
-t 'how many to start' grep -q '^# Start 2 of these, each on 1 GPUs' "$out/roofline_v1-serve.sh"
+t 'how many to start' grep -q '^# Start 2 of these, each on 1 GPU of' "$out/roofline_v1-serve.sh"
 t 'a key without a flag is named' grep -qx '# routing = random' "$out/roofline_v1-serve.sh"
 t 'the client' has "$out/roofline_v1-bench.sh" '--random-input-len 500 --random-output-len 75'
 t 'a ratio that it cannot have is said' grep -q '^# The client has one ratio' "$out/roofline_v1-bench.sh"

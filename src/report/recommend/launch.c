@@ -230,10 +230,10 @@ static void write_head(const struct script *s)
 	const char *role = s->pool ? strchr(s->pool, ':') : NULL;
 	fprintf(s->f,
 		"#!/bin/sh\n"
-		"# Start %s of these%s%s, each on %lld GPUs of its own; more "
+		"# Start %s of these%s%s, each on %lld GPU%s of its own; more "
 		"arguments, as the port, are passed on.\n",
 		replicas ? replicas : "1", role ? " for " : "",
-		role ? role + 1 : "", (long long)gpus);
+		role ? role + 1 : "", (long long)gpus, gpus == 1 ? "" : "s");
 }
 
 static void write_unsaid(const struct script *s)
