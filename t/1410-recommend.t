@@ -163,13 +163,13 @@ t 'a key of the requests' says 2 'the same requests' small --search workload.see
 t 'an unknown key' says 2 "unknown key 'nonsense'" small --search engine.nonsense=1,2
 t 'no value' says 2 '--search engine.block_size' small --search engine.block_size=
 t 'a value that the key refuses' says 2 'block_size = 0: not an integer' small --search engine.block_size=0
-t 'too many' says 2 '240000 configurations for each of 2 arms, more than 100000 to try' small --search engine.block_size=1:60000:1
-t 'a budget does not make them fewer' says 2 'more than 100000 to try' small --search engine.block_size=1:60000:1 --budget 5
+t 'too many' says 2 '240000 configurations, more than 100000: ' small --search engine.block_size=1:60000:1
+t 'a budget allows a million' says 2 '1200000 configurations, more than 1000000: ' small --search engine.block_size=1:60000:1 --search engine.api_overhead_us=1:5:1 --budget 5
 t 'too many ways to use GPUs' says 2 'more than 100000 ways to use the GPUs' "$host" recommend "$c" --gpus 65536 --slo ttft_p99_ms=20 \
 	--search engine.tensor_parallel_size=1:99:1 --search engine.pipeline_parallel_size=1:99:1 --search engine.replicas=1:999:1
 t 'too many values for one' says 2 '5000 values, more than 4096' "$host" recommend "$c" --gpus 65536 --slo ttft_p99_ms=20 --search engine.replicas=1:5000:1
-{ echo engine.max_num_seqs; seq 100001; } >"$tap_tmp/many.csv"
-t 'too many rows' says 2 'many.csv:50002: more than 50000 points' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 --points "$tap_tmp/many.csv"
+{ echo engine.max_num_seqs; seq 100002; } >"$tap_tmp/many.csv"
+t 'too many rows' says 2 'many.csv:100002: more than 100000 points' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 --points "$tap_tmp/many.csv"
 t 'another model' says 2 'do not answer the same requests' small --models llama-3.1-8b,qwen3-8b
 t 'no engine of that kind has a connector' says 2 'no connector' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 \
 	--serve disaggregated --set engine.preset=sglang

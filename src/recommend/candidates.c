@@ -110,17 +110,11 @@ static int by_size(const void *a, const void *b)
 	return (*x)->value.n < (*y)->value.n ? 1 : -1;
 }
 
-size_t candidates_most(const struct config *base)
-{
-	return CANDIDATES_MOST / (base->n_arms ? base->n_arms : 1);
-}
-
 /* Names the three keys with most values. */
-static int refuse_many(const struct writing *w, const struct config *base,
-		       double n, struct problem *p)
+static int refuse_many(const struct writing *w, double n, size_t most,
+		       struct problem *p)
 {
 	const struct domain *by[3] = {0}, **all;
-	char arms[60] = "";
 	all = calloc(w->d->n + 3, sizeof *all);
 	if (!all)
 		return problem_no_memory(p);
@@ -129,17 +123,15 @@ static int refuse_many(const struct writing *w, const struct config *base,
 	qsort(all, w->d->n, sizeof *all, by_size);
 	memcpy(by, all, sizeof by);
 	free(all);
-	if (base->n_arms > 1)
-		snprintf(arms, sizeof arms, " for each of %zu arms",
-			 base->n_arms);
 	return problem_set(
 	    p, EXIT_USAGE,
-	    "%.0f configurations%s, more than %d to try: %zu way%s to use the "
-	    "GPUs, and most values have %s (%zu), %s (%zu), %s (%zu); --fix "
-	    "keys, --search fewer values, or take fewer --arms",
-	    n, arms, CANDIDATES_MOST, w->shapes.n, w->shapes.n == 1 ? "" : "s",
-	    by[0]->key, by[0]->value.n, by[1]->key, by[1]->value.n, by[2]->key,
-	    by[2]->value.n);
+	    "%.0f configurations, more than %zu: %zu way%s to use the GPUs, "
+	    "and most values have %s (%zu), %s (%zu), %s (%zu); --fix keys%s "
+	    "--search fewer values%s",
+	    n, most, w->shapes.n, w->shapes.n == 1 ? "" : "s", by[0]->key,
+	    by[0]->value.n, by[1]->key, by[1]->value.n, by[2]->key,
+	    by[2]->value.n, most > CANDIDATES_MOST ? " or" : ",",
+	    most > CANDIDATES_MOST ? "" : ", or give --budget");
 }
 
 /* ---- the list ---- */
@@ -157,13 +149,13 @@ static int write_gpu(struct writing *w, const struct candidates_request *r,
 	w->shapes = (struct shapes){.base = base,
 				    .domain = w->d,
 				    .gpus = gpus,
-				    .most = CANDIDATES_MOST,
+				    .most = r->most,
 				    .p = p};
 	int rc =
 	    shapes_list(&w->shapes, r->serve != SERVE_DISAGGREGATED, roles);
 	double n = rc == 0 ? combinations(w) + (double)w->n : 0;
-	if (n > (double)candidates_most(base))
-		rc = refuse_many(w, base, n, p);
+	if (n > (double)r->most)
+		rc = refuse_many(w, n, r->most, p);
 	if (rc == 0)
 		rc = write_rows(w, p);
 	free(w->shapes.item);

@@ -8,18 +8,17 @@
 #define SC_RECOMMEND_CANDIDATES_H
 #include "recommend/domain.h"
 
-/* Of all arms together: each is prepared under each arm, and most of them are
- * simulated.  Configurations of --points count, too. */
-enum { CANDIDATES_MOST = 100000 };
-/* Returns how many configurations that allows for the arms of `base`. */
-size_t candidates_most(const struct config *base);
+/* Each is prepared under every arm, and most of them are simulated.  A user who
+ * gives a budget of simulations may have more.  Rows of --points count, too. */
+enum { CANDIDATES_MOST = 100000, CANDIDATES_MOST_WITH_BUDGET = 1000000 };
 enum candidates_serve { SERVE_BOTH, SERVE_AGGREGATED, SERVE_DISAGGREGATED };
 struct candidates_request {
 	struct domain_request keys; /* without has_… */
 	const uint32_t
 	    *gpus; /* [n_gpus] of each GPU of keys.hardware, or one */
 	size_t n_gpus;
-	int serve; /* enum candidates_serve                                   */
+	int serve;   /* enum candidates_serve                                 */
+	size_t most; /* configurations; more are refused                      */
 };
 /* Zeroed at first. */
 struct candidates {

@@ -127,6 +127,7 @@ static int list(struct recommend *r, const struct config *base,
 	    .gpus = r->gpus,
 	    .n_gpus = r->n_gpus,
 	    .serve = from->serve,
+	    .most = r->most_points,
 	};
 	if (!from->points)
 		return candidates_list(&r->candidates, &c, base, p);
@@ -166,6 +167,8 @@ static int open_base(struct recommend *r, struct problem *p)
 	struct config base;
 	int rc = config_load_priced(&base, from->config, from->set.item,
 				    from->set.n, from->arms, NULL, p);
+	r->most_points =
+	    from->budget ? CANDIDATES_MOST_WITH_BUDGET : CANDIDATES_MOST;
 	if (rc == 0)
 		rc = check_models(from, &base, p);
 	if (rc == 0)
@@ -177,7 +180,6 @@ static int open_base(struct recommend *r, struct problem *p)
 					     r->front, p);
 	if (rc == 0)
 		rc = list(r, &base, p);
-	r->most_points = candidates_most(&base);
 	r->default_limit[0] = base.engine_keys.max_num_batched_tokens;
 	r->default_limit[1] = base.engine_keys.max_num_seqs;
 	config_free(&base);

@@ -267,7 +267,7 @@ static const char *take_row(void *user, uint64_t row, uint32_t n,
 		f->failed = 1;
 		problem_set(f->p, EXIT_USAGE,
 			    "%s:%llu: more than %zu points, all that may be "
-			    "tried: list fewer, or take fewer --arms",
+			    "tried",
 			    f->origin, (unsigned long long)row + 1, f->most);
 		return "";
 	}
