@@ -235,15 +235,17 @@ int trial_miss(struct trial *t, double scale, struct work_answer *out,
 	    0)
 		return -1;
 	out->found = d.at;
-	out->miss = d.met ? 0 : INFINITY;
+	double most = -INFINITY;
 	for (size_t i = 0; i < b->n && d.at.limited_by >= 0; i++) {
 		double ratio = b->bound[i].latency == LATENCY_GOOD
 				   ? INFINITY
 				   : d.at.value[i] / b->bound[i].limit;
-		if (i == 0 || ratio > out->miss) {
-			out->miss = ratio;
+		/* NaN, as of TPOT with one token each, breaks no bound. */
+		if (ratio > most) {
+			most = ratio;
 			out->found.limited_by = (int32_t)i;
 		}
 	}
+	out->miss = d.met ? 0 : most > -INFINITY ? most : INFINITY;
 	return 0;
 }
