@@ -116,6 +116,13 @@ t 'the fewest GPUs for a rate' says 0 'tp 1 x 1, max_num_seqs 8' small --rate 50
 t 'a rate that nothing serves: exit 1, and how near it is' says 1 'slow: nearest: tp ' small --rate 100000
 slo=e2el_mean_ms=0.1
 t 'a bound that nothing meets' says 1 'when nearly unloaded' small
+few() { small --budget 1 --store "$tap_tmp/few.db"; [ "$(rows few)" = '4 rows are good' ] || { rows few; return 1; }; }
+t 'only those that the race tried are asked how near they are' few
+sed '/^arrival/d; s/^request_rate.*/concurrency = 4/' "$c" >"$tap_tmp/closed.ini"
+closed() { "$host" recommend "$tap_tmp/closed.ini" --gpus 2 --slo "$slo" --quiet --serve aggregated --fix engine.max_num_seqs,engine.max_num_batched_tokens "$@"; }
+t 'a closed loop is asked at its own load' says 1 'slow: nearest: tp 1 x 2: mean_e2el_ms is ' closed
+slo=e2el_mean_ms=1000
+t 'where a run is too short, that is said' says 1 'slow: nearest: tp 1 x 2: too short' closed --set workload.num_requests=20
 slo=
 t 'prefill and decode apart' says 0 'prefill tp 1 x 1, decode tp 1 x 1' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 \
 	--one-draw --quiet --serve disaggregated --fix engine.max_num_batched_tokens --search engine.max_num_seqs=8

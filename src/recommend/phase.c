@@ -233,13 +233,17 @@ static int over_far(void *user, unsigned arm, const void *question,
 	return 0;
 }
 
-/* Arms that have no winner ask how near each configuration comes. */
+/* Arms that have no winner ask how near each configuration comes that the race
+ * tried: the others are beyond its budget. */
 static int next_miss(void *user, unsigned arm, void *question,
 		     struct problem *p)
 {
 	struct running *x = user;
 	const struct recommend_arm *of = arm_of(x, arm);
 	(void)p;
+	while (x->at[arm] < of->n &&
+	       of->race.track[x->at[arm]].state == RACE_UNTRIED)
+		x->at[arm]++;
 	if (of->winner != SIZE_MAX || x->at[arm] == of->n)
 		return POOL_OVER;
 	*(struct work_question *)question =

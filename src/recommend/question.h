@@ -44,7 +44,8 @@ struct work_answer {
 	struct race_answer race;
 	struct work_served served;
 	struct capacity found; /* of WORK_SEARCH and WORK_MISS */
-	double miss; /* of WORK_MISS: the largest figure over its bound       */
+	double miss;      /* of WORK_MISS: the largest figure over its bound; 0:
+			     none is broken                                 */
 	int has_interval; /* of WORK_FAR: some bounded figure has one         */
 	struct support support;
 	struct trusted_energy energy;

@@ -228,22 +228,31 @@ int trial_miss(struct trial *t, double scale, struct work_answer *out,
 	enum { FEW = 200 };
 	const struct bounds *b = t->of->bounds;
 	struct draw d;
-	t->rules = (struct draw_rules){0};
-	if (!(scale > 0) && !*t->keys.trace && !*t->keys.stages)
+	int is_unloaded = !is_closed(t) && !(scale > 0);
+	double most = -INFINITY;
+	/* As long as the race's, but whole runs: how far is it? */
+	t->rules.stops_early = 0;
+	if (is_unloaded && !*t->keys.trace && !*t->keys.stages)
 		t->keys.num_requests = FEW;
-	if (draw_run(&t->task, scale > 0 ? scale : UNLOADED, &t->rules, &d, p) <
-	    0)
+	if (is_closed(t))
+		scale = 1; /* a closed loop has no other */
+	else if (is_unloaded)
+		scale = UNLOADED;
+	if (draw_run(&t->task, scale, &t->rules, &d, p) < 0)
 		return -1;
 	out->found = d.at;
-	out->miss = d.met ? 0 : INFINITY;
 	for (size_t i = 0; i < b->n && d.at.limited_by >= 0; i++) {
 		double ratio = b->bound[i].latency == LATENCY_GOOD
 				   ? INFINITY
 				   : d.at.value[i] / b->bound[i].limit;
-		if (i == 0 || ratio > out->miss) {
-			out->miss = ratio;
+		/* NaN, as of TPOT with one token each, breaks no bound. */
+		if (ratio > most) {
+			most = ratio;
 			out->found.limited_by = (int32_t)i;
 		}
 	}
+	out->miss = d.met || d.is_too_short ? 0
+		    : most > -INFINITY      ? most
+					    : INFINITY;
 	return 0;
 }

@@ -70,6 +70,25 @@ static void searches(void)
 	   "bounds that are met are not missed: %g", got.miss);
 }
 
+/* Requests of one token have no TPOT: another bound is told. */
+static void misses(void)
+{
+	struct bounds bounds = {0};
+	if (bounds_parse(&bounds, "--slo", "tpot_mean_ms=1,ttft_mean_ms=0.5",
+			 &why) < 0)
+		bail_out(why.text);
+	task.bounds = &bounds;
+	begin(0);
+	trial.keys.output_tokens = "1";
+	if (trial_miss(&trial, 0, &got, &why) < 0)
+		bail_out(why.text);
+	ok(isnan(got.found.value[0]) && got.found.limited_by == 1,
+	   "a bound without samples is not the one that is missed: %d",
+	   got.found.limited_by);
+	near(got.miss, 2, 0.01, "the other is missed twofold");
+	task.bounds = &recommended.sweep.bounds;
+}
+
 int main(void)
 {
 	scratch_open();
@@ -93,6 +112,7 @@ int main(void)
 	races();
 	lengths();
 	searches();
+	misses();
 	ok(bench_destroy(&bench, 1, 0, &why) == 0, "the plugin did no harm");
 	bench_close(&bench);
 	watch_close(&watch);

@@ -299,6 +299,8 @@ def again(faults, w, name, others):
 
 def recommended(faults, w):
     again(faults, w, "recommended", ["recommended.kept", "recommended.again"])
+    for arm in document(w["recommended"])["arms"]:
+        faults.expect(arm["winner"] or not arm["out"] or "nearest" in arm, "recommend: nothing is nearest", arm["name"])
     faults.expect(w["recommended.rows.code"] == 0 and w["recommended.rows"] == w["recommended.rows.again"],
                   "recommend: the store of a second call", w["recommended.rows"], w["recommended.rows.again"])
 
