@@ -26,8 +26,8 @@ const char *fuzz_file(const uint8_t *data, size_t size);
  * line it returns 0, and all bytes are the second. */
 size_t fuzz_split(const uint8_t *data, size_t size, size_t *second);
 /* A folder of this process, made at the first call in $TMPDIR, and removed at
- * exit().  libFuzzer ends without exit(): tools/fuzz.sh has a $TMPDIR of its
- * own, and removes that. */
+ * exit().  libFuzzer ends without exit(), so that tools/fuzz.sh removes the
+ * rest. */
 const char *fuzz_folder(void);
 /* The bytes as a file in that folder; folders in its name are made. */
 void fuzz_put(const char *name, const uint8_t *data, size_t size);
