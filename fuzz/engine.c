@@ -4,7 +4,7 @@
  *
  * Bytes: clients, GPU time, model, preset, blocks, number of keys; two for each
  * key (which one; its value, of those that its row in the table allows; a key
- * that is refused beside those before it is left out); four for each request.
+ * that is refused beside the others is left out); four for each request.
  * FUZZ_SAY in the environment: prints the INI, without the model. */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,8 @@ enum {
 	MOST_STEPS = 400000,
 	MOST_REPLICAS = 64,
 	MOST_STEP_BYTES = 256 << 20, /* of larger ones no step is simulated */
-	TEXT = 8192
+	TEXT = 8192,
+	FIRST_LINE = 4 /* of the keys, in the INI */
 };
 
 struct bytes {
@@ -185,26 +186,38 @@ struct given {
 	uint32_t key, value;
 };
 
-/* Adds the keys to the n characters that are said.  All together are tried
- * first: only where they are refused is one key after the other.  Returns the
- * new n. */
-static size_t add_keys(struct all *a, size_t n, const struct given *g,
-		       size_t n_given)
+/* Which of the keys a refusal names, which begins with the line in the INI; the
+ * last, if it names none of them. */
+static size_t refused(const struct problem *p, size_t n_given)
+{
+	unsigned long line;
+	return sscanf(p->text, "<text>:%lu:", &line) == 1 &&
+		       line >= FIRST_LINE && line - FIRST_LINE < n_given
+		   ? line - FIRST_LINE
+		   : n_given - 1;
+}
+
+/* Adds the keys to the n characters that are said, without those that are
+ * refused.  0, or -1: not even those before them are sound. */
+static int add_keys(struct all *a, size_t n, struct given *g, size_t n_given)
 {
 	struct problem p;
 	char what[100];
-	size_t with = n;
-	for (size_t i = 0; i < n_given; i++) {
-		value(what, sizeof what, engine_key[g[i].key], g[i].value);
-		with = say(with, engine_key[g[i].key]->name, what);
+	for (;;) {
+		size_t with = n;
+		said[n] = '\0';
+		for (size_t i = 0; i < n_given; i++) {
+			const sc_knob *k = engine_key[g[i].key];
+			value(what, sizeof what, k, g[i].value);
+			with = say(with, k->name, what);
+		}
+		if (configure(a, said, &p) == 0)
+			return 0;
+		if (!n_given)
+			return -1;
+		size_t out = refused(&p, n_given--);
+		memmove(g + out, g + out + 1, (n_given - out) * sizeof *g);
 	}
-	if (!n_given || configure(a, said, &p) == 0)
-		return with;
-	said[n] = '\0';
-	if (n_given == 1)
-		return n;
-	n = add_keys(a, n, g, n_given / 2);
-	return add_keys(a, n, g + n_given / 2, n_given - n_given / 2);
 }
 
 /* The INI of the bytes, and what it describes.  0, or -1: nothing sound. */
@@ -212,7 +225,6 @@ static int read_engine(struct all *a, struct bytes *b)
 {
 	uint8_t known[256] = {0};
 	struct given given[64];
-	struct problem p;
 	char what[100];
 	size_t n_given = 0;
 	a->of = served(next(b) % N_MODELS);
@@ -226,8 +238,7 @@ static int read_engine(struct all *a, struct bytes *b)
 		if (!known[i]++ && applies(i, preset))
 			given[n_given++] = (struct given){i, v};
 	}
-	add_keys(a, n, given, n_given);
-	return configure(a, said, &p);
+	return add_keys(a, n, given, n_given);
 }
 
 /* ---- what holds of every run ---- */

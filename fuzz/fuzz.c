@@ -109,7 +109,8 @@ void fuzz_put_data(const char *name, const char *text)
 	char path[300];
 	snprintf(path, sizeof path, "%s/data", fuzz_folder());
 	setenv("STEPCOST_DATA_PATH", path, 1);
-	setenv("XDG_DATA_HOME", path, 1);
+	setenv("HOME", path, 1);
+	unsetenv("XDG_DATA_HOME");
 	snprintf(path, sizeof path, "data/%s", name);
 	fuzz_put(path, (const uint8_t *)text, strlen(text));
 }

@@ -36,6 +36,9 @@ static void put_shipped(void)
 		      "[when:kv]\nengine = vllm\ngpu = H100*\n"
 		      "engine.block_size = {block_size}\n"
 		      "[when:client]\nprotocol = closed\n"
+		      "concurrency = -, 1..64, 256, 500..\n"
+		      "engine.max_num_seqs = "
+		      "{max(3, min(10, floor(2500 / concurrency)))}\n"
 		      "engine.api_overhead_us = 5000\n"
 		      "[flags]\nleave_out = DRAFTS_, ODD\n");
 	fuzz_put_data("etc/measured-apart.ini",
@@ -44,7 +47,7 @@ static void put_shipped(void)
 		      "[when:apart]\nmode = disagg*\n"
 		      "engine:prefill.replicas = {prefill_workers}\n"
 		      "engine:prefill.max_num_seqs = "
-		      "{(prefill_max_batch + 2) * prefill_tp / 1.5}\n"
+		      "{(min(9, prefill_max_batch) + 2) * prefill_tp}\n"
 		      "[launch:apart]\nprotocol = closed\nmode = disagg*\n");
 	fuzz_put_data("etc/protocols.csv",
 		      "name,protocol,engine,gpu,concurrency,measured,ranks,"

@@ -41,14 +41,14 @@ static void put_shipped(void)
 	static int is_done;
 	if (is_done++)
 		return;
-	fuzz_put_data("bench_data/shipped/MANIFEST", "gpu = x\n");
-	fuzz_put_data("bench_data/shipped/gemm.csv",
+	fuzz_put_data("bench_data/zs/MANIFEST", "gpu = x\n");
+	fuzz_put_data("bench_data/zs/gemm.csv",
 		      "dtype,m,n,k,latency_us\nbf16,1,2,3,4\n");
-	fuzz_put_data("bench_data/shapes/moe.csv", "m,latency_us\n1,2\n");
+	fuzz_put_data("bench_data/sz/moe.csv", "m,latency_us\n1,2\n");
 	fuzz_put_data("bench_data/gemm/other/data.csv", "m,n\n1,2\n");
 	fuzz_put_data("bench_data/.hidden/gemm.csv", "m,n\n1,2\n");
-	for (int i = 1; i < 5; i++) {
-		snprintf(name, sizeof name, "bench_data/%0130d/gemm.csv", i);
+	for (int i = 1; i < 10; i++) {
+		snprintf(name, sizeof name, "bench_data/%060d/gemm.csv", i);
 		fuzz_put_data(name, "m,n\n1,2\n");
 	}
 }
