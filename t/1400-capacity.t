@@ -165,6 +165,12 @@ t 'the fast arm serves about twice as much, and the interval is in the sentence'
 	sh -c "'$host' capacity '$tap_tmp/random.ini' --slo ttft_p99_ms=20 --quiet | grep -E '^fast serves (1\.9|2\.[0-4])[0-9]* \(.* to .*\) times the rate of slow\.'"
 t 'an arm and itself are alike' sh -c "sed 's/base_us = 500/base_us = 1000/' '$tap_tmp/random.ini' >'$tap_tmp/twins.ini' &&
 	'$host' capacity '$tap_tmp/twins.ini' --slo ttft_p99_ms=20 --quiet | grep 'The arms agree within 3 %'"
+sed "s/^request_rate.*/stages = 20:2,40:2,20:2/; /^arrival/d; /^num_requests/d" "$tap_tmp/random.ini" >"$tap_tmp/stages.ini"
+short_stages() { "$host" capacity "$tap_tmp/stages.ini" --slo ttft_p99_ms=20 --quiet --arms slow --precision 0.2 --format csv >"$tap_tmp/out"; }
+t 'stages with few requests have a capacity' short_stages
+exceeds() { "$host" capacity "$tap_tmp/random.ini" --slo ttft_p99_ms=20 --precision 0.2 --request-limit 1000 >"$tap_tmp/out" 2>"$tap_tmp/err" &&
+	grep -E 'request-limit 1000: [12] of 2 searches simulated more, at most [0-9]{4,}' "$tap_tmp/err" && [ "$(grep -c request-limit "$tap_tmp/err")" -eq 1 ]; }
+t 'a limit below what finds a rate is said once' exceeds
 t 'a limit of requests ends a search, and is named' sh -c "'$host' capacity '$tap_tmp/random.ini' --slo ttft_p99_ms=20 --quiet --arms slow --precision 0.002 --request-limit 30000 --format json | grep '\"stopped_by\": \"limit\"'"
 t 'one draw has no interval' sh -c "'$host' capacity '$tap_tmp/random.ini' --slo ttft_p99_ms=20 --quiet --one-draw | grep 'that of this draw only'"
 t 'a share of good requests as a bound' says 0 'goodput' "$host" capacity "$tap_tmp/random.ini" --quiet --arms slow --slo goodput=0.95 --set slo.ttft_ms=20

@@ -34,6 +34,14 @@ t 'which copies the others' says 0 '23 rows are good' "$host" sweep check merged
 t 'a sweep that goes on names it' says 0 "$name" sweep --store bad.db
 t 'and computes it again' same good.db bad.db
 t 'alone' is "$(sql bad.db 'SELECT count(*) FROM log')" 25
+# Keys out of order: rows that are there would not be found, and written once more.
+python3 "$top/t/lib/store.py" disorder good.db order.db
+t 'each row of it is good' says 0 '24 rows are good' "$host" sweep check order.db
+t 'a store with keys out of order is not written' says 3 'nothing is written to it: `stepcost sweep merge NEW.db order.db` keeps its good rows' sweep --store order.db
+t 'and stays as it was' is "$(sql order.db 'SELECT count(*) FROM result NOT INDEXED')" 24
+t 'its good rows are merged' "$host" sweep merge ordered.db order.db
+t 'and the sweep goes on' sweep --store ordered.db
+t 'with all rows' same good.db ordered.db
 t 'several stores' says 3 'good.db: 24 rows are good' sh -c "cp merged.db spoilt.db; python3 '$top/t/lib/store.py' sql spoilt.db 'UPDATE result SET seed = 7'; '$host' sweep check good.db spoilt.db"
 
 # --- a damaged study ----------------------------------------------------------------------

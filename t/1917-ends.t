@@ -61,6 +61,7 @@ for suffix in -journal -wal -shm .lock; do
 done
 points=$top_srcdir/bench_data/serving/points.csv
 case $points in /*) ;; *) points=$OLDPWD/$points ;; esac
+wish='--gpus 1 --slo ttft_p99_ms=500'
 read_all() { # FILE IS
 	file=$1 is=$2
 	for words in 'run FILE' 'sweep show FILE' 'sweep check FILE' 'sweep plot FILE --x seed' \
@@ -69,6 +70,9 @@ read_all() { # FILE IS
 		'trace info FILE' 'eval store.ini --steps FILE' 'validate store.ini --measured FILE' \
 		'validate store.ini --measured-steps FILE' "validate store.ini --measured $points --aliases FILE" \
 		"validate store.ini --measured $points --lengths FILE" 'experiment FILE' 'import vllm FILE' \
+		"validate store.ini --measured $points --facts FILE" 'kernel store.ini --points FILE' \
+		"recommend FILE $wish" "recommend store.ini $wish --points FILE" "recommend store.ini $wish --store FILE" \
+		'run store.ini --set hardware.prices=FILE' \
 		'plugins check const_step --config FILE' 'capacity FILE --slo ttft_p99_ms=500'; do
 		# shellcheck disable=SC2046 # words
 		t "$words: $file" ends 2 "$file: $is" "$host" $(echo "$words" | sed "s#FILE#$file#")
@@ -94,6 +98,25 @@ for file in ./fifo /dev/zero ./socket; do
 	t "plugins check of a link to $file" ends 2 './link.so: is a' "$host" plugins check ./link.so
 	rm link.so
 done
+# ---- outputs: known to be none before anything is simulated ----
+ln -s /dev/full full.svg
+printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[cost_model:a]\nplugin = const_step\nbase_us = 0\nper_token_us = 0\n' >breaks.ini
+for option in rows write-requests write-errors html plot output; do
+	t "validate --$option in a folder that is not there" ends 2 'cannot write gone/x.svg: No such file' \
+		"$host" validate breaks.ini --measured "$points" --$option gone/x.svg
+	t "validate --$option: nobody reads the pipe" ends 2 'it is a pipe that no program reads' \
+		sh -c 'ln -sf fifo fifo.svg; exec "$@"' - "$host" validate breaks.ini --measured "$points" --$option fifo.svg
+done
+t 'nothing was simulated: the plugin would have failed' sh -c '! grep total_us out'
+t 'recommend --emit below a folder that is not there' ends 2 '--emit gone/x: No such file' "$host" recommend store.ini $wish --emit gone/x
+t 'recommend --emit where a file is' ends 2 '--emit store.ini: Not a directory' "$host" recommend store.ini $wish --emit store.ini
+t 'recommend --emit where nothing may be written' ends 2 '--emit ' "$host" recommend store.ini $wish --emit /proc/self
+for option in html output; do
+	t "recommend --$option: the disk is full" ends 2 'cannot write full.svg: No space left' "$host" recommend store.ini $wish --one-draw --serve aggregated --$option full.svg
+done
+head -c 20000000 /dev/zero | tr '\0' x >long.csv
+config 'trace = long.csv'; t 'a line without an end' ends 3 'long.csv:1: a line of more than 16 MiB' "$host" run c.ini
+
 t 'tables check of an empty folder' ends 2 './folder: no table and no set of tables' "$host" tables check ./folder
 mkdir garbage && python3 -c 'import random, sys; sys.stdout.buffer.write(random.Random(1).randbytes(1000))' >garbage/MANIFEST
 cp garbage/MANIFEST folder/

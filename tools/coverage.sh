@@ -34,8 +34,8 @@ import json, re, sys
 READERS = re.compile(
     "arm/configuration|base/(csv|decimal|ini|json_cursor|json_writer|lines|number)|"
     "cost/(kernels|steps)|experiment/(grid|load|point|template)|math/expression|"
-    "engine/speculation|keys/(hardware|keys)|model/(hf_.*|model|model_kinds)|"
-    "plugin/(dso|file_checks)|"
+    "engine/speculation|keys/(hardware|keys|power|prices)|model/(hf_.*|model|model_kinds)|"
+    "plugin/(dso|file_checks)|report/recommend/flags|"
     "sweep/(plan|values)|tables/(infersim|set|table|table_csv|table_set)|"
     "validate/(aliases|measured.*|rules)|"
     "workload/(arrival|distribution|replay|trace.*|format/.*)")

@@ -17,7 +17,8 @@ static int failed(const struct outfile *o, struct problem *p)
 {
 	return problem_set(p, EXIT_USAGE, "cannot write %s: %s",
 			   o->path ? o->path : "the output",
-			   errno
+			   errno == ENXIO ? "it is a pipe that no program reads"
+			   : errno
 			       ? strerror(errno)
 			       : "an earlier write failed; is the disk full?");
 }

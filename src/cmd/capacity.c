@@ -43,8 +43,9 @@ static const struct option_def option[] = {
     {"confidence", "P", OPTION_NUMBER, AT(confidence), "of intervals", NULL,
      0.5, 0.999, 0},
     {"request-limit", "N", OPTION_INT, AT(request_limit),
-     "requests that a search may simulate; its interval is then wider", NULL,
-     1000, 1e12, 0},
+     "requests after which the search of an arm ends, with a wider interval; "
+     "the runs that find the rate are always simulated",
+     NULL, 1000, 1e12, 0},
     {"max-rejected", "X", OPTION_NUMBER, AT(max_rejected),
      "share of requests that may be rejected", NULL, 0, 1, 0},
     {"alike", "X", OPTION_NUMBER, AT(alike),
@@ -141,6 +142,28 @@ static void pass_on_searches_notes(const struct deployments *d,
 	names_free(&said);
 }
 
+/* Says once if searches took more than the limit: the rate must be found before
+ * its interval can be cut short. */
+static void note_limit(const struct deployments *d, const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	uint64_t limit = (uint64_t)o->request_limit, most = 0, n = 0;
+	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+		const struct deployment *x =
+		    deployments_at(d, i / d->n_arms, i % d->n_arms);
+		uint64_t took = x ? x->capacity.requests_simulated : 0;
+		n += took > limit;
+		most = took > most ? took : most;
+	}
+	if (n)
+		note(c,
+		     "--request-limit %llu: %llu of %zu searches simulated "
+		     "more, at most %llu requests: the runs that find a rate "
+		     "take that many",
+		     (unsigned long long)limit, (unsigned long long)n,
+		     d->n_ways * d->n_arms, (unsigned long long)most);
+}
+
 /* Returns 1 if some search completed no request at any rate. */
 static int nothing_completed(const struct deployments *d)
 {
@@ -208,6 +231,7 @@ static int run(const struct cmdline *c)
 		rc = search(&d, c->own, &p);
 	if (rc == 0) {
 		pass_on_searches_notes(&d, c);
+		note_limit(&d, c);
 		code = complain_of_searches(&d);
 		if (code == EXIT_DONE && nothing_completed(&d))
 			code = EXIT_SAYS_NO;

@@ -158,62 +158,80 @@ static void write_document(const struct cmdline *c, const struct validation *v,
 	}
 }
 
-static int write_errors(const struct cmdline *c, const struct validation *v,
-			struct problem *p)
+/* All files of a validation.  Zeroed: none is open. */
+struct written {
+	struct outfile out, rows, html, requests, errors;
+	struct plot plot;
+};
+
+static int open_if(struct outfile *to, const char *path, struct problem *p)
+{
+	return path ? outfile_open(to, path, p) : 0;
+}
+
+/* An error about a path comes before anything runs. */
+static int open_all(struct written *w, const struct cmdline *c,
+		    struct problem *p)
 {
 	const struct options *o = c->own;
-	struct outfile out = {0};
-	int rc = outfile_open(&out, o->write_errors, p);
-	if (rc == 0)
-		scored_write_head(out.f);
+	return open_output(&w->out, c, p) < 0 ||
+		       open_if(&w->rows, o->rows, p) < 0 ||
+		       open_if(&w->html, o->html, p) < 0 ||
+		       open_if(&w->requests, o->write_requests, p) < 0 ||
+		       open_if(&w->errors, o->write_errors, p) < 0 ||
+		       (o->plot && plot_open(&w->plot, o->plot, p) < 0)
+		   ? -1
+		   : 0;
+}
+
+static void discard_all(struct written *w)
+{
+	outfile_discard(&w->rows);
+	outfile_discard(&w->html);
+	outfile_discard(&w->requests);
+	outfile_discard(&w->errors);
+	outfile_discard(&w->plot.to);
+	outfile_discard(&w->out);
+}
+
+static int write_errors(const struct cmdline *c, const struct validation *v,
+			FILE *f, struct problem *p)
+{
+	int rc = 0;
+	scored_write_head(f);
 	for (size_t k = 0; rc == 0 && k < v->n_arms; k++) {
 		struct scored scored;
 		rc = validation_scores(v, k, fold_by(c), &scored, p);
 		if (rc == 0)
-			validation_write_scores(v, k, &scored, out.f);
+			validation_write_scores(v, k, &scored, f);
 		scored_free(&scored);
 	}
-	if (rc == 0)
-		rc = outfile_commit(&out, p);
-	outfile_discard(&out);
 	return rc;
 }
 
-static int write_all(const struct cmdline *c, const struct validation *v,
-		     struct problem *p)
+static int commit_all(struct written *w, struct problem *p)
 {
-	const struct options *o = c->own;
-	struct outfile out = {0}, rows = {0}, html = {0};
-	struct plot plot = {0};
-	int rc = open_output(&out, c, p);
-	if (rc == 0 && o->rows)
-		rc = outfile_open(&rows, o->rows, p);
-	if (rc == 0 && o->html)
-		rc = outfile_open(&html, o->html, p);
-	if (rc == 0 && o->plot)
-		rc = plot_open(&plot, o->plot, p);
-	if (rc == 0 && o->plot)
-		rc = validation_plot(v, fold_by(c), &plot, p);
-	if (rc == 0) {
-		write_document(c, v, out.f);
-		if (o->rows)
-			validation_csv(v, rows.f);
-		if (o->html)
-			validation_html(v, fold_by(c), html.f);
-		if (o->rows)
-			rc = outfile_commit(&rows, p);
-		if (rc == 0 && o->html)
-			rc = outfile_commit(&html, p);
-		if (rc == 0 && o->plot)
-			rc = outfile_commit(&plot.to, p);
-		if (rc == 0)
-			rc = outfile_commit(&out, p);
-	}
-	outfile_discard(&rows);
-	outfile_discard(&html);
-	outfile_discard(&plot.to);
-	outfile_discard(&out);
-	return rc;
+	struct outfile *const file[] = {&w->rows,     &w->html,   &w->plot.to,
+					&w->requests, &w->errors, &w->out};
+	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+		if (file[i]->f && outfile_commit(file[i], p) < 0)
+			return -1;
+	return 0;
+}
+
+static int write_all(struct written *w, const struct cmdline *c,
+		     const struct validation *v, struct problem *p)
+{
+	if (w->plot.to.f && validation_plot(v, fold_by(c), &w->plot, p) < 0)
+		return -1;
+	if (w->errors.f && write_errors(c, v, w->errors.f, p) < 0)
+		return -1;
+	write_document(c, v, w->out.f);
+	if (w->rows.f)
+		validation_csv(v, w->rows.f);
+	if (w->html.f)
+		validation_html(v, fold_by(c), w->html.f);
+	return commit_all(w, p);
 }
 
 /* ---- the command ---- */
@@ -264,27 +282,20 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 static int validate_file(const struct cmdline *c, const struct measured *m,
 			 const struct ini *aliases)
 {
-	const struct options *o = c->own;
 	struct validation v = {0};
-	struct outfile requests = {0};
+	struct written w = {0};
 	struct problem p;
-	int rc = o->write_requests
-		     ? outfile_open(&requests, o->write_requests, &p)
-		     : 0;
+	int rc = open_all(&w, c, &p);
 	if (rc == 0)
-		rc = simulate_file(c, m, aliases, &v, requests.f, &p);
+		rc = simulate_file(c, m, aliases, &v, w.requests.f, &p);
 	int signal = v.interrupted;
 	if (rc == 0 && !signal)
-		rc = write_all(c, &v, &p);
-	if (rc == 0 && !signal && o->write_errors)
-		rc = write_errors(c, &v, &p);
-	if (rc == 0 && !signal && o->write_requests)
-		rc = outfile_commit(&requests, &p);
+		rc = write_all(&w, c, &v, &p);
 	int code = rc < 0            ? complain(&p)
 		   : v.plugin_failed ? EXIT_PLUGIN
 		   : failures(c, &v) ? EXIT_SAYS_NO
 				     : EXIT_DONE;
-	outfile_discard(&requests);
+	discard_all(&w);
 	validation_free(&v);
 	if (signal)
 		raise(signal);
@@ -292,29 +303,16 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 }
 
 /* Writes text, or with --format csv one line per step and arm. */
-static int write_steps(const struct cmdline *c, const struct step_validation *v,
-		       struct problem *p)
+static int write_steps(struct written *w, const struct cmdline *c,
+		       const struct step_validation *v, struct problem *p)
 {
-	const struct options *o = c->own;
-	struct outfile out = {0}, rows = {0};
-	int rc = open_output(&out, c, p);
-	if (rc == 0 && o->rows)
-		rc = outfile_open(&rows, o->rows, p);
-	if (rc == 0) {
-		if (c->format == FORMAT_CSV)
-			step_validation_csv(v, out.f);
-		else
-			step_validation_text(v, out.f);
-		if (o->rows) {
-			step_validation_csv(v, rows.f);
-			rc = outfile_commit(&rows, p);
-		}
-		if (rc == 0)
-			rc = outfile_commit(&out, p);
-	}
-	outfile_discard(&rows);
-	outfile_discard(&out);
-	return rc;
+	if (c->format == FORMAT_CSV)
+		step_validation_csv(v, w->out.f);
+	else
+		step_validation_text(v, w->out.f);
+	if (w->rows.f)
+		step_validation_csv(v, w->rows.f);
+	return commit_all(w, p);
 }
 
 static int run_steps(const struct cmdline *c, const struct ini *aliases)
@@ -323,6 +321,7 @@ static int run_steps(const struct cmdline *c, const struct ini *aliases)
 	struct measured_steps m = {0};
 	struct step_validation v = {0};
 	struct names said = {0};
+	struct written w = {0};
 	struct problem p;
 	struct validate_options how = {.set = c->set.item,
 				       .n_set = c->set.n,
@@ -336,13 +335,16 @@ static int run_steps(const struct cmdline *c, const struct ini *aliases)
 		? problem_set(&p, EXIT_USAGE, "--measured-steps: text or csv")
 		: measured_steps_read(&m, o->measured_steps, aliases, &p);
 	if (rc == 0)
+		rc = open_all(&w, c, &p);
+	if (rc == 0)
 		rc = validate_steps(&v, c->arg[0], &m, &how, &p);
 	if (rc == 0 && !v.interrupted)
-		rc = write_steps(c, &v, &p);
+		rc = write_steps(&w, c, &v, &p);
 	int code = rc < 0            ? complain(&p)
 		   : v.plugin_failed ? EXIT_PLUGIN
 				     : EXIT_DONE;
 	int signal = v.interrupted;
+	discard_all(&w);
 	names_free(&said);
 	step_validation_free(&v);
 	measured_steps_free(&m);

@@ -125,6 +125,28 @@ static int delete_rows(struct store *s, const struct keys *k, struct problem *p)
 	return rc;
 }
 
+/* Rows are found by their keys, and only if all keys are in order: else a row
+ * that is there would be computed and written once more. */
+static int check_order(struct store *s, struct problem *p)
+{
+	sqlite3_stmt *st = store_prepare(s, "PRAGMA integrity_check(1)", p);
+	if (!st)
+		return -1;
+	const char *says = sqlite3_step(st) == SQLITE_ROW
+			       ? (const char *)sqlite3_column_text(st, 0)
+			       : NULL;
+	int rc = says && !strcmp(says, "ok") ? 0 : -1;
+	if (rc < 0)
+		problem_set(
+		    p, EXIT_INPUT,
+		    "%s: is damaged (%s), and nothing is written to it: "
+		    "`stepcost sweep merge NEW.db %s` keeps its good rows, and "
+		    "NEW.db can go on",
+		    s->path, says ? says : sqlite3_errmsg(s->db), s->path);
+	sqlite3_finalize(st);
+	return rc;
+}
+
 /* A point without rows goes as well, because the damage may be in the
  * point. */
 int damage_drop(struct store *s, struct damage *d, struct problem *p)
@@ -142,7 +164,11 @@ int damage_drop(struct store *s, struct damage *d, struct problem *p)
 			       "(SELECT point FROM result)",
 			       p);
 	if (rc == 0)
+		rc = check_order(s, p);
+	if (rc == 0)
 		rc = store_commit(s, p);
+	if (rc < 0)
+		*d = (struct damage){0};
 	free_keys(&k);
 	return rc;
 }

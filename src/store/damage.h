@@ -22,6 +22,7 @@ typedef void damage_row_fn(void *user, const char *row);
 int damage_find(struct store *s, damage_row_fn *on_row, void *user,
 		uint64_t *good, struct problem *p);
 /* Deletes the damaged rows of a store that is being written, so that a sweep
- * computes them again.  *d tells which.  Returns 0, or -1 with *p filled in. */
+ * computes them again.  *d tells which.  Returns 0, or -1 with *p filled in,
+ * and nothing is deleted: also if the file itself is not in order. */
 int damage_drop(struct store *s, struct damage *d, struct problem *p);
 #endif

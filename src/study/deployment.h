@@ -56,7 +56,7 @@ struct search_left {
 /* How to search. */
 struct deployment_search {
 	double precision, confidence; /* of intervals                        */
-	uint64_t request_limit;       /* requests simulated for a search     */
+	uint64_t request_limit;       /* capacity.h: of each search          */
 	double max_rejected;          /* share of requests                   */
 	double margin;  /* arms with rates this close are alike               */
 	int until_told; /* go on until no pair of arms is untold             */

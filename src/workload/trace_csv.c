@@ -76,8 +76,11 @@ static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 	while (!t->row_ended && !t->why) {
 		uint64_t at = t->lines.offset;
 		got = lines_next(&t->lines, &text, &n);
-		if (got < 0)
+		if (got < 0) {
+			/* The fault is in the line that was not read. */
+			*line = begun ? *line : t->lines.line + 1;
 			return trace_read_fault(t);
+		}
 		if (got == 0)
 			break;
 		if (!begun) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "base/outfile.h"
 #include "recommend/far.h"
 #include "report/recommend/launch.h"
@@ -13,11 +14,17 @@
 int emit_folder(const char *folder, struct problem *p)
 {
 	struct stat is;
-	if (mkdir(folder, 0777) == 0 ||
-	    (stat(folder, &is) == 0 && S_ISDIR(is.st_mode)))
-		return 0;
-	return problem_set(p, EXIT_USAGE, "--emit %s: %s", folder,
-			   strerror(errno == EEXIST ? ENOTDIR : errno));
+	int made = mkdir(folder, 0777) == 0, why = errno;
+	if (!made && why == EEXIST) {
+		int is_folder = stat(folder, &is) == 0 && S_ISDIR(is.st_mode);
+		why = ENOTDIR;
+		made = is_folder && access(folder, W_OK | X_OK) == 0;
+		if (is_folder && !made)
+			why = errno;
+	}
+	return made ? 0
+		    : problem_set(p, EXIT_USAGE, "--emit %s: %s", folder,
+				  strerror(why));
 }
 
 /* What a file is for: an INI, a server by its pool, or the client. */

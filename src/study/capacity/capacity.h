@@ -79,8 +79,10 @@ struct capacity_task {
 	const struct bounds *bounds;
 	double precision; /* half width of the interval asked for            */
 	double confidence;
-	uint64_t request_limit; /* requests simulated                        */
-	double max_rejected;    /* share of requests                         */
+	/* Requests simulated until the interval is cut short; the runs that
+	 * find the rate are not. */
+	uint64_t request_limit;
+	double max_rejected; /* share of requests                         */
 	FILE *said; /* notes on the workload, lines on rejections; or NULL   */
 	void *step_memory;
 };

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "study/capacity/rate.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "workload/arrival.h"
@@ -137,20 +138,77 @@ static uint64_t whole(uint64_t n, double unit)
 	return unit >= 1 ? (uint64_t)llround(ceil((double)n / unit) * unit) : n;
 }
 
-/* Writes the stages that number of times, one after the other. */
-static int repeat_stages(struct rated *r, uint64_t times, struct problem *p)
+/* A stage has a whole number of requests.  Of stages that are short for a rate
+ * too many would have none, and the rate would be another one.  Returns by how
+ * much longer they must be until the sum of whole numbers is right within a
+ * tenth: 1, 2, 4 ... */
+static double stretch_of(const struct arrival_stage *g, uint32_t n,
+			 double scale)
 {
-	size_t len = strlen(r->keys->stages);
-	free(r->stages);
-	r->stages = calloc(times, len + 1);
-	if (!r->stages)
-		return problem_no_memory(p);
-	for (uint64_t i = 0; i < times; i++) {
-		char *at = r->stages + i * (len + 1);
-		memcpy(at, r->keys->stages, len);
+	double stretch = 1, exact, whole_sum;
+	do {
+		exact = whole_sum = 0;
+		for (uint32_t i = 0; i < n; i++) {
+			double of = g[i].rate * g[i].seconds * scale * stretch;
+			exact += of;
+			whole_sum += round(of);
+		}
+		stretch *= 2;
+	} while (fabs(whole_sum - exact) > 0.1 * exact && stretch < 1e18);
+	return stretch / 2;
+}
+
+/* Returns the stages as a text, each `stretch` times as long; the caller frees
+ * it. */
+static char *stretched(const struct arrival_stage *g, uint32_t n,
+		       double stretch)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++)
+		fprintf(f, "%s%.17g:%.17g", i ? "," : "", g[i].rate,
+			g[i].seconds * stretch);
+	return fclose(f) ? NULL : text;
+}
+
+/* Writes a text that number of times, with commas between. */
+static char *repeated(const char *text, uint64_t times)
+{
+	size_t len = strlen(text);
+	char *to = calloc(times, len + 1);
+	for (uint64_t i = 0; to && i < times; i++) {
+		char *at = to + i * (len + 1);
+		memcpy(at, text, len);
 		at[len] = i + 1 < times ? ',' : '\0';
 	}
-	return 0;
+	return to;
+}
+
+/* Repeats the stages until they have n requests at that scale of their rates.
+ * *requests tells how many they have then. */
+static int repeat_stages(struct rated *r, double scale, uint64_t n,
+			 uint64_t *requests, struct problem *p)
+{
+	struct arrival_stage *g = NULL;
+	uint32_t n_stages = 0;
+	if (arrival_parse_stages(r->keys->stages, "[workload]", "stages", &g,
+				 &n_stages, p) < 0)
+		return -1;
+	double stretch = stretch_of(g, n_stages, scale * r->keys->rate_scale);
+	double once = (double)r->cycle * scale * stretch;
+	uint64_t times = (uint64_t)ceil((double)n / fmax(once, 0.5));
+	/* The same text where nothing has to be longer: the same bits. */
+	char *longer = stretch > 1 ? stretched(g, n_stages, stretch)
+				   : strdup(r->keys->stages);
+	free(g);
+	free(r->stages);
+	r->stages = longer ? repeated(longer, times) : NULL;
+	free(longer);
+	*requests = (uint64_t)((double)times * once);
+	return r->stages ? 0 : problem_no_memory(p);
 }
 
 int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
@@ -173,12 +231,9 @@ int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
 	if (k->arrival == ARRIVAL_DIURNAL)
 		*requests = whole(n, rate * k->period_s);
 	if (r->cycle) {
-		double once = (double)r->cycle * scale;
-		uint64_t times = (uint64_t)ceil((double)n / fmax(once, 1));
-		if (repeat_stages(r, times, p) < 0)
+		if (repeat_stages(r, scale, n, requests, p) < 0)
 			return -1;
 		k->stages = r->stages;
-		*requests = (uint64_t)((double)times * once);
 	}
 	/* The stages say how many.  A trace keeps the rows that its user wants.
 	 */

@@ -32,7 +32,8 @@ void rated_free(struct rated *r);
 int rated_is_random(const struct rated *r);
 /* The keys for about n requests at a rate (a number of clients): at least n,
  * and whole sessions, cycles of on and off, or stages.  *requests tells how
- * many.  *k borrows from *r until the next call.  Returns 0, or -1 with *p. */
+ * many.  Stages that are too short for the rate become longer.  *k borrows from
+ * *r until the next call.  Returns 0, or -1 with *p. */
 int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
 	     struct workload_keys *k, uint64_t *requests, struct problem *p);
 /* The share of a retimed trace at which a replication begins: another one for

@@ -63,6 +63,10 @@ static void scaled(void)
 	rated_at(&r, r.base, 100, 77, &at, &n, &p);
 	ok(n == 120 && !strcmp(at.stages, "2:10,0:10,8:5,2:10,0:10,8:5"),
 	   "stages twice through");
+	rated_at(&r, r.base / 1000, 100, 77, &at, &n, &p);
+	ok(!strncmp(at.stages, "2:160,0:160,8:80,2:160,", 23) && n >= 100,
+	   "longer for a rate at which each would have no request: %.40s",
+	   at.stages);
 	rated_at_once(&r, 33, 1, &at, &n);
 	ok(at.num_requests == 33 && at.rate_scale == 1 && n == 33,
 	   "all at once: the rate stays");
