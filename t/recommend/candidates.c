@@ -5,8 +5,10 @@
 static struct config base;
 static struct names search, fix;
 static const uint32_t gpus[] = {4, 2};
-static struct candidates_request r = {
-    .keys = {.search = &search, .fix = &fix}, .gpus = gpus, .n_gpus = 1};
+static struct candidates_request r = {.keys = {.search = &search, .fix = &fix},
+				      .gpus = gpus,
+				      .n_gpus = 1,
+				      .most = CANDIDATES_MOST};
 static struct candidates c;
 
 static size_t rows(int serve)
@@ -50,8 +52,12 @@ static void many(void)
 	names_add(&search, "engine.max_num_seqs=1:100000:1");
 	ok(rows(SERVE_AGGREGATED) == 0 && why.code == EXIT_USAGE &&
 	       strstr(why.text, "900000 configurations, more than 100000") &&
-	       strstr(why.text, "engine.max_num_seqs (100000)"),
+	       strstr(why.text, "engine.max_num_seqs (100000)") &&
+	       strstr(why.text, "or give --budget"),
 	   "%s", why.text);
+	r.most = CANDIDATES_MOST_WITH_BUDGET;
+	ok(rows(SERVE_AGGREGATED) == 900000, "a budget allows more");
+	r.most = CANDIDATES_MOST;
 	names_free(&search);
 }
 
