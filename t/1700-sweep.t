@@ -115,6 +115,7 @@ t 'an axis that is no key' says 2 "--axis: unknown key 'request_rat'" sweep --st
 t 'a value twice' says 2 'given twice' sweep --store x.db --axis workload.request_rate=1,1.0
 t 'a value that cannot be' says 2 '--axis: max_num_seqs = many: ' sweep --store x.db --axis engine.max_num_seqs=many
 t 'nor in a file' says 2 '--points: max_num_seqs = many: ' sh -c "printf 'engine.max_num_seqs\nmany\n' >many.csv; '$host' sweep c.ini --store x.db --points many.csv"
+t 'a column that is no key' says 2 "wrong.csv:1: column 'rate' is no SECTION.KEY" sh -c "printf 'engine.max_num_seqs,rate\n8,1\n' >wrong.csv; '$host' sweep c.ini --store x.db --points wrong.csv"
 mkfifo points.pipe
 t 'points out of a pipe, that nobody writes' says 2 'is a pipe' timeout 10 "$host" sweep c.ini --store x.db --points points.pipe
 t 'bounds of no latency' says 2 '--capacity nothing: ' sweep --store x.db --axis workload.request_rate=1,2 --capacity nothing=1

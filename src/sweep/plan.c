@@ -225,6 +225,18 @@ struct point_file {
 	int may_leave_out; /* 1: cells may be empty */
 };
 
+/* Returns 0, or -1 with *f->p. */
+static int add_column(struct point_file *f, const char *name)
+{
+	size_t n = strlen(name);
+	if (!assignment_dot(name, n))
+		return problem_set(f->p, EXIT_USAGE,
+				   "%s:1: column '%s' is no SECTION.KEY, as "
+				   "engine.max_num_seqs is one",
+				   f->origin, name);
+	return add_axis(f->plan, name, n, f->p) ? 0 : -1;
+}
+
 static const char *take_head(struct point_file *f, uint32_t n,
 			     char *const *cell)
 {
@@ -232,7 +244,7 @@ static const char *take_head(struct point_file *f, uint32_t n,
 	if (!f->known)
 		return out_of_memory;
 	for (uint32_t i = 0; i < n; i++)
-		if (!add_axis(f->plan, cell[i], strlen(cell[i]), f->p)) {
+		if (add_column(f, cell[i]) < 0) {
 			f->failed = 1;
 			return "";
 		}
