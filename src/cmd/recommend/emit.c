@@ -14,17 +14,14 @@
 int emit_folder(const char *folder, struct problem *p)
 {
 	struct stat is;
-	int made = mkdir(folder, 0777) == 0, why = errno;
-	if (!made && why == EEXIST) {
-		int is_folder = stat(folder, &is) == 0 && S_ISDIR(is.st_mode);
-		why = ENOTDIR;
-		made = is_folder && access(folder, W_OK | X_OK) == 0;
-		if (is_folder && !made)
-			why = errno;
-	}
-	return made ? 0
-		    : problem_set(p, EXIT_USAGE, "--emit %s: %s", folder,
-				  strerror(why));
+	int why = mkdir(folder, 0777) == 0 ? 0 : errno;
+	if (why == EEXIST)
+		why = stat(folder, &is) < 0 || !S_ISDIR(is.st_mode) ? ENOTDIR
+		      : access(folder, W_OK | X_OK) < 0             ? errno
+								    : 0;
+	return why ? problem_set(p, EXIT_USAGE, "--emit %s: %s", folder,
+				 strerror(why))
+		   : 0;
 }
 
 /* What a file is for: an INI, a server by its pool, or the client. */
