@@ -1,0 +1,77 @@
+/* document_html.c -- Writes a document as a page. */
+#include <config.h>
+#include <stdlib.h>
+#include "draw/html.h"
+#include "report/document.h"
+
+/* Columns without a cell are left out. */
+void columns_html(const struct columns *c, const struct html_arms *arms,
+		  FILE *f)
+{
+	size_t n = columns_width(c), shown = 0;
+	struct html_column *column = calloc(n, sizeof *column);
+	const char **cell = calloc(n * c->n_rows, sizeof *cell);
+	size_t *of = calloc(n, sizeof *of);
+	for (size_t i = 0; column && of && i < n; i++)
+		if (i == 0 || columns_has(c, i)) {
+			column[shown] = (struct html_column){
+			    columns_at(c, 0)[i].text, columns_is_words(c, i)};
+			of[shown++] = i;
+		}
+	for (size_t r = 1; shown && cell && r < c->n_rows; r++)
+		for (size_t i = 0; i < shown; i++)
+			cell[(r - 1) * shown + i] =
+			    columns_at(c, r)[of[i]].text;
+	if (shown && cell && c->n_rows > 1)
+		html_table(f, arms, column, shown, cell, c->n_rows - 1);
+	free(column);
+	free(cell);
+	free(of);
+}
+
+/* Writes facts that follow each other as one list.  Returns the last. */
+static size_t facts(const struct document *d, size_t first, FILE *f)
+{
+	size_t i = first;
+	html_facts_begin(f);
+	for (; i < d->n && d->part[i].kind == DOCUMENT_FACT; i++)
+		if (d->part[i].in & IN_PAGE)
+			html_fact(f, d->part[i].name, d->part[i].text);
+	html_facts_end(f);
+	return i - 1;
+}
+
+static void body(const struct document *d, FILE *f)
+{
+	const struct html_arms arms = {d->arms.item, d->arms.n};
+	for (size_t i = 0; i < d->n; i++) {
+		const struct document_part *x = &d->part[i];
+		if (!(x->in & IN_PAGE))
+			continue;
+		if (x->kind == DOCUMENT_HEADING)
+			html_heading(f, x->text);
+		else if (x->kind == DOCUMENT_SUBHEADING)
+			html_subheading(f, x->text);
+		else if (x->kind == DOCUMENT_SENTENCE)
+			html_paragraph(f, x->text);
+		else if (x->kind == DOCUMENT_FIGURE)
+			fputs(x->text, f);
+		else if (x->kind == DOCUMENT_TABLE)
+			columns_html(&x->table, &arms, f);
+		else
+			i = facts(d, i, f);
+	}
+}
+
+int document_html(const struct document *d, FILE *f, struct problem *p)
+{
+	struct html_page page = {0};
+	const struct html_head head = {d->title, d->question, d->command,
+				       d->answer.item, d->answer.n};
+	int rc = d->failed || html_page_begin(&page) < 0;
+	if (rc == 0)
+		body(d, page.f);
+	if (html_page_end(&page, f, &head) < 0 || rc)
+		return problem_no_memory(p);
+	return 0;
+}
