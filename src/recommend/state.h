@@ -7,7 +7,7 @@
 #include "recommend/figures.h"
 #include "recommend/kept.h"
 #include "recommend/question.h"
-#include "recommend/regret.h"
+#include "decide/regret.h"
 #include "sweep/sweep.h"
 
 enum recommend_objective {

@@ -12,7 +12,7 @@
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 #include "report/recommend/recommend_progress.h"
-#include "study/deployment.h"
+#include "capacity/deployment.h"
 #include "sweep/shard.h"
 
 struct options {
