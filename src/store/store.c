@@ -574,7 +574,6 @@ int store_close(struct store *s, struct problem *p)
 	sqlite3_finalize(s->add_result);
 	sqlite3_finalize(s->add_log);
 	sqlite3_finalize(s->find);
-	sqlite3_finalize(s->read);
 	opening_close(s);
 	for (int i = 0; i < 5; i++)
 		free(s->owned[i]);
