@@ -182,7 +182,10 @@ static int take_mode(struct store *s, const char *word, struct problem *p)
 			s->study.mode = (enum store_mode)i;
 			return 0;
 		}
-	return problem_set(p, EXIT_INPUT, "%s: has an unknown mode", s->path);
+	return problem_set(
+	    p, EXIT_INPUT,
+	    "%s: holds results of mode '%s', which this version cannot read",
+	    s->path, word ? word : "");
 }
 
 static int take_study(struct store *s, sqlite3_stmt *st, struct problem *p)
