@@ -21,6 +21,7 @@ cmd/compare
 cmd/eval
 cmd/experiment
 cmd/experiment_list
+cmd/former_options
 cmd/help
 cmd/import
 cmd/kernel

@@ -32,6 +32,8 @@ enum { EXCESS_STRETCHES = 20 };
 enum capacity_basis { BASIS_REPLICATIONS, BASIS_STRETCHES, BASIS_ONE_DRAW };
 extern const char *const capacity_basis_name[];
 
+/* The share of requests that may be rejected. */
+#define CAPACITY_MAX_REJECTED 0.001
 /* What limits the rate: a bound, by its index, or one of these. */
 enum {
 	LIMITED_BY_SATURATION = -1,
@@ -82,7 +84,6 @@ struct capacity_task {
 	/* Requests simulated until the interval is cut short; the runs that
 	 * find the rate are not. */
 	uint64_t request_limit;
-	double max_rejected; /* share of requests                         */
 	FILE *said; /* notes on the workload, lines on rejections; or NULL   */
 	void *step_memory;
 };

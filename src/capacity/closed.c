@@ -68,7 +68,7 @@ static const struct capacity_run *run_at(struct searching *g, uint64_t clients,
 	int rc = stage_run(g, &of, &r);
 	if (rc == 0)
 		stage_describe(g, &r);
-	if (rc == 0 && stage_rejects(g, &r))
+	if (rc == 0 && stage_rejects(&r))
 		stage_none(g, &r, LIMITED_BY_REJECTION);
 	excess_free(&r.excess);
 	if (rc < 0)

@@ -51,16 +51,12 @@ struct search_left {
 #define SEARCH_PRECISION 0.03
 #define SEARCH_CONFIDENCE 0.9
 #define SEARCH_REQUEST_LIMIT 2000000
-#define SEARCH_MAX_REJECTED 0.001
-#define SEARCH_MARGIN 0.03
+#define SEARCH_MARGIN 0.03 /* arms with rates this close are alike         */
 /* How to search. */
 struct deployment_search {
 	double precision, confidence; /* of intervals                        */
 	uint64_t request_limit;       /* capacity.h: of each search          */
-	double max_rejected;          /* share of requests                   */
-	double margin;  /* arms with rates this close are alike               */
-	int until_told; /* go on until no pair of arms is untold             */
-	int one_draw;   /* search the configured requests alone              */
+	int one_draw; /* search the configured requests alone                */
 };
 
 /* Two arms of a way that both found a rate. */

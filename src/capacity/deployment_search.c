@@ -75,7 +75,6 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	    .precision = how->precision,
 	    .confidence = how->confidence,
 	    .request_limit = how->request_limit,
-	    .max_rejected = how->max_rejected,
 	    .said = t->so_far ? NULL : j->stream[0],
 	    .step_memory = j->live,
 	};
@@ -100,7 +99,7 @@ static int run_one(struct job *j, struct problem *p)
 
 /* ---- rounds of jobs ---- */
 
-enum { MOST_ROUNDS = 12 };
+enum { MOST_ROUNDS = 3 };
 
 static int plan_round(struct deployments *d, struct deployment_round *r,
 		      double half_width, size_t *step_bytes, struct problem *p)
@@ -205,34 +204,6 @@ static int end_if_decided(struct deployments *d, struct problem *p)
 	return stands < 0 ? -1 : 0;
 }
 
-/* Searches that ended because they were precise enough go on. */
-static int reopen(struct deployments *d)
-{
-	int any = 0;
-	for (size_t i = 0; i < deployments_n(d); i++) {
-		struct capacity_search *s = &d->left[i].search;
-		if (s->is_over && s->answer.limited_by >= 0 &&
-		    s->answer.stopped_by == STOP_PRECISION && s->n > 0) {
-			s->is_over = 0;
-			any = 1;
-		}
-	}
-	return any;
-}
-
-static int run_until_told(struct deployments *d, const struct jobs_options *how,
-			  struct problem *p)
-{
-	while (d->how.until_told && !judged_is_told(d) &&
-	       d->n_rounds < MOST_ROUNDS && reopen(d)) {
-		d->how.precision /= 1.5;
-		if (run_round(d, how, d->how.precision, p) < 0 ||
-		    judged_pairs(d, p) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* With nothing to decide between, the search goes on to its precision. */
 static int run_rounds(struct deployments *d, const struct jobs_options *how,
 		      struct problem *p)
@@ -285,8 +256,6 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 	int rc = run_rounds(d, how, p);
 	if (rc == 0)
 		rc = judged_pairs(d, p);
-	if (rc == 0)
-		rc = run_until_told(d, how, p);
 	if (d->interrupted && take_what_is_there(d) == 0)
 		rc = judged_pairs(d, p);
 	return rc < 0 ? -1 : judged_decide(d, p);

@@ -33,7 +33,7 @@ int judged_pairs(struct deployments *d, struct problem *p)
 					capacity_compare(
 					    &d->left[way * n + a].search,
 					    &d->left[way * n + b].search,
-					    confidence, d->how.margin)};
+					    confidence, SEARCH_MARGIN)};
 			}
 	return 0;
 }
@@ -116,7 +116,7 @@ static int judged_of(struct judged *j, const struct deployments *d,
 				    .n_arms = d->n_arms,
 				    .search = j->search,
 				    .rate = d->rate,
-				    .margin = d->how.margin,
+				    .margin = SEARCH_MARGIN,
 				    .pair = j->pair,
 				    .n_pairs = d->n_pairs};
 	return 0;
@@ -140,14 +140,6 @@ int judged_decide(struct deployments *d, struct problem *p)
 	int rc = decide(&d->decision, &j.of, p);
 	free_judged(&j);
 	return rc;
-}
-
-int judged_is_told(const struct deployments *d)
-{
-	for (size_t i = 0; i < d->n_pairs; i++)
-		if (d->pair[i].is.verdict == COMPARISON_UNTOLD)
-			return 0;
-	return 1;
 }
 
 size_t judged_cautious_choice(const struct deployments *d, size_t arm)

@@ -7,8 +7,6 @@
 /* Compares arms, as d->pair: with up to four every pair, else each and the
  * first.  Returns 0, or -1 with *p: out of memory. */
 int judged_pairs(struct deployments *d, struct problem *p);
-/* Returns 1 if every pair is alike or differs. */
-int judged_is_told(const struct deployments *d);
 /* Returns 1 if no narrower interval would change the decision, 0 if one might,
  * -1 with *p. */
 int judged_stands(const struct deployments *d, struct problem *p);

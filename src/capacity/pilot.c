@@ -188,7 +188,7 @@ int pilot(struct searching *g)
 	uint64_t m = s->requests > 2000 ? s->requests : 2000;
 	int rc = throughput_of(g, m, &per_s, &r);
 	s->waiting_breaks = r.worst > 1;
-	if (rc == 0 && (stage_rejects(g, &r) || !(per_s > 0)))
+	if (rc == 0 && (stage_rejects(&r) || !(per_s > 0)))
 		stage_none(g, &r, LIMITED_BY_REJECTION);
 	excess_free(&r.excess);
 	if (rc < 0 || s->is_over)

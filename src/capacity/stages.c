@@ -49,11 +49,11 @@ int stage_replicate(struct searching *g, double x, uint32_t number)
 	return rc;
 }
 
-int stage_rejects(const struct searching *g, const struct run_result *r)
+int stage_rejects(const struct run_result *r)
 {
 	return r->run.completed == 0 ||
 	       (double)r->run.rejected >
-		   g->task->max_rejected * (double)r->run.requests;
+		   CAPACITY_MAX_REJECTED * (double)r->run.requests;
 }
 
 void stage_describe(struct searching *g, const struct run_result *r)

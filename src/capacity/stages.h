@@ -26,9 +26,9 @@ int stage_run(struct searching *g, const struct run_of *of,
 /* The search is over: no rate meets the bounds, which limited_by breaks. */
 void stage_none(struct searching *g, const struct run_result *r,
 		int32_t limited_by);
-/* Returns 1 if more requests are rejected than the task tolerates, or nothing
+/* Returns 1 if more requests are rejected than may be (capacity.h), or nothing
  * was served. */
-int stage_rejects(const struct searching *g, const struct run_result *r);
+int stage_rejects(const struct run_result *r);
 /* Simulates replication `number` at log rate x, and keeps it in s->run. */
 int stage_replicate(struct searching *g, double x, uint32_t number);
 /* Takes throughput, values and load from a run as those of the answer. */

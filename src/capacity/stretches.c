@@ -56,10 +56,10 @@ static int try_at(struct searching *g, double x, struct trial *t)
 		ratio_of(s, HALF, &t->half[0], &unused);
 		ratio_of(s + HALF, HALF, &t->half[1], &unused);
 		t->is_met = r.worst <= 1 && !r.is_overloaded &&
-			    r.unfinished == 0 && !stage_rejects(g, &r);
+			    r.unfinished == 0 && !stage_rejects(&r);
 		if (!t->is_met && r.worst <= 1)
-			t->bound = stage_rejects(g, &r) ? LIMITED_BY_REJECTION
-							: LIMITED_BY_SATURATION;
+			t->bound = stage_rejects(&r) ? LIMITED_BY_REJECTION
+						     : LIMITED_BY_SATURATION;
 		if (t->is_met || g->s->answer.simulations == 1)
 			stage_describe(g, &r);
 		if (t->bound == LIMITED_BY_REJECTION)

@@ -25,6 +25,8 @@ struct regret {
 /* The share that the winner of `chooser` loses under `right`, against the best
  * known there; NaN: not known. */
 double regret_of(const struct regret *r, size_t chooser, size_t right);
+/* A winner that loses no more is as good as the best. */
+#define REGRET_TOLERANCE 0.05
 /* tolerance: the share that winners may lose.  voters_only: winners of arms
  * without a vote do not count.  If no arm has a vote, all have one. */
 enum agreement regret_agreement(const struct regret *r, double tolerance,

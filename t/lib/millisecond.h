@@ -59,7 +59,6 @@ static struct capacity_task task(const char *slo)
 				      .precision = 0.03,
 				      .confidence = 0.9,
 				      .request_limit = 2000000,
-				      .max_rejected = 0.001,
 				      .step_memory = memory};
 }
 #endif
