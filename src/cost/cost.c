@@ -138,6 +138,7 @@ int cost_ask_parts(struct cost *c, struct problem *p)
 {
 	if (c->part_us || c->p->abi_minor < 1 || !c->p->n_parts)
 		return 0;
+	c->is_asked_more = 1;
 	c->part_us = calloc(COST_BATCH * parts_of(c), sizeof *c->part_us);
 	return c->part_us ? 0 : problem_no_memory(p);
 }
@@ -149,8 +150,9 @@ static size_t sigma_room(const struct cost *c)
 	return (c->p->n_sigma + (size_t)1) / 2 * 2;
 }
 
-int cost_ask_sigma(struct cost *c, struct problem *p)
+int cost_ask_figures(struct cost *c, struct problem *p)
 {
+	c->is_asked_more = c->checks_figures = 1;
 	if (c->sigma_us || !c->p->n_sigma)
 		return 0;
 	c->sigma_us = calloc(COST_BATCH * sigma_room(c), sizeof *c->sigma_us);
@@ -168,19 +170,11 @@ static double *sigma_at(const struct cost *c, uint32_t place)
 	return c->sigma_us ? c->sigma_us + place * sigma_room(c) : NULL;
 }
 
-static void blank_sigma(const struct cost *c, sc_result *r, uint32_t place)
-{
-	if (!c->sigma_us) /* blank() has set it to NULL. */
-		return;
-	r->sigma_us = sigma_at(c, place);
-	memset(r->sigma_us, 0, c->p->n_sigma * sizeof *r->sigma_us);
-}
-
 static void blank_parts(const struct cost *c, sc_result *r, uint32_t place)
 {
 	const two_doubles nan = {NAN, NAN};
 	size_t n = parts_of(c);
-	if (!c->part_us) /* blank() has set it to NULL. */
+	if (!c->part_us)
 		return;
 	r->part_us = parts_at(c, place);
 	two_doubles *to = (two_doubles *)(void *)r->part_us, *end = to + n / 2;
@@ -188,6 +182,19 @@ static void blank_parts(const struct cost *c, sc_result *r, uint32_t place)
 		to[0] = to[1] = to[2] = to[3] = nan;
 	for (; to < end; to++)
 		*to = nan;
+}
+
+/* Presets the numbers behind the pointers of an answer; blank() has set these
+ * to NULL. */
+static inline void blank_more(const struct cost *c, sc_result *r,
+			      uint32_t place)
+{
+	if (!c->is_asked_more)
+		return;
+	blank_parts(c, r, place);
+	r->sigma_us = sigma_at(c, place);
+	if (r->sigma_us)
+		memset(r->sigma_us, 0, c->p->n_sigma * sizeof *r->sigma_us);
 }
 
 /* ---- answers ---- */
@@ -277,22 +284,30 @@ static inline void suspect_all(four_halves *any, const void *v, size_t n)
 		suspect(any, *two);
 }
 
-/* Behind total_us there are only doubles, counts and a pointer; counts and
- * addresses are too small to look impossible. */
+/* Between exact_us and part_us, and from part_us to sigma_us, there are only
+ * doubles, counts and a pointer; counts and addresses are too small to look
+ * impossible. */
 enum {
+	N_TIMES =
+	    (offsetof(sc_result, part_us) - offsetof(sc_result, exact_us)) /
+	    sizeof(double),
 	N_FIGURES =
-	    (offsetof(sc_result, sigma_us) - offsetof(sc_result, exact_us)) /
+	    (offsetof(sc_result, sigma_us) - offsetof(sc_result, part_us)) /
 	    sizeof(double)
 };
-_Static_assert(N_FIGURES % 2 == 0, "suspect_all()");
+_Static_assert(N_TIMES % 2 == 0 && N_FIGURES % 2 == 0, "suspect_all()");
 
 static inline void suspect_answer(four_halves *any, const struct cost *c,
 				  const sc_result *r)
 {
 	suspect_all(any, (const char *)r + offsetof(sc_result, exact_us),
-		    N_FIGURES);
+		    N_TIMES);
+	if (!c->is_asked_more)
+		return;
 	if (r->part_us)
 		suspect_all(any, r->part_us, parts_of(c));
+	if (c->checks_figures)
+		suspect_all(any, &r->part_us, N_FIGURES);
 	if (r->sigma_us)
 		suspect_all(any, r->sigma_us, sigma_room(c));
 }
@@ -400,6 +415,9 @@ static void impossible_answer(const struct cost *c, const sc_step *step,
 static void set_own_fields(const struct cost *c, sc_result *r, uint32_t place)
 {
 	r->size = sizeof *r;
+	r->part_us = r->sigma_us = NULL;
+	if (!c->is_asked_more)
+		return;
 	r->part_us = parts_at(c, place);
 	r->sigma_us = sigma_at(c, place);
 }
@@ -409,8 +427,7 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 {
 	sc_result *r = c->answers_end ? &c->answers_end[-1].is : &c->result.is;
 	blank(r);
-	blank_parts(c, r, 0);
-	blank_sigma(c, r, 0);
+	blank_more(c, r, 0);
 	c->n_asked++;
 	int32_t rc = c->p->eval(c->inst, step, r, error_slot(c));
 	c->code = rc;
@@ -459,8 +476,7 @@ uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
 	for (uint32_t i = 0; i < n; i++) {
 		out[i] = &answer[i].is;
 		blank(out[i]);
-		blank_parts(c, out[i], i);
-		blank_sigma(c, out[i], i);
+		blank_more(c, out[i], i);
 	}
 	int32_t rc =
 	    c->p->eval_batch(c->inst, n, step, out, &done, error_slot(c));
