@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds stepcost in a clean folder and runs its daily tests: some minutes.  What
-# takes long (t/TIERS) is left out and named at the end.  sh tools/test.sh
+# Builds stepcost in a clean folder and runs its daily tests: some minutes.  Long
+# tests (t/TIERS) are left out and named at the end.  sh tools/test.sh
 . "$(dirname "$0")/setup.sh"
 more_packages="slurm-wlm munge abigail-tools"
 setup "$tools_top/build-test" --enable-werror
