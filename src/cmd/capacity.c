@@ -7,7 +7,7 @@
 #include "report/capacity.h"
 #include "report/capacity_curve.h"
 #include "report/capacity_page.h"
-#include "study/deployment_search.h"
+#include "capacity/deployment_search.h"
 
 struct options {
 	const char *slo, *html, *plot;

@@ -11,7 +11,7 @@
 #include "jobs/jobs.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/rows.h"
-#include "study/deployment.h"
+#include "capacity/deployment.h"
 #include "sweep/run.h"
 #include "sweep/shard.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/number.h"
 #include "recommend/domain.h"
-#include "study/capacity/rate.h"
+#include "capacity/rate.h"
 
 enum { MOST_GPUS = 65536, MOST_KINDS = 64 };
 

@@ -4,8 +4,8 @@
 #define SC_RECOMMEND_QUESTION_H
 #include "recommend/race.h"
 #include "store/rows.h"
-#include "study/capacity/capacity.h"
-#include "study/trusted.h"
+#include "capacity/capacity.h"
+#include "trust/trusted.h"
 #include "sweep/plan.h"
 
 /* The same for all questions.  config and traces become the worker's own. */

@@ -6,7 +6,7 @@
 #include "recommend/candidates.h"
 #include "recommend/figures.h"
 #include "recommend/question.h"
-#include "recommend/regret.h"
+#include "decide/regret.h"
 #include "sweep/sweep.h"
 
 enum recommend_objective {

@@ -2,9 +2,9 @@
 #include <config.h>
 #include "recommend/trial.h"
 #include <math.h>
-#include "study/capacity/one_draw.h"
-#include "study/capacity/search.h"
-#include "study/deployment.h"
+#include "capacity/one_draw.h"
+#include "capacity/search.h"
+#include "capacity/deployment.h"
 
 /* The lowest rate of a search, as a share of the workload's; the most requests
  * of a run. */

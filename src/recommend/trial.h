@@ -3,7 +3,7 @@
 #ifndef SC_RECOMMEND_TRIAL_H
 #define SC_RECOMMEND_TRIAL_H
 #include "recommend/question.h"
-#include "study/capacity/draw.h"
+#include "capacity/draw.h"
 #include "sweep/bench.h"
 
 /* Must not be moved once begun. */

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "record/metrics.h"
 #include "sim/simulation.h"
-#include "study/capacity/search.h"
-#include "study/deployment.h"
+#include "capacity/search.h"
+#include "capacity/deployment.h"
 #include "sweep/bench.h"
 #include "sweep/key.h"
 

@@ -4,7 +4,7 @@
 #define T_MILLISECOND_H
 #include <stdlib.h>
 #include "engine/engine.h"
-#include "study/capacity/search.h"
+#include "capacity/search.h"
 #include "tap.h"
 #include "workload_of.h"
 

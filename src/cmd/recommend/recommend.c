@@ -11,7 +11,7 @@
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 #include "report/recommend/recommend_progress.h"
-#include "study/deployment.h"
+#include "capacity/deployment.h"
 
 struct options {
 	struct recommend_request is; /* without what every command has        */
