@@ -29,7 +29,7 @@ until_there() { i=0; while [ "$(seen "$1" "$2")" -lt "$3" ] && [ $i -lt 200 ]; d
 edit() { sed "$1" c.ini >d.ini && mv d.ini c.ini; }
 
 timeout 60 "$host" compare c.ini --quiet --watch=3 >out 2>err & pid=$!
-until_there out TTFT mean 1
+until_there out mean_ttft_ms 1
 edit 's/6000/7000/'
 until_there out '  b ' 1
 edit 's/base_us = 7000/base_us = seven/'
@@ -38,7 +38,7 @@ edit 's/base_us = seven/base_us = 7000/'
 wait $pid; code=$?
 cat out err | sed 's/^/# /'
 t 'ends after so many changes' [ $code -eq 0 ]
-t 'the table, once' [ "$(grep -c '^TTFT mean' out)" -eq 1 ]
+t 'the table, once' [ "$(grep -c '^mean_ttft_ms' out)" -eq 1 ]
 t 'three changes' [ "$(grep -c '^changed: .*c.ini' out)" -eq 3 ]
 t 'the arm that did not change' grep -q '^  a  *unchanged' out
 t 'the one that did' grep -q '^  b  *mean ms:  TTFT .*  TPOT 6[0-9.]* -> 7[0-9.]* (+1[0-9.]* %)' out
@@ -46,7 +46,7 @@ t 'a broken INI is said, and waited over' grep -q 'c.ini:15: .*seven' err
 
 # A plugin is built anew, and nothing else happens.
 timeout 60 "$host" compare c.ini --quiet --watch=1 >out 2>err & pid=$!
-until_there out TTFT mean 1
+until_there out mean_ttft_ms 1
 if sed 's/total_us = k->base_us/total_us = 2 * k->base_us/' "$top_srcdir/t/so/known_cost.c" >known_cost.c &&
 	cc -shared -fPIC -I"$top_srcdir/include" -o so/new known_cost.c 2>/dev/null; then now='.*TPOT 5[0-9.]* -> 1[0-9.]* (+[19][0-9.]* %)'
 else now=unchanged; cp so/known_cost.so so/new; fi
@@ -60,7 +60,7 @@ t 'that was all' [ $code -eq 0 ]
 # The same for a plugin that the INI names by its file.
 sed 's|^plugin = .*|plugin = ./so/known_cost.so|' c.ini >file.ini
 timeout 60 "$host" compare file.ini --quiet --watch=1 >out 2>err & pid=$!
-until_there out TTFT mean 1
+until_there out mean_ttft_ms 1
 cp so/known_cost.so so/new; mv so/new so/known_cost.so
 wait $pid
 cat out err | sed 's/^/# /'
@@ -92,7 +92,7 @@ sed -i "s/^base_us = .*/base_us = $(cat own/part/base.h)/" own/own.ini
 X
 begin_make() { timeout 60 "$host" compare own/own.ini --watch="$1" --make 'sh own/build.sh' >out 2>err & pid=$!; }
 begin_make 2
-until_there out TTFT mean 1
+until_there out mean_ttft_ms 1
 echo nine >own/part/base.h
 until_there err 'stepcost: --make: ' 1
 echo 9000 >own/part/base.h
@@ -110,7 +110,7 @@ t 'the exit code is that of the last run' [ $code -eq 0 ]
 printf 'one' >own/part/base.h
 begin_make 0
 wait $pid
-t 'a build that fails at first leaves no table' sh -c '! grep -q TTFT mean out && grep -q "ended with exit code 1" err'
+t 'a build that fails at first leaves no table' sh -c '! grep -q mean_ttft_ms out && grep -q "ended with exit code 1" err'
 
 # Ends with a signal, also while it builds, and leaves nothing behind.
 echo 9000 >own/part/base.h; : >own/slow
@@ -121,7 +121,7 @@ t 'a signal ends it while it builds' [ $code -eq 143 ]
 t 'and the build' sh -c "! kill -0 $(cat own/pid) 2>/dev/null || grep -q '^State:.*Z' /proc/$(cat own/pid)/status"
 rm own/slow
 "$host" compare own/own.ini --watch --make 'sh own/build.sh' >out 2>err & pid=$!
-until_there out TTFT mean 1
+until_there out mean_ttft_ms 1
 kill -TERM $pid; wait $pid; code=$?
 t 'and while it waits' sh -c "[ $code -eq 143 ] && ! grep -qi 'fault\|error' err"
 t '--make without --watch' sh -c '"$@" 2>&1 | grep -q "add --watch"' - "$host" compare c.ini --make true

@@ -12,7 +12,7 @@
 /* Returns the length.  Values that are not finite give "nan", "inf" or "-inf",
  * which neither CSV nor JSON has; the caller writes something else. */
 int number_format(char buf[NUMBER_SIZE], double v);
-/* Writes so many digits, or all of a larger whole part: with 4 "0.1234",
+/* Writes that number of digits, or all of a larger whole part: "0.1234",
  * "12.34", "14410", and from 1e15 on "1.441e+15".  Returns buf. */
 const char *number_digits(char buf[NUMBER_SIZE], double v, int digits);
 /* The same with four digits. */

@@ -265,8 +265,7 @@ void html_paragraph(FILE *f, const char *text)
 static void named_cell(FILE *f, const struct html_column *column,
 		       const char *text)
 {
-	fputs(column->is_words ? "<td class=\"w\" data-l=\""
-			       : "<td data-l=\"",
+	fputs(column->is_words ? "<td class=\"w\" data-l=\"" : "<td data-l=\"",
 	      f);
 	svg_text(f, column->name ? column->name : "");
 	fputs("\">", f);

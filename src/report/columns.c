@@ -36,26 +36,29 @@ int columns_has(const struct columns *c, size_t column)
 int columns_is_words(const struct columns *c, size_t column)
 {
 	for (size_t i = 1; i < c->n_rows; i++)
-		if (columns_at(c, i)[column].is_words)
+		if (columns_at(c, i)[column].kind == CELL_WORDS)
 			return 1;
 	return 0;
 }
 
 /* ---- filling ---- */
 
-__attribute__((format(printf, 3, 0))) static struct cell *
+/* Returns the cell at this position of the last row; NULL: there is no row. */
+static struct cell *last_row(struct columns *c, size_t at)
+{
+	return c->n_rows ? &c->cell[(c->n_rows - 1) * columns_width(c) + at]
+			 : NULL;
+}
+
+__attribute__((format(printf, 3, 0))) static void
 set(struct columns *c, size_t at, const char *fmt, va_list ap)
 {
-	static struct cell none;
+	struct cell *to = last_row(c, at);
 	char *text;
-	struct cell *to =
-	    c->n_rows ? &c->cell[(c->n_rows - 1) * columns_width(c) + at]
-		      : &none;
-	if (!c->n_rows || vasprintf(&text, fmt, ap) < 0)
-		return to;
+	if (!to || vasprintf(&text, fmt, ap) < 0)
+		return;
 	free(to->text);
-	*to = (struct cell){text, NAN, 0};
-	return to;
+	*to = (struct cell){text, NAN, CELL_FIGURE};
 }
 
 static int add_row(struct columns *c)
@@ -83,6 +86,26 @@ void columns_row(struct columns *c, const char *fmt, ...)
 	va_end(ap);
 }
 
+static void set_kind(struct columns *c, size_t at, enum cell_kind kind)
+{
+	struct cell *x = last_row(c, at);
+	if (x)
+		x->kind = kind;
+}
+
+void columns_metric(struct columns *c, const char *name, const char *unit)
+{
+	columns_row(c, "%s%s%s", name, *unit ? " " : "", unit);
+	set_kind(c, 0, CELL_METRIC);
+}
+
+void columns_metric_cell(struct columns *c, size_t group, size_t at,
+			 const char *name)
+{
+	columns_cell(c, group, at, "%s", name);
+	set_kind(c, 1 + group * c->per_group + at, CELL_METRIC);
+}
+
 void columns_cell(struct columns *c, size_t group, size_t at, const char *fmt,
 		  ...)
 {
@@ -95,10 +118,12 @@ void columns_cell(struct columns *c, size_t group, size_t at, const char *fmt,
 void columns_words(struct columns *c, size_t group, size_t at, const char *fmt,
 		   ...)
 {
+	size_t place = 1 + group * c->per_group + at;
 	va_list ap;
 	va_start(ap, fmt);
-	set(c, 1 + group * c->per_group + at, fmt, ap)->is_words = 1;
+	set(c, place, fmt, ap);
 	va_end(ap);
+	set_kind(c, place, CELL_WORDS);
 }
 
 void columns_number(struct columns *c, size_t group, size_t at, double value,
@@ -113,9 +138,9 @@ void columns_number(struct columns *c, size_t group, size_t at, double value,
 
 void columns_value(struct columns *c, size_t group, size_t at, double value)
 {
-	size_t first = (c->n_rows - 1) * columns_width(c);
-	if (c->n_rows)
-		c->cell[first + 1 + group * c->per_group + at].value = value;
+	struct cell *x = last_row(c, 1 + group * c->per_group + at);
+	if (x)
+		x->value = value;
 }
 
 void columns_free(struct columns *c)
@@ -128,7 +153,7 @@ void columns_free(struct columns *c)
 
 /* ---- writing ---- */
 
-/* A table being written: how wide each column is, and what lies in it. */
+/* A table being written, and the width of each column. */
 struct layout {
 	const struct columns *c;
 	size_t *wide; /* [columns]; 0: the column is empty */
@@ -186,7 +211,7 @@ static void write_cell(const struct layout *l, size_t row, size_t column,
 	const char *text = text_at(l->c, row, column);
 	size_t wide = l->wide[column], n = paragraph_columns(text);
 	int is_left = column == 0 || columns_is_words(l->c, column);
-	/* A cell may end in blanks, to stand below a cell with a mark. */
+	/* A cell may end in blanks, as wide as the mark of another cell. */
 	size_t end = strlen(text);
 	while (end && text[end - 1] == ' ')
 		end--;
@@ -243,8 +268,8 @@ static void write_parts(const struct layout *l, size_t width)
 			widest = group_width(l, i);
 	/* Where not even two groups fit side by side, each gets lines of its
 	 * own. */
-	int is_repeated = !c->is_plain && c->n_groups > 1 &&
-			  base + first + widest <= width;
+	int is_repeated =
+	    !c->is_plain && c->n_groups > 1 && base + first + widest <= width;
 	size_t from = (size_t)is_repeated;
 	base += is_repeated ? first : 0;
 	while (from < c->n_groups) {

@@ -10,10 +10,17 @@
 #include <stddef.h>
 #include <stdio.h>
 
+enum cell_kind {
+	CELL_FIGURE, /* flush right */
+	CELL_WORDS,  /* flush left */
+	/* The name of a metric, "mean_ttft_ms", which options have; a page
+	 * shows its title (report/titles.h). */
+	CELL_METRIC,
+};
 struct cell {
 	char *text;   /* NULL: empty */
-	double value; /* NaN, unless columns_number() set it */
-	int is_words; /* 1: its column is flush left */
+	double value; /* NaN, unless columns_value() said it */
+	enum cell_kind kind;
 };
 struct columns {
 	size_t n_groups, per_group; /* per_group: cells */
@@ -29,13 +36,18 @@ struct columns {
  * n_groups, per_group and is_plain. */
 __attribute__((format(printf, 2, 3))) void columns_row(struct columns *c,
 						       const char *fmt, ...);
+/* The same; the label is the name of a metric, and its unit. */
+void columns_metric(struct columns *c, const char *name, const char *unit);
 /* Sets a cell of the last row.  A cell without text is empty. */
 __attribute__((format(printf, 4, 5))) void
 columns_cell(struct columns *c, size_t group, size_t at, const char *fmt, ...);
 /* The same for words, which are flush left. */
 __attribute__((format(printf, 4, 5))) void
 columns_words(struct columns *c, size_t group, size_t at, const char *fmt, ...);
-/* The same for a number, "-" if it is not finite, and what stands behind it. */
+/* The same for the name of a metric. */
+void columns_metric_cell(struct columns *c, size_t group, size_t at,
+			 const char *name);
+/* The same for a number, or "-" if it is not finite, and a text after it. */
 void columns_number(struct columns *c, size_t group, size_t at, double value,
 		    int decimals, const char *behind);
 /* Says the number that a cell of the last row shows. */

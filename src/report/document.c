@@ -36,9 +36,8 @@ void document_own(struct document *d, enum document_kind kind, const char *name,
 	x->name = name;
 }
 
-__attribute__((format(printf, 2, 0))) static char *formatted(struct document *d,
-							     const char *fmt,
-							     va_list ap)
+__attribute__((format(printf, 2, 0))) static char *
+formatted(struct document *d, const char *fmt, va_list ap)
 {
 	char *text;
 	if (vasprintf(&text, fmt, ap) >= 0)
@@ -112,8 +111,7 @@ void document_answered(struct document *d)
 
 void document_table(struct document *d, struct columns *c)
 {
-	struct document_part *x =
-	    c->n_rows > 1 ? add(d, DOCUMENT_TABLE) : NULL;
+	struct document_part *x = c->n_rows > 1 ? add(d, DOCUMENT_TABLE) : NULL;
 	if (x) {
 		x->table = *c;
 		*c = (struct columns){0};

@@ -40,8 +40,8 @@ struct document_part {
 	struct columns table;
 };
 struct document {
-	const char *title; /* of the page: "Capacity" */
-	char *question;    /* NULL: none */
+	const char *title;   /* of the page: "Capacity" */
+	char *question;      /* NULL: none */
 	const char *command; /* that gave the answer; NULL: not known */
 	struct names answer; /* sentences; the first is the headline */
 	struct names arms;   /* names with a colour, in this order */
@@ -56,14 +56,14 @@ struct document {
 
 /* Fill the document.  A format that takes a text which is NULL is a memory
  * failure of the caller; document_own() notes it. */
-__attribute__((format(printf, 2, 3))) void
-document_ask(struct document *d, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void document_ask(struct document *d,
+							const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void
 document_answer(struct document *d, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void
 document_heading(struct document *d, const char *fmt, ...);
-__attribute__((format(printf, 2, 3))) void
-document_say(struct document *d, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void document_say(struct document *d,
+							const char *fmt, ...);
 /* Adds a part with this text, which the document frees; nothing if it is
  * blank.  NULL: memory is out.  name: of a fact, a constant; else NULL. */
 void document_own(struct document *d, enum document_kind kind, const char *name,
@@ -78,7 +78,7 @@ void document_answered(struct document *d);
  * its head is left out. */
 void document_table(struct document *d, struct columns *c);
 
-/* Returns the first table whose head has this label; NULL: there is none. */
+/* Returns the first table with this label in its head; NULL: there is none. */
 const struct columns *document_find(const struct document *d,
 				    const char *label);
 /* Returns 1 if a sentence or a part shown there has this text. */

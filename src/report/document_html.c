@@ -1,32 +1,48 @@
 /* document_html.c -- Writes a document as a page. */
 #include <config.h>
 #include <stdlib.h>
+#include <string.h>
 #include "draw/html.h"
 #include "report/document.h"
+#include "report/titles.h"
+
+/* Returns the text that a page shows; the caller frees it.  NULL: the cell is
+ * empty. */
+static char *shown_text(const struct cell *x)
+{
+	char title[TITLE_SIZE], name[TITLE_SIZE];
+	if (!x->text)
+		return NULL;
+	if (x->kind != CELL_METRIC)
+		return strdup(x->text);
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(x->text, " "),
+		 x->text);
+	return strdup(title_of(title, name));
+}
 
 /* Columns without a cell are left out. */
 void columns_html(const struct columns *c, const struct html_arms *arms,
 		  FILE *f)
 {
-	size_t n = columns_width(c), shown = 0;
+	size_t n = columns_width(c), shown = 0, used = 0;
 	struct html_column *column = calloc(n, sizeof *column);
-	const char **cell = calloc(n * c->n_rows, sizeof *cell);
-	size_t *of = calloc(n, sizeof *of);
-	for (size_t i = 0; column && of && i < n; i++)
-		if (i == 0 || columns_has(c, i)) {
-			column[shown] = (struct html_column){
-			    columns_at(c, 0)[i].text, columns_is_words(c, i)};
-			of[shown++] = i;
-		}
-	for (size_t r = 1; shown && cell && r < c->n_rows; r++)
-		for (size_t i = 0; i < shown; i++)
-			cell[(r - 1) * shown + i] =
-			    columns_at(c, r)[of[i]].text;
-	if (shown && cell && c->n_rows > 1)
-		html_table(f, arms, column, shown, cell, c->n_rows - 1);
-	free(column);
+	char **cell = calloc(n * c->n_rows + 1, sizeof *cell);
+	for (size_t i = 0; column && i < n; i++)
+		if (i == 0 || columns_has(c, i))
+			column[shown++].is_words = columns_is_words(c, i);
+	for (size_t r = 0; cell && r < c->n_rows; r++)
+		for (size_t i = 0; i < n; i++)
+			if (i == 0 || columns_has(c, i))
+				cell[used++] = shown_text(&columns_at(c, r)[i]);
+	for (size_t i = 0; column && i < shown && i < used; i++)
+		column[i].name = cell[i];
+	if (column && used && c->n_rows > 1)
+		html_table(f, arms, column, shown,
+			   (const char *const *)cell + shown, c->n_rows - 1);
+	for (size_t i = 0; i < used; i++)
+		free(cell[i]);
 	free(cell);
-	free(of);
+	free(column);
 }
 
 /* Writes facts that follow each other as one list.  Returns the last. */

@@ -68,10 +68,9 @@ static int is_heading(int kind)
 static void write_part(struct text *t, const struct document_part *x)
 {
 	int kind = (int)x->kind;
-	if (is_heading(kind) || kind == DOCUMENT_TABLE ? !is_heading(t->last)
-						       : kind != t->last &&
-							     !is_heading(
-								 t->last))
+	if (is_heading(kind) || kind == DOCUMENT_TABLE
+		? !is_heading(t->last)
+		: kind != t->last && !is_heading(t->last))
 		fputc('\n', t->f);
 	if (is_heading(kind))
 		bold(t, x->text);

@@ -84,8 +84,8 @@ int main(void)
 	   "              many words\n"
 	   "b          -  short\n",
 	   "words that are too long are broken");
-	ok(columns_at(&words, 1)[1].value > 1.4 && columns_is_words(&words, 2) &&
-	       !columns_is_words(&words, 1),
+	ok(columns_at(&words, 1)[1].value > 1.4 &&
+	       columns_is_words(&words, 2) && !columns_is_words(&words, 1),
 	   "a cell knows its number");
 	columns_free(&words);
 

@@ -1,4 +1,4 @@
-/* A document: what is shown where, as text and as a page. */
+/* A document as short text, as full text and as a page. */
 #include "report/document.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void fill(struct document *d)
 	columns_row(&c, "metric");
 	columns_cell(&c, 0, 0, "one");
 	columns_cell(&c, 0, 1, "unused");
-	columns_row(&c, "TTFT");
+	columns_metric(&c, "mean_ttft_ms", "");
 	columns_number(&c, 0, 0, 12.5, 1, "");
 	document_table(d, &c);
 	ok(c.n_rows == 0 && !c.cell, "a table is moved");
@@ -40,12 +40,12 @@ static void as_text(const struct document *d)
 	document_text(d, IN_SHORT, rendered_begin());
 	is(rendered_end(),
 	   "The answer is 42.\nIt is <certain>.\n\nA heading\n"
-	   "metric   one\nTTFT    12.5\n\nA remark.\nA hint.\n",
+	   "metric         one\nmean_ttft_ms  12.5\n\nA remark.\nA hint.\n",
 	   "the answer, then the table");
 	document_text(d, IN_FULL, rendered_begin());
 	is(rendered_end(),
 	   "The answer is 42.\nIt is <certain>.\n\nA heading\n"
-	   "metric   one\nTTFT    12.5\n\nA remark.\n\n"
+	   "metric         one\nmean_ttft_ms  12.5\n\nA remark.\n\n"
 	   "model  llama\nGPU    h100\n",
 	   "with the details, without the hint");
 }
@@ -63,7 +63,8 @@ static void as_page(const struct document *d)
 	       command < answer && strstr(page, "<table") > answer,
 	   "question, command, answer, and only then the rest");
 	rendered_has(page, "<p>It is &lt;certain&gt;.</p>");
-	rendered_has(page, "<th>TTFT</th><td data-l=\"one\">12.5</td></tr>");
+	rendered_has(page,
+		     "<th>TTFT mean, ms</th><td data-l=\"one\">12.5</td></tr>");
 	rendered_has(page, "<dt>model</dt><dd>llama</dd>\n<dt>GPU</dt>");
 	rendered_has(page, "<svg></svg>");
 	rendered_has(page, "background:var(--s0)\"></i>one</th>");

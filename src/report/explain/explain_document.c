@@ -208,7 +208,7 @@ static void table(const struct pair *g)
 	}
 	columns_row(&c, "ms");
 	for (size_t m = 0; m < ATTRIBUTION_STEPS; m++)
-		columns_cell(&c, m, 0, "%s", attributed_name[m]);
+		columns_metric_cell(&c, m, 0, attributed_name[m]);
 	row(&c, name_of(g->e, g->x->of), was, 0, 0);
 	row(&c, "+ cost model", cost, 1, 0);
 	row(&c, "  uncertainty ±", about, 0, 1);
@@ -306,8 +306,8 @@ static void parting(const struct pair *g, const char *what,
 static void shapes(const struct pair *g)
 {
 	enum { STEPS, TIME, E2E, EXAMPLE, N_CELLS };
-	static const char *const head[N_CELLS] = {
-	    "steps", "step time, ms", "mean E2E, ms", "an example"};
+	static const char *const head[N_CELLS] = {"steps", "step time, ms",
+						  "mean E2E, ms", "an example"};
 	const struct attribution *a = g->x->x;
 	struct columns c = {.n_groups = 1, .per_group = N_CELLS};
 	columns_row(&c, "step shapes (numbers up to)");

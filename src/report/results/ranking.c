@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include "record/metrics.h"
-#include "report/titles.h"
 
 static const char *const shown[] = {"mean_e2el_ms", "mean_ttft_ms",
 				    "mean_tpot_ms", "mean_step_us"};
@@ -76,16 +75,14 @@ void ranking_document(const struct study *s, const struct variants *v,
 {
 	size_t n;
 	struct rank *r = rank_arms(s, v, &n);
-	struct columns c = {
-	    .n_groups = N_SHOWN, .per_group = 1, .is_plain = 1};
-	char title[TITLE_SIZE];
+	struct columns c = {.n_groups = N_SHOWN, .per_group = 1, .is_plain = 1};
 	if (!r)
 		return;
 	document_heading(d, "The largest changes of the result, against %s",
 			 s->arm[0].name);
 	columns_row(&c, "changed");
 	for (size_t m = 0; m < N_SHOWN; m++)
-		columns_cell(&c, m, 0, "%s", title_of(title, shown[m]));
+		columns_metric_cell(&c, m, 0, shown[m]);
 	for (size_t i = 0; i < n; i++)
 		add_row(&c, &r[i]);
 	document_table(d, &c);

@@ -1,6 +1,6 @@
 /* report/results/results.h -- writes the results of a study as JSON, CSV or
- * a document.  The same study gives the same bytes, on a second run and with any
- * compiler: time of day, paths and host appear only with --provenance. */
+ * a document.  The same study gives the same bytes, on a second run and with
+ * any compiler: time of day, paths and host appear only with --provenance. */
 #ifndef SC_REPORT_RESULTS_RESULTS_H
 #define SC_REPORT_RESULTS_RESULTS_H
 #include <stdio.h>
@@ -17,7 +17,7 @@ void results_json(const struct results *r, struct jw *j);
 /* Writes one row per arm and one column per metric. */
 void results_csv(const struct results *r, FILE *f);
 
-/* Add to a document: what was asked; the answer, from the mean E2E latency on;
+/* Add to a document: the question; the answer, from the mean E2E latency on;
  * a picture of the means; one table with intervals; and all other figures. */
 void results_question(const struct results *r, struct document *d);
 void results_answer(const struct results *r, struct document *d);

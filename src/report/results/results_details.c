@@ -10,7 +10,6 @@
 #include "report/results/results.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
-#include "report/titles.h"
 
 /* Of more arms than SEVERAL no metric is compared arm by arm. */
 enum { SEVERAL = 10 };
@@ -66,9 +65,10 @@ static double first_of(const struct results *r, const struct metric *m)
 static void metric_row(struct columns *c, const struct results *r,
 		       const struct metric *m)
 {
-	char title[TITLE_SIZE];
 	double was = first_of(r, m);
-	columns_row(c, "%s", title_of(title, m->name));
+	columns_metric(
+	    c, m->name,
+	    strstr(m->name, "_ms") || strstr(m->name, "_us") ? "" : m->unit);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct outcome *o = outcome_of(r, i);
 		double v = o ? metric_value(m, o) : (double)NAN;
@@ -95,8 +95,8 @@ static int is_shown(const struct results *r, const struct metric *m)
 		any |= o && !isnan(metric_value(m, o));
 		positive |= o && metric_value(m, o) > 0;
 	}
-	return m->special  ? any
-	       : m->rare   ? positive
+	return m->special                            ? any
+	       : m->rare                             ? positive
 	       : !strcmp(m->name, "request_goodput") ? any
 						     : m->headline;
 }
@@ -303,14 +303,14 @@ static void coverage(const struct results *r, struct document *d)
 static void interval_row(struct columns *c, const struct arm_result *a, int k)
 {
 	const struct trust_interval *x = &a->trusted.interval[k];
-	const struct support *s =
-	    k < TRUSTED_WATTS ? &a->trusted.support : &a->trusted.energy.support;
+	const struct support *s = k < TRUSTED_WATTS
+				      ? &a->trusted.support
+				      : &a->trusted.energy.support;
 	double v, low, high;
-	char title[TITLE_SIZE];
 	if (!interval_ends(&a->trusted, &a->record->outcome, k, &v, &low,
 			   &high))
 		return;
-	columns_row(c, "%s", title_of(title, trusted_metric[k]));
+	columns_metric(c, trusted_metric[k], "");
 	columns_words(c, 0, 0, "%s", a->name);
 	columns_cell(c, 0, 1, "%.4g", v);
 	columns_value(c, 0, 1, v);
@@ -363,8 +363,7 @@ static void say_state(struct document *d, const struct arm_result *a,
 {
 	const struct outcome *o = &a->record->outcome;
 	int is_new = strcmp(cache, a->record->num_gpu_blocks) != 0;
-	document_say(d, "%s: %s%s%s%s", a->name,
-		     saturation_name[o->saturation],
+	document_say(d, "%s: %s%s%s%s", a->name, saturation_name[o->saturation],
 		     o->saturation == SATURATION_STABLE && o->is_too_short
 			 ? " so far (arrivals lasted less than 30 mean "
 			   "latencies)"

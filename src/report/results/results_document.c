@@ -19,17 +19,16 @@ static const char *const mean[N_MEANS] = {"mean_ttft_ms", "mean_tpot_ms",
 					  "mean_e2el_ms"};
 /* The table of a few arms has a row for each, that of many arms a column. */
 static const char *const shown[] = {
-    "mean_ttft_ms", "p99_ttft_ms", "mean_tpot_ms",      "p99_tpot_ms",
+    "mean_ttft_ms", "p99_ttft_ms", "mean_tpot_ms",     "p99_tpot_ms",
     "mean_e2el_ms", "p99_e2el_ms", "output_throughput"};
 enum { N_SHOWN = sizeof shown / sizeof *shown, SHOWN_E2E = 4, DIGITS = 3 };
 
 /* Returns the figure of an arm, or NaN: it failed, or has none. */
 static double value_of(const struct results *r, size_t arm, const char *name)
 {
-	return r->arm[arm].error
-		   ? (double)NAN
-		   : metric_value(metric_find(name),
-				  &r->arm[arm].record->outcome);
+	return r->arm[arm].error ? (double)NAN
+				 : metric_value(metric_find(name),
+						&r->arm[arm].record->outcome);
 }
 
 static int is_overloaded(const struct arm_result *a)
@@ -76,8 +75,7 @@ static int has_all(const struct config *c, size_t a, size_t b)
 	return 1;
 }
 
-/* Returns 1 if both arms have one cost model, whose error is the same for
- * both. */
+/* Returns 1 if both arms have one cost model, and so the same error. */
 static int is_one_model(const struct results *r, size_t a, size_t b)
 {
 	return r->config && has_all(r->config, a, b) &&
@@ -213,14 +211,14 @@ static void answer_ties(struct document *d, const struct results *r)
 	snprintf(of, sizeof of, "%zu of %zu others", ties, others);
 	document_answer(d, "Measured runs can%s tell %s from %s%s.",
 			ties ? "not" : "", r->arm[0].name,
-			others == 1		 ? "the other"
+			others == 1             ? "the other"
 			: ties && ties < others ? of
-						 : "any other",
+						: "any other",
 			ties ? " (~): their errors are larger"
 			     : ": their errors are smaller");
 }
 
-/* What was served, and how far to trust it. */
+/* Says the load that was served, and how far to trust the figures. */
 static void answer_load(struct document *d, const struct arm_result *a)
 {
 	const struct outcome *o = &a->record->outcome;
@@ -229,8 +227,9 @@ static void answer_load(struct document *d, const struct arm_result *a)
 	double tokens = metric_value(metric_find("output_throughput"), o);
 	char one[NUMBER_SIZE], two[NUMBER_SIZE];
 	if (isfinite(rate) && isfinite(tokens))
-		document_answer(d, "It serves %s requests/s, %s output "
-				   "tokens/s: %s%s.",
+		document_answer(d,
+				"It serves %s requests/s, %s output "
+				"tokens/s: %s%s.",
 				number_digits(one, rate, DIGITS),
 				number_digits(two, tokens, DIGITS + 1),
 				saturation_name[o->saturation],
@@ -295,20 +294,18 @@ void results_question(const struct results *r, struct document *d)
 		return;
 	for (size_t i = 0; i < r->n && r->n <= FEW_NAMES; i++)
 		at += (size_t)snprintf(who + at, sizeof who - at, "%s%.100s",
-				       !i		? ""
+				       !i             ? ""
 				       : i + 1 < r->n ? ", "
-						       : " and ",
+						      : " and ",
 				       r->arm[i].name);
 	if (!at)
 		snprintf(who, sizeof who, "%zu arms", r->n);
 	char *gpus = simulated_part(r->config, r->n, SIMULATED_GPU);
-	document_ask(d,
-		     "What latency do%s %s predict for %" PRIu64
-		     " requests to %s on %s?",
-		     r->n == 1 ? "es" : "", who, any->outcome.requests,
-		     r->config->model.view.n_groups ? r->config->model.name
-						    : "no model",
-		     gpus ? gpus : "");
+	document_ask(
+	    d, "How long do %" PRIu64 " requests to %s on %s take under %s?",
+	    any->outcome.requests,
+	    r->config->model.view.n_groups ? r->config->model.name : "no model",
+	    gpus ? gpus : "", who);
 	free(gpus);
 	unsigned in = d->in;
 	d->in = IN_SHORT;
@@ -367,7 +364,6 @@ static int any_has(const struct results *r, const char *name)
 static void few_arms(struct document *d, const struct results *r)
 {
 	struct columns c = {.n_groups = r->n, .per_group = 2};
-	char title[TITLE_SIZE];
 	columns_row(&c, "metric");
 	for (size_t i = 0; i < r->n; i++) {
 		columns_cell(&c, i, 0, "%s", r->arm[i].name);
@@ -377,7 +373,7 @@ static void few_arms(struct document *d, const struct results *r)
 	for (size_t k = 0; k < N_SHOWN; k++) {
 		if (!any_has(r, shown[k]))
 			continue;
-		columns_row(&c, "%s", title_of(title, shown[k]));
+		columns_metric(&c, shown[k], "");
 		for (size_t i = 0; i < r->n; i++) {
 			figure_cell(&c, i, 0, r, i, shown[k]);
 			change_cell(&c, i, 1, r, i, shown[k]);
@@ -389,12 +385,10 @@ static void few_arms(struct document *d, const struct results *r)
 /* A row for each arm. */
 static void many_arms(struct document *d, const struct results *r)
 {
-	struct columns c = {
-	    .n_groups = N_SHOWN, .per_group = 2, .is_plain = 1};
-	char title[TITLE_SIZE];
+	struct columns c = {.n_groups = N_SHOWN, .per_group = 2, .is_plain = 1};
 	columns_row(&c, "arm");
 	for (size_t k = 0; k < N_SHOWN; k++)
-		columns_cell(&c, k, 0, "%s", title_of(title, shown[k]));
+		columns_metric_cell(&c, k, 0, shown[k]);
 	columns_cell(&c, SHOWN_E2E, 1, "change");
 	for (size_t i = 0; i < r->n; i++) {
 		columns_row(&c, "%s", r->arm[i].name);
@@ -450,8 +444,9 @@ void results_table(const struct results *r, struct document *d)
 	else
 		few_arms(d, r);
 	if (any_interval(r))
-		document_say(d, "[ .. ]: 90 %% of measured runs lie in such a "
-				"range%s",
+		document_say(d,
+			     "[ .. ]: 90 %% of measured runs lie in such a "
+			     "range%s",
 			     r->n > 1 ? "; ~: the change is smaller than that, "
 					"so that measured runs cannot tell "
 					"which arm is right."

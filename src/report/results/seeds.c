@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "report/titles.h"
 
 static const char *verdict(const struct interval *i)
 {
@@ -19,10 +18,9 @@ static void row(const struct seeds *s, const struct metric *m, size_t arm,
 		struct columns *c)
 {
 	struct interval i;
-	char title[TITLE_SIZE];
 	if (seeds_difference(s, m, arm, &i) < 0)
 		return;
-	columns_row(c, "%s", title_of(title, m->name));
+	columns_metric(c, m->name, "");
 	if (i.low == 0 && i.high == 0) {
 		columns_words(c, 0, VERDICT, "exactly equal");
 		return;
@@ -42,8 +40,8 @@ static void row(const struct seeds *s, const struct metric *m, size_t arm,
 static void table(const struct seeds *s, size_t arm, int is_short,
 		  struct document *d)
 {
-	static const char *const head[N_CELLS] = {
-	    "difference", "from", "to", "effect", ""};
+	static const char *const head[N_CELLS] = {"difference", "from", "to",
+						  "effect", ""};
 	struct columns c = {.n_groups = 1, .per_group = N_CELLS};
 	columns_row(&c, "%s against %s", s->study->job[arm].name,
 		    s->study->job[0].name);

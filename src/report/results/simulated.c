@@ -400,9 +400,8 @@ char *simulated_part(const struct config *c, size_t n_arms,
 void simulated_facts(const struct config *c, size_t n_arms, struct document *d)
 {
 	for (int i = 0; i < N_SIMULATED; i++)
-		document_own(
-		    d, DOCUMENT_FACT, simulated_label[i],
-		    simulated_part(c, n_arms, (enum simulated_part)i));
+		document_own(d, DOCUMENT_FACT, simulated_label[i],
+			     simulated_part(c, n_arms, (enum simulated_part)i));
 }
 
 /* Returns the common text of a part; the caller frees it.  NULL: the

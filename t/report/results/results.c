@@ -157,11 +157,11 @@ static void try_document(const struct results *r)
 	struct document d = {.in = IN_ALL};
 	results_answer(r, &d);
 	results_table(r, &d);
-	near(cell(&d, "metric", "TTFT mean, ms", "b")->value, 3, 0,
+	near(cell(&d, "metric", "mean_ttft_ms", "b")->value, 3, 0,
 	     "the figure of an arm");
-	is(cell(&d, "metric", "TTFT mean, ms", "b")->text, "3!",
+	is(cell(&d, "metric", "mean_ttft_ms", "b")->text, "3!",
 	   "a latency under overload is marked");
-	is(cell(&d, "metric", "TTFT mean, ms", "change")->text, "+100.0 % ",
+	is(cell(&d, "metric", "mean_ttft_ms", "change")->text, "+100.0 % ",
 	   "the change against the first arm");
 	ok(document_says(&d, IN_SHORT, "1 of 3 is overloaded"),
 	   "the answer says so");

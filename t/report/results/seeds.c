@@ -28,7 +28,7 @@ static void as_document(void)
 	const struct columns *c = document_find(&d, "b against a");
 	const struct cell *row = NULL;
 	for (size_t i = 1; c && i < c->n_rows; i++)
-		if (!strcmp(columns_at(c, i)->text, "E2E latency mean, ms"))
+		if (!strcmp(columns_at(c, i)->text, "mean_e2el_ms"))
 			row = columns_at(c, i);
 	struct interval is;
 	seeds_difference(&s, metric_find("mean_e2el_ms"), 1, &is);

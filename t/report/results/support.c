@@ -81,8 +81,7 @@ static void intervals(void)
 
 static void brief(void)
 {
-	struct support s = {
-	    .verdict = SUPPORT_MEASURED, .n = 12, .error = .04};
+	struct support s = {.verdict = SUPPORT_MEASURED, .n = 12, .error = .04};
 	char *text = support_brief(&s);
 	is(text,
 	   "Support: measured; 12 scored runs near it have a mean error of "
