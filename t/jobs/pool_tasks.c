@@ -75,7 +75,7 @@ int main(void)
 	pool_group_free(&g);
 	g = (struct pool_group){0};
 	waits();
-	caller.next_task = -1;
+	caller.next = -1;
 	ok(take() < 0 && p.code == EXIT_INPUT && !g.is_over && g.n_given == 0,
 	   "the caller's failure is passed on");
 	return done();
