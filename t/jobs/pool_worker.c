@@ -38,7 +38,7 @@ static const struct pool_options options = {
     .task_bytes = sizeof(struct task),
     .result_bytes = sizeof(struct result),
     .work = work,
-    .on_exit = on_exit,
+    .on_exit = leave,
 };
 
 static void a_task(void)
