@@ -46,12 +46,12 @@ static int32_t make_gemm(struct inst *s, const sc_setup *setup, struct gemm *g,
 			 double bits, uint32_t activation_bits, sc_error *err)
 {
 	const double shape[3] = {ceil(n), ceil(k), 0};
-	struct atlas *in;
+	struct table_index *in;
 	int32_t rc = need(s, setup, SC_OP_GEMM, format, &in, err);
 	g->count = count;
 	g->in = in;
 	if (rc == SC_OK)
-		rc = atlas_resolve(in, shape, s->tp, &g->at, err);
+		rc = table_index_resolve(in, shape, s->tp, &g->at, err);
 	g->at.stored = bits / 8;
 	g->at.peak = sc_floor_multiplies(setup->hardware->peak_flops, format,
 					 activation_bits) /
@@ -100,9 +100,9 @@ static int32_t add_layers(struct inst *s, const sc_setup *setup,
 	a->count = g->n_layers;
 	a->window = g->attention == SC_ATTN_FULL ? 0 : g->window;
 	if (rc == SC_OK)
-		rc = atlas_resolve(s->prefill, local, s->tp, &a->prefill, err);
+		rc = table_index_resolve(s->prefill, local, s->tp, &a->prefill, err);
 	if (rc == SC_OK)
-		rc = atlas_resolve(s->decode, local, s->tp, &a->decode, err);
+		rc = table_index_resolve(s->decode, local, s->tp, &a->decode, err);
 	if (rc == SC_OK)
 		rc = add_gemms(s, setup, g, local, err);
 	s->layers += g->n_layers;
@@ -133,7 +133,7 @@ static int32_t add_rest(struct inst *s, const sc_setup *setup, sc_error *err)
 			  err);
 	if (rc == SC_OK && s->tp > 1)
 		rc =
-		    atlas_resolve(s->all_reduce, ranks, s->tp, &s->reduce, err);
+		    table_index_resolve(s->all_reduce, ranks, s->tp, &s->reduce, err);
 	return rc;
 }
 
