@@ -21,8 +21,8 @@ int same_shape(const double a[3], const double b[3])
 }
 
 /* The one of that tp, where a table has a shape for several. */
-static const struct grid *measured(const struct table_index *a, double n, double k,
-				      double rest, double tp)
+static const struct grid *measured(const struct table_index *a, double n,
+				   double k, double rest, double tp)
 {
 	const double shape[3] = {n, k, rest};
 	const struct grid *found = NULL;
@@ -144,8 +144,8 @@ static double blend_grid(const struct table_index *a, const double shape[3],
 	return sum;
 }
 
-static void blend_for(const struct table_index *a, const double shape[3], double tp,
-		      struct blend *b)
+static void blend_for(const struct table_index *a, const double shape[3],
+		      double tp, struct blend *b)
 {
 	const struct grid *s = measured(a, shape[0], shape[1], shape[2], tp);
 	*b = (struct blend){.provenance = SC_FALLBACK};
@@ -253,7 +253,7 @@ static void mix(const struct table_index *a, const double shape[3],
 }
 
 static int32_t copy_grid(const struct grid *from, struct grid *to,
-			    sc_error *err)
+			 sc_error *err)
 {
 	uint32_t rows = from->n_rows, points = from->start[rows];
 	if (grid_reserve(to, rows, points) < 0)
@@ -272,8 +272,8 @@ static int32_t copy_grid(const struct grid *from, struct grid *to,
 	return SC_OK;
 }
 
-const struct grid *table_index_find(struct table_index *a, const double shape[3],
-				double tp)
+const struct grid *table_index_find(struct table_index *a,
+				    const double shape[3], double tp)
 {
 	struct blend b;
 	blend_for(a, shape, tp, &b);
@@ -283,8 +283,8 @@ const struct grid *table_index_find(struct table_index *a, const double shape[3]
 	return &a->scratch;
 }
 
-int32_t table_index_resolve(const struct table_index *a, const double shape[3], double tp,
-		      struct grid *s, sc_error *err)
+int32_t table_index_resolve(const struct table_index *a, const double shape[3],
+			    double tp, struct grid *s, sc_error *err)
 {
 	struct blend b;
 	blend_for(a, shape, tp, &b);

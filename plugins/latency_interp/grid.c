@@ -129,13 +129,13 @@ static struct answer raised(const struct table_index *a, const struct grid *s,
 }
 
 struct answer grid_at(const struct table_index *a, const struct grid *s,
-			 double row, double x)
+		      double row, double x)
 {
 	return raised(a, s, row, x, 0);
 }
 
 struct answer grid_alone_at(const struct table_index *a, const struct grid *s,
-			       double row, double x)
+			    double row, double x)
 {
 	return raised(
 	    a, s, row, x,
@@ -143,7 +143,7 @@ struct answer grid_alone_at(const struct table_index *a, const struct grid *s,
 }
 
 double grid_least_us(const struct table_index *a, const struct grid *s,
-			double pairs, double cached)
+		     double pairs, double cached)
 {
 	const double *shape = s->shape;
 	return sc_least_us(sc_work_attention(shape[0], shape[1], shape[2],

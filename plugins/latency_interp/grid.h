@@ -42,8 +42,8 @@ struct table_index {
 	int monotone;
 	int announced; /* for the caller that reports missing rows */
 	uint32_t n_grids;
-	struct grid *grid; /* ascending by shape */
-	struct grid scratch;  /* for table_index_find(): room for any blend */
+	struct grid *grid;   /* ascending by shape */
+	struct grid scratch; /* for table_index_find(): room for any blend */
 	uint32_t scratch_rows, scratch_points;
 	double *knots; /* room for as many places as the table has */
 };
@@ -55,32 +55,32 @@ struct answer {
 
 /* The rows of `t` in the index's format.  t may be NULL: no rows.
  * SC_OK, or what sc_fail() returned. */
-int32_t table_index_build(struct table_index *a, const sc_table *t, uint32_t format,
-		    sc_error *err);
+int32_t table_index_build(struct table_index *a, const sc_table *t,
+			  uint32_t format, sc_error *err);
 void table_index_free(struct table_index *a);
 /* The same residuals on another law: another number format's. */
 void table_index_restate(struct table_index *a, const struct sc_law *law);
 
 /* A grid for any shape, from the nearest measured ones; the caller frees
  * it.  SC_ENOMEM: *err. */
-int32_t table_index_resolve(const struct table_index *a, const double shape[3], double tp,
-		      struct grid *s, sc_error *err);
+int32_t table_index_resolve(const struct table_index *a, const double shape[3],
+			    double tp, struct grid *s, sc_error *err);
 /* The same into a->scratch, without allocation. */
-const struct grid *table_index_find(struct table_index *a, const double shape[3],
-				double tp);
+const struct grid *table_index_find(struct table_index *a,
+				    const double shape[3], double tp);
 void grid_free(struct grid *s);
 
 /* The time at (row, x).  An empty grid answers with the law.  Outside of the
  * points it is never below the least time of the kernel
  * (stepcost/kernel/floor.h). */
 struct answer grid_at(const struct table_index *a, const struct grid *s,
-			 double row, double x);
+		      double row, double x);
 /* The least time of attention in a step: pairs of a query and a key, tokens
  * that are read from the KV cache. */
 double grid_least_us(const struct table_index *a, const struct grid *s,
-			double pairs, double cached);
+		     double pairs, double cached);
 /* grid_at() for a kernel by itself, which finds in the second-level cache
  * what it left there; in a step other kernels displace that. */
 struct answer grid_alone_at(const struct table_index *a, const struct grid *s,
-			       double row, double x);
+			    double row, double x);
 #endif

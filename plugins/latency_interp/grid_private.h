@@ -1,4 +1,4 @@
-/* surface_private.h -- what the files of a grid and a table index share. */
+/* grid_private.h -- what the files of a grid and a table index share. */
 #ifndef LATENCY_INTERP_GRID_PRIVATE_H
 #define LATENCY_INTERP_GRID_PRIVATE_H
 #include "stepcost/interp.h"

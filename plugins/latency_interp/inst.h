@@ -58,7 +58,8 @@ struct inst {
 uint32_t kept_as(uint32_t format);
 /* Every table index that tables or rates can answer for. */
 int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err);
-/* A table index that the model cannot do without: says if it is none of its own. */
+/* A table index that the model cannot do without: says if it is none of its
+ * own. */
 int32_t need(struct inst *s, const sc_setup *setup, uint32_t op,
 	     uint32_t format, struct table_index **a, sc_error *err);
 

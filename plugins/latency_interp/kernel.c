@@ -26,8 +26,8 @@ static void shape_of(const sc_kernel *k, double shape[3])
 	}
 }
 
-static struct answer kernel_us(const struct table_index *a, const struct grid *s,
-			       const sc_kernel *k)
+static struct answer kernel_us(const struct table_index *a,
+			       const struct grid *s, const sc_kernel *k)
 {
 	double batch = (double)k->batch, cached = (double)k->context;
 	switch (k->op) {
@@ -37,9 +37,9 @@ static struct answer kernel_us(const struct table_index *a, const struct grid *s
 		return grid_alone_at(a, s, 1, (double)k->bytes);
 	case SC_OP_PREFILL:
 		return grid_alone_at(a, s, batch,
-					whole_prompt(&a->law, s->shape,
-						     (double)k->new_tokens,
-						     cached));
+				     whole_prompt(&a->law, s->shape,
+						  (double)k->new_tokens,
+						  cached));
 	default:
 		return grid_alone_at(a, s, batch, cached);
 	}
@@ -80,7 +80,8 @@ int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		    k->op, k->format);
 	struct table_index *a = &s->table_index[k->op - SC_OP_GEMM][format];
 	shape_of(k, shape);
-	const struct grid *at = table_index_find(a, shape, k->ranks ? k->ranks : 1);
+	const struct grid *at =
+	    table_index_find(a, shape, k->ranks ? k->ranks : 1);
 	struct answer is = kernel_us(a, at, k);
 	out->latency_us = is.us;
 	out->provenance = sc_worse(is.provenance, s->how);

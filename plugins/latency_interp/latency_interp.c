@@ -4,7 +4,7 @@
  * and sampling are in no table; they are knobs.  See latency_interp.md. */
 #include <math.h>
 #include <stdlib.h>
-#include "stepcost/kernel/captured.h"
+#include "stepcost/kernel/graph_sizes.h"
 #include "stepcost/fail.h"
 #include "stepcost/interp.h"
 #include "inst.h"
@@ -115,13 +115,12 @@ static double gemms_us(const struct inst *s, sc_result *out, double m,
 {
 	double us = 0;
 	for (uint32_t i = 0; i < s->n_gemms; i++)
-		us += take(s, out,
-			   grid_at(s->gemms[i].in, &s->gemms[i].at, 1, m),
-			   s->gemms[i].count);
-	if (s->head.count > 0 && sequences > 0)
 		us +=
-		    take(s, out,
-			 grid_at(s->head.in, &s->head.at, 1, sequences), 1);
+		    take(s, out, grid_at(s->gemms[i].in, &s->gemms[i].at, 1, m),
+			 s->gemms[i].count);
+	if (s->head.count > 0 && sequences > 0)
+		us += take(s, out,
+			   grid_at(s->head.in, &s->head.at, 1, sequences), 1);
 	return us;
 }
 
@@ -167,7 +166,7 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 	if (s->tp > 1)
 		comm = take(s, out,
 			    grid_at(s->all_reduce, &s->reduce, 1,
-				       m * s->all_reduce_bytes_per_token),
+				    m * s->all_reduce_bytes_per_token),
 			    2 * s->layers);
 	if (s->tp > 1)
 		comm += 2 * s->layers * s->k.all_reduce_us;

@@ -26,7 +26,7 @@ struct gap {
 /* Squared distance of shapes by what stays different at equal work, or
  * INFINITY: another kernel. */
 static double shape_distance(const struct table_index *a, const double shape[3],
-			  const double other[3])
+			     const double other[3])
 {
 	int dim = a->law.op == SC_OP_DECODE;
 	double work = log(other[dim] / shape[dim]);
@@ -39,12 +39,13 @@ static double shape_distance(const struct table_index *a, const double shape[3],
 }
 
 /* The measured row of `of` that is the same work as `row` of shape. */
-static int find_equivalent_row(const struct table_index *a, const double shape[3], double row,
-		   const struct grid *of, struct neighbour *d)
+static int find_equivalent_row(const struct table_index *a,
+			       const double shape[3], double row,
+			       const struct grid *of, struct neighbour *d)
 {
 	int dim = a->law.op == SC_OP_DECODE;
 	*d = (struct neighbour){of, row * shape[dim] / of->shape[dim],
-			    shape_distance(a, shape, of->shape)};
+				shape_distance(a, shape, of->shape)};
 	if (!(d->distance > 0) || d->distance > FARTHEST)
 		return 0;
 	struct bracket b = bracket_of(of->row, 0, of->n_rows, d->row);
@@ -52,7 +53,7 @@ static int find_equivalent_row(const struct table_index *a, const double shape[3
 }
 
 static void find_neighbours(const struct table_index *a, const struct grid *s,
-			struct gap *g)
+			    struct gap *g)
 {
 	struct neighbour d;
 	g->n = 0;
@@ -60,7 +61,8 @@ static void find_neighbours(const struct table_index *a, const struct grid *s,
 		if (!find_equivalent_row(a, s->shape, g->row, &a->grid[i], &d))
 			continue;
 		uint32_t to = g->n < MAX_NEIGHBOURS ? g->n++ : MAX_NEIGHBOURS;
-		for (; to > 0 && g->neighbour[to - 1].distance > d.distance; to--)
+		for (; to > 0 && g->neighbour[to - 1].distance > d.distance;
+		     to--)
 			if (to < MAX_NEIGHBOURS)
 				g->neighbour[to] = g->neighbour[to - 1];
 		if (to < MAX_NEIGHBOURS)
@@ -68,8 +70,8 @@ static void find_neighbours(const struct table_index *a, const struct grid *s,
 	}
 }
 
-/* The residual halfway: a mean of the neighbours' and of linear interpolation, with
- * weights from cross-validation. */
+/* The residual halfway: a mean of the neighbours' and of linear interpolation,
+ * with weights from cross-validation. */
 static double between(const struct table_index *a, const struct grid *s,
 		      const struct gap *g, double x)
 {
@@ -79,8 +81,8 @@ static double between(const struct table_index *a, const struct grid *s,
 	double linear = residual_at(s, g->row, x, &unused);
 	for (uint32_t i = 0; i < g->n && used < MAX_NEAR; i++) {
 		uint32_t provenance = SC_EXACT;
-		double r = residual_at(g->neighbour[i].of, g->neighbour[i].row, x,
-				       &provenance);
+		double r = residual_at(g->neighbour[i].of, g->neighbour[i].row,
+				       x, &provenance);
 		double weight = 1 / fmax(0.01, g->neighbour[i].distance);
 		if (provenance == SC_CLAMPED)
 			continue;
@@ -91,8 +93,7 @@ static double between(const struct table_index *a, const struct grid *s,
 	return used ? linear + share * (sum / weights - linear) : linear;
 }
 
-static void copy_row(const struct grid *from, uint32_t row,
-		     struct grid *to)
+static void copy_row(const struct grid *from, uint32_t row, struct grid *to)
 {
 	uint32_t at = to->start[to->n_rows], first = from->start[row];
 	uint32_t n = from->start[row + 1] - first;

@@ -118,7 +118,7 @@ static uint64_t merge_repeats(struct point *p, uint64_t n)
 }
 
 static int32_t fill_grid(struct table_index *a, struct grid *s,
-			    const struct point *p, uint32_t n, sc_error *err)
+			 const struct point *p, uint32_t n, sc_error *err)
 {
 	uint32_t rows = 1;
 	for (uint32_t i = 1; i < n; i++)
@@ -145,8 +145,8 @@ static int32_t fill_grid(struct table_index *a, struct grid *s,
 	return SC_OK;
 }
 
-static int32_t fill_table_index(struct table_index *a, const struct point *p, uint64_t n,
-			  sc_error *err)
+static int32_t fill_table_index(struct table_index *a, const struct point *p,
+				uint64_t n, sc_error *err)
 {
 	uint64_t shapes = 0;
 	for (uint64_t i = 0; i < n; i++)
@@ -159,7 +159,7 @@ static int32_t fill_table_index(struct table_index *a, const struct point *p, ui
 			if (!same_place(&p[i], &p[next]))
 				break;
 		int32_t rc = fill_grid(a, &a->grid[a->n_grids], p + i,
-					  (uint32_t)(next - i), err);
+				       (uint32_t)(next - i), err);
 		if (rc != SC_OK)
 			return rc;
 		a->n_grids++;
@@ -192,8 +192,8 @@ static int32_t make_scratch(struct table_index *a, uint64_t n, sc_error *err)
 	return failed ? sc_fail(err, SC_ENOMEM, "out of memory") : SC_OK;
 }
 
-int32_t table_index_build(struct table_index *a, const sc_table *t, uint32_t format,
-		    sc_error *err)
+int32_t table_index_build(struct table_index *a, const sc_table *t,
+			  uint32_t format, sc_error *err)
 {
 	uint64_t n = 0;
 	struct point *p = calloc(t && t->n_rows ? t->n_rows : 1, sizeof *p);
