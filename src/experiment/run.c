@@ -142,7 +142,7 @@ static int make_steps(struct pricing *r, struct problem *p)
 	char *text = steps_text(r->x, &n);
 	FILE *f = text ? fmemopen(text, n, "r") : NULL;
 	int rc =
-	    f ? steps_read(&r->steps, f, r->x->path, p) : problem_no_memory(p);
+	    f ? steps_read(&r->steps, f, r->x->path, NULL, p) : problem_no_memory(p);
 	if (f)
 		fclose(f);
 	free(text);
