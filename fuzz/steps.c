@@ -35,7 +35,8 @@ static void write_and_read(const struct steps *s)
 	}
 	fclose(f);
 	f = fmemopen(text, n, "r");
-	if (!f || steps_read(&again, f, "written", NULL, &p) < 0 || again.n != s->n)
+	if (!f || steps_read(&again, f, "written", NULL, &p) < 0 ||
+	    again.n != s->n)
 		abort();
 	for (size_t i = 0; i < s->n; i++)
 		if (!is_same(&s->item[i].step, &again.item[i].step))

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include "stepcost/batch.h"
 #include "stepcost/fail.h"
-#include "stepcost/floor.h"
+#include "stepcost/kernel/floor.h"
+#include "stepcost/kernel/linear_defaults.h"
+#include "stepcost/kernel/untold.h"
 #include "stepcost/knob.h"
-#include "stepcost/linear_defaults.h"
 #include "stepcost/sum.h"
-#include "stepcost/untold.h"
 
 /* ---- knobs ---- */
 
@@ -50,18 +50,18 @@ static const sc_knob *const knobs[] = {
 
 static const char *const factor_name[N_FACTORS] = {"weights", "prompt",
 						   "decode", "kv", "pairs"};
-static const double shipped[N_FACTORS] = {
-    SC_LINEAR_WEIGHTS, SC_LINEAR_PROMPT, SC_LINEAR_DECODE, SC_LINEAR_KV,
-    SC_LINEAR_PAIRS};
+static const double shipped[N_FACTORS] = {SC_LINEAR_WEIGHTS, SC_LINEAR_PROMPT,
+					  SC_LINEAR_DECODE, SC_LINEAR_KV,
+					  SC_LINEAR_PAIRS};
 
 /* ---- the instance ---- */
 
 /* Layers of one kind; times in us, on one rank. */
 struct layers {
-	double kv_us;    /* to read one token of the KV cache */
-	double pair_us;  /* of one (query, key) pair of a prompt */
-	double window;   /* tokens; 0: all of the context */
-	int is_in_chunks; /* 1: the window is a chunk */
+	double kv_us;      /* to read one token of the KV cache */
+	double pair_us;    /* of one (query, key) pair of a prompt */
+	double window;     /* tokens; 0: all of the context */
+	int is_in_chunks;  /* 1: the window is a chunk */
 	double experts_us; /* to read all routed experts */
 	double missed;     /* probability that a token leaves an expert out */
 };
@@ -202,7 +202,8 @@ static void add_attention(const struct rates *r, const sc_layers *g,
 			  struct layers *to)
 {
 	double kv_bytes = r->model->kv_bits / 8, dim = head_dim_of(r->model, g);
-	double width = 4 * dim, token = 2 * fmax(kv_heads_of(g) / r->tp, 1) * dim;
+	double width = 4 * dim,
+	       token = 2 * fmax(kv_heads_of(g) / r->tp, 1) * dim;
 	if (!reads_kv(g))
 		return;
 	if (g->attention == SC_ATTN_MLA) {
@@ -352,8 +353,8 @@ static struct sums sums_of(const sc_step *step)
 			 .contexts = (double)sc_decode_ctx_sum(step)};
 	for (uint32_t i = 0; i < step->n_prefill; i++) {
 		t.prompt_tokens += step->prefill_new[i];
-		t.pairs += sc_pairs(step->prefill_new[i], step->prefill_ctx[i],
-				    0);
+		t.pairs +=
+		    sc_pairs(step->prefill_new[i], step->prefill_ctx[i], 0);
 	}
 	return t;
 }
@@ -371,7 +372,8 @@ static double pairs_within(const sc_step *step, const struct layers *l)
 {
 	double sum = 0;
 	for (uint32_t i = 0; i < step->n_prefill; i++) {
-		double new = step->prefill_new[i], cached = step->prefill_ctx[i];
+		double new = step->prefill_new[i],
+		       cached = step->prefill_ctx[i];
 		sum += l->is_in_chunks
 			   ? sc_pairs_in_chunks(new, cached, l->window)
 			   : sc_pairs(new, cached, l->window);
@@ -393,11 +395,11 @@ static void least_times(const struct inst *s, const sc_step *step,
 		if (l->experts_us > 0)
 			f[WEIGHTS] +=
 			    l->experts_us * (1 - pow(l->missed, tokens));
-		f[KV] += l->kv_us * (l->window > 0
-					 ? contexts_within(step, l->window)
-					 : t->contexts);
-		f[PAIRS] += l->pair_us * (l->window > 0 ? pairs_within(step, l)
-							: t->pairs);
+		f[KV] +=
+		    l->kv_us * (l->window > 0 ? contexts_within(step, l->window)
+					      : t->contexts);
+		f[PAIRS] += l->pair_us *
+			    (l->window > 0 ? pairs_within(step, l) : t->pairs);
 	}
 }
 

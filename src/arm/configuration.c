@@ -535,8 +535,7 @@ int config_load_priced(struct config *c, const char *path,
 
 int config_load_priced_beside(struct config *c, const struct config *beside,
 			      const char *path, const char *const *set,
-			      size_t n_set, const char *arms,
-			      struct problem *p)
+			      size_t n_set, const char *arms, struct problem *p)
 {
 	*c = (struct config){.wanted = arms, .prices_only = 1};
 	return load(c, beside, path, set, n_set, NULL, p);

@@ -154,11 +154,10 @@ static int collect(struct eval *e, struct problem *p)
 	for (size_t i = 0; i < n; i++)
 		e->name[i] = e->set.row[i].given->name;
 	for (size_t k = 0; k < n_arms; k++) {
-		e->prices[k] =
-		    (struct step_prices){.arm = e->arms.arm[k],
-					 .plugin = e->arms.plugin[k],
-					 .result = e->result + k * n,
-					 .floor = e->floor + k * n};
+		e->prices[k] = (struct step_prices){.arm = e->arms.arm[k],
+						    .plugin = e->arms.plugin[k],
+						    .result = e->result + k * n,
+						    .floor = e->floor + k * n};
 		for (size_t d = 0; d < e->set.n_deployments; d++)
 			place(e, k, d);
 	}
@@ -225,10 +224,10 @@ static int check_arm(struct eval *e, const struct step_prices *arm,
 static int check(struct eval *e)
 {
 	int code = EXIT_DONE;
-	const char *writer =
-	    e->set.n ? steps_cell(&e->set.file[0].steps, e->set.row[0].given,
-				  STEP_ARM)
-		     : "";
+	const char *writer = e->set.n
+				 ? steps_cell(&e->set.file[0].steps,
+					      e->set.row[0].given, STEP_ARM)
+				 : "";
 	for (size_t k = 0; k < e->arms.n_arms; k++)
 		if (!strcmp(e->prices[k].arm, writer))
 			return check_arm(e, &e->prices[k], 0);
@@ -292,7 +291,7 @@ static int finish(struct eval *e)
 	struct problem p;
 	int code = complain_of_jobs(&e->arms.jobs);
 	int written = any_priced(&e->arms) ? write_results(e, &p) : EXIT_DONE;
-	return written < 0 ? complain_too(code, &p)
+	return written < 0      ? complain_too(code, &p)
 	       : written > code ? written
 				: code;
 }

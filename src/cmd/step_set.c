@@ -11,8 +11,7 @@ static void print_notes(const struct step_set *set, const struct cmdline *c)
 		const struct steps_left_out *l = &set->left_out[i];
 		note(c, "%zu step%s left out: %s%s%s", l->n,
 		     l->n == 1 ? " is" : "s are", l->is_flag ? "flag " : "",
-		     l->why,
-		     l->is_flag ? " (--flags all takes them)" : "");
+		     l->why, l->is_flag ? " (--flags all takes them)" : "");
 	}
 }
 

@@ -147,9 +147,8 @@ void composition_free(struct composition *c)
 
 double composition_mean_context(const sc_step *step)
 {
-	return step->n_decode
-		   ? (double)sc_decode_ctx_sum(step) / step->n_decode
-		   : (double)NAN;
+	return step->n_decode ? (double)sc_decode_ctx_sum(step) / step->n_decode
+			      : (double)NAN;
 }
 
 /* ---- a step as cells ---- */

@@ -2,7 +2,7 @@
  * any order.  `eval`, `score`, `fit`, experiments and the conformance check
  * read steps through it; `run --write-steps` writes such a file.
  *
- * What each column means is in doc/score.md.  A row keeps all its cells, so
+ * doc/score.md has the meaning of each column.  A row keeps all its cells, so
  * that a command can group rows by any of them. */
 #ifndef SC_COST_STEPS_H
 #define SC_COST_STEPS_H
@@ -74,7 +74,7 @@ struct given_step {
 	uint64_t line;
 	sc_step step; /* its columns are those of `own` */
 	struct composition own;
-	char *cells; /* all cells of the row, each ends with NUL */
+	char *cells;       /* all cells of the row, each ends with NUL */
 	const char **cell; /* [steps.column.n] into `cells` */
 	double number[N_STEP_NUMBERS]; /* from STEP_TIME on; NaN: no cell */
 	enum step_graph graph;

@@ -178,7 +178,7 @@ const char *step_arms_why(const struct step_arms *a, size_t arm,
 			  size_t deployment)
 {
 	const struct job *j = step_arms_job(a, arm, deployment);
-	return !j ? a->refused[deployment]
+	return !j             ? a->refused[deployment]
 	       : j->complaint ? j->problem->text
 			      : NULL;
 }
@@ -207,8 +207,8 @@ void step_arms_free(struct step_arms *a)
 
 static uint64_t tokens_of(const sc_step *s)
 {
-	uint64_t decodes = s->decode_new ? sc_sum(s->decode_new, s->n_decode)
-					 : s->n_decode;
+	uint64_t decodes =
+	    s->decode_new ? sc_sum(s->decode_new, s->n_decode) : s->n_decode;
 	return decodes + sc_sum(s->prefill_new, s->n_prefill);
 }
 

@@ -91,8 +91,7 @@ static int note_ignored(struct step_set *s, const struct step_file *f,
 	if (!f->steps.ignored.n)
 		return 0;
 	snprintf(text, sizeof text, "%s: columns without a meaning here: %s",
-		 f->path,
-		 names_join(&f->steps.ignored, list, sizeof list));
+		 f->path, names_join(&f->steps.ignored, list, sizeof list));
 	return note(s, text, p);
 }
 
@@ -134,8 +133,7 @@ static int read_file(struct step_set *s, struct step_file *f, const char *path,
 				   "not measured",
 				   f->path);
 	s->n_given += f->steps.n;
-	return keep_arm(s, f, o->steps_of, p) < 0 ? -1
-						  : note_ignored(s, f, p);
+	return keep_arm(s, f, o->steps_of, p) < 0 ? -1 : note_ignored(s, f, p);
 }
 
 /* ---- deployments ---- */
@@ -207,12 +205,12 @@ static int describe(struct step_deployment *d, const struct step_row *r,
 	as->line = r->given->line;
 	for (size_t k = 0; k < N_OF(deployment_column); k++) {
 		const char *column = step_column_name[deployment_column[k]];
-		const char *why = measured_put(as, condition_column(column),
-					       cell_of(r, k));
+		const char *why =
+		    measured_put(as, condition_column(column), cell_of(r, k));
 		if (why) {
 			char text[200];
-			snprintf(text, sizeof text, "%s: %s %.80s", column,
-				 why, cell_of(r, k));
+			snprintf(text, sizeof text, "%s: %s %.80s", column, why,
+				 cell_of(r, k));
 			return problem_at(p, r->file->path, r->given->line,
 					  text);
 		}
@@ -265,9 +263,8 @@ static int take_row(struct step_set *s, const struct step_file *f,
 	struct step_row r = {.file = f, .given = g};
 	const char *list =
 	    aliases ? ini_get(aliases, "flags", "leave_out") : NULL;
-	if (!o->all_flags &&
-	    find_flag(steps_cell(&f->steps, g, STEP_FLAGS), list, text,
-		      sizeof text))
+	if (!o->all_flags && find_flag(steps_cell(&f->steps, g, STEP_FLAGS),
+				       list, text, sizeof text))
 		return leave_out(s, text, 1, p);
 	if (g->unformed)
 		return leave_out(s, g->unformed, 0, p);
@@ -292,7 +289,8 @@ static int by_name(const void *a, const void *b)
 {
 	const struct step_deployment *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
-	return order ? order : (x->row[0] > y->row[0]) - (x->row[0] < y->row[0]);
+	return order ? order
+		     : (x->row[0] > y->row[0]) - (x->row[0] < y->row[0]);
 }
 
 /* Drops deployments without rows, and sorts the others. */
