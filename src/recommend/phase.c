@@ -6,7 +6,6 @@
 #include "jobs/pool.h"
 #include "recommend/entries.h"
 #include "recommend/front.h"
-#include "recommend/verify.h"
 #include "recommend/work.h"
 #include "sweep/run.h"
 
@@ -94,38 +93,6 @@ static int over_race(void *user, unsigned arm, const void *question,
 	return *got->warning
 		   ? entries_warn(of, (size_t)q->point, got->warning, p)
 		   : 0;
-}
-
-static int next_verify(void *user, unsigned arm, void *question,
-		       struct problem *p)
-{
-	struct running *x = user;
-	const struct recommend_arm *of = arm_of(x, arm);
-	(void)p;
-	if (x->at[arm] == of->n_checked)
-		return POOL_OVER;
-	size_t entry = of->checked[x->at[arm]++];
-	*(struct work_question *)question =
-	    (struct work_question){.ask = WORK_RACE,
-				   .point = of->entry[entry].point,
-				   .race = {.ask = RACE_MEASURE,
-					    .entry = (uint32_t)entry,
-					    .scale = 1,
-					    .requests = of->race.requests}};
-	return POOL_NEXT;
-}
-
-static int over_verify(void *user, unsigned arm, const void *question,
-		       const struct pool_answer *a, struct problem *p)
-{
-	struct running *x = user;
-	const struct work_question *q = question;
-	const struct work_answer *got = a->data;
-	struct recommend_arm *of = arm_of(x, arm);
-	(void)p;
-	of->checks += got->race.simulations;
-	verify_take(of, q->race.entry, got->race.met ? got->race.scale : 0);
-	return 0;
 }
 
 static int next_search(void *user, unsigned arm, void *question,
@@ -279,22 +246,16 @@ static int over_miss(void *user, unsigned arm, const void *question,
 static const struct questions questions[] = {
     [PHASE_SURVEY] = {next_survey, over_survey, 0},
     [PHASE_RACE] = {next_race, over_race, 1},
-    [PHASE_VERIFY] = {next_verify, over_verify, 0},
     [PHASE_SEARCH] = {next_search, over_search, 0},
     [PHASE_FRONT] = {next_front, over_front, 0},
     [PHASE_FAR] = {next_far, over_far, 0},
     [PHASE_MISS] = {next_miss, over_miss, 1},
 };
 
-/* A question takes along the answer that the store has. */
 static int next(void *user, unsigned arm, void *question, struct problem *p)
 {
-	struct running *x = user;
-	int got = x->ask->next(user, arm, question, p);
-	return got == POOL_NEXT &&
-		       kept_look_up(&x->r->kept, arm, question, p) < 0
-		   ? -1
-		   : got;
+	const struct running *x = user;
+	return x->ask->next(user, arm, question, p);
 }
 
 static int over(void *user, unsigned arm, const void *question,
@@ -303,16 +264,13 @@ static int over(void *user, unsigned arm, const void *question,
 	struct running *x = user;
 	const struct work_question *q = question;
 	const struct work_answer *got = a->data;
-	if (a->code == EXIT_DONE) {
+	if (a->code == EXIT_DONE)
 		x->r->simulations += got->race.simulations
 					 ? got->race.simulations
 					 : got->found.simulations;
-		if (kept_add(&x->r->kept, arm, question, got, p) < 0)
-			return -1;
-	} else if (!x->ask->hears_failures) {
+	else if (!x->ask->hears_failures)
 		return entries_refuse(arm_of(x, arm), (size_t)q->point, a->says,
 				      a->code == EXIT_PLUGIN, p);
-	}
 	return x->ask->over(user, arm, question, a, p);
 }
 
@@ -320,9 +278,10 @@ static int moment(void *user, struct problem *p)
 {
 	const struct running *x = user;
 	const struct recommend_request *from = x->r->from;
+	(void)p;
 	if (from->progress)
 		from->progress(from->user, x->r);
-	return kept_moment(&x->r->kept, p);
+	return 0;
 }
 
 int phase_run(struct recommend *r, enum phase which, struct problem *p)
@@ -343,7 +302,6 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 		     .runs_are_fixed = r->runs_are_fixed,
 		     .timed_requests = r->is_timed ? r->trace_requests : 0,
 		     .is_energy = r->objective == OBJECTIVE_ENERGY,
-		     .what = r->kept.store ? s->search : NULL,
 		     .step_bytes = sweep_step_bytes(s)}};
 	const struct pool_options o = {
 	    .n_groups = (unsigned)s->arms.n,
