@@ -21,6 +21,7 @@ static void add_tables(void)
 	n_views = 0;
 	add("gpu.vllm-0.24", "gemm",
 	    "dtype,m,n,k,latency_us\nbf16,1,8192,8192,50\n"
+	    "bf16,2,8192,8192,9000\n"
 	    "bf16,256,8192,8192,90\n");
 	add("gpu.vllm-0.24", "attention_prefill",
 	    "dtype,heads,kv_heads,head_dim,batch,seq_len,latency_us\n"
@@ -232,6 +233,36 @@ static void check_refusals(void)
 	p->destroy(inst);
 }
 
+/* Half of v1's MFU, twice the time of the GEMMs of its phase. */
+static void check_v1_gemms(int phase, const char *knob, const char *half)
+{
+	const uint32_t one[] = {1, 1}, ctx[] = {0, 0};
+	double us[2];
+	for (int i = 0; i < 2; i++) {
+		const char *const knobs[] = {"zero_mfu",
+					     "v1",
+					     "gemm_memory_floor",
+					     "false",
+					     i ? knob : NULL,
+					     half,
+					     NULL};
+		void *inst = instance(&dense, knobs);
+		sc_result out = bare_result();
+		sc_step step = {.size = sizeof step,
+				.n_prefill = phase == SC_PREFILL ? 2 : 0,
+				.n_decode = phase == SC_DECODE ? 2 : 0,
+				.n_sampled = 2,
+				.prefill_new = one,
+				.prefill_ctx = ctx,
+				.decode_ctx = one};
+		if (p->eval(inst, &step, &out, &err) != SC_OK)
+			bail_out(err.text);
+		us[i] = out.gemm_us[phase];
+		p->destroy(inst);
+	}
+	near(us[1], 2 * us[0], 1e-12, "%s: a zero becomes it", knob);
+}
+
 int main(void)
 {
 	p = bare_load("roofline_v2");
@@ -243,6 +274,8 @@ int main(void)
 		check_equal(r);
 	}
 	check_refusals();
+	check_v1_gemms(SC_PREFILL, "v1_mfu_prefill", "0.455");
+	check_v1_gemms(SC_DECODE, "v1_mfu_decode", "0.108");
 	for (int r = 0; r < RULES; r++)
 		for (int m = 0; m < MODES; m++)
 			for (int f = 0; f < 3; f++)

@@ -151,7 +151,7 @@ class Lookup:
         return [list(self.how.values()).count(c) for c in range(5)]
 
     def v1(self, op):
-        """What zero_mfu = v1 puts in place of a zero."""
+        """The value of zero_mfu = v1 for a zero."""
         if op == "gemm":
             return self.k["v1_mfu_" + self.phase]
         dh = self.asked[2]

@@ -21,8 +21,8 @@
  * Where K is 0 the time is 0.
  *
  * A bucket holds the contexts up to an edge, its top.  Without edges of its own
- * a step has 1024, 2048, 4096 ...; contexts beyond the last edge share a bucket
- * whose top is the longest of them.
+ * a step has 1024, 2048, 4096 ...; contexts beyond the last edge share a
+ * bucket, and the longest of them is its top.
  *
  * Along kv the MFU is linear between two points of the table, so the sum over a
  * step is taken per piece (a span) and not per request.  With log_linear it is
@@ -372,8 +372,8 @@ static inline double sc_mfu_price_each(struct sc_mfu_decode *d,
 	return seconds;
 }
 
-/* Prices the decodes of a step, whose contexts sum to more than 0; mode is one
- * of SC_DECODE_*, flops one of SC_FLOPS_*; second: seconds per token at MFU
+/* Prices the decodes of a step with contexts that sum to more than 0; mode is
+ * one of SC_DECODE_*, flops one of SC_FLOPS_*; second: seconds per token at MFU
  * 1. */
 static inline struct sc_mfu_attention
 sc_mfu_decode_price(struct sc_mfu_decode *d, const sc_step *step,

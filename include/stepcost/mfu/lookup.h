@@ -153,9 +153,9 @@ struct sc_mfu_zero {
 	double x, y;
 };
 
-/* Returns the row next to (x, y) whose MFU is not zero, or, with zero = 1, the
- * row next to it whose MFU is; NULL if there is none.  first: 1 takes the first
- * such row of the table. */
+/* Returns the nearest row to (x, y) with an MFU above zero, or with zero = 1
+ * the nearest row with an MFU of zero; NULL if there is none.  first: 1 takes
+ * the first such row of the table. */
 static inline const struct sc_mfu_row *
 sc_mfu_row_near(const struct sc_mfu_block *b, double x, double y, int zero,
 		int first)
@@ -300,8 +300,10 @@ static inline struct sc_mfu sc_mfu_nearest(const struct sc_mfu_block *b,
 					   double x, double y)
 {
 	const struct sc_mfu_row *r = sc_mfu_row_of(b, x, y);
-	return (struct sc_mfu){r->mfu,
-			       r->x == x && r->y == y ? SC_EXACT : SC_CLAMPED};
+	struct sc_mfu m = {r->mfu, SC_CLAMPED};
+	if (r->x == x && r->y == y)
+		m.how = SC_EXACT;
+	return m;
 }
 
 /* Returns the place of v on an axis by the rule for lookups. */
