@@ -68,10 +68,10 @@ static const char *next_line(const char **rest, size_t *n)
 }
 
 /* A program may complain without end; its first lines tell most. */
-void pass_on_overheard(const struct job *j)
+void pass_on_captured_stderr(const struct job *j)
 {
 	enum { LINES = 20, LONGEST = 500 };
-	const char *rest = j->overheard, *line;
+	const char *rest = j->captured_stderr, *line;
 	uint64_t left_out = j->not_kept;
 	size_t n;
 	for (int k = 0; rest && (line = next_line(&rest, &n)); k++) {
@@ -92,7 +92,7 @@ int complain_of_jobs(const struct jobs *a)
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < a->n; i++) {
 		const struct job *j = &a->job[i];
-		pass_on_overheard(j);
+		pass_on_captured_stderr(j);
 		if (!j->complaint)
 			continue;
 		say("%s", j->complaint);

@@ -23,7 +23,7 @@ int complain_too(int code, const struct problem *p);
 struct jobs;
 int complain_of_jobs(const struct jobs *a);
 struct job;
-void pass_on_overheard(const struct job *j);
+void pass_on_captured_stderr(const struct job *j);
 /* Writes the notes that jobs wrote to a stream, line by line.  A job with the
  * same notes as the job before it is left out. */
 void pass_on_notes(const struct cmdline *c, const struct jobs *a,

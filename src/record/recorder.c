@@ -280,7 +280,7 @@ static int check_floor(const struct recorder *r, const struct step_event *e,
 	if (!r->strict.floor ||
 	    !floor_is_above(r->floor[e->pool], e->step, e->result, &found))
 		return 0;
-	r->status->step_to_blame = 1;
+	r->status->failed_step = 1;
 	return problem_set(p, EXIT_INPUT,
 			   "%s: faster than the hardware: %s (--strict=floor)",
 			   r->status->plugin, floor_text(text, &found));
@@ -292,7 +292,7 @@ static int check_strict(const struct recorder *r, const struct step_event *e,
 {
 	for (uint32_t c = SC_N_PROVENANCE; c-- > r->strict.lookups;)
 		if (e->result->lookups[c]) {
-			r->status->step_to_blame = 1;
+			r->status->failed_step = 1;
 			return problem_set(
 			    p, EXIT_INPUT, "%s: %u %s lookup%s (--strict)",
 			    r->status->plugin, e->result->lookups[c],

@@ -1,5 +1,5 @@
-/* misdeeds_ends.h -- misdeeds that end the process, or that never end: signals,
- * exits, endless loops. */
+/* violations_ends.h -- violations that end the process, or that never end:
+ * signals, exits, endless loops. */
 #ifndef T_MISDEEDS_ENDS_H
 #define T_MISDEEDS_ENDS_H
 #include <pthread.h>

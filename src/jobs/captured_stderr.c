@@ -1,14 +1,14 @@
-/* overheard.c -- Reads pipes and keeps their beginning. */
+/* captured_stderr.c -- Reads pipes and keeps their beginning. */
 #include <config.h>
-#include "jobs/overheard.h"
+#include "jobs/captured_stderr.h"
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-int overheard_open(struct overheard *o)
+int captured_stderr_open(struct captured_stderr *o)
 {
 	int fd[2];
-	*o = (struct overheard){.fd = -1};
+	*o = (struct captured_stderr){.fd = -1};
 	if (pipe2(fd, O_CLOEXEC) < 0)
 		return -1;
 	o->fd = fd[0];
@@ -17,10 +17,10 @@ int overheard_open(struct overheard *o)
 	return fd[1];
 }
 
-static void keep(struct overheard *o, const char *bytes, size_t n)
+static void keep(struct captured_stderr *o, const char *bytes, size_t n)
 {
-	size_t room = OVERHEARD_BYTES - o->n;
-	if (!o->text && !(o->text = calloc(1, OVERHEARD_BYTES + 1)))
+	size_t room = CAPTURED_STDERR_BYTES - o->n;
+	if (!o->text && !(o->text = calloc(1, CAPTURED_STDERR_BYTES + 1)))
 		room = 0;
 	if (n < room)
 		room = n;
@@ -30,14 +30,14 @@ static void keep(struct overheard *o, const char *bytes, size_t n)
 	o->not_kept += n - room;
 }
 
-static void stop(struct overheard *o)
+static void stop(struct captured_stderr *o)
 {
 	if (o->fd >= 0)
 		close(o->fd);
 	o->fd = -1;
 }
 
-void overheard_read(struct overheard *o)
+void captured_stderr_read(struct captured_stderr *o)
 {
 	char block[1 << 14];
 	ssize_t n;
@@ -52,8 +52,8 @@ void overheard_read(struct overheard *o)
 	}
 }
 
-void overheard_close(struct overheard *o)
+void captured_stderr_close(struct captured_stderr *o)
 {
-	overheard_read(o);
+	captured_stderr_read(o);
 	stop(o);
 }

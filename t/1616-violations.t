@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every kind of misdeed in every phase of a plugin's life, all under compare
+# Every kind of violation in every phase of a plugin's life, all under compare
 # beside a good arm: the good arm's results are those of a run without them, each
 # culprit is named with the phase (and the step), nothing is left behind.
 . "${top_srcdir:-.}/t/lib/tap.sh"
@@ -118,24 +118,24 @@ arrival = constant
 [cost_model:good]
 plugin = const_step
 X
-{ cat work/head; printf '[cost_model:sound]\nplugin = misdeeds\n'
+{ cat work/head; printf '[cost_model:sound]\nplugin = violations\n'
 while IFS='|' read -r kind says; do
 	kind=${kind%-}
 	for phase in create eval destroy; do
-		printf '[cost_model:%s-%s]\nplugin = misdeeds\nkind = %s\nphase = %s\n' "$phase" "$kind" "$kind" "$phase"
+		printf '[cost_model:%s-%s]\nplugin = violations\nkind = %s\nphase = %s\n' "$phase" "$kind" "$kind" "$phase"
 	done
 	for phase in load unload; do
-		ln -s "$so/misdeeds.so" "so/${phase}_$kind.so"
+		ln -s "$so/violations.so" "so/${phase}_$kind.so"
 		printf '[cost_model:%s-%s]\nplugin = %s_%s\n' "$phase" "$kind" "$phase" "$kind"
 	done
 done <kinds; } >work/all.ini
 printf 'op,m,n,k\ngemm,1,4096,4096\ngemm,2,4096,4096\n' >work/points.csv
-{ cat work/head; echo '[cost_model:sound]'; echo 'plugin = misdeeds'
+{ cat work/head; echo '[cost_model:sound]'; echo 'plugin = violations'
 while IFS='|' read -r kind says; do
-	printf '[cost_model:kernel-%s]\nplugin = misdeeds\nkind = %s\nphase = kernel\n' "${kind%-}" "${kind%-}"
+	printf '[cost_model:kernel-%s]\nplugin = violations\nkind = %s\nphase = kernel\n' "${kind%-}" "${kind%-}"
 done <kinds; } >work/kernel.ini
 
-MARK=misdeeds.$$; export MARK
+MARK=violations.$$; export MARK
 cd work || exit 1
 # Standard input says nothing and does not end.
 mkfifo silent
@@ -166,7 +166,7 @@ in_kernel() { grep ",$1," kernel.csv | cut -d, -f1-4 >a; [ -s a ]; }
 sent() { case $1 in *_host) grep -qF 'no answer within' line ;; *) false ;; esac; }
 # One line that names plugin and phase; of eval() the step, of kernel() which.
 said() { # PHASE KIND WHAT FILE
-	plugin=misdeeds; at=
+	plugin=violations; at=
 	case $1 in
 	load) plugin=load_$2; in=' while loading| while unloading|at the end: |after it wrote|over the host.s' ;;
 	unload) plugin=unload_$2; in=' while unloading|at the end: |after it wrote|over the host.s' ;;

@@ -23,7 +23,7 @@
 #include <unistd.h>
 #include "stepcost/fail.h"
 #include "stepcost/knob.h"
-#include "misdeeds_ends.h"
+#include "violations_ends.h"
 
 /* ---- output ---- */
 
@@ -541,7 +541,7 @@ static const char *own_name(void)
 	const char *slash = NULL;
 	if (dladdr((const void *)(uintptr_t)&own_name, &self))
 		slash = strrchr(self.dli_fname, '/');
-	snprintf(name, sizeof name, "%s", slash ? slash + 1 : "misdeeds.so");
+	snprintf(name, sizeof name, "%s", slash ? slash + 1 : "violations.so");
 	name[strlen(name) - 3] = '\0';
 	return name;
 }

@@ -1,6 +1,6 @@
-/* complaint.c -- Writes the line about a job that failed. */
+/* failure_line.c -- Writes the line about a job that failed. */
 #include <config.h>
-#include "jobs/complaint.h"
+#include "jobs/failure_line.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include "cost/steps.h"
@@ -38,7 +38,7 @@ static int has_question(const struct problem *p,
 {
 	uint64_t at;
 	if (!status_is_sound(status, &at) ||
-	    (p->code != EXIT_PLUGIN && !status->step_to_blame))
+	    (p->code != EXIT_PLUGIN && !status->failed_step))
 		return 0;
 	enum job_place place = status_place(at);
 	return place == JOB_IN_HOST || place == JOB_IN_EVAL ||
@@ -63,9 +63,9 @@ static void write_question(FILE *f, const struct job_status *status,
 	}
 }
 
-char *complaint_line(const char *name, const struct problem *p,
-		     const struct job_status *status,
-		     const struct memory_range *range, size_t n)
+char *failure_line(const char *name, const struct problem *p,
+		   const struct job_status *status,
+		   const struct memory_range *range, size_t n)
 {
 	char *line = NULL;
 	size_t size;

@@ -1,5 +1,5 @@
 /* The one line about a job: the arm, what, and the question. */
-#include "jobs/complaint.h"
+#include "jobs/failure_line.h"
 #include "tap.h"
 
 /* decode lies behind a number that is of no range. */
@@ -33,7 +33,7 @@ static const char *line(const char *name, const struct memory_range *range,
 {
 	static char *text;
 	free(text);
-	text = complaint_line(name, &what, &status, range, n);
+	text = failure_line(name, &what, &status, range, n);
 	if (!text)
 		bail_out("out of memory");
 	return text;
@@ -81,7 +81,7 @@ static void none(void)
 	what.code = EXIT_INPUT;
 	is(line("x", NULL, 0), "arm x: faulty: it crashed",
 	   "no plugin is to blame");
-	status.step_to_blame = 1;
+	status.failed_step = 1;
 	ok(strstr(line("x", NULL, 0), "at step 17"),
 	   "but for one that is about the step");
 	fresh(JOB_IN_EVAL);
