@@ -13,6 +13,7 @@ hundred,1000x100,
 hole,100000x200,
 short,,0:10
 prefill,,0:513
+long,,0:5000
 chunk,,60000:100
 mixed,1000x64,0:2048
 fewmixed,1000x60,0:30
@@ -32,7 +33,7 @@ roofline_v2;gemm_memory_floor=false;prefill_gemm_rows=requests;1;prefill;prefill
 roofline_v2;;prefill_attention_rows=requests;1;prefill;prefill_attention_us;*0.00194931773879;1 query row in place of 513
 roofline_v2;;prefill_attention_length=bucket;1;prefill;prefill_attention_us;*1.99610136452242;1024 in place of 513
 roofline_v2;;prefill_attention_length=hybrid;1;short;prefill_attention_us;*6.4;64 in place of 10
-roofline_v2;;prefill_attention_mfu=length;1;chunk;prefill_attention_us;>;the MFU at 60,100 tokens is below that at 65,536
+roofline_v2;;prefill_attention_mfu=length;1;long;prefill_attention_us;>;the MFU at 5,000 tokens is below that at 8,192
 roofline_v2;;bucket_key=new;1;chunk;prefill_attention_us;>;100 new tokens have the MFU of 512, not of 65536
 roofline_v2;prefill_attention_length=bucket;bucket_min=64;1;short;prefill_attention_us;*0.125;64 in place of 512
 roofline_v2;;causal_mask=0.5;1;prefill;prefill_attention_us;*0.5;half of the square
