@@ -1,4 +1,4 @@
-/* missing points.c -- Fills in what single shapes of experts and latent
+/* missing_points.c -- Fills in what single shapes of experts and latent
  * attention lack, from the nearest shapes: kernels change with tokens or
  * lengths at the same places. */
 #include "read/missing_points.h"

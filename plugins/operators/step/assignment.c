@@ -14,7 +14,7 @@ struct assignment {
 	    ranks; /* of this step; a rank_of_pass is a rank of a pass */
 	double context, tokens_each;    /* of a decode */
 	uint32_t *rank_of_pass, *order; /* [MOST_PROMPTS] */
-	double *load;                   /* [seats] prompt tokens */
+	double *load;                   /* [passes * ranks] prompt tokens */
 };
 
 int assignment_create(struct inst *s)
