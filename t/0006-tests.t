@@ -21,6 +21,7 @@ cmd/compare
 cmd/eval
 cmd/experiment
 cmd/experiment_list
+cmd/former_options
 cmd/help
 cmd/import
 cmd/kernel
@@ -36,6 +37,7 @@ cmd/recommend/emit
 cmd/recommend/options
 cmd/recommend/recommend
 cmd/run
+cmd/step_set
 cmd/study
 cmd/study_output
 cmd/sweep
@@ -142,17 +144,17 @@ workload/trace_csv
 workload/trace_document
 workload/trace_reader
 # The stages of a capacity search simulate: t/1400-capacity.t.
-study/capacity/capacity
-study/capacity/excess
-study/capacity/fixed
-study/capacity/pilot
-study/capacity/refine
-study/capacity/run
-study/capacity/stages
-study/capacity/stretches
-study/capacity/throughput
-study/deployment_search
-study/judged
+capacity/capacity
+capacity/deployment_search
+capacity/excess
+capacity/fixed
+capacity/judged
+capacity/pilot
+capacity/refine
+capacity/run
+capacity/stages
+capacity/stretches
+capacity/throughput
 '
 modules() { find src -name '*.c' | LC_ALL=C sort | sed 's|^src/||; s|\.c$||' | grep .; }
 listed() { printf '%s' "$lacking" | sed '/^#/d; /^$/d'; }

@@ -49,12 +49,12 @@ elsewhere() { # from a folder that has no bench_data
 t 'a set of the data folders, from anywhere' elsewhere
 nearest() { "$host" tables fit h100-sxm.infersm 2>&1 | grep -qF "(did you mean 'h100-sxm.infersim'?)"; }
 t 'and the nearest one is named' nearest
-# Every kind of include/stepcost/kernel_tables.h, every finding of src/tables/check*.c.
+# Every kind of include/stepcost/kernel/kernel_tables.h, every finding of src/tables/check*.c.
 documented() { # NAME...
 	[ $# -gt 9 ] || return 1
 	for name; do grep -qF "\`$name\`" "$top_srcdir/doc/tables.md" || { echo "$name"; return 1; }; done
 }
-kinds() { documented $(sed -n 's/^	X(\([a-z0-9_]*\),.*/\1/p' "$top_srcdir/include/stepcost/kernel_tables.h"); }
+kinds() { documented $(sed -n 's/^	X(\([a-z0-9_]*\),.*/\1/p' "$top_srcdir/include/stepcost/kernel/kernel_tables.h"); }
 t 'doc/tables.md has every kind of table' kinds
 findings() {
 	documented $(cat "$top_srcdir"/src/tables/check*.c | tr '\n' ' ' |

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "stepcost/fail.h"
 #include "stepcost/format.h"
-#include "stepcost/untold.h"
+#include "stepcost/kernel/untold.h"
 
 /* Counts are doubles because they are factors of FLOP and byte counts, exact
  * below 2^53.  Where head_dim is hidden / heads, GEMM shapes and attention use

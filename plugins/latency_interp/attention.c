@@ -1,7 +1,7 @@
 /* attention.c -- Prices attention of requests of unlike lengths by kernels that
  * were measured for equal ones. */
 #include <math.h>
-#include "stepcost/floor.h"
+#include "stepcost/kernel/floor.h"
 #include "inst.h"
 
 /* A chunk of n tokens on p cached ones does the work n (n + 2p) and moves n

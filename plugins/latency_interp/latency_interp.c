@@ -4,7 +4,7 @@
  * and sampling are in no table; they are knobs.  See latency_interp.md. */
 #include <math.h>
 #include <stdlib.h>
-#include "stepcost/captured.h"
+#include "stepcost/kernel/captured.h"
 #include "stepcost/fail.h"
 #include "stepcost/interp.h"
 #include "inst.h"

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
-#include "stepcost/floor.h"
+#include "stepcost/kernel/floor.h"
 #include "stepcost/log.h"
 #include "stepcost/table.h"
-#include "stepcost/untold.h"
+#include "stepcost/kernel/untold.h"
 #include "inst.h"
 
 static int32_t check_layers(const sc_setup *setup, const sc_layers *g,

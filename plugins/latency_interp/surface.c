@@ -1,7 +1,7 @@
 /* surface.c -- Answers from one measured surface: the time at (row, x). */
 #include "surface.h"
 #include <stdlib.h>
-#include "stepcost/floor.h"
+#include "stepcost/kernel/floor.h"
 #include "surface_private.h"
 
 /* log(t / law) along one row. */

@@ -13,7 +13,7 @@
  * asked without. */
 #ifndef LATENCY_INTERP_SURFACE_H
 #define LATENCY_INTERP_SURFACE_H
-#include "stepcost/kernel_law.h"
+#include "stepcost/kernel/kernel_law.h"
 
 /* One shape: rows (batches; one row for a GEMM) of points, both ascending. */
 struct surface {
@@ -71,7 +71,8 @@ const struct surface *atlas_ask(struct atlas *a, const double shape[3],
 void surface_free(struct surface *s);
 
 /* The time at (row, x).  An empty surface answers with the law.  Outside of the
- * points it is never below the least time of the kernel (stepcost/floor.h). */
+ * points it is never below the least time of the kernel
+ * (stepcost/kernel/floor.h). */
 struct answer surface_at(const struct atlas *a, const struct surface *s,
 			 double row, double x);
 /* The least time of attention in a step: pairs of a query and a key, tokens

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "stepcost/fail.h"
-#include "stepcost/floor.h"
+#include "stepcost/kernel/floor.h"
 #include "stepcost/log.h"
 #include "stepcost/table.h"
 #include "inst.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
-#include "stepcost/untold.h"
+#include "stepcost/kernel/untold.h"
 #include "inst.h"
 
 static int32_t check_attention(const sc_layers *g, const sc_setup *setup,

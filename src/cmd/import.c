@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include "cmd/cmd.h"
 #include "report/import/imported.h"
-#include "server/source.h"
-#include "server/url.h"
+#include "metrics/source.h"
+#include "metrics/url.h"
 #include "validate/measured/aliases.h"
 #include "validate/measured/rules.h"
 #include "validate/measured/served.h"

@@ -12,8 +12,8 @@
 #include "report/progress.h"
 #include "report/results/support.h"
 #include "report/validation/compared_page.h"
-#include "server/prometheus.h"
-#include "server/url.h"
+#include "metrics/prometheus.h"
+#include "metrics/url.h"
 #include "study/study.h"
 #include "validate/page/page_score.h"
 

@@ -3,7 +3,7 @@
 #include "cost/kernel_op.h"
 #include <stdio.h>
 #include <string.h>
-#include "stepcost/kernel_tables.h"
+#include "stepcost/kernel/kernel_tables.h"
 
 const struct kernel_column_is kernel_column[KERNEL_COLUMNS] = {
     [KERNEL_OP] = {"op", KERNEL_WORD, 0},

@@ -1,7 +1,8 @@
 /* cost/kernel_op.h -- what the host knows of each kind of kernel table: its
  * columns, the sizes that its time grows with, its FLOPs, and how a list of
- * kernels asks for one.  The kinds are those of stepcost/kernel_tables.h, which
- * plugins also read: a new kind is one row there and one here.
+ * kernels asks for one.  The kinds are those of
+ * stepcost/kernel/kernel_tables.h, which plugins also read: a new kind is one
+ * row there and one here.
  *
  * FLOPs are those of the published MFU columns:
  *   gemm               2 m n k

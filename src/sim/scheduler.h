@@ -15,7 +15,7 @@
 #include "sim/drafts/acceptance.h"
 #include "sim/batch.h"
 #include "sim/encoders.h"
-#include "sim/kv.h"
+#include "sim/kv/kv.h"
 #include "sim/observer.h"
 #include "sim/offload/offload.h"
 #include "sim/sequence.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "engine/engine.h"
 #include "sim/encoders.h"
-#include "sim/kv.h"
+#include "sim/kv/kv.h"
 #include "sim/observer.h"
 #include "workload/request.h"
 

@@ -1,10 +1,10 @@
 /* tables/operator_fit.h -- fits the constants of the laws of
- * stepcost/operator_law.h to the tables of a set, for its MANIFEST.
+ * stepcost/kernel/operator_law.h to the tables of a set, for its MANIFEST.
  * tables/law_fit.h says what a fit minimises. */
 #ifndef SC_TABLES_OPERATOR_FIT_H
 #define SC_TABLES_OPERATOR_FIT_H
 #include "base/problem.h"
-#include "stepcost/operator_rows.h"
+#include "stepcost/kernel/operator_rows.h"
 
 struct operator_fit {
 	struct sc_op_pick pick;

@@ -12,7 +12,7 @@
 #include "base/nearest.h"
 #include "cost/kernel_op.h"
 #include "keys/datafile.h"
-#include "stepcost/operator_rows.h"
+#include "stepcost/kernel/operator_rows.h"
 #include "tables/infersim.h"
 #include "tables/kept_set.h"
 

@@ -1,8 +1,8 @@
 /* The list of kernels: names, columns, FLOPs; and what others know of them. */
 #include "cost/kernel_op.h"
 #include <string.h>
-#include "stepcost/kernel_law.h"
-#include "stepcost/kernel_tables.h"
+#include "stepcost/kernel/kernel_law.h"
+#include "stepcost/kernel/kernel_tables.h"
 #include "tap.h"
 
 static void finding(void)
@@ -100,7 +100,7 @@ static void computing(void)
 	ok(!kernel_op_find("all_reduce")->flops, "none");
 }
 
-/* A plugin knows the first ops as stepcost/kernel_law.h lists them. */
+/* A plugin knows the first ops as stepcost/kernel/kernel_law.h lists them. */
 static int is_as_in_law(const struct sc_law_kind *law)
 {
 	const struct kernel_op *o = kernel_table_find(law->op);

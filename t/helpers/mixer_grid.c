@@ -1,6 +1,6 @@
 /* A grid of residuals: its points, between them, corners that are missing, the
  * nearest four, and the ends of its axes. */
-#include "stepcost/mixer_grid.h"
+#include "stepcost/kernel/mixer_grid.h"
 #include "tap.h"
 
 /* Two values of heads, three of batches, two of tokens; one cell is empty. */

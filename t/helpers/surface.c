@@ -1,5 +1,5 @@
 /* A surface answers as plain interpolation does, whatever was asked before. */
-#include "stepcost/surface.h"
+#include "stepcost/kernel/surface.h"
 #include "tap.h"
 
 enum { ROWS = 4, POINTS = 6 };

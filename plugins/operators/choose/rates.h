@@ -2,7 +2,7 @@
  * they are, and a law at given rates. */
 #ifndef OPERATORS_CHOOSE_RATES_H
 #define OPERATORS_CHOOSE_RATES_H
-#include "stepcost/operator_rows.h"
+#include "stepcost/kernel/operator_rows.h"
 #include "policy/policy.h"
 
 /* The same GPU, as far as both know. */

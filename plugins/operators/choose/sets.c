@@ -5,7 +5,7 @@
 #include <strings.h>
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
-#include "stepcost/version.h"
+#include "stepcost/kernel/version.h"
 #include "choose/rates.h"
 #include "inst.h"
 

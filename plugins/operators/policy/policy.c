@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 #include "stepcost/fail.h"
-#include "stepcost/kernel_dtype.h"
+#include "stepcost/kernel/kernel_dtype.h"
 
 /* ---- what all rows have ---- */
 

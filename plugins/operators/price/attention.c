@@ -2,7 +2,7 @@
  * those of the nearest shapes, with rows between rows. */
 #include "price/attention.h"
 #include <math.h>
-#include "stepcost/attention_shapes.h"
+#include "stepcost/kernel/attention_shapes.h"
 #include "inst.h"
 #include "read/grow.h"
 

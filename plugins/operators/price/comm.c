@@ -2,7 +2,7 @@
  * by bytes or tokens: log-log between points; without a table by formula. */
 #include "price/comm.h"
 #include <math.h>
-#include "stepcost/kernel_law.h"
+#include "stepcost/kernel/kernel_law.h"
 #include "choose/choose.h"
 #include "inst.h"
 #include "price/least.h"

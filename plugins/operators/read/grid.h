@@ -1,7 +1,7 @@
 /* read/grid.h -- Points of one law as a grid of residuals. */
 #ifndef OPERATORS_READ_GRID_H
 #define OPERATORS_READ_GRID_H
-#include "stepcost/mixer_grid.h"
+#include "stepcost/kernel/mixer_grid.h"
 #include "read/arena.h"
 
 /* Builds the grid of n points of a pick, n > 0, settled by sc_mixer_settle(),

@@ -2,7 +2,7 @@
  * lies in the arena; a row's points are told ascending, then the row. */
 #ifndef OPERATORS_GROW_H
 #define OPERATORS_GROW_H
-#include "stepcost/surface.h"
+#include "stepcost/kernel/surface.h"
 #include "read/arena.h"
 
 struct growing {

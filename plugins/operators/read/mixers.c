@@ -1,7 +1,7 @@
 /* mixers.c -- Turns rows of one set for linear or sparse attention into a grid
  * of residuals of their law. */
 #include "read/mixers.h"
-#include "stepcost/operator_rows.h"
+#include "stepcost/kernel/operator_rows.h"
 #include "inst.h"
 #include "read/grid.h"
 

@@ -3,7 +3,7 @@
  * the instance. */
 #ifndef OPERATORS_READ_MIXERS_H
 #define OPERATORS_READ_MIXERS_H
-#include "stepcost/mixer_grid.h"
+#include "stepcost/kernel/mixer_grid.h"
 #include "choose/sets.h"
 
 /* Rows of a set that share a law. */

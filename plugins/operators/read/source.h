@@ -2,8 +2,8 @@
  * it lies in the arena of the instance. */
 #ifndef OPERATORS_READ_SOURCE_H
 #define OPERATORS_READ_SOURCE_H
-#include "stepcost/operator_rows.h"
-#include "stepcost/surface.h"
+#include "stepcost/kernel/operator_rows.h"
+#include "stepcost/kernel/surface.h"
 #include "choose/sets.h"
 
 /* Selects rows that belong together: those of a law (curve NULL), or those of a

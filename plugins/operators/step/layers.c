@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
-#include "stepcost/untold.h"
+#include "stepcost/kernel/untold.h"
 #include "inst.h"
 #include "price/all_to_all.h"
 #include "step/parts.h"

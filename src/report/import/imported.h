@@ -5,8 +5,8 @@
 #define SC_REPORT_IMPORT_IMPORTED_H
 #include <stdio.h>
 #include "base/names.h"
-#include "server/vllm_log.h"
-#include "server/vllm_page.h"
+#include "metrics/vllm_log.h"
+#include "metrics/vllm_page.h"
 
 struct imported {
 	const struct vllm_page *page;

@@ -1,10 +1,10 @@
 /* report/results/support.h -- writes how far a run's figures can be trusted
- * (study/trusted.h). */
+ * (trust/trusted.h). */
 #ifndef SC_REPORT_RESULTS_SUPPORT_H
 #define SC_REPORT_RESULTS_SUPPORT_H
 #include "base/json_writer.h"
 #include "record/usd.h"
-#include "study/trusted.h"
+#include "trust/trusted.h"
 
 /* Writes "support": {...} into the open object. */
 void support_json(const struct support *s, struct jw *j);

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include "engine/engine.h"
 #include "math/rng.h"
-#include "sim/blocks.h"
+#include "sim/kv/blocks.h"
 #include "sim/route/route.h"
 #include "sim/route/tickets.h"
 

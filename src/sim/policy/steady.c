@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/whole.h"
-#include "sim/kv_need.h"
+#include "sim/kv/kv_need.h"
 #include "sim/policy/columns.h"
 #include "sim/policy/vllm_offload.h"
 

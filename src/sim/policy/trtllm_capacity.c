@@ -2,7 +2,7 @@
  * TensorRT-LLM's scheduler. */
 #include <config.h>
 #include "sim/policy/trtllm_capacity.h"
-#include "sim/kv_need.h"
+#include "sim/kv/kv_need.h"
 
 /* Returns how many tokens of its prompt the cache has; the last one is
  * computed.  A window takes blocks only for what it reaches after the whole

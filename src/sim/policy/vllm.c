@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/whole.h"
-#include "sim/kv_need.h"
+#include "sim/kv/kv_need.h"
 #include "sim/offload/offloaded.h"
 #include "sim/policy/steady.h"
 #include "sim/policy/vllm_admission.h"

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "engine/engine.h"
 #include "math/rng.h"
-#include "sim/content.h"
+#include "sim/kv/content.h"
 #include "sim/route/kv_events.h"
 
 /* What an engine tells when it is asked; of all ranks together. */
