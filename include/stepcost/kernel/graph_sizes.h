@@ -1,9 +1,9 @@
-/* stepcost/kernel/captured.h -- header-only helper for plugins: the batch size
- * at which a captured graph is replayed.  vLLM captures 1, 2, 4, 8, then every
- * 8 up to 256 and every 16 above, and pads a batch up to the next of these
- * sizes. */
-#ifndef SC_CAPTURED_H
-#define SC_CAPTURED_H
+/* stepcost/kernel/graph_sizes.h -- header-only helper for plugins: the batch
+ * size at which a captured graph is replayed.  vLLM captures 1, 2, 4, 8, then
+ * every 8 up to 256 and every 16 above, and pads a batch up to the next of
+ * these sizes. */
+#ifndef SC_KERNEL_GRAPH_SIZES_H
+#define SC_KERNEL_GRAPH_SIZES_H
 #include <math.h>
 
 /* Returns the padded number of tokens.  most: the largest captured batch, 0:

@@ -1,5 +1,5 @@
-/* A surface answers as plain interpolation does, whatever was asked before. */
-#include "stepcost/kernel/surface.h"
+/* A grid answers as plain interpolation does, whatever was asked before. */
+#include "stepcost/kernel/grid.h"
 #include "tap.h"
 
 enum { ROWS = 4, POINTS = 6 };
@@ -10,7 +10,7 @@ struct table {
 	double x[ROWS * POINTS], log_x[ROWS * POINTS];
 	double residual[ROWS * POINTS];
 	unsigned char how[ROWS * POINTS];
-	struct sc_surface s;
+	struct sc_grid s;
 };
 
 static double random_1(void)
@@ -41,14 +41,14 @@ static void make(struct table *t, int are_alike)
 		}
 	}
 	t->start[ROWS] = n;
-	t->s = (struct sc_surface){.n_rows = ROWS,
-				   .start = t->start,
-				   .row = t->row,
-				   .log_row = t->log_row,
-				   .x = t->x,
-				   .log_x = t->log_x,
-				   .residual = t->residual,
-				   .how = t->how};
+	t->s = (struct sc_grid){.n_rows = ROWS,
+				.start = t->start,
+				.row = t->row,
+				.log_row = t->log_row,
+				.x = t->x,
+				.log_x = t->log_x,
+				.residual = t->residual,
+				.how = t->how};
 }
 
 /* ---- plainly ---- */

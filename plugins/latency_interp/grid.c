@@ -1,11 +1,11 @@
-/* surface.c -- Answers from one measured surface: the time at (row, x). */
-#include "surface.h"
+/* grid.c -- Answers from one measured grid: the time at (row, x). */
+#include "grid.h"
 #include <stdlib.h>
 #include "stepcost/kernel/floor.h"
-#include "surface_private.h"
+#include "grid_private.h"
 
 /* log(t / law) along one row. */
-static double row_residual(const struct surface *s, uint32_t row, double x,
+static double row_residual(const struct grid *s, uint32_t row, double x,
 			   uint32_t *provenance)
 {
 	struct bracket b =
@@ -15,7 +15,7 @@ static double row_residual(const struct surface *s, uint32_t row, double x,
 	return r + (s->residual[b.above] - r) * b.weight;
 }
 
-double residual_at(const struct surface *s, double row, double x,
+double residual_at(const struct grid *s, double row, double x,
 		   uint32_t *provenance)
 {
 	struct bracket b = bracket_of(s->row, 0, s->n_rows, row);
@@ -29,7 +29,7 @@ double residual_at(const struct surface *s, double row, double x,
 }
 
 /* The measured time itself, or NaN if (row, x) is no point. */
-static double point_us(const struct surface *s, double row, double x)
+static double point_us(const struct grid *s, double row, double x)
 {
 	struct bracket b = bracket_of(s->row, 0, s->n_rows, row);
 	if (b.provenance != SC_EXACT || s->made[b.below])
@@ -40,7 +40,7 @@ static double point_us(const struct surface *s, double row, double x)
 
 /* Along a row with points that rise, between two of them: linear in log law.
  * The law rises with x, so the answer does, too. */
-static double rising_in_row(const struct atlas *a, const struct surface *s,
+static double rising_in_row(const struct table_index *a, const struct grid *s,
 			    uint32_t row, double x)
 {
 	struct bracket b =
@@ -59,7 +59,7 @@ static double rising_in_row(const struct atlas *a, const struct surface *s,
 
 /* Rows rise too: a row is at least what those before it are, and between two
  * the weight depends on the row alone. */
-static double rising_at(const struct atlas *a, const struct surface *s,
+static double rising_at(const struct table_index *a, const struct grid *s,
 			double row, double x)
 {
 	struct bracket b = bracket_of(s->row, 0, s->n_rows, row);
@@ -76,7 +76,7 @@ static double rising_at(const struct atlas *a, const struct surface *s,
 }
 
 /* Returns the least time of the kernel on the GPU that is simulated. */
-static double least_us(const struct atlas *a, const struct surface *s,
+static double least_us(const struct table_index *a, const struct grid *s,
 		       double row, double x, double l2_bytes)
 {
 	const double *shape = s->shape, element = a->law.element;
@@ -101,7 +101,7 @@ static double least_us(const struct atlas *a, const struct surface *s,
 			   l2_bytes);
 }
 
-static struct answer estimate(const struct atlas *a, const struct surface *s,
+static struct answer estimate(const struct table_index *a, const struct grid *s,
 			      double row, double x)
 {
 	double law = sc_law_us(&a->law, s->shape, row, x);
@@ -119,7 +119,7 @@ static struct answer estimate(const struct atlas *a, const struct surface *s,
 	return to;
 }
 
-static struct answer raised(const struct atlas *a, const struct surface *s,
+static struct answer raised(const struct table_index *a, const struct grid *s,
 			    double row, double x, double l2_bytes)
 {
 	struct answer to = estimate(a, s, row, x);
@@ -128,22 +128,22 @@ static struct answer raised(const struct atlas *a, const struct surface *s,
 	return to;
 }
 
-struct answer surface_at(const struct atlas *a, const struct surface *s,
-			 double row, double x)
+struct answer grid_at(const struct table_index *a, const struct grid *s,
+		      double row, double x)
 {
 	return raised(a, s, row, x, 0);
 }
 
-struct answer surface_alone_at(const struct atlas *a, const struct surface *s,
-			       double row, double x)
+struct answer grid_alone_at(const struct table_index *a, const struct grid *s,
+			    double row, double x)
 {
 	return raised(
 	    a, s, row, x,
 	    a->law.op == SC_OP_ALL_REDUCE ? 0 : sc_floor_cache(a->l2_bytes));
 }
 
-double surface_least_us(const struct atlas *a, const struct surface *s,
-			double pairs, double cached)
+double grid_least_us(const struct table_index *a, const struct grid *s,
+		     double pairs, double cached)
 {
 	const double *shape = s->shape;
 	return sc_least_us(sc_work_attention(shape[0], shape[1], shape[2],
@@ -151,7 +151,7 @@ double surface_least_us(const struct atlas *a, const struct surface *s,
 			   a->peak, a->bandwidth, 0);
 }
 
-void set_point(const struct atlas *a, struct surface *s, uint32_t i,
+void set_point(const struct table_index *a, struct grid *s, uint32_t i,
 	       uint32_t at, double row, double x, double residual)
 {
 	double us = exp(residual) * sc_law_us(&a->law, s->shape, row, x);
@@ -162,14 +162,14 @@ void set_point(const struct atlas *a, struct surface *s, uint32_t i,
 	s->us[at] = us;
 }
 
-int surface_room(struct surface *s, uint32_t rows, uint32_t points)
+int grid_reserve(struct grid *s, uint32_t rows, uint32_t points)
 {
-	*s = (struct surface){
+	*s = (struct grid){
 	    .start = calloc(rows + 1, sizeof *s->start),
 	    .made = calloc(rows + 1, 1),
 	    .row = calloc(rows + 3 * (size_t)points + 1, sizeof *s->row)};
 	if (!s->start || !s->made || !s->row) {
-		surface_free(s);
+		grid_free(s);
 		return -1;
 	}
 	s->x = s->row + rows;
@@ -178,10 +178,10 @@ int surface_room(struct surface *s, uint32_t rows, uint32_t points)
 	return 0;
 }
 
-void surface_free(struct surface *s)
+void grid_free(struct grid *s)
 {
 	free(s->start);
 	free(s->made);
 	free(s->row);
-	*s = (struct surface){0};
+	*s = (struct grid){0};
 }

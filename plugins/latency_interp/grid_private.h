@@ -1,8 +1,8 @@
-/* surface_private.h -- what the files of a surface and an atlas share. */
-#ifndef LATENCY_INTERP_SURFACE_PRIVATE_H
-#define LATENCY_INTERP_SURFACE_PRIVATE_H
+/* grid_private.h -- what the files of a grid and a table index share. */
+#ifndef LATENCY_INTERP_GRID_PRIVATE_H
+#define LATENCY_INTERP_GRID_PRIVATE_H
 #include "stepcost/interp.h"
-#include "surface.h"
+#include "grid.h"
 
 #define MAX_NEAR 4 /* shapes that a blend is made of */
 
@@ -26,22 +26,22 @@ static inline struct bracket bracket_of(const double *at, uint32_t from,
 				SC_INTERPOLATED};
 }
 
-/* log(t / law) of a surface with rows; *provenance: worsened. */
-double residual_at(const struct surface *s, double row, double x,
+/* log(t / law) of a grid with rows; *provenance: worsened. */
+double residual_at(const struct grid *s, double row, double x,
 		   uint32_t *provenance);
-/* An empty surface with room.  -1: out of memory. */
-int surface_room(struct surface *s, uint32_t rows, uint32_t points);
+/* An empty grid with room.  -1: out of memory. */
+int grid_reserve(struct grid *s, uint32_t rows, uint32_t points);
 /* Sets the point `at` of row number i, which has the value `row`, by its
  * residual. */
-void set_point(const struct atlas *a, struct surface *s, uint32_t i,
+void set_point(const struct table_index *a, struct grid *s, uint32_t i,
 	       uint32_t at, double row, double x, double residual);
 
 int same_shape(const double a[3], const double b[3]);
 /* v into ascending at[n], which has room, unless it is there; the new n. */
 uint32_t insert_sorted(double *at, uint32_t n, double v);
 /* "H-K-dh" of the shape that answers, the nearest of n. */
-void name_shape(const struct atlas *a, const struct surface *of, uint32_t n,
-		struct surface *s);
-/* Adds rows between distant rows of each surface, from other shapes. */
-int32_t atlas_densify(struct atlas *a, sc_error *err);
+void name_shape(const struct table_index *a, const struct grid *of, uint32_t n,
+		struct grid *s);
+/* Adds rows between distant rows of each grid, from other shapes. */
+int32_t table_index_densify(struct table_index *a, sc_error *err);
 #endif

@@ -1,5 +1,5 @@
-/* source.c -- Turns rows of one set that belong together into surfaces. */
-#include "read/source.h"
+/* row_groups.c -- Turns rows of one set that belong together into grids. */
+#include "read/row_groups.h"
 #include <stdlib.h>
 #include "stepcost/fail.h"
 #include "choose/rates.h"
@@ -12,12 +12,12 @@ static int same_word(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-const char *curve_dtype(const struct pick *p)
+const char *curve_dtype(const struct row_key *p)
 {
 	return p->law.dtype ? p->law.dtype : "bf16";
 }
 
-static int same_pick(const struct pick *a, const struct pick *b)
+static int same_row_key(const struct row_key *a, const struct row_key *b)
 {
 	if (a->curve || b->curve)
 		return same_word(a->curve, b->curve) &&
@@ -32,20 +32,21 @@ static int same_pick(const struct pick *a, const struct pick *b)
 
 /* ---- laws ---- */
 
-static void read_constants(struct sc_oplaw *l, const struct sc_op_pick *pick,
+static void read_constants(struct sc_oplaw *l, const struct sc_op_key *row_key,
 			   const sc_table *notes)
 {
-	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[pick->op];
+	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[row_key->op];
 	char of[96];
-	sc_op_pick_key(pick, of, sizeof of);
+	sc_op_key_numbers(row_key, of, sizeof of);
 	sc_op_fitted(notes, kind->op, of, kind->constant, kind->n_constants,
 		     l->c);
 }
 
-static double residual_of(const struct source *f, const struct sc_op_point *p)
+static double residual_of(const struct row_group *f,
+			  const struct sc_op_point *p)
 {
 	double us = p->us;
-	if (!f->pick.curve)
+	if (!f->row_key.curve)
 		us /= sc_oplaw_us(&f->law, p->key, p->row, p->x);
 	return log(us);
 }
@@ -53,7 +54,7 @@ static double residual_of(const struct source *f, const struct sc_op_point *p)
 /* ---- rows of a table without a law ---- */
 
 /* Between nodes is another matter. */
-static int curve_matches(const struct pick *p, const sc_table *t, uint64_t i)
+static int curve_matches(const struct row_key *p, const sc_table *t, uint64_t i)
 {
 	const char *const *op = sc_words(t, "op"), *const *mode =
 						       sc_words(t, "mode");
@@ -68,7 +69,7 @@ static int curve_matches(const struct pick *p, const sc_table *t, uint64_t i)
 	       (!node || !ranks || node[i] >= ranks[i]);
 }
 
-static uint64_t collect_curve(const struct pick *p, const sc_table *t,
+static uint64_t collect_curve(const struct row_key *p, const sc_table *t,
 			      struct sc_op_point *to)
 {
 	const struct sc_kernel_table *kind = sc_kernel_table(t->op);
@@ -97,8 +98,8 @@ static uint64_t collect_curve(const struct pick *p, const sc_table *t,
 
 /* The fastest of several numbers of SMs, or of several kernels of one work;
  * more bytes take no less time. */
-static uint64_t settle_curve(const struct pick *p, struct sc_op_point *at,
-			     uint64_t n)
+static uint64_t deduplicate_curve(const struct row_key *p,
+				  struct sc_op_point *at, uint64_t n)
 {
 	if (n == 0)
 		return 0;
@@ -109,7 +110,7 @@ static uint64_t settle_curve(const struct pick *p, struct sc_op_point *at,
 	return n;
 }
 
-/* ---- surfaces ---- */
+/* ---- grids ---- */
 
 struct counts {
 	uint32_t shapes, rows;
@@ -125,7 +126,7 @@ static struct counts count(const struct sc_op_point *p, uint64_t n)
 }
 
 /* Every x of a table, ascending. */
-static int gather_m(struct arena *a, struct source *f,
+static int gather_m(struct arena *a, struct row_group *f,
 		    const struct sc_op_point *p, uint64_t n)
 {
 	f->m = arena_take(a, n, sizeof *f->m);
@@ -148,11 +149,11 @@ static int gather_m(struct arena *a, struct source *f,
 	return 0;
 }
 
-/* Arrays that all surfaces of a source share. */
+/* Arrays that all grids of a source share. */
 struct block {
 	double *row, *log_row, *x, *log_x, *residual;
 	unsigned char *how;
-	uint32_t *start; /* a surface of r rows has r + 1 */
+	uint32_t *start; /* a grid of r rows has r + 1 */
 };
 static int take_block(struct arena *a, struct block *b, struct counts c,
 		      uint64_t n)
@@ -170,21 +171,21 @@ static int take_block(struct arena *a, struct block *b, struct counts c,
 		   : -1;
 }
 
-static void fill(struct source *f, const struct block *b,
+static void fill(struct row_group *f, const struct block *b,
 		 const struct sc_op_point *p, uint64_t n)
 {
-	struct sc_surface *s = f->surface - 1;
+	struct sc_grid *s = f->grid - 1;
 	uint32_t rows = 0, starts = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		if (!i || !sc_op_same_shape(p[i].key, p[i - 1].key)) {
 			starts += i > 0; /* past the last one's end */
-			*++s = (struct sc_surface){.start = b->start + starts,
-						   .row = b->row + rows,
-						   .log_row = b->log_row + rows,
-						   .x = b->x,
-						   .log_x = b->log_x,
-						   .residual = b->residual,
-						   .how = b->how};
+			*++s = (struct sc_grid){.start = b->start + starts,
+						.row = b->row + rows,
+						.log_row = b->log_row + rows,
+						.x = b->x,
+						.log_x = b->log_x,
+						.residual = b->residual,
+						.how = b->how};
 			memcpy(s->key, p[i].key, sizeof s->key);
 		}
 		if (s->n_rows == 0 || s->row[s->n_rows - 1] != p[i].row) {
@@ -202,48 +203,49 @@ static void fill(struct source *f, const struct block *b,
 }
 
 /* What one shape lacks is found in others. */
-static int has_grid(const struct source *f)
+static int has_grid(const struct row_group *f)
 {
-	uint32_t op = f->pick.law.op;
-	return !f->pick.curve && op != SC_OPLAW_DECODE &&
+	uint32_t op = f->row_key.law.op;
+	return !f->row_key.curve && op != SC_OPLAW_DECODE &&
 	       op != SC_OPLAW_PREFILL;
 }
 
-static int build(struct inst *s, struct source *f, const struct sc_op_point *p,
-		 uint64_t n)
+static int build(struct inst *s, struct row_group *f,
+		 const struct sc_op_point *p, uint64_t n)
 {
 	struct counts c = count(p, n);
 	struct block b;
-	f->surface = arena_take(&s->arena, c.shapes, sizeof *f->surface);
-	if (!f->surface || take_block(&s->arena, &b, c, n) < 0)
+	f->grid = arena_take(&s->arena, c.shapes, sizeof *f->grid);
+	if (!f->grid || take_block(&s->arena, &b, c, n) < 0)
 		return -1;
 	if (has_grid(f) && gather_m(&s->arena, f, p, n) < 0)
 		return -1;
 	fill(f, &b, p, n);
-	f->n_surfaces = c.shapes;
+	f->n_grids = c.shapes;
 	return 0;
 }
 
-static void make_source(struct inst *s, struct source *f)
+static void make_row_group(struct inst *s, struct row_group *f)
 {
 	uint64_t n = 0;
-	if (!f->pick.curve) {
-		f->law = law_at(&f->set->rates, &s->rates, &f->pick.law);
-		read_constants(&f->law, &f->pick.law, f->set->any);
+	if (!f->row_key.curve) {
+		f->law = law_at(&f->set->rates, &s->rates, &f->row_key.law);
+		read_constants(&f->law, &f->row_key.law, f->set->any);
 	}
 	for (uint32_t i = 0; i < s->setup->n_tables; i++) {
 		const sc_table *t = s->setup->table[i];
 		if (strcmp(t->set, f->set->name))
 			continue;
-		n += f->pick.curve
-			 ? collect_curve(&f->pick, t, s->points + n)
-			 : sc_op_collect(&f->pick.law, t, s->points + n);
+		n += f->row_key.curve
+			 ? collect_curve(&f->row_key, t, s->points + n)
+			 : sc_op_collect(&f->row_key.law, t, s->points + n);
 	}
 	uint64_t rows = n;
-	n = f->pick.curve ? settle_curve(&f->pick, s->points, n)
-			  : sc_op_settle(f->pick.law.op, s->points, n);
-	f->has_rivals = f->pick.curve && n < rows;
-	f->is_thin = !f->pick.curve && n < sc_op_enough(f->pick.law.op);
+	n = f->row_key.curve
+		? deduplicate_curve(&f->row_key, s->points, n)
+		: sc_op_deduplicate(f->row_key.law.op, s->points, n);
+	f->has_rivals = f->row_key.curve && n < rows;
+	f->is_thin = !f->row_key.curve && n < sc_op_enough(f->row_key.law.op);
 	if (n > 0)
 		build(s, f, s->points, n);
 }
@@ -255,33 +257,34 @@ static const char *keep(struct arena *a, const char *word)
 	return kept ? strcpy(kept, word) : NULL;
 }
 
-const struct source *source_of(struct inst *s, const struct set *set,
-			       const struct pick *pick)
+const struct row_group *row_group_of(struct inst *s, const struct set *set,
+				     const struct row_key *row_key)
 {
-	for (uint32_t i = 0; i < s->n_sources; i++)
-		if (s->source[i].set == set &&
-		    same_pick(&s->source[i].pick, pick))
-			return s->source[i].n_surfaces ? &s->source[i] : NULL;
-	if (s->n_sources == MAX_SOURCES)
+	for (uint32_t i = 0; i < s->n_row_groups; i++)
+		if (s->row_group[i].set == set &&
+		    same_row_key(&s->row_group[i].row_key, row_key))
+			return s->row_group[i].n_grids ? &s->row_group[i]
+						       : NULL;
+	if (s->n_row_groups == MAX_ROW_GROUPS)
 		return NULL;
-	struct source *f = &s->source[s->n_sources++];
-	*f = (struct source){.set = set, .pick = *pick};
-	f->pick.kind = keep(&s->arena, pick->kind);
-	f->pick.mode = keep(&s->arena, pick->mode);
-	make_source(s, f);
-	return f->n_surfaces ? f : NULL;
+	struct row_group *f = &s->row_group[s->n_row_groups++];
+	*f = (struct row_group){.set = set, .row_key = *row_key};
+	f->row_key.kind = keep(&s->arena, row_key->kind);
+	f->row_key.mode = keep(&s->arena, row_key->mode);
+	make_row_group(s, f);
+	return f->n_grids ? f : NULL;
 }
 
-const struct sc_surface *source_find(const struct source *f, const double *key,
-				     int n)
+const struct sc_grid *row_group_find(const struct row_group *f,
+				     const double *key, int n)
 {
-	for (uint32_t i = 0; i < f->n_surfaces; i++) {
-		const double *is = f->surface[i].key;
+	for (uint32_t i = 0; i < f->n_grids; i++) {
+		const double *is = f->grid[i].key;
 		int same = 1;
 		for (int d = 0; d < n; d++)
 			same &= is[d] == key[d];
 		if (same)
-			return &f->surface[i];
+			return &f->grid[i];
 	}
 	return NULL;
 }

@@ -1,6 +1,6 @@
-/* deal.c -- Deals prompts to the least loaded seat, largest first, decodes
- * evenly; pads what a rank then computes. */
-#include "step/deal.h"
+/* assignment.c -- Assigns prompts to the least loaded rank, largest first,
+ * decodes evenly; pads what a rank then computes. */
+#include "step/assignment.h"
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
@@ -9,34 +9,35 @@
 
 enum { MOST_PROMPTS = 4096 };
 
-struct deal {
-	uint32_t passes, ranks; /* of this step; a seat is a rank of a pass */
-	double context, tokens_each; /* of a decode */
-	uint32_t *seat, *order;      /* [MOST_PROMPTS] */
-	double *load;                /* [seats] prompt tokens */
+struct assignment {
+	uint32_t passes,
+	    ranks; /* of this step; a rank_of_pass is a rank of a pass */
+	double context, tokens_each;    /* of a decode */
+	uint32_t *rank_of_pass, *order; /* [MOST_PROMPTS] */
+	double *load;                   /* [passes * ranks] prompt tokens */
 };
 
-int deal_room(struct inst *s)
+int assignment_create(struct inst *s)
 {
-	size_t seats = (size_t)(s->dp * s->pp);
-	struct deal *d = calloc(1, sizeof *d);
-	s->deal = d;
+	size_t ranks_of_passes = (size_t)(s->dp * s->pp);
+	struct assignment *d = calloc(1, sizeof *d);
+	s->assignment = d;
 	if (!d)
 		return -1;
-	d->seat = calloc(MOST_PROMPTS, sizeof *d->seat);
+	d->rank_of_pass = calloc(MOST_PROMPTS, sizeof *d->rank_of_pass);
 	d->order = calloc(MOST_PROMPTS, sizeof *d->order);
-	d->load = calloc(seats, sizeof *d->load);
-	return d->seat && d->order && d->load ? 0 : -1;
+	d->load = calloc(ranks_of_passes, sizeof *d->load);
+	return d->rank_of_pass && d->order && d->load ? 0 : -1;
 }
 
-void deal_free(struct inst *s)
+void assignment_free(struct inst *s)
 {
-	if (!s->deal)
+	if (!s->assignment)
 		return;
-	free(s->deal->seat);
-	free(s->deal->order);
-	free(s->deal->load);
-	free(s->deal);
+	free(s->assignment->rank_of_pass);
+	free(s->assignment->order);
+	free(s->assignment->load);
+	free(s->assignment);
 }
 
 /* ---- padding ---- */
@@ -50,7 +51,8 @@ static double padded(const struct numbers *n, double tokens, int has_prompts)
 	return tokens < n->pad_prompts_from ? tokens : pad * rint(tokens / pad);
 }
 
-double deal_most_tokens(const struct numbers *n, double tokens, int has_prompts)
+double assignment_most_tokens(const struct numbers *n, double tokens,
+			      int has_prompts)
 {
 	int rounds = has_prompts && tokens >= n->pad_prompts_from;
 	return tokens + (rounds ? n->pad_prompts / 2 : 0);
@@ -58,7 +60,7 @@ double deal_most_tokens(const struct numbers *n, double tokens, int has_prompts)
 
 /* ---- dealing ---- */
 
-double deal_context(const sc_step *st)
+double assignment_context(const sc_step *st)
 {
 	uint64_t sum = sc_decode_ctx_sum(st);
 	return sum > st->n_decode ? (double)(int64_t)sum / st->n_decode : 1;
@@ -73,7 +75,7 @@ static double mean_tokens(const sc_step *st)
 }
 
 /* Largest first, equal ones as they come. */
-static void order_prompts(struct deal *d, const sc_step *st)
+static void order_prompts(struct assignment *d, const sc_step *st)
 {
 	for (uint32_t i = 0; i < st->n_prefill; i++) {
 		uint32_t at = i;
@@ -85,29 +87,29 @@ static void order_prompts(struct deal *d, const sc_step *st)
 	}
 }
 
-static void deal_prompts(struct deal *d, const sc_step *st)
+static void assign_prompts(struct assignment *d, const sc_step *st)
 {
-	uint32_t seats = d->passes * d->ranks;
-	for (uint32_t i = 0; i < seats; i++)
+	uint32_t ranks_of_passes = d->passes * d->ranks;
+	for (uint32_t i = 0; i < ranks_of_passes; i++)
 		d->load[i] = 0;
 	order_prompts(d, st);
 	for (uint32_t i = 0; i < st->n_prefill; i++) {
 		uint32_t to = 0, prompt = d->order[i];
-		for (uint32_t j = 1; j < seats; j++)
+		for (uint32_t j = 1; j < ranks_of_passes; j++)
 			if (d->load[j] < d->load[to])
 				to = j;
 		d->load[to] += st->prefill_new[prompt];
-		d->seat[prompt] = to;
+		d->rank_of_pass[prompt] = to;
 	}
 }
 
-int32_t deal_begin(struct inst *s, const sc_step *st, sc_error *err)
+int32_t assignment_begin(struct inst *s, const sc_step *st, sc_error *err)
 {
-	struct deal *d = s->deal;
+	struct assignment *d = s->assignment;
 	int one_rank = SC_HAS(st, dp_tokens) && st->dp_tokens > 0;
 	d->passes = s->divides ? (uint32_t)s->pp : 1;
 	d->ranks = one_rank ? 1 : (uint32_t)s->dp;
-	d->context = deal_context(st);
+	d->context = assignment_context(st);
 	d->tokens_each = mean_tokens(st);
 	if (d->passes * d->ranks == 1)
 		return 1;
@@ -116,19 +118,20 @@ int32_t deal_begin(struct inst *s, const sc_step *st, sc_error *err)
 			       "a step of %u prompts: at most %d are dealt out "
 			       "to ranks",
 			       st->n_prefill, MOST_PROMPTS);
-	deal_prompts(d, st);
+	assign_prompts(d, st);
 	return (int32_t)d->passes;
 }
 
-int deal_has(const struct inst *s, const struct batch *b, uint32_t i)
+int assignment_has(const struct inst *s, const struct batch *b, uint32_t i)
 {
-	return b->seat == SEAT_ALL || s->deal->seat[i] == b->seat;
+	return b->rank_of_pass == EVERY_RANK ||
+	       s->assignment->rank_of_pass[i] == b->rank_of_pass;
 }
 
 /* ---- a pass ---- */
 
 /* Of the ranks of pass i the one with most prompt tokens; *all: of them all. */
-static uint32_t busiest(const struct deal *d, uint32_t pass, double *all)
+static uint32_t busiest(const struct assignment *d, uint32_t pass, double *all)
 {
 	uint32_t first = pass * d->ranks, best = first;
 	*all = 0;
@@ -146,7 +149,7 @@ static void count_prompts(const struct inst *s, const sc_step *st,
 			  struct batch *b)
 {
 	for (uint32_t i = 0; i < st->n_prefill; i++) {
-		if (!deal_has(s, b, i))
+		if (!assignment_has(s, b, i))
 			continue;
 		int completes = i < st->n_sampled - st->n_decode;
 		if (st->prefill_last)
@@ -172,7 +175,8 @@ static void pad_in_group(const struct inst *s, const sc_step *st,
 }
 
 /* Decodes of pass i, of all ranks. */
-static double decodes_of(const struct deal *d, const sc_step *st, uint32_t i)
+static double decodes_of(const struct assignment *d, const sc_step *st,
+			 uint32_t i)
 {
 	if (d->passes == 1)
 		return st->n_decode;
@@ -180,20 +184,20 @@ static double decodes_of(const struct deal *d, const sc_step *st, uint32_t i)
 	return each + (i < st->n_decode % d->passes);
 }
 
-void deal_batch(const struct inst *s, const sc_step *st, uint32_t i,
-		struct batch *b)
+void assignment_batch(const struct inst *s, const sc_step *st, uint32_t i,
+		      struct batch *b)
 {
-	const struct deal *d = s->deal;
+	const struct assignment *d = s->assignment;
 	double group = decodes_of(d, st, i), prompts = 0;
-	*b = (struct batch){.context = d->context, .seat = SEAT_ALL};
+	*b = (struct batch){.context = d->context, .rank_of_pass = EVERY_RANK};
 	b->decodes = d->ranks == 1 ? group : ceil(group / d->ranks);
 	b->decode_tokens = b->decodes * d->tokens_each;
 	b->sequences = b->decodes;
 	b->sampled = b->decode_tokens;
 	if (d->passes * d->ranks > 1)
-		b->seat = busiest(d, i, &prompts);
+		b->rank_of_pass = busiest(d, i, &prompts);
 	count_prompts(s, st, b);
-	if (b->seat == SEAT_ALL)
+	if (b->rank_of_pass == EVERY_RANK)
 		prompts = b->prompt_tokens;
 	double own = b->decode_tokens + b->prompt_tokens;
 	b->has_prompts = prompts > 0;
@@ -207,8 +211,8 @@ void deal_batch(const struct inst *s, const sc_step *st, uint32_t i,
 				   : s->dp * b->tokens;
 }
 
-void deal_decodes(struct inst *s, const sc_step *st, struct batch *b)
+void assignment_decodes(struct inst *s, const sc_step *st, struct batch *b)
 {
-	deal_begin(s, st, NULL);
-	deal_batch(s, st, 0, b);
+	assignment_begin(s, st, NULL);
+	assignment_batch(s, st, 0, b);
 }

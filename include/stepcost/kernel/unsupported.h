@@ -1,8 +1,8 @@
-/* stepcost/kernel/untold.h -- header-only helper for plugins: refuses layers
- * that the fields of sc_layers do not describe fully.  A cost model that reads
- * these fields alone would misprice such layers without a warning. */
-#ifndef SC_UNTOLD_H
-#define SC_UNTOLD_H
+/* stepcost/kernel/unsupported.h -- header-only helper for plugins: refuses
+ * layers that the fields of sc_layers do not describe fully.  A cost model that
+ * reads these fields alone would misprice such layers without a warning. */
+#ifndef SC_KERNEL_UNSUPPORTED_H
+#define SC_KERNEL_UNSUPPORTED_H
 #include "stepcost/plugin.h"
 
 /* Returns the layer that no table and no law prices, a noun phrase for a
@@ -45,7 +45,7 @@ static inline const char *sc_elsewhere(const sc_layers *g)
 
 /* Returns what the fields do not tell, a noun phrase for a message; NULL: they
  * tell all. */
-static inline const char *sc_untold(const sc_layers *g)
+static inline const char *sc_unsupported(const sc_layers *g)
 {
 	if (!SC_HAS(g, flags))
 		return NULL;

@@ -1,10 +1,10 @@
-/* atlas.c -- Builds the surfaces of an op from the rows of its table. */
-#include "surface.h"
+/* table index.c -- Builds the grids of an op from the rows of its table. */
+#include "grid.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
 #include "stepcost/table.h"
-#include "surface_private.h"
+#include "grid_private.h"
 
 /* A measured point, as in a table. */
 struct point {
@@ -117,13 +117,13 @@ static uint64_t merge_repeats(struct point *p, uint64_t n)
 	return kept;
 }
 
-static int32_t fill_surface(struct atlas *a, struct surface *s,
-			    const struct point *p, uint32_t n, sc_error *err)
+static int32_t fill_grid(struct table_index *a, struct grid *s,
+			 const struct point *p, uint32_t n, sc_error *err)
 {
 	uint32_t rows = 1;
 	for (uint32_t i = 1; i < n; i++)
 		rows += p[i].row != p[i - 1].row;
-	if (surface_room(s, rows, n) < 0)
+	if (grid_reserve(s, rows, n) < 0)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	memcpy(s->shape, p->shape, sizeof s->shape);
 	s->tp = p->tp;
@@ -145,37 +145,37 @@ static int32_t fill_surface(struct atlas *a, struct surface *s,
 	return SC_OK;
 }
 
-static int32_t fill_atlas(struct atlas *a, const struct point *p, uint64_t n,
-			  sc_error *err)
+static int32_t fill_table_index(struct table_index *a, const struct point *p,
+				uint64_t n, sc_error *err)
 {
 	uint64_t shapes = 0;
 	for (uint64_t i = 0; i < n; i++)
 		shapes += !i || !same_place(&p[i], &p[i - 1]);
-	a->surface = calloc(shapes + 1, sizeof *a->surface);
-	if (!a->surface)
+	a->grid = calloc(shapes + 1, sizeof *a->grid);
+	if (!a->grid)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	for (uint64_t i = 0, next; i < n; i = next) {
 		for (next = i + 1; next < n; next++)
 			if (!same_place(&p[i], &p[next]))
 				break;
-		int32_t rc = fill_surface(a, &a->surface[a->n_surfaces], p + i,
-					  (uint32_t)(next - i), err);
+		int32_t rc = fill_grid(a, &a->grid[a->n_grids], p + i,
+				       (uint32_t)(next - i), err);
 		if (rc != SC_OK)
 			return rc;
-		a->n_surfaces++;
+		a->n_grids++;
 	}
 	return SC_OK;
 }
 
 /* A blend has no more places than the whole table has, and of rows those of
  * all its shapes. */
-static int32_t make_scratch(struct atlas *a, uint64_t n, sc_error *err)
+static int32_t make_scratch(struct table_index *a, uint64_t n, sc_error *err)
 {
 	double *rows = calloc(2 * n + 1, sizeof *rows);
 	uint32_t n_rows = 0, n_knots = 0, most = 0;
 	a->knots = calloc(n + 1, sizeof *a->knots);
-	for (uint32_t i = 0; rows && a->knots && i < a->n_surfaces; i++) {
-		const struct surface *s = &a->surface[i];
+	for (uint32_t i = 0; rows && a->knots && i < a->n_grids; i++) {
+		const struct grid *s = &a->grid[i];
 		for (uint32_t j = 0; j < s->n_rows; j++)
 			n_rows = insert_sorted(rows, n_rows, s->row[j]);
 		most = most > s->n_rows ? most : s->n_rows;
@@ -187,13 +187,13 @@ static int32_t make_scratch(struct atlas *a, uint64_t n, sc_error *err)
 	a->scratch_rows = n_rows;
 	a->scratch_points = n_rows * n_knots;
 	int failed = !rows || !a->knots ||
-		     surface_room(&a->scratch, n_rows, n_rows * n_knots) < 0;
+		     grid_reserve(&a->scratch, n_rows, n_rows * n_knots) < 0;
 	free(rows);
 	return failed ? sc_fail(err, SC_ENOMEM, "out of memory") : SC_OK;
 }
 
-int32_t atlas_build(struct atlas *a, const sc_table *t, uint32_t format,
-		    sc_error *err)
+int32_t table_index_build(struct table_index *a, const sc_table *t,
+			  uint32_t format, sc_error *err)
 {
 	uint64_t n = 0;
 	struct point *p = calloc(t && t->n_rows ? t->n_rows : 1, sizeof *p);
@@ -207,27 +207,27 @@ int32_t atlas_build(struct atlas *a, const sc_table *t, uint32_t format,
 		n = merge_repeats(p, n);
 	}
 	if (rc == SC_OK)
-		rc = fill_atlas(a, p, n, err);
+		rc = fill_table_index(a, p, n, err);
 	free(p);
 	if (rc == SC_OK)
-		rc = atlas_densify(a, err);
+		rc = table_index_densify(a, err);
 	return rc == SC_OK ? make_scratch(a, n, err) : rc;
 }
 
-void atlas_free(struct atlas *a)
+void table_index_free(struct table_index *a)
 {
-	for (uint32_t i = 0; i < a->n_surfaces; i++)
-		surface_free(&a->surface[i]);
-	free(a->surface);
-	surface_free(&a->scratch);
+	for (uint32_t i = 0; i < a->n_grids; i++)
+		grid_free(&a->grid[i]);
+	free(a->grid);
+	grid_free(&a->scratch);
 	free(a->knots);
 }
 
-void atlas_restate(struct atlas *a, const struct sc_law *law)
+void table_index_restate(struct table_index *a, const struct sc_law *law)
 {
 	a->law = *law;
-	for (uint32_t i = 0; i < a->n_surfaces; i++) {
-		struct surface *s = &a->surface[i];
+	for (uint32_t i = 0; i < a->n_grids; i++) {
+		struct grid *s = &a->grid[i];
 		s->provenance = SC_SUBSTITUTED;
 		for (uint32_t row = 0; row < s->n_rows; row++)
 			for (uint32_t j = s->start[row]; j < s->start[row + 1];

@@ -1,4 +1,4 @@
-/* surface.h -- measured kernel times of one op, answered everywhere:
+/* grid.h -- measured kernel times of one op, answered everywhere:
  *
  *   t(row, x) = law(row, x) * exp(I[log(t_i / law_i)])
  *
@@ -9,14 +9,14 @@
  * so does a batch halfway between two measured ones, from shapes that keep the
  * GPU equally busy at a batch that was measured.
  *
- * An atlas and its surfaces belong to whoever built them; built with malloc,
+ * A table index and its grids belong to whoever built them; built with malloc,
  * asked without. */
-#ifndef LATENCY_INTERP_SURFACE_H
-#define LATENCY_INTERP_SURFACE_H
+#ifndef LATENCY_INTERP_GRID_H
+#define LATENCY_INTERP_GRID_H
 #include "stepcost/kernel/kernel_law.h"
 
 /* One shape: rows (batches; one row for a GEMM) of points, both ascending. */
-struct surface {
+struct grid {
 	double shape[3]; /* heads are those of one rank */
 	double tp;       /* of a table keyed by a model and its tp, else 0 */
 	uint32_t n_rows;
@@ -26,14 +26,14 @@ struct surface {
 	double *x, *residual, *us; /* [start[n_rows]]; us rises along a row if
 					monotone */
 	/* Of a GEMM's weights in the model: bytes, and the peak that they can
-	 * be multiplied at, FLOP/us; 0: as the atlas has it. */
+	 * be multiplied at, FLOP/us; 0: as the table index has it. */
 	double stored, peak;
 	uint32_t provenance; /* of the shape: SC_EXACT, or how it was made */
 	char used[64];       /* which shape answered */
 };
 
 /* All shapes of an op in one number format. */
-struct atlas {
+struct table_index {
 	struct sc_law law;
 	/* What the GPU that is simulated can do: FLOP/us, bytes/us; 0: not
 	 * known. */
@@ -41,9 +41,9 @@ struct atlas {
 	uint32_t how; /* SC_SUBSTITUTED: the rows are of another GPU */
 	int monotone;
 	int announced; /* for the caller that reports missing rows */
-	uint32_t n_surfaces;
-	struct surface *surface; /* ascending by shape */
-	struct surface scratch;  /* for atlas_ask(): room for any blend */
+	uint32_t n_grids;
+	struct grid *grid;   /* ascending by shape */
+	struct grid scratch; /* for table_index_find(): room for any blend */
 	uint32_t scratch_rows, scratch_points;
 	double *knots; /* room for as many places as the table has */
 };
@@ -53,34 +53,34 @@ struct answer {
 	uint32_t provenance;
 };
 
-/* The rows of `t` in the atlas's format.  t may be NULL: no rows.
+/* The rows of `t` in the index's format.  t may be NULL: no rows.
  * SC_OK, or what sc_fail() returned. */
-int32_t atlas_build(struct atlas *a, const sc_table *t, uint32_t format,
-		    sc_error *err);
-void atlas_free(struct atlas *a);
+int32_t table_index_build(struct table_index *a, const sc_table *t,
+			  uint32_t format, sc_error *err);
+void table_index_free(struct table_index *a);
 /* The same residuals on another law: another number format's. */
-void atlas_restate(struct atlas *a, const struct sc_law *law);
+void table_index_restate(struct table_index *a, const struct sc_law *law);
 
-/* A surface for any shape, from the nearest measured ones; the caller frees
+/* A grid for any shape, from the nearest measured ones; the caller frees
  * it.  SC_ENOMEM: *err. */
-int32_t atlas_resolve(const struct atlas *a, const double shape[3], double tp,
-		      struct surface *s, sc_error *err);
+int32_t table_index_resolve(const struct table_index *a, const double shape[3],
+			    double tp, struct grid *s, sc_error *err);
 /* The same into a->scratch, without allocation. */
-const struct surface *atlas_ask(struct atlas *a, const double shape[3],
-				double tp);
-void surface_free(struct surface *s);
+const struct grid *table_index_find(struct table_index *a,
+				    const double shape[3], double tp);
+void grid_free(struct grid *s);
 
-/* The time at (row, x).  An empty surface answers with the law.  Outside of the
+/* The time at (row, x).  An empty grid answers with the law.  Outside of the
  * points it is never below the least time of the kernel
  * (stepcost/kernel/floor.h). */
-struct answer surface_at(const struct atlas *a, const struct surface *s,
-			 double row, double x);
+struct answer grid_at(const struct table_index *a, const struct grid *s,
+		      double row, double x);
 /* The least time of attention in a step: pairs of a query and a key, tokens
  * that are read from the KV cache. */
-double surface_least_us(const struct atlas *a, const struct surface *s,
-			double pairs, double cached);
-/* surface_at() for a kernel by itself, which finds in the second-level cache
+double grid_least_us(const struct table_index *a, const struct grid *s,
+		     double pairs, double cached);
+/* grid_at() for a kernel by itself, which finds in the second-level cache
  * what it left there; in a step other kernels displace that. */
-struct answer surface_alone_at(const struct atlas *a, const struct surface *s,
-			       double row, double x);
+struct answer grid_alone_at(const struct table_index *a, const struct grid *s,
+			    double row, double x);
 #endif

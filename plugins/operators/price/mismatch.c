@@ -1,12 +1,12 @@
-/* unlike.c -- Compares a question with the rows that answer it. */
-#include "price/unlike.h"
+/* mismatch.c -- Compares a question with the rows that answer it. */
+#include "price/mismatch.h"
 #include <stdio.h>
 #include <string.h>
 #include "stepcost/interp.h"
 #include "inst.h"
 
-void unlike_word(sc_kernel_result *out, const char *column, const char *asked,
-		 const char *is)
+void mismatch_word(sc_kernel_result *out, const char *column, const char *asked,
+		   const char *is)
 {
 	char used[sizeof out->used];
 	if (!asked || !is || !strcmp(asked, is))
@@ -19,26 +19,26 @@ void unlike_word(sc_kernel_result *out, const char *column, const char *asked,
 	out->provenance = sc_worse(out->provenance, SC_SUBSTITUTED);
 }
 
-void unlike_rows(sc_kernel_result *out, const struct kernels *by,
-		 const struct sc_op_pick *asked, const char *formats)
+void mismatch_rows(sc_kernel_result *out, const struct kernels *by,
+		   const struct sc_op_key *asked, const char *formats)
 {
 	if (!by->from)
 		return;
-	const struct sc_op_pick *is = &by->from->pick.law;
-	unlike_word(out, "routing", asked->routing, is->routing);
-	unlike_word(out, "kv_dtype", asked->kv, is->kv);
-	unlike_word(out, formats, asked->dtype, is->dtype);
+	const struct sc_op_key *is = &by->from->row_key.law;
+	mismatch_word(out, "routing", asked->routing, is->routing);
+	mismatch_word(out, "kv_dtype", asked->kv, is->kv);
+	mismatch_word(out, formats, asked->dtype, is->dtype);
 }
 
-void unlike_module(sc_kernel_result *out, const struct mixer_by *by,
-		   const struct sc_mixer_pick *asked)
+void mismatch_module(sc_kernel_result *out, const struct mixer_by *by,
+		     const struct sc_mixer_key *asked)
 {
 	if (!by->from)
 		return;
-	const struct sc_mixer_pick *is = &by->from->pick;
-	unlike_word(out, "kv_dtype", asked->kv, is->kv);
-	unlike_word(out, "gemm_dtype", asked->gemm, is->gemm);
-	unlike_word(out, "model", asked->model, is->model);
+	const struct sc_mixer_key *is = &by->from->row_key;
+	mismatch_word(out, "kv_dtype", asked->kv, is->kv);
+	mismatch_word(out, "gemm_dtype", asked->gemm, is->gemm);
+	mismatch_word(out, "model", asked->model, is->model);
 }
 
 /* ---- sizes of linear layers ---- */
@@ -58,7 +58,7 @@ static void fixed_sizes(const struct sc_linear *l, double is[SIZES])
 	is[4] = mamba ? l->chunk : 0;
 }
 
-static int n_unlike(const double asked[SIZES], const double is[SIZES])
+static int n_mismatches(const double asked[SIZES], const double is[SIZES])
 {
 	int n = 0;
 	for (int i = 0; i < SIZES; i++)
@@ -66,31 +66,31 @@ static int n_unlike(const double asked[SIZES], const double is[SIZES])
 	return n;
 }
 
-/* Writes the sizes of the row of a pick that is nearest to these. */
-static void nearest_sizes(const struct inst *s, const struct mixer_source *f,
+/* Writes the sizes of the row of a row key that is nearest to these. */
+static void nearest_sizes(const struct inst *s, const struct mixer_group *f,
 			  const double asked[SIZES], double nearest[SIZES])
 {
 	struct sc_mixer_columns c;
-	struct sc_mixer_pick pick;
+	struct sc_mixer_key row_key;
 	struct sc_mixer_point point;
 	int least = SIZES + 1;
-	const sc_table *t = mixer_table_of(s, f->set, f->pick.table, &c);
+	const sc_table *t = mixer_table_of(s, f->set, f->row_key.table, &c);
 	for (uint64_t row = 0; t && row < t->n_rows && least; row++) {
 		double is[SIZES];
-		if (!sc_mixer_pick_of(&c, row, &pick) ||
-		    !sc_mixer_same_pick(&pick, &f->pick) ||
+		if (!sc_mixer_key_of(&c, row, &row_key) ||
+		    !sc_mixer_same_key(&row_key, &f->row_key) ||
 		    !sc_mixer_point_of(&c, row, &point))
 			continue;
 		fixed_sizes(&point.linear, is);
-		if (n_unlike(asked, is) < least) {
-			least = n_unlike(asked, is);
+		if (n_mismatches(asked, is) < least) {
+			least = n_mismatches(asked, is);
 			memcpy(nearest, is, sizeof is);
 		}
 	}
 }
 
-void unlike_sizes(const struct inst *s, sc_kernel_result *out,
-		  const struct mixer_by *by, const struct sc_linear *what)
+void mismatch_sizes(const struct inst *s, sc_kernel_result *out,
+		    const struct mixer_by *by, const struct sc_linear *what)
 {
 	double asked[SIZES], is[SIZES] = {0};
 	char word[24];
@@ -101,6 +101,6 @@ void unlike_sizes(const struct inst *s, sc_kernel_result *out,
 	for (int i = 0; i < SIZES; i++) {
 		snprintf(word, sizeof word, "%.0f", is[i]);
 		if (asked[i] > 0 && asked[i] != is[i])
-			unlike_word(out, size_name[i], "", word);
+			mismatch_word(out, size_name[i], "", word);
 	}
 }

@@ -1,19 +1,19 @@
-/* stepcost/kernel/surface.h -- header-only helper for plugins: residuals
+/* stepcost/kernel/grid.h -- header-only helper for plugins: residuals
  * log(measured / law) of one kernel shape, defined everywhere: linear in the
  * logarithm of x (a length, tokens) along a row, linear in the logarithm of the
  * row (a batch) between rows, clamped at the ends.
  *
- * A surface points into arrays that it does not own, and their logarithms are
+ * A grid points into arrays that it does not own, and their logarithms are
  * computed in advance, so a lookup costs no transcendental function. */
-#ifndef SC_SURFACE_H
-#define SC_SURFACE_H
+#ifndef SC_KERNEL_GRID_H
+#define SC_KERNEL_GRID_H
 #include <math.h>
 #include "stepcost/interp.h"
 
-#define SC_SURFACE_KEYS 7
+#define SC_GRID_KEYS 7
 
-struct sc_surface {
-	double key[SC_SURFACE_KEYS]; /* the shape */
+struct sc_grid {
+	double key[SC_GRID_KEYS]; /* the shape */
 	uint32_t n_rows;
 	const uint32_t *start;       /* [n_rows + 1] first point of each row */
 	const double *row, *log_row; /* [n_rows] ascending */
@@ -73,16 +73,16 @@ sc_bracket_of(const double *at, const double *log_at, uint32_t from,
 }
 
 /* The place of x along a row. */
-static inline struct sc_bracket sc_surface_bracket(const struct sc_surface *s,
-						   uint32_t row,
-						   struct sc_logged x,
-						   uint32_t *provenance)
+static inline struct sc_bracket sc_grid_bracket(const struct sc_grid *s,
+						uint32_t row,
+						struct sc_logged x,
+						uint32_t *provenance)
 {
 	return sc_bracket_of(s->x, s->log_x, s->start[row], s->start[row + 1],
 			     x, provenance);
 }
-static inline double sc_surface_in(const struct sc_surface *s,
-				   struct sc_bracket b, uint32_t *provenance)
+static inline double sc_grid_in(const struct sc_grid *s, struct sc_bracket b,
+				uint32_t *provenance)
 {
 	double r = s->residual[b.low];
 	if (s->how[b.low] | s->how[b.high])
@@ -90,17 +90,17 @@ static inline double sc_surface_in(const struct sc_surface *s,
 				       sc_worse(s->how[b.low], s->how[b.high]));
 	return r + (s->residual[b.high] - r) * b.t;
 }
-static inline double sc_surface_along(const struct sc_surface *s, uint32_t row,
-				      struct sc_logged x, uint32_t *provenance)
+static inline double sc_grid_along(const struct sc_grid *s, uint32_t row,
+				   struct sc_logged x, uint32_t *provenance)
 {
-	return sc_surface_in(s, sc_surface_bracket(s, row, x, provenance),
-			     provenance);
+	return sc_grid_in(s, sc_grid_bracket(s, row, x, provenance),
+			  provenance);
 }
 
-/* The place of a row among the rows of a surface. */
-static inline struct sc_bracket sc_surface_rows(const struct sc_surface *s,
-						struct sc_logged row,
-						uint32_t *provenance)
+/* The place of a row among the rows of a grid. */
+static inline struct sc_bracket sc_grid_rows(const struct sc_grid *s,
+					     struct sc_logged row,
+					     uint32_t *provenance)
 {
 	return sc_bracket_of(s->row, s->log_row, 0, s->n_rows, row, provenance);
 }
@@ -118,7 +118,7 @@ struct sc_patch {
 };
 
 static inline void sc_patch_row(struct sc_patch *p, int i,
-				const struct sc_surface *s, struct sc_bracket b,
+				const struct sc_grid *s, struct sc_bracket b,
 				double x)
 {
 	double from = s->x[b.low], to = s->x[b.high];
@@ -137,7 +137,7 @@ static inline void sc_patch_row(struct sc_patch *p, int i,
 }
 
 /* Finds the residuals of two rows at x, and the patch that x lies in. */
-static inline void sc_patch_find(const struct sc_surface *s,
+static inline void sc_patch_find(const struct sc_grid *s,
 				 struct sc_bracket rows, struct sc_logged x,
 				 struct sc_patch *p, double r[2])
 {
@@ -145,18 +145,17 @@ static inline void sc_patch_find(const struct sc_surface *s,
 	for (int i = 0; i < 2; i++) {
 		uint32_t row = i ? rows.high : rows.low;
 		struct sc_bracket b =
-		    sc_surface_bracket(s, row, x, &p->provenance);
-		r[i] = sc_surface_in(s, b, &p->provenance);
+		    sc_grid_bracket(s, row, x, &p->provenance);
+		r[i] = sc_grid_in(s, b, &p->provenance);
 		sc_patch_row(p, i, s, b, x.v);
 	}
 }
 
 /* Returns the residual at x between rows.  *p is zeroed before the first call
  * and belongs to these rows. */
-static inline double sc_surface_between(const struct sc_surface *s,
-					struct sc_bracket rows,
-					struct sc_logged x, struct sc_patch *p,
-					uint32_t *provenance)
+static inline double sc_grid_between(const struct sc_grid *s,
+				     struct sc_bracket rows, struct sc_logged x,
+				     struct sc_patch *p, uint32_t *provenance)
 {
 	double r[2];
 	if (p->from < x.v && x.v < p->to)
@@ -170,27 +169,26 @@ static inline double sc_surface_between(const struct sc_surface *s,
 	return r[0] + (r[1] - r[0]) * rows.t;
 }
 /* Returns the residual at (row, x). */
-static inline double sc_surface_at(const struct sc_surface *s,
-				   struct sc_logged row, struct sc_logged x,
-				   uint32_t *provenance)
+static inline double sc_grid_at(const struct sc_grid *s, struct sc_logged row,
+				struct sc_logged x, uint32_t *provenance)
 {
 	struct sc_patch patch = {0};
-	return sc_surface_between(s, sc_surface_rows(s, row, provenance), x,
-				  &patch, provenance);
+	return sc_grid_between(s, sc_grid_rows(s, row, provenance), x, &patch,
+			       provenance);
 }
 
-/* ---- several surfaces replace one that was not measured ---- */
+/* ---- several grids replace one that was not measured ---- */
 
 #define SC_BLEND_PARTS 4
 
-/* The surfaces nearest to a shape, nearest first. */
+/* The grids nearest to a shape, nearest first. */
 struct sc_near {
 	uint32_t n;
-	const struct sc_surface *of[SC_BLEND_PARTS];
+	const struct sc_grid *of[SC_BLEND_PARTS];
 	double distance[SC_BLEND_PARTS];
 };
-static inline void sc_near_keep(struct sc_near *near,
-				const struct sc_surface *of, double distance)
+static inline void sc_near_keep(struct sc_near *near, const struct sc_grid *of,
+				double distance)
 {
 	uint32_t to = near->n;
 	while (to > 0 && near->distance[to - 1] > distance)
@@ -207,10 +205,10 @@ static inline void sc_near_keep(struct sc_near *near,
 }
 
 struct sc_blend {
-	uint32_t n;          /* 0: no surface */
+	uint32_t n;          /* 0: no grid */
 	uint32_t provenance; /* of the shape */
 	struct {
-		const struct sc_surface *of;
+		const struct sc_grid *of;
 		double weight; /* they sum to 1 */
 		/* factors on the row and x that are asked for */
 		struct sc_logged row, x;
@@ -218,8 +216,8 @@ struct sc_blend {
 	} part[SC_BLEND_PARTS];
 };
 
-/* Adds a surface that is asked at the same row and x. */
-static inline void sc_blend_add(struct sc_blend *b, const struct sc_surface *of,
+/* Adds a grid that is asked at the same row and x. */
+static inline void sc_blend_add(struct sc_blend *b, const struct sc_grid *of,
 				double weight)
 {
 	b->part[b->n].of = of;
@@ -246,9 +244,9 @@ static inline void sc_blend_rows_of(const struct sc_blend *b,
 {
 	rows->provenance = SC_EXACT;
 	for (uint32_t i = 0; i < b->n; i++) {
-		rows->at[i] = sc_surface_rows(
-		    b->part[i].of, sc_logged_times(row, b->part[i].row),
-		    &rows->provenance);
+		rows->at[i] = sc_grid_rows(b->part[i].of,
+					   sc_logged_times(row, b->part[i].row),
+					   &rows->provenance);
 		rows->patch[i] = (struct sc_patch){0};
 	}
 }
@@ -266,8 +264,8 @@ static inline double sc_blend_between(const struct sc_blend *b,
 		if (b->part[i].most_x > 0 && at.v > b->part[i].most_x)
 			at = sc_logged_of(b->part[i].most_x);
 		sum += b->part[i].weight *
-		       sc_surface_between(b->part[i].of, rows->at[i], at,
-					  &rows->patch[i], &worst);
+		       sc_grid_between(b->part[i].of, rows->at[i], at,
+				       &rows->patch[i], &worst);
 	}
 	*provenance = sc_worse(*provenance, worst);
 	return sum;
