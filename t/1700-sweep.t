@@ -165,7 +165,7 @@ else
 	# shellcheck disable=SC2086
 	"$host" sweep f.ini --store f.db $crash --retry >/dev/null 2>&1
 	t 'asked, it is' is "$(computed f.db)" 10
-	{ serving 2; printf '[cost_model:late]\nplugin = misdeeds\n'; } >late.ini
+	{ serving 2; printf '[cost_model:late]\nplugin = violations\n'; } >late.ini
 	for phase in create refusal; do
 		awk -v phase=$phase 'BEGIN {
 			print "workload.seed,cost_model:late.kind,cost_model:late.phase"

@@ -102,7 +102,7 @@ static int complain_of_searches(const struct deployments *d)
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
 		const struct job *j =
 		    deployments_job(d, i / d->n_arms, i % d->n_arms);
-		pass_on_overheard(j);
+		pass_on_captured_stderr(j);
 		if (!j->complaint)
 			continue;
 		say("%s: %s", d->way[i / d->n_arms].name, j->complaint);

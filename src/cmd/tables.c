@@ -314,12 +314,12 @@ static int fit_operators(const struct cmdline *c, const struct table_set *s,
 	for (size_t i = 0; rc == 0 && i < fits.n; i++) {
 		const struct operator_fit *fit = &fits.item[i];
 		char key[64];
-		sc_op_pick_key(&fit->pick, key, sizeof key);
+		sc_op_key_numbers(&fit->row_key, key, sizeof key);
 		tables_report_operator(f, fit);
 		note(c,
 		     "operators %s %s: %llu points, loss %.6f, mean error of "
 		     "the law alone %.1f %%",
-		     sc_oplaw_kinds[fit->pick.op].op, key,
+		     sc_oplaw_kinds[fit->row_key.op].op, key,
 		     (unsigned long long)fit->n_points, fit->loss,
 		     100 * fit->mean_error);
 	}
@@ -335,12 +335,12 @@ static int fit_mixers(const struct cmdline *c, const struct table_set *s,
 	for (size_t i = 0; rc == 0 && i < fits.n; i++) {
 		const struct mixer_fit *fit = &fits.item[i];
 		char key[128];
-		sc_mixer_pick_key(&fit->pick, key, sizeof key);
+		sc_mixer_key_numbers(&fit->row_key, key, sizeof key);
 		tables_report_mixer(f, fit);
 		note(c,
 		     "operators %s %s: %llu points, loss %.6f, mean error of "
 		     "the law alone %.1f %%",
-		     sc_mixer_kinds[fit->pick.table].table, key,
+		     sc_mixer_kinds[fit->row_key.table].table, key,
 		     (unsigned long long)fit->n_points, fit->loss,
 		     100 * fit->mean_error);
 	}

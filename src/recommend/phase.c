@@ -15,7 +15,7 @@ struct questions {
 	int (*next)(void *user, unsigned arm, void *question,
 		    struct problem *p);
 	int (*over)(void *user, unsigned arm, const void *question,
-		    const struct pool_answer *a, struct problem *p);
+		    const struct pool_result *a, struct problem *p);
 	int hears_failures;
 };
 
@@ -40,14 +40,14 @@ static int next_survey(void *user, unsigned arm, void *question,
 	struct running *x = user;
 	(void)p;
 	if (x->at[arm] == x->r->sweep.plan.n_points)
-		return POOL_OVER;
+		return POOL_NO_MORE;
 	*(struct work_question *)question =
 	    (struct work_question){.ask = WORK_SURVEY, .point = x->at[arm]++};
 	return POOL_NEXT;
 }
 
 static int over_survey(void *user, unsigned arm, const void *question,
-		       const struct pool_answer *a, struct problem *p)
+		       const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	struct recommend_arm *of = arm_of(x, arm);
@@ -73,7 +73,7 @@ static int next_race(void *user, unsigned arm, void *question,
 }
 
 static int over_race(void *user, unsigned arm, const void *question,
-		     const struct pool_answer *a, struct problem *p)
+		     const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	struct recommend_arm *of = arm_of(x, arm);
@@ -113,11 +113,11 @@ static int next_search(void *user, unsigned arm, void *question,
 			     .requests = of->race.requests}};
 		return POOL_NEXT;
 	}
-	return POOL_OVER;
+	return POOL_NO_MORE;
 }
 
 static int over_search(void *user, unsigned arm, const void *question,
-		       const struct pool_answer *a, struct problem *p)
+		       const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
@@ -143,7 +143,7 @@ static int next_front(void *user, unsigned arm, void *question,
 	const struct recommend_arm *of = arm_of(x, arm);
 	(void)p;
 	if (x->at[arm] == FRONT_RUNGS * of->n_ladder)
-		return POOL_OVER;
+		return POOL_NO_MORE;
 	size_t at = x->at[arm]++, entry = of->ladder[at / FRONT_RUNGS];
 	*(struct work_question *)question = (struct work_question){
 	    .ask = WORK_RACE,
@@ -156,7 +156,7 @@ static int next_front(void *user, unsigned arm, void *question,
 }
 
 static int over_front(void *user, unsigned arm, const void *question,
-		      const struct pool_answer *a, struct problem *p)
+		      const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
@@ -173,7 +173,7 @@ static int next_far(void *user, unsigned arm, void *question, struct problem *p)
 	const struct recommend_arm *of = arm_of(x, arm);
 	(void)p;
 	if (x->at[arm] == of->n_far)
-		return POOL_OVER;
+		return POOL_NO_MORE;
 	size_t k = x->at[arm]++, entry = of->far[k].entry;
 	*(struct work_question *)question = (struct work_question){
 	    .ask = WORK_FAR,
@@ -185,7 +185,7 @@ static int next_far(void *user, unsigned arm, void *question, struct problem *p)
 }
 
 static int over_far(void *user, unsigned arm, const void *question,
-		    const struct pool_answer *a, struct problem *p)
+		    const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
@@ -212,7 +212,7 @@ static int next_miss(void *user, unsigned arm, void *question,
 	       of->race.track[x->at[arm]].state == RACE_UNTRIED)
 		x->at[arm]++;
 	if (of->winner != SIZE_MAX || x->at[arm] == of->n)
-		return POOL_OVER;
+		return POOL_NO_MORE;
 	*(struct work_question *)question =
 	    (struct work_question){.ask = WORK_MISS,
 				   .point = of->entry[x->at[arm]++].point,
@@ -223,7 +223,7 @@ static int next_miss(void *user, unsigned arm, void *question,
 /* Answers come in any order: of two that are as near, the first point counts.
  */
 static int over_miss(void *user, unsigned arm, const void *question,
-		     const struct pool_answer *a, struct problem *p)
+		     const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
@@ -259,7 +259,7 @@ static int next(void *user, unsigned arm, void *question, struct problem *p)
 }
 
 static int over(void *user, unsigned arm, const void *question,
-		const struct pool_answer *a, struct problem *p)
+		const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
@@ -310,13 +310,13 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 	    .answer_limit_s = from->answer_limit_s,
 	    .memory_limit_gib = from->memory_limit_gib,
 	    .shared_bytes = x.task.step_bytes,
-	    .question_bytes = sizeof(struct work_question),
-	    .answer_bytes = sizeof(struct work_answer),
+	    .task_bytes = sizeof(struct work_question),
+	    .result_bytes = sizeof(struct work_answer),
 	    .work = work_do,
-	    .leave = work_leave,
-	    .next = next,
-	    .over = over,
-	    .moment = moment,
+	    .on_exit = work_leave,
+	    .next_task = next,
+	    .on_done = over,
+	    .on_tick = moment,
 	    .user = &x,
 	};
 	int rc = x.at ? pool_run(&o, &r->interrupted, p) : problem_no_memory(p);

@@ -96,7 +96,7 @@ static int32_t linear_create(void **inst, const sc_setup *setup,
 /* Steps with decodes: the engine told the sum of their contexts right, told it
  * wrong, or did not tell it. */
 __attribute__((unused)) static uint64_t linear_told, linear_wrong,
-    linear_untold;
+    linear_unsupported;
 
 static int32_t linear_eval(void *inst, const sc_step *s, sc_result *out,
 			   sc_error *err)
@@ -108,7 +108,7 @@ static int32_t linear_eval(void *inst, const sc_step *s, sc_result *out,
 		kv += s->decode_ctx[i];
 	linear_told += kv && s->decode_ctx_sum == kv;
 	linear_wrong += s->decode_ctx_sum && s->decode_ctx_sum != kv;
-	linear_untold += s->n_decode && s->decode_ctx_sum == 0;
+	linear_unsupported += s->n_decode && s->decode_ctx_sum == 0;
 	for (uint32_t i = 0; i < s->n_prefill; i++) {
 		tokens += s->prefill_new[i];
 		kv += s->prefill_ctx[i];
