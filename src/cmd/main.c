@@ -55,7 +55,7 @@ static int dispatch(int argc, char **argv)
 	int words;
 	const struct command *m = commands_find(argc, argv, &words);
 	if (!argc)
-		return help_overview(stderr), EXIT_USAGE;
+		return help_start(stderr), EXIT_USAGE;
 	if (is_one(argv[0], "help", "--help", "-h"))
 		return help(argc - 1, argv + 1);
 	if (is_one(argv[0], "version", "--version", "-V"))
