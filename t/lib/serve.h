@@ -78,6 +78,31 @@ int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 	return w->concurrency != 0;
 }
 
+/* The next one of the list is given. */
+int workload_give(struct workload *w, const struct request *r)
+{
+	if (&w->request[w->n] != r)
+		return -1;
+	w->n++;
+	return 0;
+}
+
+int workload_may_leave(const struct workload *w)
+{
+	int may = 0;
+	for (size_t i = 0; i < w->n; i++)
+		may |= request_may_leave(&w->request[i]);
+	return may;
+}
+
+size_t workload_resets(const struct workload *w,
+		       const struct workload_reset **reset)
+{
+	(void)w;
+	*reset = NULL;
+	return 0;
+}
+
 struct linear_cost {
 	double base_us, token_us, kv_us;
 };
