@@ -393,8 +393,8 @@ struct downsample_options {
 	const char *path, *to;
 	double keep;
 };
-static const struct downsample_options thin_defaults = {.keep = 0.5};
-static const struct option_def thin_option[] = {
+static const struct downsample_options downsample_defaults = {.keep = 0.5};
+static const struct option_def downsample_option[] = {
     {.name = "path",
      .arg = "FOLDER",
      .type = OPTION_TEXT,
@@ -525,16 +525,16 @@ static int downsample(const struct cmdline *c)
 	return rc < 0 ? complain(&p) : EXIT_DONE;
 }
 
-const struct command command_tables_thin = {
+const struct command command_tables_downsample = {
     .name = "tables downsample",
     .args = "SET",
     .summary = "leave points out of a set, and say what that costs",
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
-    .option = thin_option,
-    .n_options = sizeof thin_option / sizeof *thin_option,
-    .defaults = &thin_defaults,
+    .option = downsample_option,
+    .n_options = sizeof downsample_option / sizeof *downsample_option,
+    .defaults = &downsample_defaults,
     .own_size = sizeof(struct downsample_options),
     .is_text = 1,
     .run = downsample,
