@@ -112,11 +112,9 @@ void table_show(struct table *t)
 
 void table_free(struct table *t)
 {
-	for (uint32_t i = 0; i < t->view.n_cols && !t->is_mapped; i++) {
+	for (uint32_t i = 0; i < t->view.n_cols; i++)
 		free(t->head[i]), free(t->col[i]), free(t->text[i]);
-	}
-	if (!t->is_mapped)
-		free(t->line);
+	free(t->line);
 	for (size_t i = 0; i < t->n_words; i++)
 		free(t->word[i]);
 	free(t->head), free(t->col), free(t->text), free(t->word);

@@ -15,8 +15,6 @@ struct table {
 	uint64_t *line; /* line of the file for each row */
 	uint64_t cap;   /* rows that fit */
 	int headless;   /* 1: the file has no header */
-	/* 1: columns, names and lines belong to a copy of the set */
-	int is_mapped;
 };
 
 /* One cell of a row. */
