@@ -58,7 +58,7 @@ static int grow(struct table *t, const struct table_cell *first)
 
 /* Returns the table's own copy of the words, from those that it took recently,
  * or a new one.  above: the cell in the row before, or NULL. */
-static char *keep_words(struct table *t, const char *words, char *above)
+static char *keep_text(struct table *t, const char *words, char *above)
 {
 	enum { LATELY = 100 };
 	if (above && !strcmp(above, words))
@@ -92,7 +92,7 @@ int table_append(struct table *t, uint64_t line, const struct table_cell *cell)
 			continue;
 		}
 		t->text[i][r] =
-		    keep_words(t, cell[i].words, r ? t->text[i][r - 1] : NULL);
+		    keep_text(t, cell[i].words, r ? t->text[i][r - 1] : NULL);
 		if (!t->text[i][r])
 			return -1;
 	}

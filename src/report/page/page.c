@@ -154,7 +154,7 @@ static void draw(struct page *g, layout_fn layout, const char *name,
 }
 
 /* Takes sorted samples at fixed ranks, including both ends. */
-static size_t thin(const double *from, size_t n, double *x, double *y)
+static size_t downsample(const double *from, size_t n, double *x, double *y)
 {
 	size_t points = n < ECDF_POINTS ? n : ECDF_POINTS;
 	for (size_t i = 0; i < points; i++) {
@@ -177,7 +177,7 @@ static int distribution(struct page *g, const char *name, const char *title,
 		const double *const from[] = {t->ttft_ms, t->tpot_ms,
 					      t->e2el_ms};
 		double *x = xy + 2 * i * ECDF_POINTS, *y = x + ECDF_POINTS;
-		size_t points = thin(
+		size_t points = downsample(
 		    from[which], which == 1 ? t->n_tpot : t->n_requests, x, y);
 		g->series[i] = series_of(g, i, MARK_STEPS, x, y, points);
 	}

@@ -1,5 +1,5 @@
 /* A table against those of the other sets in its folder. */
-#include "tables/check_peers.h"
+#include "tables/check_other_sets.h"
 #include "findings.h"
 #include "scratch.h"
 
@@ -25,20 +25,20 @@ static void check(const char *name)
 {
 	struct library l = {0};
 	struct checked_table c;
-	struct peers peers;
+	struct other_sets other_sets;
 	struct problem p;
 	char path[100];
 	const struct table_set *s = library_set(&l, scratch, name, 0, &p);
 	snprintf(path, sizeof path, "%s/moe.csv", name);
 	said[0] = '\0';
-	if (!s || peers_find(&peers, &l, scratch, s) < 0)
+	if (!s || other_sets_find(&other_sets, &l, scratch, s) < 0)
 		bail_out(p.text);
 	ok(checked_table_open(&c, scratch_path(path), NULL, note_finding, NULL,
 			      &p) == 0 &&
-	       tables_check_peers(&c, &s->file[0], &peers, &p) == 0,
+	       tables_check_other_sets(&c, &s->file[0], &other_sets, &p) == 0,
 	   "%s", name);
 	checked_table_close(&c);
-	peers_free(&peers);
+	other_sets_free(&other_sets);
 	library_free(&l);
 }
 

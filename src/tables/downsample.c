@@ -1,6 +1,7 @@
-/* thin.c -- Leaves points out of a table that lie near lines between others. */
+/* downsample.c -- Leaves points out of a table that lie near lines between
+ * others. */
 #include <config.h>
-#include "tables/thin.h"
+#include "tables/downsample.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ static void find_tolerance(struct thinning *t, double share)
 }
 
 static void score_line(const struct thinning *t, uint64_t i, uint64_t end,
-		       struct thinned *out)
+		       struct downsampled *out)
 {
 	uint64_t low = i, high = i;
 	for (; i < end; i++) {
@@ -132,10 +133,10 @@ static void score_line(const struct thinning *t, uint64_t i, uint64_t end,
 	}
 }
 
-static void score(const struct thinning *t, struct thinned *out)
+static void score(const struct thinning *t, struct downsampled *out)
 {
 	uint64_t n = t->c->t.view.n_rows;
-	*out = (struct thinned){.n = n, .kept = count_kept(t)};
+	*out = (struct downsampled){.n = n, .kept = count_kept(t)};
 	for (uint64_t i = 0, end; i < n; i = end) {
 		end = end_of_line(t, i);
 		score_line(t, i, end, out);
@@ -144,13 +145,13 @@ static void score(const struct thinning *t, struct thinned *out)
 		out->mean /= (double)(n - out->kept);
 }
 
-int thin_table(const struct checked_table *c, double share, char *is_kept,
-	       struct thinned *out)
+int downsample_table(const struct checked_table *c, double share, char *is_kept,
+		     struct downsampled *out)
 {
 	uint64_t n = c->t.view.n_rows;
 	struct thinning t = {
 	    .c = c, .along = c->kind->axis[1].name != NULL, .is_kept = is_kept};
-	*out = (struct thinned){.n = n, .kept = n};
+	*out = (struct downsampled){.n = n, .kept = n};
 	memset(is_kept, 1, n);
 	if (!c->kind->axis[0].name)
 		return 0;
@@ -172,7 +173,8 @@ static void write_cell(const struct table *t, uint32_t column, uint64_t row,
 		csv_number(f, t->col[column][row]);
 }
 
-void thin_write(const struct checked_table *c, const char *is_kept, FILE *f)
+void downsample_write(const struct checked_table *c, const char *is_kept,
+		      FILE *f)
 {
 	const struct table *t = &c->t;
 	for (uint32_t i = 0; i < t->view.n_cols; i++)

@@ -1,6 +1,6 @@
-/* check_peers.c -- Compares a table with the tables of other sets. */
+/* check_other_sets.c -- Compares a table with the tables of other sets. */
 #include <config.h>
-#include "tables/check_peers.h"
+#include "tables/check_other_sets.h"
 #include <stdlib.h>
 #include <string.h>
 #include "math/statistics.h"
@@ -22,11 +22,11 @@ static int are_of_one_gpu(const struct table_set *a, const struct table_set *b)
 	       set_is_of_gpu(gpu_of(b), gpu_of(a));
 }
 
-int peers_find(struct peers *s, struct library *l, const char *path,
-	       const struct table_set *self)
+int other_sets_find(struct other_sets *s, struct library *l, const char *path,
+		    const struct table_set *self)
 {
 	const struct library_folder *f = library_folder(l, path, KERNEL_OF_ANY);
-	*s = (struct peers){.self = self};
+	*s = (struct other_sets){.self = self};
 	if (!f || !(s->other = calloc(f->set.n + 1, sizeof *s->other)) ||
 	    !(s->same_gpu = calloc(f->set.n + 1, sizeof *s->same_gpu)))
 		return -1;
@@ -45,10 +45,10 @@ int peers_find(struct peers *s, struct library *l, const char *path,
 	return 0;
 }
 
-void peers_free(struct peers *s)
+void other_sets_free(struct other_sets *s)
 {
 	free(s->other), free(s->same_gpu);
-	*s = (struct peers){0};
+	*s = (struct other_sets){0};
 }
 
 /* ---- points ---- */
@@ -100,7 +100,7 @@ static struct point point_of(const struct columns *k, const struct table *t,
 	return p;
 }
 
-static int compare_words(const char *a, const char *b)
+static int compare_text(const char *a, const char *b)
 {
 	return !a || !b ? (a != NULL) - (b != NULL) : strcmp(a, b);
 }
@@ -112,7 +112,7 @@ static int by_point(const void *a, const void *b)
 	for (int i = 0; d == 0 && i < MAX_PARTS; i++) {
 		d = (p->size[i] > q->size[i]) - (p->size[i] < q->size[i]);
 		if (d == 0)
-			d = compare_words(p->word[i], q->word[i]);
+			d = compare_text(p->word[i], q->word[i]);
 	}
 	return d;
 }
@@ -156,7 +156,7 @@ static int add_table(struct measured *m, const struct kernel_op *kind,
 }
 
 static int measure(struct measured *m, const struct kernel_op *kind,
-		   const struct peers *s)
+		   const struct other_sets *s)
 {
 	*m = (struct measured){0};
 	for (size_t i = 0; i < s->n; i++)
@@ -207,10 +207,11 @@ static void check_group(const struct checked_table *c,
 			     "%s%.1f times what other sets of this GPU take, "
 			     "in the median of %zu points: a kernel that was "
 			     "not tuned, or time of the host",
-			     row_words(c, g->first[group], words), median, n);
+			     row_text(c, g->first[group], words), median, n);
 }
 
-static int check_tuning(const struct checked_table *c, const struct peers *s)
+static int check_tuning(const struct checked_table *c,
+			const struct other_sets *s)
 {
 	struct row_groups g;
 	struct measured m;
@@ -232,7 +233,8 @@ static int check_tuning(const struct checked_table *c, const struct peers *s)
 }
 
 static void check_copies(const struct checked_table *c,
-			 const struct table_file *of, const struct peers *s)
+			 const struct table_file *of,
+			 const struct other_sets *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		for (uint32_t k = 0; k < s->other[i]->n_files; k++)
@@ -246,9 +248,9 @@ static void check_copies(const struct checked_table *c,
 				    gpu_of(s->other[i]));
 }
 
-int tables_check_peers(const struct checked_table *c,
-		       const struct table_file *of, const struct peers *s,
-		       struct problem *p)
+int tables_check_other_sets(const struct checked_table *c,
+			    const struct table_file *of,
+			    const struct other_sets *s, struct problem *p)
 {
 	check_copies(c, of, s);
 	if (!c->kind->key[0].name || check_tuning(c, s) == 0)
