@@ -19,6 +19,7 @@ static int find_configuration(struct cmdline *c, char **path, struct problem *p)
 		return 0;
 	if (!(*path = datafile_configuration(c->arg[0], p)))
 		return -1;
+	c->typed = c->arg[0];
 	c->arg[0] = *path;
 	return 0;
 }
