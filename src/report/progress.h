@@ -1,6 +1,6 @@
 /* report/progress.h -- how far a command is: a line on the terminal while it
- * runs for more than a second.  It says what is done of how much, how long it
- * has taken and will take, and the best so far. */
+ * runs for more than a second.  It has the work done and the whole, the time
+ * that it has taken and will take, and the best so far. */
 #ifndef SC_REPORT_PROGRESS_H
 #define SC_REPORT_PROGRESS_H
 #include <stddef.h>
