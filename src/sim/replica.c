@@ -3,7 +3,7 @@
 #include "sim/replica.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include "sim/front/dealer.h"
+#include "sim/front/rank_assignment.h"
 #include "sim/step/decode_run.h"
 #include "sim/step/launch.h"
 #include "sim/lockstep.h"
@@ -358,12 +358,13 @@ static int needs_no_results(struct replica *r)
 	return r->found && (!r->e->preset || oldest(r)->end_ns > r->ready_ns);
 }
 
-/* Returns 1 if the replica, or another one that it has dealt requests to, has
- * some. */
+/* Returns 1 if the replica, or another one that it has assigned requests to,
+ * has some. */
 static int has_requests(const struct replica *r)
 {
-	return dealer_deals(r->e) ? dealer_is_unfinished(r)
-				  : scheduler_is_unfinished(r->scheduler);
+	return rank_assignment_is_used(r->e)
+		   ? rank_assignment_is_unfinished(r)
+		   : scheduler_is_unfinished(r->scheduler);
 }
 
 int replica_schedule(struct replica *r)
@@ -374,8 +375,8 @@ int replica_schedule(struct replica *r)
 	r->ready_ns = r->next_ns;
 	r->found = r->is_parked = r->has_results = 0;
 	r->n_noticed = 0;
-	if (dealer_deals(r->e))
-		dealer_deal(r, r->ready_ns);
+	if (rank_assignment_is_used(r->e))
+		rank_assignment_assign(r, r->ready_ns);
 	else
 		look_into_inbox(r, r->ready_ns);
 	if (r->lockstep && has_requests(r))
@@ -404,8 +405,9 @@ static void hand_out(struct replica *r, struct batch *b)
 {
 	uint32_t n = b->n_on_time + b->n_late + b->n_first;
 	int64_t now = b->results_ns;
-	b->response_ns +=
-	    front_hand_out(&r->group->front, r->e, n, b->n_first, now) - now;
+	b->response_ns += api_server_hand_out(&r->group->api_server, r->e, n,
+					      b->n_first, now) -
+			  now;
 	for (uint32_t i = 0; i < b->n_first; i++)
 		scheduler_sequence(r->scheduler, b->first[i])
 		    ->first_response_ns = b->response_ns;
@@ -451,7 +453,7 @@ const struct batch *replica_results(struct replica *r)
 		b->results_ns = b->end_ns;
 	s->policy->process(s, b, b->results_ns);
 	notice_copies(r, b);
-	if (front_hands_out(r->e))
+	if (api_server_hands_out(r->e))
 		hand_out(r, b);
 	outcome_results(r->shared->counter, b);
 	s->has_finished |= b->n_last > 0;
