@@ -35,7 +35,8 @@ void svg_text(FILE *f, const char *s)
 			fputs("&quot;", f);
 			break;
 		default:
-			fputc(*s, f);
+			/* XML has no control characters. */
+			fputc((unsigned char)*s < ' ' ? ' ' : *s, f);
 		}
 }
 
@@ -284,7 +285,7 @@ enum { TITLE = 30, KEY_ROW = 22, KEY_TEXT = 40 };
 
 void svg_alone_begin(FILE *f, const char *title, int width, int height)
 {
-	int needed = 16 + 8 * (int)strlen(title);
+	int needed = 16 + 10 * (int)strlen(title); /* of bold 15 px */
 	width = width > needed ? width : needed;
 	drawing_begin(f, width, height + TITLE, title);
 	fputs("<style>", f);
