@@ -9,7 +9,6 @@
 #include "sim/agenda.h"
 #include "sim/step/ahead.h"
 #include "sim/drafts/drafter.h"
-#include "sim/policy/batch_wait.h"
 #include "sim/step/first_use.h"
 #include "sim/front/front.h"
 #include "sim/outcome.h"
@@ -40,7 +39,6 @@ struct lockstep; /* sim/lockstep.h */
 /* What the ranks of a group share. */
 struct replica_group {
 	struct front front;
-	struct batch_wait wait;
 	int64_t dealt_ns; /* when requests were last dealt out to the ranks */
 };
 
