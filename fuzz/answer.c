@@ -11,9 +11,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	sc_error err = {.size = sizeof err};
 	char *text = fuzz_text(data, size, 4096);
 	if (text)
-		sc_get_object(text, sc_exec_fields,
-			      sizeof sc_exec_fields / sizeof *sc_exec_fields,
-			      &reply, &err);
+		sc_exec_get(text, sc_exec_fields,
+			    sizeof sc_exec_fields / sizeof *sc_exec_fields,
+			    &reply, &err);
 	free(text);
 	return 0;
 }

@@ -10,7 +10,7 @@
 
 enum { MOST_COMPARED = 100, MOST_POINTS = 400 };
 
-/* "axis=TEXT", "zip=TEXT", "where=TEXT", "sample=N"; text is cut into lines. */
+/* "axis=TEXT", "zip=TEXT", "where=TEXT"; text is cut into lines. */
 static void read_source(struct plan_source *from, char *text)
 {
 	for (char *line; (line = strsep(&text, "\n"));) {
@@ -24,8 +24,6 @@ static void read_source(struct plan_source *from, char *text)
 			names_add(&from->zip, value);
 		else if (!strcmp(line, "where"))
 			from->where = value;
-		else if (!strcmp(line, "sample"))
-			from->sample = strtol(value, NULL, 10) & 0xffff;
 	}
 }
 
@@ -105,7 +103,7 @@ static void check(const struct plan *l, const struct plan_source *from,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct plan_source from = {.sample_seed = 1};
+	struct plan_source from = {0};
 	struct ini none = {0};
 	struct plan l;
 	struct problem p;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
-#include "server/prometheus.h"
-#include "server/vllm_log.h"
-#include "server/vllm_page.h"
+#include "metrics/prometheus.h"
+#include "metrics/vllm_log.h"
+#include "metrics/vllm_page.h"
 
 static char *copy(const uint8_t *data, size_t size)
 {

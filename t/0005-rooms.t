@@ -97,7 +97,7 @@ exits() {
 }
 t 'only cmd exits' none exits
 integer_only() {
-	for file in src/sim/scheduler.c src/sim/kv.c src/sim/front/router.c; do
+	for file in src/sim/scheduler.c src/sim/kv/kv.c src/sim/front/router.c; do
 		[ -e "$file" ] || echo "no $file"
 		grep -nE '(double|float) [a-z_]*(_ns|_us|time|clock)' "$file" | sed "s|^|$file:|"
 	done

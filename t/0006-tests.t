@@ -21,6 +21,7 @@ cmd/compare
 cmd/eval
 cmd/experiment
 cmd/experiment_list
+cmd/former_options
 cmd/help
 cmd/import
 cmd/kernel
@@ -36,6 +37,7 @@ cmd/recommend/emit
 cmd/recommend/options
 cmd/recommend/recommend
 cmd/run
+cmd/step_set
 cmd/study
 cmd/study_output
 cmd/sweep
@@ -79,10 +81,12 @@ record/steplog
 record/timeline
 report/capacity
 report/capacity_page
+report/document_html
+report/document_text
 report/experiment
+report/explain/explain_document
 report/explain/explain_json
 report/explain/explain_sentence
-report/explain/explain_text
 report/explain/swap
 report/findings
 report/help/completion
@@ -93,16 +97,14 @@ report/help/reference_tables
 report/kernel_plot
 report/model
 report/page/page
-report/page/page_intervals
 report/page/page_replicas
-report/page/page_top
-report/page/page_why
 report/plugins
 report/progress
 report/recommend/recommend_page
 report/results/results_csv
+report/results/results_details
+report/results/results_document
 report/results/results_json
-report/results/results_text
 report/results/simulated
 report/sweep/sweep_choice
 report/sweep/sweep_data
@@ -142,17 +144,17 @@ workload/trace_csv
 workload/trace_document
 workload/trace_reader
 # The stages of a capacity search simulate: t/1400-capacity.t.
-study/capacity/capacity
-study/capacity/excess
-study/capacity/fixed
-study/capacity/pilot
-study/capacity/refine
-study/capacity/run
-study/capacity/stages
-study/capacity/stretches
-study/capacity/throughput
-study/deployment_search
-study/judged
+capacity/capacity
+capacity/deployment_search
+capacity/excess
+capacity/fixed
+capacity/judged
+capacity/pilot
+capacity/refine
+capacity/run
+capacity/stages
+capacity/stretches
+capacity/throughput
 '
 modules() { find src -name '*.c' | LC_ALL=C sort | sed 's|^src/||; s|\.c$||' | grep .; }
 listed() { printf '%s' "$lacking" | sed '/^#/d; /^$/d'; }

@@ -89,7 +89,7 @@ newest=$(printf '%s\n' "$records" | sort -V | tail -1)
 found() { planted "$1" && ! kept "$newest" "$tap_tmp/planted"; }
 found_by_abidiff() { planted "$1" && ! same_to_abidiff "$newest" "$tap_tmp/planted"; }
 allowed() { planted "$1" && kept "$newest" "$tap_tmp/planted"; }
-more='s/^\(	uint64_t decode_ctx_sum;\)/\1 uint64_t later;/'
+more='s/^\(	const uint32_t \*prefill_prompt;\)/\1 uint64_t later;/'
 next='s/^\(#define SC_ABI_MINOR\) .*/\1 99u/'
 t 'a field that is gone is found' found '/^	uint32_t sm_count;/d'
 t 'two that changed places' found 's/^	uint32_t hidden, vocab;/	uint32_t vocab, hidden;/'

@@ -25,11 +25,11 @@ for set in a100-sxm.vllm-0.14 b200-sxm.sglang-0.5.14 h100-sxm.vllm-0.24; do
 	t "$set: those that are fitted to all rows" same $set "$some"
 done
 # A thinned set is a set; a folder that is there is not written over.
-thin() { "$host" tables thin h20.infersim --path "$top_srcdir/bench_data" --keep 0.5 --to "$tap_tmp/thin" >"$tap_tmp/said"; }
+thin() { "$host" tables downsample h20.infersim --path "$top_srcdir/bench_data" --keep 0.5 --to "$tap_tmp/thin" >"$tap_tmp/said"; }
 t 'half of a set' thin
 t 'says what that costs' grep -q 'gemm.csv: keeps .* off the lines between these, at most' "$tap_tmp/said"
 t 'and can be read' sh -c "'$host' tables list --path '$tap_tmp' | grep -q thin"
-t 'not twice into one folder' sh -c "! '$host' tables thin h20.infersim --path '$top_srcdir/bench_data' --to '$tap_tmp/thin' 2>'$tap_tmp/why'; grep -q 'exists' '$tap_tmp/why'"
+t 'not twice into one folder' sh -c "! '$host' tables downsample h20.infersim --path '$top_srcdir/bench_data' --to '$tap_tmp/thin' 2>'$tap_tmp/why'; grep -q 'exists' '$tap_tmp/why'"
 # The fastest INT8 GEMM is no faster than the peak that its law is drawn against.
 below_peak() { # SET
 	"$host" kernel "$tap_tmp/int8.ini" --points "$tap_tmp/int8.csv" --set "tables.set=$1" --set "hardware.config=$2" --format csv --quiet |
@@ -49,12 +49,12 @@ elsewhere() { # from a folder that has no bench_data
 t 'a set of the data folders, from anywhere' elsewhere
 nearest() { "$host" tables fit h100-sxm.infersm 2>&1 | grep -qF "(did you mean 'h100-sxm.infersim'?)"; }
 t 'and the nearest one is named' nearest
-# Every kind of include/stepcost/kernel_tables.h, every finding of src/tables/check*.c.
+# Every kind of include/stepcost/kernel/kernel_tables.h, every finding of src/tables/check*.c.
 documented() { # NAME...
 	[ $# -gt 9 ] || return 1
 	for name; do grep -qF "\`$name\`" "$top_srcdir/doc/tables.md" || { echo "$name"; return 1; }; done
 }
-kinds() { documented $(sed -n 's/^	X(\([a-z0-9_]*\),.*/\1/p' "$top_srcdir/include/stepcost/kernel_tables.h"); }
+kinds() { documented $(sed -n 's/^	X(\([a-z0-9_]*\),.*/\1/p' "$top_srcdir/include/stepcost/kernel/kernel_tables.h"); }
 t 'doc/tables.md has every kind of table' kinds
 findings() {
 	documented $(cat "$top_srcdir"/src/tables/check*.c | tr '\n' ' ' |

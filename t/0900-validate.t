@@ -18,7 +18,7 @@ plugin = smooth_roofline
 X
 serving=$top_srcdir/bench_data/serving
 
-# Fifteen draws of arrivals are on the pages, figure by figure (t/1096-pages.t); one
+# Fifteen draws of arrivals are on the pages, figure by figure (t/pages/validate.t); one
 # is enough for a bound.
 printf '[protocol:%s]\nseeds = 1\n' prompts prompts_nominal >"$tap_tmp/one-draw.ini"
 within() { validate "$serving/$1" --aliases "$tap_tmp/one-draw.ini" --quiet --fail-above "e2e=$2" --fail-above "tpot=$3" --fail-above "ttft=$4"; }

@@ -1,25 +1,18 @@
 #!/bin/sh
-# Commands that README and doc/ show in blocks "$ ...": the page has
-# their output.  (doc/plugins.md is followed by t/1090-tutorial.t.)
-. "${top_srcdir:-.}/t/lib/tap.sh"
-command -v python3 >/dev/null 2>&1 || { echo '1..0 # SKIP python3 is not installed'; exit 0; }
-top=$(cd "$top_srcdir" && pwd)
-STEPCOST_PLUGIN_PATH=$(cd "$top_builddir" && pwd)/.libs
-STEPCOST_DATA_PATH=$top
-PATH=$(cd "$top_builddir" && pwd):$PATH
-PKG_CONFIG_PATH=$(cd "$top_builddir" && pwd)
-PYTHONPATH=$top/python STEPCOST=$(cd "$top_builddir" && pwd)/stepcost PYTHONDONTWRITEBYTECODE=1
-export PATH PKG_CONFIG_PATH PYTHONPATH STEPCOST PYTHONDONTWRITEBYTECODE STEPCOST_PLUGIN_PATH STEPCOST_DATA_PATH
-pages() { python3 "$top/tools/pages.py" "$@"; }
-shows() { awk '/^```/ { inside = !inside; first = 1; next } inside && first && /^\$ / { found = 1 } { first = 0 } END { exit !found }' "$1"; }
-n=0
-for page in "$top"/README.md "$top"/doc/*.md; do
-	case $page in */plugins.md) continue ;; esac
-	shows "$page" || continue
-	t "${page#"$top"/}" pages "$page"
-	n=$((n + 1))
-done
-t 'there are pages that show commands' test $n -ge 3
+# The tool that runs the commands of a page and compares their output finds what
+# is wrong; and each page that shows commands has a test in t/pages.
+. "${top_srcdir:-.}/t/lib/page.sh"
+missing() { # made by tools/lists.sh; doc/plugins.md is followed by t/1090-tutorial.t
+	for page in "$top_srcdir"/README.md "$top_srcdir"/doc/*.md; do
+		name=$(basename "$page" .md)
+		grep -qs '^\$ ' "$page" && [ "$page" != "$top_srcdir/doc/README.md" ] && [ "$name" != plugins ] || continue
+		[ -x "$top_srcdir/t/pages/$name.t" ] || echo "no t/pages/$name.t"
+		echo "$name" >>"$tap_tmp/shown"
+	done
+	[ "$(grep -c . "$tap_tmp/shown")" -ge 25 ] || echo 'few pages show commands'
+}
+none() { bad=$("$@"); [ -z "$bad" ] || { echo "$bad"; return 1; }; }
+t 'each page that shows commands has a test' none missing
 
 # A picture that the commands of a page make.
 mkdir "$tap_tmp/pictures"
@@ -44,9 +37,9 @@ echo 'one 1' >"$tap_tmp/of"
 sed 's/^other/one/' "$tap_tmp/traces.md" >"$tap_tmp/traced.md"
 printf '```\n$ false\n...\n```\n' >"$tap_tmp/false.md"
 t 'a command that fails and whose output is left out' not pages "$tap_tmp/false.md"
-t 'what needs traces is left alone where there are none' sh -c 'unset TRACES; python3 "$@"' sh "$top/tools/pages.py" "$tap_tmp/traces.md"
-t 'and run where they are' not env TRACES="$tap_tmp" python3 "$top/tools/pages.py" "$tap_tmp/traces.md"
-t 'as they should' env TRACES="$tap_tmp" python3 "$top/tools/pages.py" "$tap_tmp/traced.md"
-mended() { python3 "$top/tools/pages.py" --write "$tap_tmp/wrong.md" && cmp "$tap_tmp/wrong.md" "$tap_tmp/good.md"; }
+t 'what needs traces is left alone where there are none' sh -c 'unset TRACES; python3 "$@"' sh "$page_top/tools/pages.py" "$tap_tmp/traces.md"
+t 'and run where they are' not env TRACES="$tap_tmp" python3 "$page_top/tools/pages.py" "$tap_tmp/traces.md"
+t 'as they should' env TRACES="$tap_tmp" python3 "$page_top/tools/pages.py" "$tap_tmp/traced.md"
+mended() { python3 "$page_top/tools/pages.py" --write "$tap_tmp/wrong.md" && cmp "$tap_tmp/wrong.md" "$tap_tmp/good.md"; }
 t 'both are mended by --write' mended
 tap_done

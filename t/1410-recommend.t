@@ -40,84 +40,11 @@ t 'one worker' alike 1 1
 t 'eight workers: the same bytes' alike 8 8
 t 'no worker: the same bytes' sh -c "'$host' recommend '$c' --gpus 2 --slo ttft_p99_ms=20 --one-draw --quiet --serve aggregated --format json --in-process \
 	--search engine.max_num_seqs=1,8 --fix engine.max_num_batched_tokens | cmp - '$tap_tmp/1'"
-# The guarantee is looked at: no configuration that is out is much better.
-t 'some that are out, searched in full' says 0 'slow: 2 configurations that were out were searched in full; the best has ' small --verify 2
-t 'none breaks the guarantee' sh -c "! grep 'which breaks' '$tap_tmp/log2'"
-t 'without a race there is nothing to verify' says 2 'nothing to verify' small --verify 2 --exhaustive
-
-# --- a store ---------------------------------------------------------------------------
-kept() { small --format json --output "$tap_tmp/kept" --store "$tap_tmp/$1.db" && cmp "$tap_tmp/1" "$tap_tmp/kept"; }
-killed() { # once its store has rows
-	"$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 --one-draw --quiet --serve aggregated --jobs 1 --output /dev/null \
-		--search engine.max_num_seqs=1,8 --fix engine.max_num_batched_tokens --store "$tap_tmp/k.db" &
-	p=$!
-	while kill -0 $p && ! "$host" sweep check "$tap_tmp/k.db" 2>/dev/null | grep -q '^[^0]'; do :; done
-	kill -9 $p; wait $p; kept k
-}
-rows() { "$host" sweep check "$tap_tmp/$1.db" | sed 's/.*: //'; }
-t 'a call that was killed goes on, and ends with the same bytes' killed
-again() { before=$(rows k); kept k && [ "$(rows k)" = "$before" ]; }
-t 'then nothing is left to simulate' again
-part() { small --store "$tap_tmp/part$1.db" --shard "$1" --shards 2 --output "$tap_tmp/none"; }
-merged() { part 0 && part 1 && [ ! -e "$tap_tmp/none" ] &&
-	"$host" sweep merge "$tap_tmp/m.db" "$tap_tmp/part0.db" "$tap_tmp/part1.db" && kept m; }
-t 'each arm raced elsewhere: the same bytes' merged
-t 'more shards than arms' says 2 'is of one piece' small --store "$tap_tmp/part.db" --shard 0/3
-t 'a shard without a store' says 2 '--shard: needs --store' small --shard 0/2
-# A Slurm that runs tasks at once, one after the other; beside job.sh.no task 1 never runs.
-mkdir "$tap_tmp/bin"
-cat >"$tap_tmp/bin/sbatch" <<'X'
-#!/bin/sh
-list=$(echo "$2" | sed 's/--array=//; s/,/ /g')
-for part in $list; do
-	for i in $(seq "${part%-*}" "${part#*-}"); do
-		[ -e "$3.no" ] && [ "$i" -eq 1 ] && continue
-		SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_PER_TASK=1 sh "$3" >"${3%/*}/shard-$i.out" 2>&1
-	done
-done
-echo 7
-X
-printf '#!/bin/sh\necho "slurm_load_jobs error: Invalid job id specified" >&2; exit 1\n' >"$tap_tmp/bin/squeue"
-chmod +x "$tap_tmp/bin/sbatch" "$tap_tmp/bin/squeue"
-array() { # NAME OPTION...
-	name=$1; shift
-	PATH=$tap_tmp/bin:$PATH small --format json --output "$tap_tmp/kept" --store "$tap_tmp/$name.db" --slurm "$tap_tmp/$name" --front "$@"
-}
-dry() { array dry --slurm-dry-run >"$tap_tmp/log2" && grep -qx '#SBATCH --job-name=stepcost-recommend' "$tap_tmp/log2" &&
-	grep -q 'array=0-1' "$tap_tmp/log2" && ! grep -e --front "$tap_tmp/log2" && [ ! -e "$tap_tmp/dry.db" ] && [ ! -e "$tap_tmp/dry" ]; }
-t 'a dry run of an array' dry
-slurm() { small --format json --front --output "$tap_tmp/front" && array a && cmp "$tap_tmp/front" "$tap_tmp/kept"; }
-t 'an array: a task for each arm, and the same bytes' slurm
-twice() { cp -p "$tap_tmp/a/job" "$tap_tmp/job" && array a && [ ! "$tap_tmp/a/job" -nt "$tap_tmp/job" ]; }
-t 'called again it submits nothing' twice
-mkdir "$tap_tmp/b" && touch "$tap_tmp/b/job.sh.no"
-t 'a task that never ended' says 1 '1 of 2 shards are unfinished; the first is 1' array b
-lost() { rm "$tap_tmp/b/job.sh.no" && array b && cmp "$tap_tmp/front" "$tap_tmp/kept"; }
-t 'is submitted again' lost
-t 'an array without a store' says 2 '--slurm: needs --store' small --slurm "$tap_tmp/c"
-t 'more tasks than arms' says 2 'is of one piece' small --slurm "$tap_tmp/c" --shards 3 --store "$tap_tmp/c.db"
-t 'an array and a shard' says 2 "--shard is for its tasks" small --slurm "$tap_tmp/c" --shard 0/2 --store "$tap_tmp/c.db"
-t 'a store of a sweep' sh -c "'$host' sweep '$c' --axis workload.request_rate=5 --store '$tap_tmp/s.db' --quiet >/dev/null"
-t 'is not one of simulations' says 2 'take another --store' small --store "$tap_tmp/s.db"
-
-field() { # NAME ARM: of the CSV, its winner
-	awk -F, -v name="$1" -v arm="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
-		$1 == arm && $2 == "winner" { print $at }' "$tap_tmp/csv"
-}
-# The race and full searches of all configurations choose alike, within twice
-# the precision.
-races() {
-	small --format csv --output "$tap_tmp/csv" && race=$(field request_rate slow) &&
-		small --format csv --exhaustive --output "$tap_tmp/csv" && all=$(field request_rate slow) &&
-		awk -v a="$race" -v b="$all" 'BEGIN { print a, b; exit !(a >= 0.96 * b) }'
-}
-t 'the race loses nothing' races
 t 'the fewest GPUs for a rate' says 0 'tp 1 x 1, max_num_seqs 8' small --rate 50
 t 'a rate that nothing serves: exit 1, and how near it is' says 1 'slow: nearest: tp ' small --rate 100000
 slo=e2el_mean_ms=0.1
 t 'a bound that nothing meets' says 1 'when nearly unloaded' small
-few() { small --budget 1 --store "$tap_tmp/few.db"; [ "$(rows few)" = '4 rows are good' ] || { rows few; return 1; }; }
-t 'only those that the race tried are asked how near they are' few
+t 'so far as the race tried them' says 1 'slow: nearest: tp ' small --budget 1
 sed '/^arrival/d; s/^request_rate.*/concurrency = 4/' "$c" >"$tap_tmp/closed.ini"
 closed() { "$host" recommend "$tap_tmp/closed.ini" --gpus 2 --slo "$slo" --quiet --serve aggregated --fix engine.max_num_seqs,engine.max_num_batched_tokens "$@"; }
 t 'a closed loop is asked at its own load' says 1 'slow: nearest: tp 1 x 2: mean_e2el_ms is ' closed

@@ -21,7 +21,7 @@ input_tokens = constant:100
 output_tokens = constant:5
 X
 runs() { "$host" compare c.ini "$@" >out 2>err; got=$?; cat out err; [ $got -eq 0 ]; }
-says() { want=$1; shift; runs "$@" && cat out err | tr -s ' \n' ' ' | grep -qF -- "$want"; }
+says() { want=$1; shift; runs "$@" --all && cat out err | tr -s ' \n' ' ' | grep -qF -- "$want"; }
 refused() {
 	want=$1; shift
 	"$host" compare c.ini "$@" >out 2>err; got=$?

@@ -197,7 +197,7 @@ s='step,decode,prefill\n'
 steps 'nothing' 1 ''
 steps 'a git-LFS pointer' 1 "$lfs"
 t 'and says so' refused 3 'git-LFS pointer' eval c.ini --steps s.csv
-steps 'an unknown column' 1 'step,decode,prefill,foo\n0,1,,2\n'
+steps 'no composition' 1 'step,time_us\n0,1\n'
 steps 'a negative length' 2 "${s}0,-5,\n"
 steps 'NaN' 2 "${s}0,nan,\n"
 steps '2^32 tokens' 2 "${s}0,4294967296,\n"

@@ -71,7 +71,7 @@ read_all() { # FILE IS
 		'validate store.ini --measured-steps FILE' "validate store.ini --measured $points --aliases FILE" \
 		"validate store.ini --measured $points --lengths FILE" 'experiment FILE' 'import vllm FILE' \
 		"validate store.ini --measured $points --facts FILE" 'kernel store.ini --points FILE' \
-		"recommend FILE $wish" "recommend store.ini $wish --points FILE" "recommend store.ini $wish --store FILE" \
+		"recommend FILE $wish" "recommend store.ini $wish --points FILE" \
 		'run store.ini --set hardware.prices=FILE' \
 		'plugins check const_step --config FILE' 'capacity FILE --slo ttft_p99_ms=500'; do
 		# shellcheck disable=SC2046 # words

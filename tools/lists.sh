@@ -18,11 +18,24 @@ found() { # f: files, d: folders; those that Makefile.am names whole are left ou
 		-o -path fuzz/oss-fuzz -o -path t/bad \) -prune -o -type "$1" ! -name '*~' -print | LC_ALL=C sort
 }
 
+# A page with a block "$ COMMAND" has a test; doc/plugins.md is followed by another.
+for page in README.md doc/*.md; do
+	name=$(basename "$page" .md)
+	case $page in doc/README.md | doc/plugins.md) continue ;; esac
+	grep -q '^\$ ' "$page" || continue
+	[ -e "t/pages/$name.t" ] || {
+		printf '%s\n' '#!/bin/sh' '# The commands of a page print what it shows (t/lib/page.sh).' \
+			'. "${top_srcdir:-.}/t/lib/page.sh"' 'page_test' >"t/pages/$name.t"
+		chmod +x "t/pages/$name.t"
+	}
+done
+
 {
 # Which room stands on which floor, which commands have a page, the folders, the
 # files, and which unit tests load the plugins of t/so.
 sed -n 's/^\([0-9][0-9]*\)  *\([a-z]*\) .*/floor \1 \2/p' src/ROOMS
 sed -n 's/^COMMAND(\([a-z_]*\))$/command \1/p' src/cmd/list.inc | LC_ALL=C sort
+sed '/^#/d; /^$/d; s/^[0-9]* *\([^ ]*\).*/long \1/' t/TIERS
 found d | sed 's/^/folder /'
 found f | sed 's/^/file /'
 find t -name '*.c' -exec grep -l 't/so/' {} + | LC_ALL=C sort | sed 's/^/with_plugins /'
@@ -66,9 +79,11 @@ function file_of_plugin(path, name, part) {
 	}
 	add("nobase_dist_pkgdata_DATA", path)
 }
+function tier(path) { return path in is_long ? "long_" : "daily_" }
 function unit(path, room) {
 	sub(/\.c$/, "", path)
 	add("unit_programs", path)
+	add(tier(path) "units", path "$(EXEEXT)")
 	if (room in floor)
 		says(variable(path) "_LDADD = $(libs_" floor[room] ") $(unit_libs)")
 }
@@ -102,6 +117,7 @@ function fuzz_target(path) {
 $1 == "floor" { floor[$3] = $2; if ($2 > top) top = $2; next }
 $1 == "command" { gsub(/_/, "-", $2); add("manual_pages", "man/stepcost-" $2 ".1"); next }
 $1 == "folder" { add("listed_folders", $2); next }
+$1 == "long" { is_long[$2]; next }
 $1 == "with_plugins" { sub(/\.c$/, "", $2); add("units_with_plugins", $2); next }
 { path = $2; split(path, part, "/") }
 path ~ /^src\/[^\/]*\/.*\.(c|h|inc)$/ { source_of_room(path, part[2]); next }
@@ -115,7 +131,7 @@ path ~ /^include\/stepcost\/.*\.(h|inc)$/ {
 path ~ /^plugins\/.*\.(c|h|md|py)$/ { file_of_plugin(path, part[2]); next }
 path ~ /^(bench_data|etc)\// { add("nobase_dist_pkgdata_DATA", path); next }
 path ~ /^doc\/.*\.(md|png|svg)$/ { add("nobase_dist_doc_DATA", path); next }
-path ~ /^t\/[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); next }
+path ~ /^t\/(pages\/)?[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); add(tier(path) "scripts", path); next }
 path ~ /^t\/so\/.*\.c$/ { test_plugin(path); next }
 path ~ /^t\/(abi|fixtures|golden|lib|ref)\// { add("EXTRA_DIST", path); next }
 path ~ /^t\/plugins\/.*\.c$/ { unit_of_plugin(path); next }

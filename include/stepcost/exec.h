@@ -11,7 +11,8 @@
  *                  struct sc_exec_knobs, knobs, 0, "python3", "./own.py");
  *
  * An instance owns its program: create() starts it and sends it the knobs and
- * the setup, destroy() ends it (exec/process.h).  Linux; C only. */
+ * the setup, destroy() ends it (exec/process.h).  Link with jansson.  Linux; C
+ * only. */
 #ifndef SC_EXEC_H
 #define SC_EXEC_H
 #include "stepcost/exec/protocol.h"
@@ -34,6 +35,7 @@ struct sc_exec {
 	struct sc_exec_knobs k;
 	struct sc_exec_process process;
 	struct sc_exec_cache cache;
+	struct sc_exec_line line; /* of the step */
 };
 
 static inline void sc_exec_destroy(void *inst)
@@ -41,22 +43,23 @@ static inline void sc_exec_destroy(void *inst)
 	struct sc_exec *x = (struct sc_exec *)inst;
 	sc_exec_stop(&x->process);
 	sc_exec_cache_free(&x->cache);
-	free(x->process.ask.text);
+	free(x->line.text);
 	free(x);
 }
 
 /* Asks the program for the price of a step. */
-static inline int32_t sc_exec_price(struct sc_exec_process *p,
-				    const sc_step *step, sc_result *out,
-				    sc_error *err)
+static inline int32_t sc_exec_price(struct sc_exec *x, const sc_step *step,
+				    sc_result *out, sc_error *err)
 {
+	struct sc_exec_process *p = &x->process;
 	/* The program must not have written anything yet: after an extra line
 	 * every later answer would belong to the step before. */
 	struct pollfd early = {.fd = p->from, .events = POLLIN};
 	if (poll(&early, 1, 0) > 0 && (early.revents & POLLIN))
 		return sc_exec_give_up(p, "writes before it is asked", err);
-	sc_exec_put_step(&p->ask, step);
-	int32_t rc = sc_exec_ask(p, err);
+	if (sc_exec_put_step(&x->line, step) < 0)
+		return sc_fail(err, SC_ENOMEM, "out of memory");
+	int32_t rc = sc_exec_ask(p, x->line.text, x->line.n, err);
 	return rc == SC_OK ? sc_exec_read(p, out, err) : rc;
 }
 
@@ -75,7 +78,7 @@ static inline int32_t sc_exec_eval(void *inst, const sc_step *step,
 			return SC_OK;
 		}
 	}
-	int32_t rc = sc_exec_price(&x->process, step, out, err);
+	int32_t rc = sc_exec_price(x, step, out, err);
 	if (rc == SC_OK && slot)
 		sc_exec_keep(&x->cache, slot, n, out);
 	return rc;

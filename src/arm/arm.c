@@ -89,14 +89,14 @@ static int leave(struct arm *a, struct problem *p)
 {
 	if (!a->watch || watch_leave(a->watch) == 0)
 		return 0;
-	*p = a->watch->misdeed;
+	*p = a->watch->violation;
 	return -1;
 }
 
 /* Returns 1 if the plugin misbehaved; its code is not called any more. */
 static int is_left_alone(const struct arm *a)
 {
-	return a->watch && a->watch->misdeed.code != EXIT_DONE;
+	return a->watch && a->watch->violation.code != EXIT_DONE;
 }
 
 static int load(struct arm *a, struct problem *p)

@@ -533,6 +533,14 @@ int config_load_priced(struct config *c, const char *path,
 	return load(c, NULL, path, set, n_set, own, p);
 }
 
+int config_load_priced_beside(struct config *c, const struct config *beside,
+			      const char *path, const char *const *set,
+			      size_t n_set, const char *arms, struct problem *p)
+{
+	*c = (struct config){.wanted = arms, .prices_only = 1};
+	return load(c, beside, path, set, n_set, NULL, p);
+}
+
 int config_load_kernels(struct config *c, const char *path,
 			const char *const *set, size_t n_set, const char *arms,
 			struct problem *p)

@@ -94,6 +94,11 @@ int config_load_beside(struct config *c, const struct config *beside,
 int config_load_priced(struct config *c, const char *path,
 		       const char *const *set, size_t n_set, const char *arms,
 		       const char *const *own, struct problem *p);
+/* The same for one of several such configurations, as config_load_beside(). */
+int config_load_priced_beside(struct config *c, const struct config *beside,
+			      const char *path, const char *const *set,
+			      size_t n_set, const char *arms,
+			      struct problem *p);
 /* The same for a command that prices kernels, of whatever layers. */
 int config_load_kernels(struct config *c, const char *path,
 			const char *const *set, size_t n_set, const char *arms,

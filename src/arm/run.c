@@ -44,7 +44,7 @@ int arm_work_look(struct arm_at_work *w, struct problem *p)
 {
 	if (watch_look(w->arm.watch) == 0)
 		return 0;
-	*p = w->arm.watch->misdeed;
+	*p = w->arm.watch->violation;
 	return -1;
 }
 

@@ -7,20 +7,18 @@
 #include "report/capacity.h"
 #include "report/capacity_curve.h"
 #include "report/capacity_page.h"
-#include "study/deployment_search.h"
+#include "capacity/deployment_search.h"
 
 struct options {
 	const char *slo, *html, *plot;
 	struct names try_;
-	double rate, precision, confidence, max_rejected, alike;
+	double rate, precision, confidence;
 	int64_t jobs, request_limit;
-	int in_process, one_draw, until_told;
+	int in_process, one_draw;
 	double answer_limit_s, memory_limit_gib;
 };
 static const struct options defaults = {.precision = SEARCH_PRECISION,
 					.confidence = SEARCH_CONFIDENCE,
-					.max_rejected = SEARCH_MAX_REJECTED,
-					.alike = SEARCH_MARGIN,
 					.request_limit = SEARCH_REQUEST_LIMIT,
 					.answer_limit_s = 10,
 					.memory_limit_gib = 4};
@@ -46,12 +44,6 @@ static const struct option_def option[] = {
      "requests after which the search of an arm ends, with a wider interval; "
      "the runs that find the rate are always simulated",
      NULL, 1000, 1e12, 0},
-    {"max-rejected", "X", OPTION_NUMBER, AT(max_rejected),
-     "share of requests that may be rejected", NULL, 0, 1, 0},
-    {"alike", "X", OPTION_NUMBER, AT(alike),
-     "arms are alike if their rates are this close", NULL, 0, 1, 0},
-    {"until-told", NULL, OPTION_FLAG, AT(until_told),
-     "search on until each pair of arms is alike or differs", NULL, 0, 0, 0},
     {"one-draw", NULL, OPTION_FLAG, AT(one_draw),
      "bisect the rate of the configured requests alone, as versions before "
      "0.2 did; no interval",
@@ -86,9 +78,6 @@ static int load(struct deployments *d, const struct cmdline *c,
 					    .confidence = o->confidence,
 					    .request_limit =
 						(uint64_t)o->request_limit,
-					    .max_rejected = o->max_rejected,
-					    .margin = o->alike,
-					    .until_told = o->until_told,
 					    .one_draw = o->one_draw};
 	if (bounds_parse(&d->bounds, "--slo", o->slo, p) < 0)
 		return -1;
@@ -113,7 +102,7 @@ static int complain_of_searches(const struct deployments *d)
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
 		const struct job *j =
 		    deployments_job(d, i / d->n_arms, i % d->n_arms);
-		pass_on_overheard(j);
+		pass_on_captured_stderr(j);
 		if (!j->complaint)
 			continue;
 		say("%s: %s", d->way[i / d->n_arms].name, j->complaint);

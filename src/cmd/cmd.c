@@ -68,10 +68,10 @@ static const char *next_line(const char **rest, size_t *n)
 }
 
 /* A program may complain without end; its first lines tell most. */
-void pass_on_overheard(const struct job *j)
+void pass_on_captured_stderr(const struct job *j)
 {
 	enum { LINES = 20, LONGEST = 500 };
-	const char *rest = j->overheard, *line;
+	const char *rest = j->captured_stderr, *line;
 	uint64_t left_out = j->not_kept;
 	size_t n;
 	for (int k = 0; rest && (line = next_line(&rest, &n)); k++) {
@@ -92,7 +92,7 @@ int complain_of_jobs(const struct jobs *a)
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < a->n; i++) {
 		const struct job *j = &a->job[i];
-		pass_on_overheard(j);
+		pass_on_captured_stderr(j);
 		if (!j->complaint)
 			continue;
 		say("%s", j->complaint);
@@ -160,17 +160,9 @@ int open_config(struct config *config, const struct cmdline *c,
 	return 0;
 }
 
-int open_priced_config(struct config *config, const struct cmdline *c,
-		       int any_kernel, struct problem *p)
+void note_priced_config(const struct config *config, const struct cmdline *c)
 {
 	struct problem split;
-	int rc = any_kernel
-		     ? config_load_kernels(config, c->arg[0], c->set.item,
-					   c->set.n, c->arms, p)
-		     : config_load_priced(config, c->arg[0], c->set.item,
-					  c->set.n, c->arms, NULL, p);
-	if (rc < 0)
-		return -1;
 	say_shadowed(config, c);
 	for (size_t i = 0; i < config->n_arms; i++)
 		if (config_check_split(config, i, &split) < 0) {
@@ -178,6 +170,15 @@ int open_priced_config(struct config *config, const struct cmdline *c,
 			     split.text);
 			break;
 		}
+}
+
+int open_kernels_config(struct config *config, const struct cmdline *c,
+			struct problem *p)
+{
+	if (config_load_kernels(config, c->arg[0], c->set.item, c->set.n,
+				c->arms, p) < 0)
+		return -1;
+	note_priced_config(config, c);
 	return 0;
 }
 

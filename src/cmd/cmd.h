@@ -23,7 +23,7 @@ int complain_too(int code, const struct problem *p);
 struct jobs;
 int complain_of_jobs(const struct jobs *a);
 struct job;
-void pass_on_overheard(const struct job *j);
+void pass_on_captured_stderr(const struct job *j);
 /* Writes the notes that jobs wrote to a stream, line by line.  A job with the
  * same notes as the job before it is left out. */
 void pass_on_notes(const struct cmdline *c, const struct jobs *a,
@@ -36,10 +36,12 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p);
  * config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,
 		struct problem *p);
-/* The same for a command that prices steps, or any kernels, and serves no
+/* The same for a command that prices kernels of any layers, and serves no
  * requests: a split that no engine has is only a warning. */
-int open_priced_config(struct config *config, const struct cmdline *c,
-		       int any_kernel, struct problem *p);
+int open_kernels_config(struct config *config, const struct cmdline *c,
+			struct problem *p);
+/* Prints the notes and warnings of a configuration that is loaded to price. */
+void note_priced_config(const struct config *config, const struct cmdline *c);
 /* Returns a host for plugins: information and warnings go to standard error,
  * unless --quiet. */
 sc_host command_host(const struct cmdline *c);

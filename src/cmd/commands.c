@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "cmd/cmd.h"
+#include "cmd/former_options.h"
 
 #define COMMAND(name) extern const struct command command_##name;
 #include "cmd/list.inc"
@@ -109,7 +110,12 @@ void commands_explain(const struct cmdline *c, struct problem *p)
 	char who[200];
 	const char *name = c->unknown ? c->unknown + 2 : "";
 	int n = (int)strcspn(name, "=");
-	if (n && *owners(name, (size_t)n, who, sizeof who))
+	const char *instead = former_option(c->command->name, name, (size_t)n);
+	if (instead)
+		problem_set(p, EXIT_USAGE,
+			    "%s: --%.*s is no longer an option; %s",
+			    c->command->name, n, name, instead);
+	else if (n && *owners(name, (size_t)n, who, sizeof who))
 		problem_set(p, EXIT_USAGE,
 			    "%s: unknown option --%.*s; it is an option of %s",
 			    c->command->name, n, name, who);

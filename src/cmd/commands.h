@@ -15,7 +15,7 @@ const struct command *commands_find(int argc, char **argv, int *words);
  * code. */
 int commands_unknown(int argc, char **argv);
 /* c: a command line that could not be parsed.  Puts a better answer into *p for
- * an option that only other commands have, and for words that other programs
- * would take. */
+ * an option that is gone, for one that only other commands have, and for words
+ * that other programs would take. */
 void commands_explain(const struct cmdline *c, struct problem *p);
 #endif

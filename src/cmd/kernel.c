@@ -113,7 +113,7 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
-	FILE *f = pricing_open(&k->pricing, c, o->points, 1, p);
+	FILE *f = pricing_open(&k->pricing, c, o->points, p);
 	if (!f)
 		return -1;
 	k->strict = strict_of(o->pricing.strict);

@@ -107,7 +107,7 @@ static void complain_of_study(const struct study *s)
 		    !strcmp(s->job[i].problem->text, s->job[0].problem->text);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct job *j = &s->job[i];
-		pass_on_overheard(j);
+		pass_on_captured_stderr(j);
 		if (!j->complaint)
 			continue;
 		if (j->problem->code == EXIT_PLUGIN || same < s->n)

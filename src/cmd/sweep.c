@@ -11,7 +11,7 @@
 #include "jobs/jobs.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/rows.h"
-#include "study/deployment.h"
+#include "capacity/deployment.h"
 #include "sweep/run.h"
 #include "sweep/shard.h"
 
@@ -22,13 +22,12 @@ struct options {
 	double rate, precision;
 	const char *store;
 	struct slurm_options array;
-	int retry, strict_points;
+	int retry;
 	int64_t jobs;
 	double answer_limit_s, memory_limit_gib;
 	int in_process;
 };
 static const struct options defaults = {
-    .plan = {.sample_seed = 1},
     .seeds = 1,
     .precision = SEARCH_PRECISION,
     .answer_limit_s = JOB_ANSWER_LIMIT_S,
@@ -48,10 +47,6 @@ static const struct option_def option[] = {
     {"points", "FILE.csv", OPTION_TEXT, AT(plan.points),
      "one point a row, columns named by keys; instead of --axis", NULL, 0, 0,
      0},
-    {"sample", "N", OPTION_INT, AT(plan.sample),
-     "a Latin hypercube of N points of the product", NULL, 1, 1e8, 0},
-    {"sample-seed", "S", OPTION_INT, AT(plan.sample_seed),
-     "seed of --sample; default 1", NULL, 0, 9e15, 0},
     {"where", "EXPR", OPTION_TEXT, AT(plan.where),
      "only points for which this holds, over axes and keys of CONFIG", NULL, 0,
      0, 0},
@@ -69,8 +64,6 @@ static const struct option_def option[] = {
      0.002, 0.5, 0},
     {"retry", NULL, OPTION_FLAG, AT(retry),
      "compute rows again that failed because of their plugin", NULL, 0, 0, 0},
-    {"strict-points", NULL, OPTION_FLAG, AT(strict_points),
-     "exit code 1 if a point is not possible", NULL, 0, 0, 0},
     {"shard", "[I/N]", OPTION_TEXT, AT(array.shard),
      "only every Nth point, from point I on; I may be SLURM_ARRAY_TASK_ID or "
      "JOB_COMPLETION_INDEX",
@@ -216,7 +209,6 @@ static int report_store(struct errand *e, struct problem *p)
 
 static int use_slurm(struct errand *e, struct problem *p)
 {
-	static const char *const not_for_tasks[] = {"strict-points", NULL};
 	const struct options *o = e->o;
 	struct slurm l = {.shards = o->array.shards ? o->array.shards
 						    : DEFAULT_SHARDS,
@@ -225,16 +217,14 @@ static int use_slurm(struct errand *e, struct problem *p)
 			  .axis = &e->sweep.axis};
 	struct slurm_errand job = {
 	    .slurm = &l, .sweep = &e->sweep, .store = o->store};
-	int rc = sweep_on_slurm(&job, e->c, &o->array, not_for_tasks, p);
+	int rc = sweep_on_slurm(&job, e->c, &o->array, p);
 	e->interrupted = job.interrupted;
 	return rc < 0 || o->array.dry_run ? rc : report_store(e, p);
 }
 
 static int code_of(const struct errand *e)
 {
-	return e->counts.failed                           ? EXIT_PLUGIN
-	       : e->counts.refused && e->o->strict_points ? EXIT_SAYS_NO
-							  : EXIT_DONE;
+	return e->counts.failed ? EXIT_PLUGIN : EXIT_DONE;
 }
 
 static int run(const struct cmdline *c)

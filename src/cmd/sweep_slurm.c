@@ -129,8 +129,7 @@ static int wait_for(struct slurm_errand *e, const char *id, int quiet,
 		else
 			w.lost = 0;
 		const struct sweep_counts c = gather(e);
-		if (!e->slurm->is_race) /* its rows are not known */
-			sweep_progress_show(&w.progress, &c, p);
+		sweep_progress_show(&w.progress, &c, p);
 		signal_number = sigtimedwait(&w.wanted, NULL, &a_while);
 		if (signal_number > 0)
 			break;
@@ -269,28 +268,15 @@ static char *absolute_path(const char *path, struct problem *p)
 	return whole;
 }
 
-static int list_options(const struct cmdline *c, const char *const *but,
-			struct names *word)
+/* Builds the command of a task: this command without the options about shards
+ * and results. */
+static int command_words(const struct cmdline *c, struct names *word,
+			 struct problem *p)
 {
-	static const char *const of_array[] = {
+	static const char *const not_for_tasks[] = {
 	    "store",         "shards",        "slurm",
 	    "slurm-options", "slurm-dry-run", "output",
 	    "quiet",         "format",        NULL};
-	const char *all[32];
-	size_t n = 0;
-	for (size_t i = 0; of_array[i]; i++)
-		all[n++] = of_array[i];
-	while (*but && n + 1 < sizeof all / sizeof *all)
-		all[n++] = *but++;
-	all[n] = NULL;
-	return cmdline_words(c, all, word);
-}
-
-/* Builds the command of a task: this command without the options about the
- * array. */
-static int command_words(const struct cmdline *c, const char *const *but,
-			 struct names *word, struct problem *p)
-{
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
 	if (n <= 0)
@@ -299,21 +285,20 @@ static int command_words(const struct cmdline *c, const char *const *but,
 	path[n] = '\0';
 	return names_add(word, path) < 0 ||
 		       names_add(word, c->command->name) < 0 ||
-		       (c->n_args && names_add(word, c->arg[0]) < 0) ||
-		       list_options(c, but, word) < 0
+		       names_add(word, c->arg[0]) < 0 ||
+		       cmdline_words(c, not_for_tasks, word) < 0
 		   ? problem_no_memory(p)
 		   : 0;
 }
 
 int sweep_on_slurm(struct slurm_errand *e, const struct cmdline *c,
-		   const struct slurm_options *o, const char *const *but,
-		   struct problem *p)
+		   const struct slurm_options *o, struct problem *p)
 {
 	struct slurm *l = e->slurm;
 	char *folder = absolute_path(o->folder, p);
 	l->folder = folder;
 	l->options = o->sbatch;
-	int rc = folder ? command_words(c, but, &l->word, p) : -1;
+	int rc = folder ? command_words(c, &l->word, p) : -1;
 	if (rc == 0)
 		rc = run_shards(e, o->dry_run, c->quiet, p);
 	names_free(&l->word);

@@ -1,11 +1,11 @@
-/* cmd/sweep_slurm.h -- `--slurm` of sweep and recommend: submits the unfinished
+/* cmd/sweep_slurm.h -- `sweep --slurm`: submits the unfinished
  * shards, waits for them, and merges their stores. */
 #ifndef SC_CMD_SWEEP_SLURM_H
 #define SC_CMD_SWEEP_SLURM_H
 #include "base/cmdline.h"
 #include "sweep/slurm.h"
 
-/* The options about shards, of a command with that name. */
+/* The options about shards. */
 struct slurm_options {
 	const char *shard;
 	int64_t shards;
@@ -47,10 +47,8 @@ struct slurm_errand {
 	const char *store; /* the store that all shards are merged into */
 	int interrupted;   /* the signal, or 0 */
 };
-/* but: options of the command that are not for its tasks, up to NULL; those
- * about shards and results are left out anyway.  Returns 0 if the store is
- * complete or if this is a dry run, or -1 with *p filled in. */
+/* Returns 0 if the store is complete or if this is a dry run, or -1 with *p
+ * filled in. */
 int sweep_on_slurm(struct slurm_errand *e, const struct cmdline *c,
-		   const struct slurm_options *o, const char *const *but,
-		   struct problem *p);
+		   const struct slurm_options *o, struct problem *p);
 #endif

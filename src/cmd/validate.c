@@ -122,11 +122,11 @@ static void pass_on_once(void *user, const struct job *j)
 	struct names *said = user;
 	char *words = NULL;
 	size_t before = said->n;
-	if (!j->overheard ||
-	    asprintf(&words, "%s %s", j->name, j->overheard) < 0)
+	if (!j->captured_stderr ||
+	    asprintf(&words, "%s %s", j->name, j->captured_stderr) < 0)
 		return;
 	if (names_add_new(said, words) == 0 && said->n > before)
-		pass_on_overheard(j);
+		pass_on_captured_stderr(j);
 	free(words);
 }
 

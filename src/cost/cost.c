@@ -25,6 +25,17 @@ const sc_result cost_blank = {
     .flops = NAN,
     .bytes = NAN,
     .energy_j = NAN,
+    .gemm_flops = {NAN, NAN},
+    .attention_flops = {NAN, NAN},
+    .weight_bytes = NAN,
+    .kv_bytes = {NAN, NAN},
+    .activation_bytes = NAN,
+    .attention_mfu = {NAN, NAN},
+    .attention_mfu_low = {NAN, NAN},
+    .attention_mfu_high = {NAN, NAN},
+    .noise_us = NAN,
+    .low_us = NAN,
+    .high_us = NAN,
 };
 
 /* Does *r = cost_blank, with vectors.  For the assignment the compiler would
@@ -36,13 +47,17 @@ static inline void blank(sc_result *r)
 	two_doubles *to = (two_doubles *)(void *)r;
 	_Static_assert(offsetof(sc_result, exact_us) == sizeof *to &&
 			   offsetof(sc_result, lookups) == 9 * sizeof *to &&
-			   offsetof(sc_result, part_us) == 13 * sizeof *to,
+			   offsetof(sc_result, part_us) == 13 * sizeof *to &&
+			   offsetof(sc_result, sigma_us) == 22 * sizeof *to,
 		       "which parts are NaN and which are 0");
 	to[0] = zero;
 	to[1] = to[2] = to[3] = to[4] = nan;
 	to[5] = to[6] = to[7] = to[8] = nan;
 	to[9] = to[10] = to[11] = to[12] = zero;
-	memset(to + 13, 0, sizeof *r - 13 * sizeof *to);
+	to[13] = (two_doubles){0, NAN}; /* part_us, gemm_flops[0] */
+	to[14] = to[15] = to[16] = to[17] = nan;
+	to[18] = to[19] = to[20] = to[21] = nan;
+	memset(to + 22, 0, sizeof *r - 22 * sizeof *to);
 	r->size = sizeof *r;
 }
 
@@ -84,7 +99,8 @@ static int show_setup(struct cost *c, const sc_plugin *plugin,
 	if (!older_setup_needed(*setup, plugin->abi_minor))
 		return 0;
 	c->older = calloc(1, sizeof *c->older);
-	if (!c->older || older_setup_make(c->older, *setup, p) < 0)
+	if (!c->older ||
+	    older_setup_make(c->older, *setup, plugin->abi_minor, p) < 0)
 		return problem_no_memory(p);
 	*setup = &c->older->is;
 	return 0;
@@ -122,8 +138,25 @@ int cost_ask_parts(struct cost *c, struct problem *p)
 {
 	if (c->part_us || c->p->abi_minor < 1 || !c->p->n_parts)
 		return 0;
+	c->is_asked_more = 1;
 	c->part_us = calloc(COST_BATCH * parts_of(c), sizeof *c->part_us);
 	return c->part_us ? 0 : problem_no_memory(p);
+}
+
+/* Returns the doubles that sigma_us of one answer takes: an even number, for
+ * suspect_all(). */
+static size_t sigma_room(const struct cost *c)
+{
+	return (c->p->n_sigma + (size_t)1) / 2 * 2;
+}
+
+int cost_ask_figures(struct cost *c, struct problem *p)
+{
+	c->is_asked_more = c->checks_figures = 1;
+	if (c->sigma_us || !c->p->n_sigma)
+		return 0;
+	c->sigma_us = calloc(COST_BATCH * sigma_room(c), sizeof *c->sigma_us);
+	return c->sigma_us ? 0 : problem_no_memory(p);
 }
 
 /* Returns part_us of the answer at that place. */
@@ -132,11 +165,16 @@ static double *parts_at(const struct cost *c, uint32_t place)
 	return c->part_us ? c->part_us + place * parts_of(c) : NULL;
 }
 
+static double *sigma_at(const struct cost *c, uint32_t place)
+{
+	return c->sigma_us ? c->sigma_us + place * sigma_room(c) : NULL;
+}
+
 static void blank_parts(const struct cost *c, sc_result *r, uint32_t place)
 {
 	const two_doubles nan = {NAN, NAN};
 	size_t n = parts_of(c);
-	if (!c->part_us) /* blank() has set it to NULL. */
+	if (!c->part_us)
 		return;
 	r->part_us = parts_at(c, place);
 	two_doubles *to = (two_doubles *)(void *)r->part_us, *end = to + n / 2;
@@ -144,6 +182,19 @@ static void blank_parts(const struct cost *c, sc_result *r, uint32_t place)
 		to[0] = to[1] = to[2] = to[3] = nan;
 	for (; to < end; to++)
 		*to = nan;
+}
+
+/* Presets the numbers behind the pointers of an answer; blank() has set these
+ * to NULL. */
+static inline void blank_more(const struct cost *c, sc_result *r,
+			      uint32_t place)
+{
+	if (!c->is_asked_more)
+		return;
+	blank_parts(c, r, place);
+	r->sigma_us = sigma_at(c, place);
+	if (r->sigma_us)
+		memset(r->sigma_us, 0, c->p->n_sigma * sizeof *r->sigma_us);
 }
 
 /* ---- answers ---- */
@@ -164,12 +215,34 @@ struct figure {
 	{"lookup_us[" #kind "]", offsetof(sc_result, lookup_us[kind])}
 /* clang-format on */
 static const struct figure figure[] = {
-    FIGURE(exact_us),       FIGURE(ready_us),        FIGURE(host_us),
-    FIGURES(gemm_us),       FIGURES(attention_us),   FIGURES(compute_us),
-    FIGURES(memory_us),     FIGURE(comm_us),         FIGURE(overhead_us),
-    FIGURE(flops),          FIGURE(bytes),           FIGURE(energy_j),
-    LOOKUP(SC_EXACT),       LOOKUP(SC_INTERPOLATED), LOOKUP(SC_CLAMPED),
-    LOOKUP(SC_SUBSTITUTED), LOOKUP(SC_FALLBACK),
+    FIGURE(exact_us),
+    FIGURE(ready_us),
+    FIGURE(host_us),
+    FIGURES(gemm_us),
+    FIGURES(attention_us),
+    FIGURES(compute_us),
+    FIGURES(memory_us),
+    FIGURE(comm_us),
+    FIGURE(overhead_us),
+    FIGURE(flops),
+    FIGURE(bytes),
+    FIGURE(energy_j),
+    LOOKUP(SC_EXACT),
+    LOOKUP(SC_INTERPOLATED),
+    LOOKUP(SC_CLAMPED),
+    LOOKUP(SC_SUBSTITUTED),
+    LOOKUP(SC_FALLBACK),
+    FIGURES(gemm_flops),
+    FIGURES(attention_flops),
+    FIGURE(weight_bytes),
+    FIGURES(kv_bytes),
+    FIGURE(activation_bytes),
+    FIGURES(attention_mfu),
+    FIGURES(attention_mfu_low),
+    FIGURES(attention_mfu_high),
+    FIGURE(noise_us),
+    FIGURE(low_us),
+    FIGURE(high_us),
 };
 
 /* A remainder of values that were added up may be this far below 0, as a share
@@ -211,22 +284,32 @@ static inline void suspect_all(four_halves *any, const void *v, size_t n)
 		suspect(any, *two);
 }
 
-/* Behind total_us there are only doubles and counts; counts are too small to
- * look impossible. */
+/* Between exact_us and part_us, and from part_us to sigma_us, there are only
+ * doubles, counts and a pointer; counts and addresses are too small to look
+ * impossible. */
 enum {
-	N_FIGURES =
+	N_TIMES =
 	    (offsetof(sc_result, part_us) - offsetof(sc_result, exact_us)) /
+	    sizeof(double),
+	N_FIGURES =
+	    (offsetof(sc_result, sigma_us) - offsetof(sc_result, part_us)) /
 	    sizeof(double)
 };
-_Static_assert(N_FIGURES % 2 == 0, "suspect_all()");
+_Static_assert(N_TIMES % 2 == 0 && N_FIGURES % 2 == 0, "suspect_all()");
 
 static inline void suspect_answer(four_halves *any, const struct cost *c,
 				  const sc_result *r)
 {
 	suspect_all(any, (const char *)r + offsetof(sc_result, exact_us),
-		    N_FIGURES);
+		    N_TIMES);
+	if (!c->is_asked_more)
+		return;
 	if (r->part_us)
 		suspect_all(any, r->part_us, parts_of(c));
+	if (c->checks_figures)
+		suspect_all(any, &r->part_us, N_FIGURES);
+	if (r->sigma_us)
+		suspect_all(any, r->sigma_us, sigma_room(c));
 }
 
 static int is_suspicious(four_halves any)
@@ -282,6 +365,11 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 		if (is_impossible(*value, least))
 			return c->p->part[i % c->p->n_parts]->name;
 	}
+	for (uint32_t i = 0; r->sigma_us && i < c->p->n_sigma; i++) {
+		*value = r->sigma_us[i];
+		if (is_impossible(*value, least))
+			return c->p->sigma[i]->name;
+	}
 	return too_long(r, value);
 }
 
@@ -327,7 +415,11 @@ static void impossible_answer(const struct cost *c, const sc_step *step,
 static void set_own_fields(const struct cost *c, sc_result *r, uint32_t place)
 {
 	r->size = sizeof *r;
+	r->part_us = r->sigma_us = NULL;
+	if (!c->is_asked_more)
+		return;
 	r->part_us = parts_at(c, place);
+	r->sigma_us = sigma_at(c, place);
 }
 
 const sc_result *cost_eval(struct cost *c, const sc_step *step,
@@ -335,7 +427,7 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 {
 	sc_result *r = c->answers_end ? &c->answers_end[-1].is : &c->result.is;
 	blank(r);
-	blank_parts(c, r, 0);
+	blank_more(c, r, 0);
 	c->n_asked++;
 	int32_t rc = c->p->eval(c->inst, step, r, error_slot(c));
 	c->code = rc;
@@ -384,7 +476,7 @@ uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
 	for (uint32_t i = 0; i < n; i++) {
 		out[i] = &answer[i].is;
 		blank(out[i]);
-		blank_parts(c, out[i], i);
+		blank_more(c, out[i], i);
 	}
 	int32_t rc =
 	    c->p->eval_batch(c->inst, n, step, out, &done, error_slot(c));
@@ -452,5 +544,6 @@ void cost_destroy(struct cost *c)
 		c->p->destroy(c->inst);
 	forget_older(c);
 	free(c->part_us);
+	free(c->sigma_us);
 	*c = (struct cost){0};
 }

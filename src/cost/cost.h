@@ -39,6 +39,11 @@ struct cost {
 	/* sc_result.part_us of COST_BATCH answers, owned; NULL: parts are not
 	 * asked for. */
 	double *part_us;
+	/* 1: answers have part_us or sigma_us, or the fields since ABI 1.3 are
+	 * checked; 1: those are checked. */
+	int is_asked_more, checks_figures;
+	/* sc_result.sigma_us of COST_BATCH answers, owned; NULL: not asked. */
+	double *sigma_us;
 	uint64_t n_asked; /* number of calls of eval() and eval_batch() */
 	struct cost_answer result;
 	/* End of memory for COST_BATCH answers; NULL: there is none, and steps
@@ -88,6 +93,10 @@ void cost_blame(const struct cost *c, const sc_step *step);
 /* From now on answers have the parts that the plugin names (sc_plugin.part).
  * Returns 0, or -1 if memory is out. */
 int cost_ask_parts(struct cost *c, struct problem *p);
+/* From now on answers say how sure the model is by source (sc_plugin.sigma),
+ * and the fields since ABI 1.3 are checked: call it before they are read.
+ * Returns 0, or -1 if memory is out. */
+int cost_ask_figures(struct cost *c, struct problem *p);
 /* Prices one kernel.  Returns NULL if the plugin has no hook for kernels, if it
  * failed, or if the latency is not finite and above 0 (all EXIT_PLUGIN). */
 const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,

@@ -1,6 +1,6 @@
 /* cost/floor.h -- the least time that the hardware allows for a step.
  * No honest cost model predicts less, whichever plugin it is.  Formulas
- * of the work: stepcost/floor.h.
+ * of the work: stepcost/kernel/floor.h.
  *
  * Only certain work counts, so that a warning is never wrong:
  *   step       the longest of memory, compute and links, because all three can

@@ -2,7 +2,7 @@
  * sc_layers describes and no more.  A rank has its even share.  [any thread] */
 #ifndef SC_COST_FLOOR_LAYERS_H
 #define SC_COST_FLOOR_LAYERS_H
-#include "stepcost/floor.h"
+#include "stepcost/kernel/floor.h"
 
 /* The ranks that share a model, and what sc_layers does not tell of it. */
 struct floor_ranks {

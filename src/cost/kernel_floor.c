@@ -4,9 +4,9 @@
 #include "cost/kernel_floor.h"
 #include <stdio.h>
 #include <string.h>
-#include "stepcost/floor.h"
-#include "stepcost/kernel_dtype.h"
-#include "stepcost/mla.h"
+#include "stepcost/kernel/floor.h"
+#include "stepcost/kernel/kernel_dtype.h"
+#include "stepcost/kernel/mla.h"
 
 static double or_1(double n)
 {

@@ -1,8 +1,8 @@
 /* cost/kernel_floor.h -- the least time that the hardware allows for one
- * kernel, by the work of stepcost/floor.h.  Weights and KV cache that fit the
- * second-level cache cost no time, because kernels are measured one after
- * another on the same data.  Experts have two matrices, since sc_kernel does
- * not say whether they have a gate. */
+ * kernel, by the work of stepcost/kernel/floor.h.  Weights and KV cache that
+ * fit the second-level cache cost no time, because kernels are measured one
+ * after another on the same data.  Experts have two matrices, since sc_kernel
+ * does not say whether they have a gate. */
 #ifndef SC_COST_KERNEL_FLOOR_H
 #define SC_COST_KERNEL_FLOOR_H
 #include "cost/floor.h"

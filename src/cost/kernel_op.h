@@ -1,7 +1,8 @@
 /* cost/kernel_op.h -- what the host knows of each kind of kernel table: its
  * columns, the sizes that its time grows with, its FLOPs, and how a list of
- * kernels asks for one.  The kinds are those of stepcost/kernel_tables.h, which
- * plugins also read: a new kind is one row there and one here.
+ * kernels asks for one.  The kinds are those of
+ * stepcost/kernel/kernel_tables.h, which plugins also read: a new kind is one
+ * row there and one here.
  *
  * FLOPs are those of the published MFU columns:
  *   gemm               2 m n k
@@ -72,7 +73,7 @@ extern const struct kernel_column_is kernel_column[KERNEL_COLUMNS];
 /* The role of a column of a table. */
 #define KERNEL_NEEDED 1u /* a table without it cannot be used */
 #define KERNEL_TELLS 2u  /* a table with all of these is of this kind */
-#define KERNEL_WORDS 4u  /* it holds words */
+#define KERNEL_WORDS 4u  /* it holds strings */
 
 struct kernel_axis {
 	const char *name, *other_name; /* other_name may be NULL */
@@ -141,7 +142,7 @@ const struct kernel_op *kernel_table_told(int (*has)(const void *table,
 /* Tell what a column holds, by its name in any table: whole numbers; words;
  * number formats; a measurement, or what follows from other columns. */
 int kernel_column_is_count(const char *name);
-int kernel_column_is_words(const char *name);
+int kernel_column_is_text(const char *name);
 int kernel_column_is_format(const char *name);
 int kernel_column_is_measure(const char *name);
 

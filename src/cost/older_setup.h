@@ -22,6 +22,6 @@ int older_setup_needed(const sc_setup *setup, uint32_t abi_minor);
 /* Makes the copy; *setup must outlive it.  The caller calls older_setup_free()
  * in either case.  Returns 0, or -1 if memory is out. */
 int older_setup_make(struct older_setup *o, const sc_setup *setup,
-		     struct problem *p);
+		     uint32_t abi_minor, struct problem *p);
 void older_setup_free(struct older_setup *o);
 #endif

@@ -71,14 +71,14 @@ static void empty_input(void)
 }
 
 _Noreturn static void be_child(const struct children *c, const struct child *k,
-			       int complaints, child_fn run, void *user)
+			       int errors_fd, child_fn run, void *user)
 {
 	signal(SIGPIPE, SIG_DFL);
 	/* SIGXFSZ is ignored, so that a file size limit that a plugin sets
 	 * shows as a failed write. */
 	signal(SIGXFSZ, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &c->before, NULL);
-	dup2(complaints, STDERR_FILENO);
+	dup2(errors_fd, STDERR_FILENO);
 	empty_input();
 	close_others(k->keep, k->n_keep);
 	limit_memory(c->memory_limit_gib);
@@ -113,15 +113,15 @@ int child_start(struct children *c, struct child *k, child_fn run, void *user,
 	k->at_seen = 0;
 	k->since_ns = clock_now_ns();
 	k->queued_ns = -1;
-	int complaints = overheard_open(&k->said);
-	pid_t pid = complaints < 0 ? -1 : fork_child();
+	int errors_fd = captured_stderr_open(&k->said);
+	pid_t pid = errors_fd < 0 ? -1 : fork_child();
 	if (pid == 0)
-		be_child(c, k, complaints, run, user);
+		be_child(c, k, errors_fd, run, user);
 	int error = errno;
-	if (complaints >= 0)
-		close(complaints);
+	if (errors_fd >= 0)
+		close(errors_fd);
 	if (pid < 0) {
-		overheard_close(&k->said);
+		captured_stderr_close(&k->said);
 		return problem_set(p, EXIT_USAGE, "a child process: %s",
 				   strerror(error));
 	}
@@ -244,7 +244,7 @@ static void bury(struct children *c, struct child *k, siginfo_t *end,
 	orphans_add_gone(&c->orphans, k->pid);
 	k->pid = 0;
 	end_orphans(c);
-	overheard_close(&k->said);
+	captured_stderr_close(&k->said);
 }
 
 static void reap(struct children *c, struct child *k)
@@ -448,7 +448,7 @@ int children_wait(struct children *c, int64_t ns, struct problem *p)
 	ppoll(at, n, &at_most, NULL);
 	for (unsigned i = 0; i < c->n; i++)
 		if (c->child[i].pid)
-			overheard_read(&c->child[i].said);
+			captured_stderr_read(&c->child[i].said);
 	return take_signals(c, p);
 }
 

@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include "base/problem.h"
 #include "jobs/orphans.h"
-#include "jobs/overheard.h"
+#include "jobs/captured_stderr.h"
 #include "jobs/status.h"
 
 enum { CHILDREN_AT_ONCE = 256 };
@@ -36,7 +36,7 @@ struct child {
 	int clean;          /* 1: it ended by itself, with exit(0) */
 	struct problem end; /* how it ended, as an error */
 	/* its standard error; the caller frees the text */
-	struct overheard said;
+	struct captured_stderr said;
 	/* Private to child.c: */
 	uint64_t at_seen;
 	int64_t since_ns; /* when `at` changed */

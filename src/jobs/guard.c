@@ -136,21 +136,21 @@ static void compare_columns(struct guard *g, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (sum_columns(&g->asked[i]) != g->sum[i]) {
-			if (g->watch->misdeed.code == EXIT_DONE)
+			if (g->watch->violation.code == EXIT_DONE)
 				note_question(g, &g->asked[i], 1);
-			watch_blame(g->watch,
-				    "wrote over the columns of a step, which "
-				    "are read-only");
+			watch_report_violation(
+			    g->watch, "wrote over the columns of a step, which "
+				      "are read-only");
 			return;
 		}
 }
 
 static int32_t refused(const struct guard *g, sc_error *err)
 {
-	return sc_fail(err, SC_EINVAL, "%s", g->watch->misdeed.text);
+	return sc_fail(err, SC_EINVAL, "%s", g->watch->violation.text);
 }
 
-/* Returns rc, the plugin's own code, unless the watch found a misdeed. */
+/* Returns rc, the plugin's own code, unless the watch found a violation. */
 static int32_t judged(struct guard *g, int32_t rc, sc_error *err)
 {
 	return watch_leave(g->watch) < 0 ? refused(g, err) : rc;
@@ -176,15 +176,15 @@ static void look_closer(struct guard *g, uint32_t n, const sc_step *const *step,
 			overwrote = 1;
 		if (wrote_behind(g, out[i])) {
 			note_question(g, &g->asked[i], 1);
-			watch_blame(g->watch,
-				    "wrote past the end of the result");
+			watch_report_violation(
+			    g->watch, "wrote past the end of the result");
 		}
 	}
 	if (!overwrote)
 		return;
-	if (g->watch->misdeed.code == EXIT_DONE)
+	if (g->watch->violation.code == EXIT_DONE)
 		note_question(g, g->asked, n);
-	watch_blame(g->watch, "wrote over memory of the host");
+	watch_report_violation(g->watch, "wrote over memory of the host");
 }
 
 static void look_at_memory(struct guard *g, uint32_t n,
@@ -204,7 +204,7 @@ static int32_t ask(struct guard *g, int together, uint32_t n,
 {
 	int32_t rc;
 	*n_done = 0;
-	if (g->watch->misdeed.code != EXIT_DONE)
+	if (g->watch->violation.code != EXIT_DONE)
 		return refused(g, err);
 	int looks = looks_at_columns(g);
 	for (uint32_t i = 0; i < n; i++) {
@@ -249,7 +249,8 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 	int32_t rc = g->p->kernel(g->inst, k, out, err);
 	if (!question_is(g, 0)) {
 		note_question(g, NULL, 0);
-		watch_blame(g->watch, "wrote over memory of the host");
+		watch_report_violation(g->watch,
+				       "wrote over memory of the host");
 	}
 	return judged(g, rc, err);
 }
@@ -257,7 +258,7 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 static void destroy(void *inst)
 {
 	struct guard *g = inst;
-	if (g->watch->misdeed.code != EXIT_DONE)
+	if (g->watch->violation.code != EXIT_DONE)
 		return;
 	watch_enter(g->watch, JOB_IN_DESTROY, g->p->name);
 	g->p->destroy(g->inst);

@@ -30,9 +30,9 @@ struct guard {
 };
 
 /* Puts *g around the instance in *c, until cost_destroy(); g must outlive the
- * instance, and w must outlive g.  A misdeed of the plugin goes to w->misdeed;
- * after that the guard calls none of its functions.  Returns 0, or -1 with *p
- * filled in. */
+ * instance, and w must outlive g.  A violation of the plugin goes to
+ * w->violation; after that the guard calls none of its functions.  Returns 0,
+ * or -1 with *p filled in. */
 int guard_install(struct guard *g, struct cost *c, struct watch *w,
 		  struct problem *p);
 void guard_free(struct guard *g);

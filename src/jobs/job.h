@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"
-#include "jobs/overheard.h"
+#include "jobs/captured_stderr.h"
 #include "jobs/status.h"
 #include "jobs/watch.h"
 
@@ -42,10 +42,10 @@ struct job {
 	struct problem *problem;
 	/* The one line: arm, error, step; NULL: it succeeded. */
 	char *complaint;
-	/* The first OVERHEARD_BYTES of its standard error, ending with NUL;
-	 * NULL: it wrote nothing.  not_kept: the number of bytes behind
+	/* The first CAPTURED_STDERR_BYTES of its standard error, ending with
+	 * NUL; NULL: it wrote nothing.  not_kept: the number of bytes behind
 	 * these. */
-	char *overheard;
+	char *captured_stderr;
 	uint64_t not_kept;
 };
 

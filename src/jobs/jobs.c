@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "jobs/child.h"
-#include "jobs/complaint.h"
+#include "jobs/failure_line.h"
 #include "jobs/slot.h"
 
 enum { MOMENT_NS = 100000000 };
@@ -50,19 +50,19 @@ static void flush_streams(struct job *j)
 			cannot_write(j);
 }
 
-/* Runs the job.  If several things went wrong, the plugin's misdeed comes
+/* Runs the job.  If several things went wrong, the plugin's violation comes
  * first, because the others may follow from it. */
 static void work(struct job *j, job_fn run)
 {
-	const struct problem *misdeed = &j->watch->misdeed;
+	const struct problem *violation = &j->watch->violation;
 	int rc = run(j, j->problem);
 	if (rc < 0 && j->problem->code == EXIT_DONE)
 		problem_set(j->problem, EXIT_USAGE, "failed without a reason");
 	flush_streams(j);
 	if (j->problem->code != EXIT_PLUGIN && !j->watch->looks_away)
 		watch_finish(j->watch);
-	if (misdeed->code != EXIT_DONE)
-		*j->problem = *misdeed;
+	if (violation->code != EXIT_DONE)
+		*j->problem = *violation;
 }
 
 static void work_in_child(void *user)
@@ -135,7 +135,7 @@ static void ended(void *user, struct child *k)
 	struct job *j = k->user;
 	enum slot_answer left = slot_take_answer(j, w->o);
 	const char *plugin = child_plugin(k);
-	j->overheard = k->said.text;
+	j->captured_stderr = k->said.text;
 	j->not_kept = k->said.not_kept;
 	if (k->clean && left == SLOT_ANSWERED)
 		return;
@@ -228,8 +228,8 @@ static void complain(struct job *j, const struct jobs_options *o)
 {
 	const struct memory_range range[] = {{j->live, o->live_bytes},
 					     {j->given, j->given_bytes}};
-	j->complaint = complaint_line(j->name, j->problem, j->status, range,
-				      o->in_process ? 0 : 2);
+	j->complaint = failure_line(j->name, j->problem, j->status, range,
+				    o->in_process ? 0 : 2);
 }
 
 int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
@@ -279,7 +279,7 @@ void jobs_free(struct jobs *all)
 			if (j->stream[k])
 				fclose(j->stream[k]);
 		free(j->complaint);
-		free(j->overheard);
+		free(j->captured_stderr);
 	}
 	if (all->region)
 		munmap(all->region, all->region_bytes);

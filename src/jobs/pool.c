@@ -1,4 +1,4 @@
-/* pool.c -- Hands tasks to worker processes and collects their answers. */
+/* pool.c -- Hands tasks to worker processes and collects their results. */
 #include <config.h>
 #include "jobs/pool.h"
 #include <errno.h>
@@ -11,16 +11,16 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "jobs/child.h"
-#include "jobs/complaint.h"
-#include "jobs/pool_questions.h"
+#include "jobs/failure_line.h"
+#include "jobs/pool_tasks.h"
 #include "jobs/pool_worker.h"
 
 enum {
-	AHEAD = 64,    /* most questions that a worker may have queued */
+	AHEAD = 64,    /* most tasks that a worker may have queued */
 	BYTES = 32768, /* and most bytes of them: send() must never wait */
 	AHEAD_MS = 40, /* work that it should have queued; more than a moment */
 	MOMENT_MS = 5, /* between two checks of the workers */
-	SAYS = 1 << 20, /* most bytes of a complaint */
+	SAYS = 1 << 20, /* most bytes of a message */
 	MS = 1000000,
 };
 
@@ -29,13 +29,13 @@ enum {
 struct worker {
 	struct pool_slot *slot;
 	unsigned group;
-	int ask, answers;     /* pipe ends; -1: closed */
-	unsigned char *asked; /* ring buffer of AHEAD questions */
-	unsigned first, n;    /* questions without an answer */
+	int ask, results;     /* pipe ends; -1: closed */
+	unsigned char *asked; /* ring buffer of AHEAD tasks */
+	unsigned first, n;    /* tasks without a result */
 	uint64_t n_answered;
 	int is_leaving, is_garbled;
 	int64_t since_ns;
-	/* bytes from the pipe that are no whole answer yet */
+	/* bytes from the pipe that are no whole result yet */
 	unsigned char *in;
 	size_t n_in, cap_in;
 };
@@ -48,8 +48,8 @@ struct pool {
 	struct pool_group *group; /* [o->n_groups] */
 	void *region;
 	size_t region_bytes, slot_bytes;
-	void *spare;  /* memory for a question */
-	void *answer; /* for an answer: bytes in the pipe are not aligned */
+	void *spare;  /* memory for a task */
+	void *result; /* for a result: bytes in the pipe are not aligned */
 	struct problem *p;
 	int failed; /* 1: *p says why */
 };
@@ -60,23 +60,23 @@ static int no_memory(struct pool *l)
 	return problem_no_memory(l->p);
 }
 
-/* ---- questions ---- */
+/* ---- tasks ---- */
 
-/* Keeps a copy of a question for later. */
-static int keep(struct pool *l, struct pool_group *g, const void *question,
+/* Keeps a copy of a task for later. */
+static int keep(struct pool *l, struct pool_group *g, const void *task,
 		int fresh)
 {
-	return pool_keep_question(g, question, l->o->question_bytes, fresh) < 0
+	return pool_repeat_task(g, task, l->o->task_bytes, fresh) < 0
 		   ? no_memory(l)
 		   : 0;
 }
 
-/* Returns 1 with the group's next question in l->spare, 0 if there is none, or
+/* Returns 1 with the group's next task in l->spare, 0 if there is none, or
  * -1. */
 static int take(struct pool *l, unsigned group, int *fresh)
 {
-	int got = pool_next_question(&l->group[group], l->o, group, l->spare,
-				     fresh, l->p);
+	int got = pool_next_task(&l->group[group], l->o, group, l->spare, fresh,
+				 l->p);
 	l->failed |= got < 0;
 	return got;
 }
@@ -84,31 +84,31 @@ static int take(struct pool *l, unsigned group, int *fresh)
 static unsigned char *asked(const struct pool *l, const struct worker *w,
 			    unsigned i)
 {
-	return w->asked + (w->first + i) % AHEAD * l->o->question_bytes;
+	return w->asked + (w->first + i) % AHEAD * l->o->task_bytes;
 }
 
-/* Sends the question in l->spare. */
+/* Sends the task in l->spare. */
 static void ask(struct pool *l, struct worker *w)
 {
-	memcpy(asked(l, w, w->n), l->spare, l->o->question_bytes);
+	memcpy(asked(l, w, w->n), l->spare, l->o->task_bytes);
 	if (w->n++ == 0)
 		w->since_ns = clock_now_ns();
 	/* A worker that is gone is noticed when it ends. */
-	(void)!send(w->ask, l->spare, l->o->question_bytes, MSG_NOSIGNAL);
+	(void)!send(w->ask, l->spare, l->o->task_bytes, MSG_NOSIGNAL);
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
-static int is_over(struct pool *l, struct worker *w,
-		   const struct pool_answer *a)
+static int task_done(struct pool *l, struct worker *w,
+		     const struct pool_result *a)
 {
-	unsigned char *question = asked(l, w, 0);
+	unsigned char *task = asked(l, w, 0);
 	struct pool_group *g = &l->group[w->group];
 	/* A plugin's failure may come from the worker's earlier tasks, unless
 	 * it had none. */
 	int sure = a->code != EXIT_PLUGIN || w->n_answered == 0;
-	int rc = sure ? l->o->over(l->o->user, w->group, question, a, l->p)
-		      : keep(l, g, question, 1);
+	int rc = sure ? l->o->on_done(l->o->user, w->group, task, a, l->p)
+		      : keep(l, g, task, 1);
 	l->failed |= rc < 0;
 	g->is_later &= !sure;
 	w->n_answered++;
@@ -126,10 +126,10 @@ static void time_tasks(struct pool *l, struct worker *w, unsigned n)
 	w->since_ns = now;
 }
 
-/* Takes the complete answers out of the bytes that have arrived. */
+/* Takes the complete results out of the bytes that have arrived. */
 static int take_answers(struct pool *l, struct worker *w)
 {
-	size_t at = 0, head = sizeof(struct pool_frame) + l->o->answer_bytes;
+	size_t at = 0, head = sizeof(struct pool_frame) + l->o->result_bytes;
 	unsigned n = 0;
 	struct pool_frame f;
 	char *says = NULL;
@@ -142,10 +142,10 @@ static int take_answers(struct pool *l, struct worker *w)
 		says = strndup((char *)w->in + at + head, f.says);
 		if (!says)
 			return no_memory(l);
-		memcpy(l->answer, w->in + at + sizeof f, l->o->answer_bytes);
-		const struct pool_answer a = {
-		    .code = (int)f.code, .says = says, .data = l->answer};
-		rc = is_over(l, w, &a);
+		memcpy(l->result, w->in + at + sizeof f, l->o->result_bytes);
+		const struct pool_result a = {
+		    .code = (int)f.code, .says = says, .data = l->result};
+		rc = task_done(l, w, &a);
 		free(says);
 		at += head + f.says;
 		n++;
@@ -169,7 +169,7 @@ static int read_answers(struct pool *l, struct worker *w)
 			w->cap_in = cap;
 		}
 		ssize_t got =
-		    read(w->answers, w->in + w->n_in, w->cap_in - w->n_in);
+		    read(w->results, w->in + w->n_in, w->cap_in - w->n_in);
 		if (got <= 0 && !(got < 0 && errno == EINTR))
 			return take_answers(l, w);
 		w->n_in += got > 0 ? (size_t)got : 0;
@@ -187,22 +187,22 @@ static void close_pipe(int *fd)
 
 static int open_pipes(struct worker *w, struct pool_start *s, struct problem *p)
 {
-	int ask[2], answers[2];
+	int ask[2], results[2];
 	/* A socket, because send() to one without a reader can avoid
 	 * SIGPIPE. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ask) < 0)
 		return problem_set(p, EXIT_USAGE, "a socket: %s",
 				   strerror(errno));
-	if (pipe2(answers, O_CLOEXEC) < 0) {
+	if (pipe2(results, O_CLOEXEC) < 0) {
 		problem_set(p, EXIT_USAGE, "a pipe: %s", strerror(errno));
 		close(ask[0]), close(ask[1]);
 		return -1;
 	}
 	w->ask = ask[1];
-	w->answers = answers[0];
-	s->questions = ask[0];
-	s->answers = answers[1];
-	fcntl(w->answers, F_SETFL, O_NONBLOCK);
+	w->results = results[0];
+	s->tasks = ask[0];
+	s->results = results[1];
+	fcntl(w->results, F_SETFL, O_NONBLOCK);
 	return 0;
 }
 
@@ -225,16 +225,16 @@ static int start(struct pool *l, struct child *k, unsigned group)
 	k->status = &w->slot->status;
 	int rc = open_pipes(w, &s, l->p);
 	if (rc == 0) {
-		int up = s.questions < s.answers;
-		s.fd[!up] = s.questions;
-		s.fd[up] = s.answers;
+		int up = s.tasks < s.results;
+		s.fd[!up] = s.tasks;
+		s.fd[up] = s.results;
 		k->keep = s.fd;
 		k->n_keep = 2;
 		rc = child_start(&l->children, k, pool_be_worker, &s, l->p);
-		close(s.questions), close(s.answers);
+		close(s.tasks), close(s.results);
 	}
 	if (rc < 0)
-		close_pipe(&w->ask), close_pipe(&w->answers);
+		close_pipe(&w->ask), close_pipe(&w->results);
 	l->failed |= rc < 0;
 	return rc;
 }
@@ -250,14 +250,14 @@ static int blame(struct pool *l, struct worker *w, struct problem *p)
 {
 	const struct memory_range shared = {w->slot->shared,
 					    l->o->shared_bytes};
-	char *says = complaint_line(NULL, p, &w->slot->status, &shared, 1);
+	char *says = failure_line(NULL, p, &w->slot->status, &shared, 1);
 	if (!says)
 		return no_memory(l);
-	const struct pool_answer a = {.code = p->code,
+	const struct pool_result a = {.code = p->code,
 				      .crashed = 1,
 				      .says = says,
-				      .data = pool_answer_of(l->o, w->slot)};
-	int rc = is_over(l, w, &a);
+				      .data = pool_result_of(l->o, w->slot)};
+	int rc = task_done(l, w, &a);
 	free(says);
 	return rc;
 }
@@ -279,10 +279,10 @@ static void ended(void *user, struct child *k)
 	for (unsigned i = 0; rc == 0 && i < w->n; i++)
 		rc = keep(l, &l->group[w->group], asked(l, w, i), 0);
 	w->n = 0;
-	close_pipe(&w->ask), close_pipe(&w->answers);
+	close_pipe(&w->ask), close_pipe(&w->results);
 }
 
-/* ---- who gets a question ---- */
+/* ---- who gets a task ---- */
 
 static int is_there(const struct pool *l, unsigned i)
 {
@@ -297,16 +297,16 @@ static unsigned at_work(const struct pool *l)
 	return n;
 }
 
-/* Returns how many questions a worker of the group may have queued. */
+/* Returns how many tasks a worker of the group may have queued. */
 static unsigned ahead(const struct pool *l, const struct pool_group *g)
 {
-	unsigned each = (unsigned)l->o->question_bytes + BYTES / AHEAD;
+	unsigned each = (unsigned)l->o->task_bytes + BYTES / AHEAD;
 	unsigned fit = BYTES / each;
 	double n = g->task_ns > 0 ? AHEAD_MS * (double)MS / g->task_ns : 1;
 	return (unsigned)fmax(fmin(n, fit), 1);
 }
 
-/* Returns the least number of tasks that a group with more questions was
+/* Returns the least number of tasks that a group with more tasks was
  * given. */
 static uint64_t fewest(const struct pool *l)
 {
@@ -340,7 +340,7 @@ static void let_one_go(struct pool *l)
 		}
 }
 
-/* Sends a worker questions, up to the number it may have queued.  Returns 0 or
+/* Sends a worker tasks, up to the number it may have queued.  Returns 0 or
  * -1. */
 static int feed(struct pool *l, struct worker *w)
 {
@@ -356,7 +356,7 @@ static int feed(struct pool *l, struct worker *w)
 	return l->failed || got < 0 ? -1 : 0;
 }
 
-/* Busy workers get more questions before they run out, unless other groups have
+/* Busy workers get more tasks before they run out, unless other groups have
  * fallen behind. */
 static int feed_workers(struct pool *l)
 {
@@ -385,7 +385,7 @@ static unsigned hungriest(const struct pool *l)
 	return best;
 }
 
-/* Gives the group's next question to an idle worker.  Returns 1 if it did, 0 if
+/* Gives the group's next task to an idle worker.  Returns 1 if it did, 0 if
  * that is not possible now, or -1. */
 static int employ(struct pool *l, unsigned group)
 {
@@ -449,7 +449,7 @@ static int look(struct pool *l)
 	children_look(&l->children);
 	if (l->failed || collect(l) < 0)
 		return -1;
-	return l->o->moment ? l->o->moment(l->o->user, l->p) : 0;
+	return l->o->on_tick ? l->o->on_tick(l->o->user, l->p) : 0;
 }
 
 static int manage(struct pool *l)
@@ -474,7 +474,7 @@ static int make_workers(struct pool *l)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct children *c = &l->children;
 	l->slot_bytes = (sizeof(struct pool_slot) + l->o->shared_bytes + 64 +
-			 l->o->answer_bytes + page - 1) /
+			 l->o->result_bytes + page - 1) /
 			page * page;
 	l->region_bytes = l->slot_bytes * c->n;
 	l->region = mmap(NULL, l->region_bytes, PROT_READ | PROT_WRITE,
@@ -488,8 +488,8 @@ static int make_workers(struct pool *l)
 	for (unsigned i = 0; i < c->n; i++) {
 		struct worker *w = &l->worker[i];
 		w->slot = (void *)((char *)l->region + i * l->slot_bytes);
-		w->ask = w->answers = -1;
-		w->asked = calloc(AHEAD, l->o->question_bytes);
+		w->ask = w->results = -1;
+		w->asked = calloc(AHEAD, l->o->task_bytes);
 		if (!w->asked)
 			return no_memory(l);
 	}
@@ -500,7 +500,7 @@ static void free_pool(struct pool *l)
 {
 	for (unsigned i = 0; l->worker && i < l->children.n; i++) {
 		struct worker *w = &l->worker[i];
-		close_pipe(&w->ask), close_pipe(&w->answers);
+		close_pipe(&w->ask), close_pipe(&w->results);
 		free(w->asked), free(w->in);
 	}
 	for (unsigned i = 0; l->group && i < l->o->n_groups; i++)
@@ -508,7 +508,7 @@ static void free_pool(struct pool *l)
 	if (l->region)
 		munmap(l->region, l->region_bytes);
 	free(l->worker), free(l->group), free(l->children.child);
-	free(l->spare), free(l->answer);
+	free(l->spare), free(l->result);
 }
 
 static int run_children(struct pool *l)
@@ -541,9 +541,9 @@ static int run_task(struct pool *l, struct pool_worker *w, void *data)
 	struct problem p;
 	char *says;
 	pool_do_task(l->o, w, l->spare, data, &p, &says);
-	const struct pool_answer a = {
+	const struct pool_result a = {
 	    .code = p.code, .says = says ? says : "", .data = data};
-	int rc = l->o->over(l->o->user, w->group, l->spare, &a, l->p);
+	int rc = l->o->on_done(l->o->user, w->group, l->spare, &a, l->p);
 	l->group[w->group].is_later = 0;
 	free(says);
 	return rc;
@@ -554,7 +554,7 @@ static int run_here(struct pool *l)
 {
 	struct pool_slot *slot = aligned_alloc(
 	    64, (sizeof *slot + l->o->shared_bytes + 63) / 64 * 64);
-	void *data = calloc(1, l->o->answer_bytes);
+	void *data = calloc(1, l->o->result_bytes);
 	int rc = slot && data ? 0 : no_memory(l);
 	for (unsigned g = 0; rc == 0 && g < l->o->n_groups; g++) {
 		struct watch watch;
@@ -567,11 +567,11 @@ static int run_here(struct pool *l)
 		int fresh, got = 0;
 		while (rc == 0 && (got = take(l, g, &fresh)) == 1) {
 			rc = run_task(l, &w, data);
-			if (rc == 0 && l->o->moment)
-				rc = l->o->moment(l->o->user, l->p);
+			if (rc == 0 && l->o->on_tick)
+				rc = l->o->on_tick(l->o->user, l->p);
 		}
-		if (l->o->leave)
-			l->o->leave(&w, l->o->user);
+		if (l->o->on_exit)
+			l->o->on_exit(&w, l->o->user);
 		rc = got < 0 ? -1 : rc;
 	}
 	free(slot), free(data);
@@ -589,9 +589,9 @@ int pool_run(const struct pool_options *o, int *interrupted, struct problem *p)
 {
 	struct pool l = {.o = o, .p = p, .at_once = workers_at_once(o)};
 	l.group = calloc(o->n_groups + 1, sizeof *l.group);
-	l.spare = calloc(1, o->question_bytes + 1);
-	l.answer = malloc(o->answer_bytes + 1);
-	int rc = l.group && l.spare && l.answer ? 0 : no_memory(&l);
+	l.spare = calloc(1, o->task_bytes + 1);
+	l.result = malloc(o->result_bytes + 1);
+	int rc = l.group && l.spare && l.result ? 0 : no_memory(&l);
 	if (rc == 0)
 		rc = o->in_process ? run_here(&l) : run_children(&l);
 	*interrupted = l.children.interrupted;

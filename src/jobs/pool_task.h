@@ -1,5 +1,5 @@
-/* jobs/pool_task.h -- the tasks of a pool (jobs/pool.h): what does them, where
- * questions come from, and where answers go. */
+/* jobs/pool_task.h -- the tasks of a pool (jobs/pool.h): who does them, where
+ * they come from, and where their results go. */
 #ifndef SC_JOBS_POOL_TASK_H
 #define SC_JOBS_POOL_TASK_H
 #include <stddef.h>
@@ -18,17 +18,17 @@ struct pool_worker {
 };
 
 /* The result of a task. */
-struct pool_answer {
+struct pool_result {
 	int code;         /* EXIT_DONE: it succeeded */
 	int crashed;      /* 1: its worker is gone */
 	const char *says; /* the one line, without the arm; "": it succeeded */
-	/* [answer_bytes]; after a crash as far as it was filled in, zeroed
+	/* [result_bytes]; after a crash as far as it was filled in, zeroed
 	 * before */
 	const void *data;
 };
 
 /* What next() returns. */
-enum { POOL_OVER, POOL_NEXT, POOL_LATER };
+enum { POOL_NO_MORE, POOL_NEXT, POOL_LATER };
 
 struct pool_options {
 	unsigned n_groups;
@@ -37,25 +37,25 @@ struct pool_options {
 	int in_process;
 	double answer_limit_s;   /* for one call of a plugin; 0: none */
 	double memory_limit_gib; /* address space of a worker; 0: none */
-	size_t shared_bytes, question_bytes, answer_bytes;
+	size_t shared_bytes, task_bytes, result_bytes;
 	/* Called in a worker.  Returns 0, or -1 with *p filled in. */
-	int (*work)(struct pool_worker *w, void *user, const void *question,
-		    void *answer, struct problem *p);
+	int (*work)(struct pool_worker *w, void *user, const void *task,
+		    void *result, struct problem *p);
 	/* Called in a worker when it has no more to do; frees w->own. */
-	void (*leave)(struct pool_worker *w, void *user);
-	/* Called in the parent.  Returns POOL_NEXT with the next question of a
-	 * group, POOL_OVER if there are no more, POOL_LATER if the next one
-	 * depends on an answer that is still to come, or -1 with *p filled in,
+	void (*on_exit)(struct pool_worker *w, void *user);
+	/* Called in the parent.  Returns POOL_NEXT with the next task of a
+	 * group, POOL_NO_MORE if there are no more, POOL_LATER if the next one
+	 * depends on a result that is still to come, or -1 with *p filled in,
 	 * which ends everything. */
-	int (*next)(void *user, unsigned group, void *question,
-		    struct problem *p);
+	int (*next_task)(void *user, unsigned group, void *task,
+			 struct problem *p);
 	/* Called in the parent when a task is over.  Returns 0, or -1 with *p
 	 * filled in. */
-	int (*over)(void *user, unsigned group, const void *question,
-		    const struct pool_answer *a, struct problem *p);
+	int (*on_done)(void *user, unsigned group, const void *task,
+		       const struct pool_result *a, struct problem *p);
 	/* Called in the parent every few milliseconds.  Returns 0, or -1 with
 	 * *p filled in. */
-	int (*moment)(void *user, struct problem *p);
+	int (*on_tick)(void *user, struct problem *p);
 	void *user;
 };
 #endif

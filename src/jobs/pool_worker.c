@@ -1,4 +1,4 @@
-/* pool_worker.c -- Does tasks in a worker, and sends their answers. */
+/* pool_worker.c -- Does tasks in a worker, and sends their results. */
 #include <config.h>
 #include "jobs/pool_worker.h"
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "jobs/complaint.h"
+#include "jobs/failure_line.h"
 
 static int put(int fd, const void *from, size_t n)
 {
@@ -20,7 +20,7 @@ static int put(int fd, const void *from, size_t n)
 	return 0;
 }
 
-/* Reads a question.  Returns 1, or 0 if there are no more. */
+/* Reads a task.  Returns 1, or 0 if there are no more. */
 static int get(int fd, void *to, size_t n)
 {
 	for (char *at = to; n;) {
@@ -34,39 +34,39 @@ static int get(int fd, void *to, size_t n)
 }
 
 void pool_do_task(const struct pool_options *o, struct pool_worker *w,
-		  const void *question, void *answer, struct problem *p,
+		  const void *task, void *result, struct problem *p,
 		  char **says)
 {
 	const struct memory_range shared = {w->shared, o->shared_bytes};
 	*p = (struct problem){0};
 	*says = NULL;
-	memset(answer, 0, o->answer_bytes);
-	w->status->has_step = w->status->step_to_blame = 0;
-	if (o->work(w, o->user, question, answer, p) == 0 &&
-	    w->watch->misdeed.code == EXIT_DONE)
+	memset(result, 0, o->result_bytes);
+	w->status->has_step = w->status->failed_step = 0;
+	if (o->work(w, o->user, task, result, p) == 0 &&
+	    w->watch->violation.code == EXIT_DONE)
 		return;
 	if (p->code == EXIT_DONE)
 		problem_set(p, EXIT_USAGE, "failed without a reason");
-	if (w->watch->misdeed.code != EXIT_DONE)
-		*p = w->watch->misdeed;
-	*says = complaint_line(NULL, p, w->status, &shared,
-			       w->watch->alone ? 1 : 0);
+	if (w->watch->violation.code != EXIT_DONE)
+		*p = w->watch->violation;
+	*says =
+	    failure_line(NULL, p, w->status, &shared, w->watch->alone ? 1 : 0);
 }
 
-/* Answers the question in s->spare.  Returns 1 if the worker may go on. */
-static int answer(const struct pool_start *s, struct pool_worker *w)
+/* Results the task in s->spare.  Returns 1 if the worker may go on. */
+static int result(const struct pool_start *s, struct pool_worker *w)
 {
-	void *data = pool_answer_of(s->o, s->slot);
+	void *data = pool_result_of(s->o, s->slot);
 	struct problem p;
 	char *says;
 	pool_do_task(s->o, w, s->spare, data, &p, &says);
 	struct pool_frame f = {POOL_MAGIC, (uint32_t)p.code,
 			       says ? (uint32_t)strlen(says) : 0};
-	int rc = put(s->answers, &f, sizeof f);
+	int rc = put(s->results, &f, sizeof f);
 	if (rc == 0)
-		rc = put(s->answers, data, s->o->answer_bytes);
+		rc = put(s->results, data, s->o->result_bytes);
 	if (rc == 0)
-		rc = put(s->answers, says, f.says);
+		rc = put(s->results, says, f.says);
 	if (rc < 0 && p.code == EXIT_DONE)
 		problem_set(&p, EXIT_PLUGIN, "%s: closed a file of the host",
 			    w->watch->plugin ? w->watch->plugin : "a plugin");
@@ -96,10 +96,10 @@ void pool_be_worker(void *user)
 	hide_others(s);
 	if (watch_open(&watch, w.status, 1, s->fd, 2, p) < 0)
 		return;
-	while (get(s->questions, s->spare, s->o->question_bytes))
-		if (!answer(s, &w))
+	while (get(s->tasks, s->spare, s->o->task_bytes))
+		if (!result(s, &w))
 			break;
-	if (s->o->leave)
-		s->o->leave(&w, s->o->user);
+	if (s->o->on_exit)
+		s->o->on_exit(&w, s->o->user);
 	s->slot->done = 1;
 }

@@ -1,53 +1,53 @@
-/* jobs/pool_worker.h -- the worker's side of a pool: it reads questions, does
- * tasks, and answers, until there are no more questions or a plugin failed.
+/* jobs/pool_worker.h -- the worker's side of a pool: it reads tasks, does
+ * them and sends results, until there are no more or a plugin failed.
  *
- * Questions come through a socket, each of question_bytes; answers go into a
- * pipe, each a struct pool_frame, then answer_bytes, then `says` bytes of a
- * complaint. */
+ * Tasks come through a socket, each of task_bytes; results go into a
+ * pipe, each a struct pool_frame, then result_bytes, then `says` bytes of a
+ * message. */
 #ifndef SC_JOBS_POOL_WORKER_H
 #define SC_JOBS_POOL_WORKER_H
 #include <stdint.h>
 #include "jobs/pool_task.h"
 
-/* Memory that a worker shares with its parent; the answer is behind
+/* Memory that a worker shares with its parent; the result is behind
  * `shared`. */
 struct pool_slot {
 	struct job_status status;
 	int done;
-	struct problem unsent; /* why the last answer could not be sent */
+	struct problem unsent; /* why the last result could not be sent */
 	_Alignas(64) unsigned char shared[];
 };
 
-/* Precedes each answer in the pipe, because a plugin could write there. */
+/* Precedes each result in the pipe, because a plugin could write there. */
 struct pool_frame {
 	uint32_t magic, code, says;
 };
 enum { POOL_MAGIC = 0x5c057a5c };
 
-static inline void *pool_answer_of(const struct pool_options *o,
+static inline void *pool_result_of(const struct pool_options *o,
 				   struct pool_slot *s)
 {
 	return s->shared + (o->shared_bytes + 63) / 64 * 64;
 }
 
-/* Does a task, in a worker or without one.  The answer goes to *answer, an
+/* Does a task, in a worker or without one.  The result goes to *result, an
  * error to *p; the caller frees *says. */
 void pool_do_task(const struct pool_options *o, struct pool_worker *w,
-		  const void *question, void *answer, struct problem *p,
+		  const void *task, void *result, struct problem *p,
 		  char **says);
 
 /* What a worker starts with. */
 struct pool_start {
 	const struct pool_options *o;
-	void *spare; /* memory for a question */
+	void *spare; /* memory for a task */
 	/* The slots of all workers, and this one's. */
 	void *region;
 	size_t slot_bytes;
 	unsigned n_slots;
 	struct pool_slot *slot;
 	unsigned group;
-	int fd[2];              /* the worker's two pipe ends, ascending */
-	int questions, answers; /* the pipe end for each of the two */
+	int fd[2];          /* the worker's two pipe ends, ascending */
+	int tasks, results; /* the pipe end for each of the two */
 };
 
 /* The main function of a worker; user: its struct pool_start.  The worker's

@@ -30,7 +30,7 @@ static size_t first_bytes(const struct jobs_options *o)
 	return whole_pages(sizeof(struct slot) + o->live_bytes);
 }
 
-static size_t answer_bytes(const struct jobs_options *o)
+static size_t result_bytes(const struct jobs_options *o)
 {
 	return sizeof(struct answer) + o->shared_bytes;
 }
@@ -51,7 +51,7 @@ static struct answer *answer_of(const struct job *j,
 
 int slots_map(struct jobs *all, const struct jobs_options *o, struct problem *p)
 {
-	all->slot_bytes = first_bytes(o) + whole_pages(answer_bytes(o));
+	all->slot_bytes = first_bytes(o) + whole_pages(result_bytes(o));
 	all->region_bytes = all->slot_bytes * all->n;
 	all->region = mmap(NULL, all->region_bytes, PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -85,7 +85,7 @@ int slot_equip(struct jobs *all, size_t i, const struct jobs_options *o,
 static uint64_t seal_of(const struct answer *a, const struct jobs_options *o)
 {
 	struct checksum c = {0};
-	checksum_add(&c, &a->done, answer_bytes(o) - sizeof a->seal);
+	checksum_add(&c, &a->done, result_bytes(o) - sizeof a->seal);
 	return checksum_value(&c);
 }
 
@@ -129,7 +129,7 @@ enum slot_answer slot_take_answer(struct job *j, const struct jobs_options *o)
 	if (sealed && a->problem.code == EXIT_PLUGIN)
 		return SLOT_ANSWERED;
 	/* Clear the answer, so that none of it is read by mistake. */
-	size_t bytes = whole_pages(answer_bytes(o));
+	size_t bytes = whole_pages(result_bytes(o));
 	if (mmap(a, bytes, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
 		 0) == MAP_FAILED)
@@ -199,7 +199,7 @@ static FILE *open_tallied(FILE *f, struct checksum *sum)
 struct answer *slot_begin(struct job *j, const struct jobs_options *o)
 {
 	struct answer *mine =
-	    mmap(NULL, answer_bytes(o), PROT_READ | PROT_WRITE,
+	    mmap(NULL, result_bytes(o), PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (mine == MAP_FAILED)
 		return NULL;
@@ -217,5 +217,5 @@ void slot_seal(const struct job *j, struct answer *mine,
 {
 	mine->done = 1;
 	mine->seal = seal_of(mine, o);
-	memcpy(answer_of(j, o), mine, answer_bytes(o));
+	memcpy(answer_of(j, o), mine, result_bytes(o));
 }

@@ -28,7 +28,7 @@ struct job_status {
 	 * neither counts. */
 	_Atomic uint64_t at, check;
 	uint32_t has_step;        /* 1: `step` is filled in */
-	uint32_t step_to_blame;   /* 1: the failure is about `step` */
+	uint32_t failed_step;     /* 1: the failure is about `step` */
 	_Atomic int64_t clock_ns; /* of the simulation, for the progress line */
 	/* requests that ended, for the progress line */
 	_Atomic uint64_t n_ended;

@@ -88,12 +88,12 @@ void watch_close(struct watch *w)
 	*w = (struct watch){0};
 }
 
-/* ---- misdeeds ---- */
+/* ---- violations ---- */
 
-int watch_blame(struct watch *w, const char *what)
+int watch_report_violation(struct watch *w, const char *what)
 {
 	enum job_place place = status_place(w->at);
-	if (w->misdeed.code != EXIT_DONE)
+	if (w->violation.code != EXIT_DONE)
 		return -1;
 	/* Other questions have nothing to do with it. */
 	if (place != JOB_IN_EVAL)
@@ -102,9 +102,9 @@ int watch_blame(struct watch *w, const char *what)
 		w->status->n_kernels = 0;
 	const char *who = w->plugin ? w->plugin : "a plugin";
 	if (place == JOB_IN_LOAD || place == JOB_IN_UNLOAD)
-		return problem_set(&w->misdeed, EXIT_PLUGIN, "%s: %s%s", who,
+		return problem_set(&w->violation, EXIT_PLUGIN, "%s: %s%s", who,
 				   what, status_place_text(place));
-	return problem_set(&w->misdeed, EXIT_PLUGIN, "%s: %s: %s", who,
+	return problem_set(&w->violation, EXIT_PLUGIN, "%s: %s: %s", who,
 			   status_place_name(place), what);
 }
 
@@ -239,11 +239,11 @@ int watch_leave(struct watch *w)
 	else
 		what = seldom(w);
 	if (what)
-		watch_blame(w, what);
+		watch_report_violation(w, what);
 	if (place == JOB_IN_LOAD || place == JOB_IN_CREATE)
 		admit_threads(w, place);
 	w->at = status_move(w->status, w->at, JOB_IN_HOST);
-	return w->misdeed.code ? -1 : 0;
+	return w->violation.code ? -1 : 0;
 }
 
 void watch_does_io(struct watch *w)
@@ -257,17 +257,17 @@ int watch_look(struct watch *w)
 {
 	const char *what = look(w);
 	if (what)
-		watch_blame(w, what);
-	return w->misdeed.code ? -1 : 0;
+		watch_report_violation(w, what);
+	return w->violation.code ? -1 : 0;
 }
 
 int watch_finish(struct watch *w)
 {
 	if (watch_look(w) == 0 && w->alone) {
 		if (more_threads_than(w->before.n_threads))
-			watch_blame(w, "left a thread running");
+			watch_report_violation(w, "left a thread running");
 		else if (process_has_children())
-			watch_blame(w, "left a process behind");
+			watch_report_violation(w, "left a process behind");
 	}
-	return w->misdeed.code ? -1 : 0;
+	return w->violation.code ? -1 : 0;
 }

@@ -6,9 +6,9 @@
  *
  *   watch_enter(w, JOB_IN_CREATE, "name");
  *   … the plugin's code …
- *   if (watch_leave(w) < 0)   w->misdeed says what, and where
+ *   if (watch_leave(w) < 0)   w->violation says what, and where
  *
- * The first misdeed counts; after it no code of the plugin may run.  A call
+ * The first violation counts; after it no code of the plugin may run.  A call
  * costs some tens of ns.  Checks that need system calls run after the first
  * calls and then more and more rarely. */
 #ifndef SC_JOBS_WATCH_H
@@ -39,7 +39,7 @@ struct watch {
 	uint64_t n_creates;           /* number of these that were create() */
 	uint64_t next_glance;         /* at that call, counted from 0 */
 	struct process_state before;
-	struct problem misdeed; /* EXIT_DONE: none so far */
+	struct problem violation; /* EXIT_DONE: none so far */
 };
 
 /* Records the state of the process; call it before a plugin is loaded.  fd: n
@@ -54,18 +54,18 @@ void watch_take_stock(struct watch *w, const int *fd, unsigned n);
 
 /* plugin: its name, which must live until another one is passed.  [hot] */
 void watch_enter(struct watch *w, enum job_place place, const char *plugin);
-/* Returns 0, or -1 with w->misdeed filled in.  [hot] */
+/* Returns 0, or -1 with w->violation filled in.  [hot] */
 int watch_leave(struct watch *w);
 /* Allows the plugin to have children: it declares SC_CAP_DOES_IO. */
 void watch_does_io(struct watch *w);
-/* Reports a misdeed that other code found, at the current or last place of the
- * watch.  Returns -1. */
-int watch_blame(struct watch *w, const char *what);
-/* Checks everything, between calls.  Returns 0, or -1 with w->misdeed filled
+/* Reports a violation that other code found, at the current or last place of
+ * the watch.  Returns -1. */
+int watch_report_violation(struct watch *w, const char *what);
+/* Checks everything, between calls.  Returns 0, or -1 with w->violation filled
  * in. */
 int watch_look(struct watch *w);
 /* Checks everything when no plugin code will run any more; threads and
- * processes that still run count as misdeeds.  Returns 0, or -1 with w->misdeed
- * filled in. */
+ * processes that still run count as violations.  Returns 0, or -1 with
+ * w->violation filled in. */
 int watch_finish(struct watch *w);
 #endif

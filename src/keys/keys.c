@@ -146,6 +146,27 @@ int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
 	return 0;
 }
 
+/* ---- what a knob says since ABI 1.3 ---- */
+
+const char *knob_when(const sc_knob *k)
+{
+	return SC_HAS(k, when) ? k->when : NULL;
+}
+
+uint32_t knob_scale(const sc_knob *k)
+{
+	return SC_HAS(k, scale) ? k->scale : SC_SCALE_LINEAR;
+}
+
+void knob_fit_bounds(const sc_knob *k, double *low, double *high)
+{
+	int given = SC_HAS(k, fit_high) && !isnan(k->fit_low) &&
+		    !isnan(k->fit_high) &&
+		    (k->fit_low != 0 || k->fit_high != 0);
+	*low = given ? k->fit_low : k->min;
+	*high = given ? k->fit_high : k->max;
+}
+
 /* ---- unknown keys ---- */
 
 static int is_known(const struct key_table *table, size_t n, const char *key)

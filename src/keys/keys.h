@@ -28,6 +28,13 @@ int knobs_overlay(void *block, const sc_knob *const *knob, uint32_t n,
 		  const struct ini *c, const char *section, const char *prefix,
 		  struct problem *p);
 
+/* What a knob says since ABI 1.3, also for one of an older plugin: when it has
+ * an effect (NULL: always), how its steps are scaled (SC_SCALE_*), and the
+ * bounds of fits and sweeps. */
+const char *knob_when(const sc_knob *k);
+uint32_t knob_scale(const sc_knob *k);
+void knob_fit_bounds(const sc_knob *k, double *low, double *high);
+
 /* One of the tables of keys that a section may have, with a prefix. */
 struct key_table {
 	const sc_knob *const *knob;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "keys/keys.h"
 #include "plugin/loader.h"
 #include "plugin/schema.h"
 
@@ -24,6 +25,14 @@ static void put_text(FILE *f, const char *text)
 static void put_count(FILE *f, size_t n)
 {
 	fprintf(f, "%zu%c", n, '\0');
+}
+
+/* A text that may be missing. */
+static void put_optional(FILE *f, const char *text)
+{
+	put_count(f, text != NULL);
+	if (text)
+		put_text(f, text);
 }
 
 static void put_number(FILE *f, double v)
@@ -52,6 +61,40 @@ static void put_knob(FILE *f, const sc_knob *k)
 	put_text(f, k->unit);
 	put_text(f, k->help);
 	put_list(f, k->type == SC_KNOB_CHOICE ? k->choices : NULL);
+	put_optional(f, knob_when(k));
+	put_number(f, SC_HAS(k, fit_high) ? k->fit_low : 0);
+	put_number(f, SC_HAS(k, fit_high) ? k->fit_high : 0);
+	put_count(f, knob_scale(k));
+}
+
+static void put_need(FILE *f, const sc_need *n)
+{
+	put_count(f, n->kind);
+	put_count(f, n->flags);
+	put_optional(f, n->value);
+	put_optional(f, n->columns);
+	put_optional(f, n->notes);
+	put_optional(f, n->when);
+	put_optional(f, n->help);
+}
+
+/* The fields since ABI 1.3; in an older plugin they are 0. */
+static void put_origin(FILE *f, const sc_plugin *p)
+{
+	put_optional(f, p->id);
+	put_optional(f, p->author);
+	put_optional(f, p->licence);
+	put_optional(f, p->url);
+	put_optional(f, p->citation);
+	put_count(f, p->request_costs != NULL);
+	put_count(f, p->n_needs);
+	put_count(f, p->n_sigma);
+	for (uint32_t i = 0; i < p->n_needs; i++)
+		put_need(f, p->need[i]);
+	for (uint32_t i = 0; i < p->n_sigma; i++) {
+		put_text(f, p->sigma[i]->name);
+		put_text(f, p->sigma[i]->help);
+	}
 }
 
 static void put_plugin(FILE *f, const sc_plugin *p)
@@ -74,6 +117,7 @@ static void put_plugin(FILE *f, const sc_plugin *p)
 		put_text(f, p->preset[i]->help);
 		put_list(f, p->preset[i]->values);
 	}
+	put_origin(f, p);
 }
 
 static int describe(struct job *j, struct problem *p)
@@ -109,6 +153,11 @@ static const char *get_text(struct reader *r)
 	}
 	r->at += strlen(text) + 1;
 	return text;
+}
+
+static const char *get_optional(struct reader *r)
+{
+	return strcmp(get_text(r), "1") ? NULL : get_text(r);
 }
 
 static double get_number(struct reader *r)
@@ -147,7 +196,51 @@ static sc_knob get_knob(struct reader *r)
 	k.unit = get_text(r);
 	k.help = get_text(r);
 	k.choices = get_list(r);
+	k.when = get_optional(r);
+	k.fit_low = get_number(r);
+	k.fit_high = get_number(r);
+	k.scale = get_count(r);
 	return k;
+}
+
+static sc_need get_need(struct reader *r)
+{
+	sc_need n = {.size = sizeof n};
+	n.kind = get_count(r);
+	n.flags = get_count(r);
+	n.value = get_optional(r);
+	n.columns = get_optional(r);
+	n.notes = get_optional(r);
+	n.when = get_optional(r);
+	n.help = get_optional(r);
+	return n;
+}
+
+static void get_origin(struct reader *r, struct plugin_description *d)
+{
+	d->is.id = get_optional(r);
+	d->is.author = get_optional(r);
+	d->is.licence = get_optional(r);
+	d->is.url = get_optional(r);
+	d->is.citation = get_optional(r);
+	d->prices_requests = get_count(r) != 0;
+	d->is.n_needs = get_count(r);
+	d->is.n_sigma = get_count(r);
+	/* each of them has several texts */
+	if (d->is.n_needs > d->room || d->is.n_sigma > d->room)
+		r->broken = 1;
+	for (size_t i = 0; i < d->is.n_needs && !r->broken; i++) {
+		d->need[i] = get_need(r);
+		d->needs[i] = &d->need[i];
+	}
+	for (size_t i = 0; i < d->is.n_sigma && !r->broken; i++) {
+		d->sigma[i].size = sizeof *d->sigma;
+		d->sigma[i].name = get_text(r);
+		d->sigma[i].help = get_text(r);
+		d->sigmas[i] = &d->sigma[i];
+	}
+	d->is.need = d->needs;
+	d->is.sigma = d->sigmas;
 }
 
 static void get_plugin(struct reader *r, struct plugin_description *d)
@@ -182,6 +275,7 @@ static void get_schema(struct reader *r, struct plugin_description *d)
 	}
 	d->is.knob = d->knobs;
 	d->is.preset = d->presets;
+	get_origin(r, d);
 }
 
 /* Allocates room for that many texts. */
@@ -195,7 +289,13 @@ static int make_room(struct plugin_description *d, size_t texts,
 	d->knobs = calloc(texts, sizeof *d->knobs);
 	d->preset = calloc(texts, sizeof *d->preset);
 	d->presets = calloc(texts, sizeof *d->presets);
-	return d->list && d->knob && d->knobs && d->preset && d->presets
+	d->need = calloc(texts, sizeof *d->need);
+	d->needs = calloc(texts, sizeof *d->needs);
+	d->sigma = calloc(texts, sizeof *d->sigma);
+	d->sigmas = calloc(texts, sizeof *d->sigmas);
+	d->room = texts;
+	return d->list && d->knob && d->knobs && d->preset && d->presets &&
+		       d->need && d->needs && d->sigma && d->sigmas
 		   ? 0
 		   : problem_no_memory(p);
 }
@@ -318,5 +418,9 @@ void plugin_description_free(struct plugin_description *d)
 	free(d->preset);
 	free(d->knobs);
 	free(d->presets);
+	free(d->need);
+	free(d->needs);
+	free(d->sigma);
+	free(d->sigmas);
 	*d = (struct plugin_description){0};
 }

@@ -16,13 +16,18 @@
 struct plugin_description {
 	sc_plugin is; /* as declared, but its functions are NULL */
 	/* 1: it has the optional function */
-	int prices_batches, prices_kernels;
+	int prices_batches, prices_kernels, prices_requests;
 	char *text;
 	const char **list;
 	sc_knob *knob;
 	sc_preset *preset;
 	const sc_knob **knobs;
 	const sc_preset **presets;
+	sc_need *need;
+	const sc_need **needs;
+	sc_sigma *sigma;
+	const sc_sigma **sigmas;
+	size_t room; /* of each of these arrays */
 };
 
 /* file: NAME.so.  limit_s: time limit for loading (JOB_ANSWER_LIMIT_S).

@@ -54,7 +54,7 @@ int check_leaves_alone(struct subject *s, struct problem *p)
 	for (size_t i = 0; rc >= 0 && i < s->steps->n; i++) {
 		sc_result r;
 		rc = subject_ask(s, &s->a, &s->steps->item[i].step, &r, p);
-		if (s->watch->misdeed.code != EXIT_DONE)
+		if (s->watch->violation.code != EXIT_DONE)
 			rc = -1;
 		if (rc >= 0 && s->said >= 0 && fstat(s->said, &said) == 0 &&
 		    said.st_size)

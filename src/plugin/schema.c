@@ -149,6 +149,55 @@ static int check_part(const sc_plugin *plugin, uint32_t i, struct problem *p)
 	return 0;
 }
 
+/* ---- needs, sources of error, the plugin's id ---- */
+
+static int check_need(const sc_plugin *plugin, uint32_t i, struct problem *p)
+{
+	const sc_need *n = plugin->need[i];
+	if (!n || !SC_HAS(n, help) || !n->value || !*n->value)
+		return problem_set(p, EXIT_PLUGIN,
+				   "need %u: descriptor too short, or no value",
+				   i);
+	if (n->kind < SC_NEED_TABLE || n->kind > SC_NEED_GPU)
+		return problem_set(p, EXIT_PLUGIN,
+				   "need %u, %s: unknown kind %u; the last is "
+				   "%u",
+				   i, n->value, n->kind, SC_NEED_GPU);
+	if ((n->columns || n->notes) && n->kind != SC_NEED_TABLE)
+		return problem_set(p, EXIT_PLUGIN,
+				   "need %u, %s: columns and notes are of "
+				   "tables",
+				   i, n->value);
+	return 0;
+}
+
+static int check_sigma(const sc_plugin *plugin, uint32_t i, struct problem *p)
+{
+	const sc_sigma *s = plugin->sigma[i];
+	if (!s || !SC_HAS(s, help) || !schema_is_name(s->name) || !s->help)
+		return problem_set(p, EXIT_PLUGIN,
+				   "sigma %u: descriptor too short, or name or "
+				   "help missing or malformed",
+				   i);
+	for (uint32_t j = 0; j < i; j++)
+		if (!strcmp(plugin->sigma[j]->name, s->name))
+			return problem_set(p, EXIT_PLUGIN,
+					   "sigmas %u and %u are both named %s",
+					   j, i, s->name);
+	return 0;
+}
+
+static int check_id(const char *id, struct problem *p)
+{
+	if (!id || (strchr(id, '.') &&
+		    !id[strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789.-")]))
+		return 0;
+	return problem_set(p, EXIT_PLUGIN,
+			   "id '%s': an id is letters a-z, digits, . and -, "
+			   "with at least one dot",
+			   id);
+}
+
 /* ---- all of them ---- */
 
 /* More are a descriptor that was not filled in. */
@@ -166,6 +215,12 @@ static int check_counts(const sc_plugin *d, struct problem *p)
 		return problem_set(p, EXIT_PLUGIN, "knobs or presets missing");
 	if (n_parts(d) && !d->part)
 		return problem_set(p, EXIT_PLUGIN, "parts missing");
+	if ((d->n_needs && !d->need) || (d->n_sigma && !d->sigma))
+		return problem_set(p, EXIT_PLUGIN, "needs or sigmas missing");
+	if (d->n_needs > MOST || d->n_sigma > MOST)
+		return problem_set(p, EXIT_PLUGIN,
+				   "%u needs, %u sigmas: more than %d",
+				   d->n_needs, d->n_sigma, MOST);
 	if (d->n_knobs > MOST || d->n_presets > MOST || n_parts(d) > MOST ||
 	    d->knob_block > LARGEST_BLOCK)
 		return problem_set(p, EXIT_PLUGIN,
@@ -186,6 +241,12 @@ static int check_each(const sc_plugin *plugin, struct problem *p)
 		rc = check_preset(plugin, i, p);
 	for (uint32_t i = 0; rc == 0 && i < n_parts(plugin); i++)
 		rc = check_part(plugin, i, p);
+	for (uint32_t i = 0; rc == 0 && i < plugin->n_needs; i++)
+		rc = check_need(plugin, i, p);
+	for (uint32_t i = 0; rc == 0 && i < plugin->n_sigma; i++)
+		rc = check_sigma(plugin, i, p);
+	if (rc == 0)
+		rc = check_id(plugin->id, p);
 	return rc;
 }
 

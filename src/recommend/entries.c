@@ -201,15 +201,6 @@ static double level_of(const struct recommend *r, const struct work_survey *s)
 						: 0;
 }
 
-int entries_are_here(const struct recommend *r, const struct recommend_arm *a,
-		     size_t point)
-{
-	const struct recommend_request *from = r->from;
-	size_t i = from->is_exhaustive ? point : (size_t)(a - r->arm);
-	return !from->shards ||
-	       (int64_t)(i % (uint64_t)from->shards) == from->shard;
-}
-
 int entries_make(const struct recommend *r, struct recommend_arm *a,
 		 struct problem *p)
 {
@@ -219,7 +210,7 @@ int entries_make(const struct recommend *r, struct recommend_arm *a,
 		return problem_no_memory(p);
 	for (size_t i = 0; i < l->n_points; i++) {
 		const struct work_survey *s = &a->survey[i];
-		if (!s->gpus || !entries_are_here(r, a, i))
+		if (!s->gpus)
 			continue;
 		a->entry[a->n++] =
 		    (struct race_entry){.point = i,

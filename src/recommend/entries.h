@@ -17,8 +17,4 @@ void entries_free_reasons(struct recommend_reasons *l);
 /* Fills in a->entry from a->survey.  Returns 0, or -1 with *p. */
 int entries_make(const struct recommend *r, struct recommend_arm *a,
 		 struct problem *p);
-/* Returns 1 if the shard at hand has that point under an arm.  A race is of one
- * piece: its shards are arms. */
-int entries_are_here(const struct recommend *r, const struct recommend_arm *a,
-		     size_t point);
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/number.h"
 #include "recommend/domain.h"
-#include "study/capacity/rate.h"
+#include "capacity/rate.h"
 
 enum { MOST_GPUS = 65536, MOST_KINDS = 64 };
 
@@ -150,11 +150,6 @@ static int choose_objective(struct recommend *r, struct problem *p)
 				   "--objective energy: needs --rate, because "
 				   "all configurations are compared at one "
 				   "load");
-	if (r->from->verify && (r->is_closed || r->from->is_exhaustive ||
-				r->objective == OBJECTIVE_ENERGY))
-		return problem_set(p, EXIT_USAGE,
-				   "--verify: without a race nothing is left "
-				   "out, and there is nothing to verify");
 	return r->is_closed && r->from->rate > 0
 		   ? problem_set(p, EXIT_USAGE,
 				 "--rate: a closed loop (concurrency) has none")
@@ -213,30 +208,15 @@ static int open_sweep(struct recommend *r, struct problem *p)
 	return rc;
 }
 
-int recommend_check_shards(const struct recommend *r, int64_t shards,
-			   struct problem *p)
-{
-	if (r->from->is_exhaustive || shards <= (int64_t)r->sweep.arms.n)
-		return 0;
-	return problem_set(p, EXIT_USAGE,
-			   "--shard: the race of an arm is of one piece, so "
-			   "%zu arms have at most %zu shards; --exhaustive has "
-			   "one for each configuration",
-			   r->sweep.arms.n, r->sweep.arms.n);
-}
-
 int recommend_open(struct recommend *r, const struct recommend_request *from,
 		   struct problem *p)
 {
 	r->from = from;
-	if (from->shards && !from->store)
-		return problem_set(p, EXIT_USAGE, "--shard: needs --store");
 	r->n_gpus = gpus_parse(from->gpus, r->gpus, p);
 	for (size_t i = 0; i < r->n_gpus; i++)
 		if (r->gpus[i] > r->most_gpus)
 			r->most_gpus = r->gpus[i];
-	if (!r->n_gpus || open_base(r, p) < 0 || open_sweep(r, p) < 0 ||
-	    recommend_check_shards(r, from->shards, p) < 0)
+	if (!r->n_gpus || open_base(r, p) < 0 || open_sweep(r, p) < 0)
 		return -1;
 	r->arm = calloc(r->sweep.arms.n, sizeof *r->arm);
 	return r->arm ? 0 : problem_no_memory(p);

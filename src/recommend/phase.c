@@ -6,7 +6,6 @@
 #include "jobs/pool.h"
 #include "recommend/entries.h"
 #include "recommend/front.h"
-#include "recommend/verify.h"
 #include "recommend/work.h"
 #include "sweep/run.h"
 
@@ -16,7 +15,7 @@ struct questions {
 	int (*next)(void *user, unsigned arm, void *question,
 		    struct problem *p);
 	int (*over)(void *user, unsigned arm, const void *question,
-		    const struct pool_answer *a, struct problem *p);
+		    const struct pool_result *a, struct problem *p);
 	int hears_failures;
 };
 
@@ -41,14 +40,14 @@ static int next_survey(void *user, unsigned arm, void *question,
 	struct running *x = user;
 	(void)p;
 	if (x->at[arm] == x->r->sweep.plan.n_points)
-		return POOL_OVER;
+		return POOL_NO_MORE;
 	*(struct work_question *)question =
 	    (struct work_question){.ask = WORK_SURVEY, .point = x->at[arm]++};
 	return POOL_NEXT;
 }
 
 static int over_survey(void *user, unsigned arm, const void *question,
-		       const struct pool_answer *a, struct problem *p)
+		       const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	struct recommend_arm *of = arm_of(x, arm);
@@ -74,7 +73,7 @@ static int next_race(void *user, unsigned arm, void *question,
 }
 
 static int over_race(void *user, unsigned arm, const void *question,
-		     const struct pool_answer *a, struct problem *p)
+		     const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	struct recommend_arm *of = arm_of(x, arm);
@@ -96,38 +95,6 @@ static int over_race(void *user, unsigned arm, const void *question,
 		   : 0;
 }
 
-static int next_verify(void *user, unsigned arm, void *question,
-		       struct problem *p)
-{
-	struct running *x = user;
-	const struct recommend_arm *of = arm_of(x, arm);
-	(void)p;
-	if (x->at[arm] == of->n_checked)
-		return POOL_OVER;
-	size_t entry = of->checked[x->at[arm]++];
-	*(struct work_question *)question =
-	    (struct work_question){.ask = WORK_RACE,
-				   .point = of->entry[entry].point,
-				   .race = {.ask = RACE_MEASURE,
-					    .entry = (uint32_t)entry,
-					    .scale = 1,
-					    .requests = of->race.requests}};
-	return POOL_NEXT;
-}
-
-static int over_verify(void *user, unsigned arm, const void *question,
-		       const struct pool_answer *a, struct problem *p)
-{
-	struct running *x = user;
-	const struct work_question *q = question;
-	const struct work_answer *got = a->data;
-	struct recommend_arm *of = arm_of(x, arm);
-	(void)p;
-	of->checks += got->race.simulations;
-	verify_take(of, q->race.entry, got->race.met ? got->race.scale : 0);
-	return 0;
-}
-
 static int next_search(void *user, unsigned arm, void *question,
 		       struct problem *p)
 {
@@ -146,11 +113,11 @@ static int next_search(void *user, unsigned arm, void *question,
 			     .requests = of->race.requests}};
 		return POOL_NEXT;
 	}
-	return POOL_OVER;
+	return POOL_NO_MORE;
 }
 
 static int over_search(void *user, unsigned arm, const void *question,
-		       const struct pool_answer *a, struct problem *p)
+		       const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
@@ -176,7 +143,7 @@ static int next_front(void *user, unsigned arm, void *question,
 	const struct recommend_arm *of = arm_of(x, arm);
 	(void)p;
 	if (x->at[arm] == FRONT_RUNGS * of->n_ladder)
-		return POOL_OVER;
+		return POOL_NO_MORE;
 	size_t at = x->at[arm]++, entry = of->ladder[at / FRONT_RUNGS];
 	*(struct work_question *)question = (struct work_question){
 	    .ask = WORK_RACE,
@@ -189,7 +156,7 @@ static int next_front(void *user, unsigned arm, void *question,
 }
 
 static int over_front(void *user, unsigned arm, const void *question,
-		      const struct pool_answer *a, struct problem *p)
+		      const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
@@ -206,7 +173,7 @@ static int next_far(void *user, unsigned arm, void *question, struct problem *p)
 	const struct recommend_arm *of = arm_of(x, arm);
 	(void)p;
 	if (x->at[arm] == of->n_far)
-		return POOL_OVER;
+		return POOL_NO_MORE;
 	size_t k = x->at[arm]++, entry = of->far[k].entry;
 	*(struct work_question *)question = (struct work_question){
 	    .ask = WORK_FAR,
@@ -218,7 +185,7 @@ static int next_far(void *user, unsigned arm, void *question, struct problem *p)
 }
 
 static int over_far(void *user, unsigned arm, const void *question,
-		    const struct pool_answer *a, struct problem *p)
+		    const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
@@ -245,7 +212,7 @@ static int next_miss(void *user, unsigned arm, void *question,
 	       of->race.track[x->at[arm]].state == RACE_UNTRIED)
 		x->at[arm]++;
 	if (of->winner != SIZE_MAX || x->at[arm] == of->n)
-		return POOL_OVER;
+		return POOL_NO_MORE;
 	*(struct work_question *)question =
 	    (struct work_question){.ask = WORK_MISS,
 				   .point = of->entry[x->at[arm]++].point,
@@ -256,7 +223,7 @@ static int next_miss(void *user, unsigned arm, void *question,
 /* Answers come in any order: of two that are as near, the first point counts.
  */
 static int over_miss(void *user, unsigned arm, const void *question,
-		     const struct pool_answer *a, struct problem *p)
+		     const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
@@ -279,40 +246,31 @@ static int over_miss(void *user, unsigned arm, const void *question,
 static const struct questions questions[] = {
     [PHASE_SURVEY] = {next_survey, over_survey, 0},
     [PHASE_RACE] = {next_race, over_race, 1},
-    [PHASE_VERIFY] = {next_verify, over_verify, 0},
     [PHASE_SEARCH] = {next_search, over_search, 0},
     [PHASE_FRONT] = {next_front, over_front, 0},
     [PHASE_FAR] = {next_far, over_far, 0},
     [PHASE_MISS] = {next_miss, over_miss, 1},
 };
 
-/* A question takes along the answer that the store has. */
 static int next(void *user, unsigned arm, void *question, struct problem *p)
 {
-	struct running *x = user;
-	int got = x->ask->next(user, arm, question, p);
-	return got == POOL_NEXT &&
-		       kept_look_up(&x->r->kept, arm, question, p) < 0
-		   ? -1
-		   : got;
+	const struct running *x = user;
+	return x->ask->next(user, arm, question, p);
 }
 
 static int over(void *user, unsigned arm, const void *question,
-		const struct pool_answer *a, struct problem *p)
+		const struct pool_result *a, struct problem *p)
 {
 	struct running *x = user;
 	const struct work_question *q = question;
 	const struct work_answer *got = a->data;
-	if (a->code == EXIT_DONE) {
+	if (a->code == EXIT_DONE)
 		x->r->simulations += got->race.simulations
 					 ? got->race.simulations
 					 : got->found.simulations;
-		if (kept_add(&x->r->kept, arm, question, got, p) < 0)
-			return -1;
-	} else if (!x->ask->hears_failures) {
+	else if (!x->ask->hears_failures)
 		return entries_refuse(arm_of(x, arm), (size_t)q->point, a->says,
 				      a->code == EXIT_PLUGIN, p);
-	}
 	return x->ask->over(user, arm, question, a, p);
 }
 
@@ -320,9 +278,10 @@ static int moment(void *user, struct problem *p)
 {
 	const struct running *x = user;
 	const struct recommend_request *from = x->r->from;
+	(void)p;
 	if (from->progress)
 		from->progress(from->user, x->r);
-	return kept_moment(&x->r->kept, p);
+	return 0;
 }
 
 int phase_run(struct recommend *r, enum phase which, struct problem *p)
@@ -343,7 +302,6 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 		     .runs_are_fixed = r->runs_are_fixed,
 		     .timed_requests = r->is_timed ? r->trace_requests : 0,
 		     .is_energy = r->objective == OBJECTIVE_ENERGY,
-		     .what = r->kept.store ? s->search : NULL,
 		     .step_bytes = sweep_step_bytes(s)}};
 	const struct pool_options o = {
 	    .n_groups = (unsigned)s->arms.n,
@@ -352,13 +310,13 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 	    .answer_limit_s = from->answer_limit_s,
 	    .memory_limit_gib = from->memory_limit_gib,
 	    .shared_bytes = x.task.step_bytes,
-	    .question_bytes = sizeof(struct work_question),
-	    .answer_bytes = sizeof(struct work_answer),
+	    .task_bytes = sizeof(struct work_question),
+	    .result_bytes = sizeof(struct work_answer),
 	    .work = work_do,
-	    .leave = work_leave,
-	    .next = next,
-	    .over = over,
-	    .moment = moment,
+	    .on_exit = work_leave,
+	    .next_task = next,
+	    .on_done = over,
+	    .on_tick = moment,
 	    .user = &x,
 	};
 	int rc = x.at ? pool_run(&o, &r->interrupted, p) : problem_no_memory(p);

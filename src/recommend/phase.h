@@ -7,7 +7,6 @@
 enum phase {
 	PHASE_SURVEY, /* which configurations can be, and what they take */
 	PHASE_RACE,
-	PHASE_VERIFY, /* of some that are out                                */
 	PHASE_SEARCH, /* of the shortlist in full, under every arm */
 	PHASE_FRONT,  /* lower rates of each shape                            */
 	PHASE_FAR,    /* the first shapes at the far end of intervals    */

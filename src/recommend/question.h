@@ -4,8 +4,8 @@
 #define SC_RECOMMEND_QUESTION_H
 #include "recommend/race.h"
 #include "store/rows.h"
-#include "study/capacity/capacity.h"
-#include "study/trusted.h"
+#include "capacity/capacity.h"
+#include "trust/trusted.h"
 #include "sweep/plan.h"
 
 /* The same for all questions.  config and traces become the worker's own. */
@@ -20,9 +20,7 @@ struct work_task {
 	int runs_are_fixed; /* the number of requests stands                */
 	/* of a trace that comes at its own times, once through; 0: none */
 	uint64_t timed_requests;
-	int runs_to_the_end; /* no run ends early                            */
-	int is_energy;       /* RACE_MEASURE: the least energy of a token     */
-	const char *what;  /* for keys of rows; NULL: answers need no key     */
+	int is_energy;     /* RACE_MEASURE: the least energy of a token    */
 	size_t step_bytes; /* of the worker's shared memory                */
 };
 
@@ -50,10 +48,6 @@ struct work_answer {
 	struct support support;
 	struct trusted_energy energy;
 	char warning[STORE_WARNING];
-	char
-	    key[STORE_KEY]; /* of everything it depends on; "": not asked for */
-	int is_known;       /* 1: it is that of the question                 */
-	double seconds;
 };
 
 enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS, WORK_FAR };
@@ -61,6 +55,5 @@ struct work_question {
 	enum work_ask ask;
 	uint64_t point;
 	struct race_question race;
-	struct work_answer known; /* from a store; key "": none               */
 };
 #endif

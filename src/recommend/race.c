@@ -154,7 +154,7 @@ int race_next(struct race *r, struct race_question *q)
 	if (r->n_answered < r->n_asked && r->n_asked == r->n_wave)
 		return POOL_LATER;
 	if (r->n_asked == r->n_wave && !next_wave(r))
-		return POOL_OVER;
+		return POOL_NO_MORE;
 	*q = r->wave[r->n_asked++];
 	return POOL_NEXT;
 }

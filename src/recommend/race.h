@@ -70,7 +70,7 @@ struct race {
 /* Returns 0, or -1 with *p: memory is out.  race_free() in either case. */
 int race_begin(struct race *r, const struct race_how *how,
 	       const struct race_entry *entry, size_t n, struct problem *p);
-/* As next() of a pool: POOL_NEXT, POOL_LATER or POOL_OVER. */
+/* As next() of a pool: POOL_NEXT, POOL_LATER or POOL_NO_MORE. */
 int race_next(struct race *r, struct race_question *q);
 void race_take(struct race *r, const struct race_question *q,
 	       const struct race_answer *a);

@@ -8,7 +8,6 @@
 #include "recommend/far.h"
 #include "recommend/front.h"
 #include "recommend/phase.h"
-#include "recommend/verify.h"
 
 const char *const recommend_objective_name[] = {"auto", "rate",   "usd",
 						"gpus", "energy", NULL};
@@ -38,7 +37,7 @@ static int begin_races(struct recommend *r, struct problem *p)
 	const struct race_how how = {
 	    .precision = from->precision,
 	    .floor = from->rate / r->base_rate,
-	    .measures = r->is_closed || from->is_exhaustive || is_energy,
+	    .measures = r->is_closed || is_energy,
 	    .measured_at = is_energy ? from->rate / r->base_rate : 0,
 	    .budget = (uint64_t)from->budget,
 	};
@@ -108,27 +107,12 @@ static int run_front(struct recommend *r, struct problem *p)
 	return 0;
 }
 
-static int run_verify(struct recommend *r, struct problem *p)
-{
-	int64_t seed = r->sweep.config.workload_keys.seed;
-	if (!r->from->verify)
-		return 0;
-	for (size_t i = 0; i < r->sweep.arms.n; i++)
-		if (verify_draw(&r->arm[i], seed, r->from->verify, p) < 0)
-			return -1;
-	return phase_run(r, PHASE_VERIFY, p);
-}
-
-static int run_phases(struct recommend *r, struct problem *p)
+int recommend_run(struct recommend *r, struct problem *p)
 {
 	if (begin_arms(r, p) < 0 || phase_run(r, PHASE_SURVEY, p) < 0 ||
-	    begin_races(r, p) < 0 || phase_run(r, PHASE_RACE, p) < 0)
-		return -1;
-	if (r->from->shards)
-		return 0;
-	if (run_verify(r, p) < 0 || make_shortlist(r, p) < 0 ||
-	    phase_run(r, PHASE_SEARCH, p) < 0 || run_front(r, p) < 0 ||
-	    phase_run(r, PHASE_MISS, p) < 0)
+	    begin_races(r, p) < 0 || phase_run(r, PHASE_RACE, p) < 0 ||
+	    make_shortlist(r, p) < 0 || phase_run(r, PHASE_SEARCH, p) < 0 ||
+	    run_front(r, p) < 0 || phase_run(r, PHASE_MISS, p) < 0)
 		return -1;
 	judge(r);
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
@@ -136,27 +120,9 @@ static int run_phases(struct recommend *r, struct problem *p)
 	return phase_run(r, PHASE_FAR, p);
 }
 
-int recommend_run(struct recommend *r, struct problem *p)
-{
-	const struct recommend_request *from = r->from;
-	struct problem why;
-	int rc = from->store ? kept_open(&r->kept, from->store, &r->sweep,
-					 from->shard, from->shards, p)
-			     : 0;
-	if (rc == 0)
-		rc = run_phases(r, p);
-	if (rc == 0)
-		rc = kept_finish(&r->kept, p);
-	/* Finished simulations are kept even if the rest failed. */
-	r->n_kept = r->kept.n_found;
-	if (kept_close(&r->kept, &why) < 0 && rc == 0)
-		rc = problem_set(p, why.code, "%s", why.text);
-	return rc;
-}
-
 int recommend_code(const struct recommend *r)
 {
-	int any = r->from->shards > 0; /* a shard has no winner */
+	int any = 0;
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {
 		if (r->arm[i].failures)
 			return EXIT_PLUGIN;
@@ -168,7 +134,7 @@ int recommend_code(const struct recommend *r)
 static void free_arm(struct recommend_arm *a)
 {
 	free(a->survey), free(a->served), free(a->entry);
-	free(a->met), free(a->ladder), free(a->checked);
+	free(a->met), free(a->ladder);
 	race_free(&a->race);
 	entries_free_reasons(&a->reasons);
 	entries_free_reasons(&a->warnings);

@@ -14,12 +14,7 @@ extern const char *const recommend_objective_name[];
 /* Returns 0, or -1 with *p.  recommend_free() in either case. */
 int recommend_open(struct recommend *r, const struct recommend_request *from,
 		   struct problem *p);
-/* Returns 0 if the work has enough parts for that number of shards, or -1 with
- * *p. */
-int recommend_check_shards(const struct recommend *r, int64_t shards,
-			   struct problem *p);
-/* Returns 0, also if some arms found nothing, or (a shard) once the races are
- * over and in the store; or -1 with *p, perhaps because
+/* Returns 0, also if some arms found nothing; or -1 with *p, perhaps because
  * the user interrupted (r->interrupted): then the races tell how far they
  * were. */
 int recommend_run(struct recommend *r, struct problem *p);

@@ -5,9 +5,8 @@
 #define SC_RECOMMEND_STATE_H
 #include "recommend/candidates.h"
 #include "recommend/figures.h"
-#include "recommend/kept.h"
 #include "recommend/question.h"
-#include "recommend/regret.h"
+#include "decide/regret.h"
 #include "sweep/sweep.h"
 
 enum recommend_objective {
@@ -26,16 +25,13 @@ struct recommend_request {
 	const char *slo, *points, *models, *hardware, *gpus;
 	int serve, objective; /* enum candidates_serve, recommend_objective   */
 	double rate; /* requests/s to serve; 0: the most                      */
-	double precision, agree;
+	double precision;
 	int64_t budget; /* simulations of an arm's race; 0: no limit          */
 	const char *front; /* "X,Y"; "": the usual ones; NULL: no ladder      */
-	int one_draw, is_exhaustive;
+	int one_draw;
 	unsigned at_once; /* as of struct pool_options, also the next */
 	int in_process;
 	double answer_limit_s, memory_limit_gib;
-	int64_t verify; /* configurations that are out to search in full    */
-	const char *store;     /* keeps simulations; NULL: nothing does       */
-	int64_t shard, shards; /* shards 0: not a shard                       */
 	/* Called every few milliseconds; may be NULL. */
 	void (*progress)(void *user, const struct recommend *r);
 	void *user;
@@ -90,10 +86,6 @@ struct recommend_arm {
 	size_t *ladder; /* [n_ladder] entries, one of each shape              */
 	size_t n_ladder;
 	uint64_t rungs; /* simulations of the ladder                          */
-	size_t *checked; /* [n_checked] entries, of --verify                  */
-	size_t n_checked;
-	double checked_share; /* the best of them over the winner in the race */
-	uint64_t checks;      /* simulations of these                         */
 	struct race race;
 	size_t winner, runner_up; /* points; SIZE_MAX: none                   */
 	struct recommend_reasons reasons; /* why configurations cannot be     */
@@ -135,9 +127,7 @@ struct recommend {
 	double *score; /* [arms][n_shortlist]                                 */
 	struct regret regret;
 	struct traces traces;
-	struct kept kept;
-	uint64_t simulations; /* so far, of all phases; also those kept */
-	uint64_t n_kept;      /* answers that the store had                   */
+	uint64_t simulations; /* so far, of all phases                        */
 	int interrupted;
 };
 #endif

@@ -2,9 +2,9 @@
 #include <config.h>
 #include "recommend/trial.h"
 #include <math.h>
-#include "study/capacity/one_draw.h"
-#include "study/capacity/search.h"
-#include "study/deployment.h"
+#include "capacity/one_draw.h"
+#include "capacity/search.h"
+#include "capacity/deployment.h"
 
 /* The lowest rate of a search, as a share of the workload's; the most requests
  * of a run. */
@@ -20,7 +20,7 @@ int trial_begin(struct trial *t, const struct work_task *task, struct bench *b,
 	*t = (struct trial){.of = task,
 			    .arm = a,
 			    .keys = task->config->workload_keys,
-			    .rules = {.stops_early = !task->runs_to_the_end,
+			    .rules = {.stops_early = 1,
 				      .must_be_long = 1,
 				      .most_requests = task->runs_are_fixed
 							   ? 0
@@ -40,7 +40,6 @@ int trial_begin(struct trial *t, const struct work_task *task, struct bench *b,
 	    .precision = task->precision,
 	    .confidence = SEARCH_CONFIDENCE,
 	    .request_limit = SEARCH_REQUEST_LIMIT,
-	    .max_rejected = SEARCH_MAX_REJECTED,
 	    .step_memory = bench_step_memory(b, p),
 	};
 	return t->task.step_memory ? 0 : -1;
@@ -170,7 +169,8 @@ static int is_one_draw(const struct trial *t)
 	       (n && (t->of->runs_are_fixed || t->rules.least_requests > n));
 }
 
-void trial_support(const struct arm *a, struct work_answer *of)
+/* Sets how far the answer of a full search can be trusted. */
+static void find_support(const struct arm *a, struct work_answer *of)
 {
 	struct trusted t = trusted_of(a->config, a->index, a->plugin.p.version,
 				      &of->found.load);
@@ -190,7 +190,7 @@ int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
 		rc = capacity_find(&t->task, &out->found, p);
 	}
 	if (rc == 0)
-		trial_support(t->arm, out);
+		find_support(t->arm, out);
 	return rc;
 }
 

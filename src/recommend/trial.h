@@ -3,7 +3,7 @@
 #ifndef SC_RECOMMEND_TRIAL_H
 #define SC_RECOMMEND_TRIAL_H
 #include "recommend/question.h"
-#include "study/capacity/draw.h"
+#include "capacity/draw.h"
 #include "sweep/bench.h"
 
 /* Must not be moved once begun. */
@@ -32,6 +32,4 @@ int trial_search(struct trial *t, struct work_answer *out, struct problem *p);
  * from a scale that is met without. */
 int trial_far(struct trial *t, double scale, struct work_answer *out,
 	      struct problem *p);
-/* Sets how far the answer of such a search can be trusted. */
-void trial_support(const struct arm *a, struct work_answer *of);
 #endif

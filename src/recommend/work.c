@@ -2,21 +2,15 @@
 #include <config.h>
 #include "recommend/work.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "arm/arm_gpus.h"
-#include "base/clock.h"
 #include "engine/engine.h"
-#include "recommend/kept.h"
 #include "recommend/trial.h"
 #include "sweep/bench.h"
-#include "sweep/key.h"
 
 struct desk {
 	const struct work_task *task;
 	struct bench bench;
-	struct key_memory key_memory;
 };
 
 static struct desk *desk_of(struct pool_worker *w, const struct work_task *t,
@@ -74,51 +68,6 @@ static int survey(struct desk *d, struct work_answer *out, struct problem *p)
 	return 0;
 }
 
-/* ---- known answers ---- */
-
-/* Says everything that the answer depends on besides configuration and
- * requests; the caller frees it. */
-static char *describe(const struct work_task *t, const struct work_question *q)
-{
-	char *text;
-	return asprintf(&text, "%s %u %u %a %llu %d%d%d%d", t->what,
-			(unsigned)q->ask, (unsigned)q->race.ask, q->race.scale,
-			(unsigned long long)q->race.requests, t->one_draw,
-			t->runs_are_fixed, t->runs_to_the_end, t->is_energy) < 0
-		   ? NULL
-		   : text;
-}
-
-static int find_key(struct desk *d, const struct work_question *q,
-		    char key[STORE_KEY], struct problem *p)
-{
-	const struct work_task *t = d->task;
-	char *what = describe(t, q);
-	struct key_parts k = {.what = what};
-	int rc = what ? key_of_trace(&k.trace_hash, t->config, t->traces, p)
-		      : problem_no_memory(p);
-	if (rc == 0)
-		rc = key_of_arm(key, &d->bench.work.arm, &k, &d->key_memory, p);
-	free(what);
-	return rc;
-}
-
-/* Takes the answer that the question has, if it still holds.  Returns 1, 0, or
- * -1 with *p. */
-static int take_known(struct desk *d, const struct work_question *q,
-		      struct work_answer *out, struct problem *p)
-{
-	if (!d->task->what || !kept_asks(q))
-		return 0;
-	if (find_key(d, q, out->key, p) < 0)
-		return -1;
-	if (strcmp(out->key, q->known.key))
-		return 0;
-	*out = q->known;
-	out->is_known = 1;
-	return 1;
-}
-
 /* ---- one question ---- */
 
 static int answer_question(struct desk *d, const struct work_question *q,
@@ -146,19 +95,10 @@ int work_do(struct pool_worker *w, void *user, const void *question,
 	*out = (struct work_answer){.served = {NAN, NAN, NAN, NAN}};
 	if (bench_prepare(&d->bench, (size_t)q->point, p) < 0)
 		return -1;
-	int known = take_known(d, q, out, p);
-	/* The scored errors behind the support of a search may have changed. */
-	if (known < 0 || (known && q->ask != WORK_SEARCH))
-		return known < 0 ? -1 : 0;
-	int64_t began = clock_now_ns();
-	*out->warning = '\0';
 	int rc = bench_create(&d->bench, out->warning, p);
 	int is_created = rc == 0;
-	if (is_created && known)
-		trial_support(&d->bench.work.arm, out);
-	else if (is_created)
+	if (is_created)
 		rc = answer_question(d, q, out, p);
-	out->seconds = (double)(clock_now_ns() - began) / 1e9;
 	return bench_destroy(&d->bench, is_created, rc, p);
 }
 
@@ -169,7 +109,6 @@ void work_leave(struct pool_worker *w, void *user)
 	if (!d)
 		return;
 	bench_close(&d->bench);
-	key_memory_free(&d->key_memory);
 	free(d);
 	w->own = NULL;
 }

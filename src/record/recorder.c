@@ -9,7 +9,7 @@
 #include "record/steplog.h"
 
 static const char *const ending_name[] = {"completed", "rejected", "unfinished",
-					  "failed"};
+					  "failed", "cancelled"};
 static const char *const failure_name[N_FAILURES] = {"", "stream", "retries",
 						     "no replica"};
 
@@ -113,7 +113,8 @@ void recorder_steps_head(FILE *f)
 	breakdown_csv_head(f);
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
 	      "kv_blocks,preempted,decode,prefill,sampled,rank,scheduled,"
-	      "emitted,eager,cpu_chunks,encoded,encoder_cache\n",
+	      "emitted,eager,cpu_chunks,encoded,encoder_cache,dp_tokens,"
+	      "dp_max_tokens\n",
 	      f);
 }
 
@@ -156,7 +157,12 @@ static void cells_behind(FILE *f, const struct step_event *e)
 	for (uint32_t i = 0; i < e->n_encoded; i++)
 		fprintf(f, "%s%" PRIu64 ":%" PRIu32, i ? ";" : "",
 			e->encoded[i].row, e->encoded[i].item);
-	fprintf(f, ",%" PRIu64 "\n", e->encoder_cache);
+	fprintf(f, ",%" PRIu64, e->encoder_cache);
+	if (e->step->dp_tokens)
+		fprintf(f, ",%" PRIu32 ",%" PRIu32 "\n", e->step->dp_tokens,
+			e->step->dp_max_tokens);
+	else
+		fputs(",,\n", f);
 }
 
 /* Returns 0, or -1 if memory is out. */
@@ -280,7 +286,7 @@ static int check_floor(const struct recorder *r, const struct step_event *e,
 	if (!r->strict.floor ||
 	    !floor_is_above(r->floor[e->pool], e->step, e->result, &found))
 		return 0;
-	r->status->step_to_blame = 1;
+	r->status->failed_step = 1;
 	return problem_set(p, EXIT_INPUT,
 			   "%s: faster than the hardware: %s (--strict=floor)",
 			   r->status->plugin, floor_text(text, &found));
@@ -292,7 +298,7 @@ static int check_strict(const struct recorder *r, const struct step_event *e,
 {
 	for (uint32_t c = SC_N_PROVENANCE; c-- > r->strict.lookups;)
 		if (e->result->lookups[c]) {
-			r->status->step_to_blame = 1;
+			r->status->failed_step = 1;
 			return problem_set(
 			    p, EXIT_INPUT, "%s: %u %s lookup%s (--strict)",
 			    r->status->plugin, e->result->lookups[c],

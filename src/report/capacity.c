@@ -10,7 +10,7 @@
 #include "report/capacity_parts.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
-#include "study/judged.h"
+#include "capacity/judged.h"
 
 /* ---- text ---- */
 

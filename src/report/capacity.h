@@ -4,7 +4,7 @@
 #ifndef SC_REPORT_CAPACITY_H
 #define SC_REPORT_CAPACITY_H
 #include <stdio.h>
-#include "study/deployment.h"
+#include "capacity/deployment.h"
 
 void capacity_text(const struct deployments *d, FILE *f);
 void capacity_csv(const struct deployments *d, FILE *f);

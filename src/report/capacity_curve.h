@@ -4,7 +4,7 @@
 #define SC_REPORT_CAPACITY_CURVE_H
 #include <stdio.h>
 #include "draw/plot.h"
-#include "study/deployment.h"
+#include "capacity/deployment.h"
 
 /* Writes a figure for each bound that limits a search.  Returns 0, or -1 with
  * *p filled in. */

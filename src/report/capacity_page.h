@@ -4,7 +4,7 @@
 #define SC_REPORT_CAPACITY_PAGE_H
 #include <stdio.h>
 #include "base/problem.h"
-#include "study/deployment.h"
+#include "capacity/deployment.h"
 
 /* Returns 0, or -1 with *p filled in. */
 int capacity_page(const struct deployments *d, FILE *f, struct problem *p);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "study/judged.h"
+#include "capacity/judged.h"
 
 /* ---- names ---- */
 

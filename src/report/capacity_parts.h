@@ -3,7 +3,7 @@
 #define SC_REPORT_CAPACITY_PARTS_H
 #include <stdio.h>
 #include "report/results/support.h"
-#include "study/deployment.h"
+#include "capacity/deployment.h"
 
 const char *capacity_arm(const struct deployments *d, size_t way, size_t arm);
 /* Returns the arm of a search, "WAY, ARM" if there are several ways; NULL: no

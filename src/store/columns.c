@@ -7,7 +7,7 @@
 #include "record/figures.h"
 #include "record/metrics.h"
 
-const char *const store_mode_name[] = {"run", "capacity", "race", NULL};
+const char *const store_mode_name[] = {"run", "capacity", NULL};
 
 size_t store_at_costs(void)
 {
@@ -103,80 +103,9 @@ static int of_capacity(size_t i, struct store_column *out)
 	return m != NULL;
 }
 
-/* The answer of a worker of `recommend`; a search has the columns `search_`. */
-static const struct store_column race[] = {
-    {"met", "", 1, 0, 1},
-    {"too_short", "", 0, 0, 0},
-    {"limited_by_index", "", 0, 0, 0},
-    {"scale", "", 0, 0, 0},
-    {"simulations", "", 0, 0, 0},
-    {"requests", "", 0, 0, 0},
-    {"request_rate", "1/s", 1, 0, 1},
-    {"output_throughput", "tok/s", 1, 0, 1},
-    {"mean_tpot_ms", "ms", -1, 0, 1},
-    {"energy_per_token_j", "J", -1, 0, 0},
-    {"over_the_bound", "", -1, 0, 0},
-    {"search_verdict", "", 0, 0, 0},
-    {"search_stopped_by", "", 0, 0, 0},
-    {"search_basis", "", 0, 0, 0},
-    {"search_limited_by_index", "", 0, 0, 0},
-    {"search_request_rate", "1/s", 1, 0, 1},
-    {"search_request_rate_low", "1/s", 1, 0, 0},
-    {"search_request_rate_high", "1/s", 1, 0, 0},
-    {"search_scale", "", 0, 0, 0},
-    {"search_clients", "", 1, 0, 0},
-    {"search_clients_low", "", 1, 0, 0},
-    {"search_clients_high", "", 1, 0, 0},
-    {"search_confidence", "", 0, 0, 0},
-    {"search_slope", "", 0, 0, 0},
-    {"search_saturation_rate", "1/s", 1, 0, 0},
-    {"search_replications", "", 0, 0, 0},
-    {"search_is_flat", "", 0, 0, 0},
-    {"search_requests_per_replication", "", 0, 0, 0},
-    {"search_simulations", "", 0, 0, 0},
-    {"search_requests_simulated", "", 0, 0, 0},
-    {"search_output_throughput", "tok/s", 1, 0, 0},
-    {"search_requests", "", 0, 0, 0},
-    {"search_completed", "", 0, 0, 0},
-    {"search_rejected", "", 0, 0, 0},
-    {"computed_share", "", 0, 0, 0},
-    {"input_tokens", "", 0, 0, 0},
-    {"output_tokens", "", 0, 0, 0},
-    {"running", "", 0, 0, 0},
-    {"most_running", "", 0, 0, 0},
-    {"clients", "", 0, 0, 0},
-    {"is_stable", "", 0, 0, 0},
-    {"bound_1", "", 0, 0, 0},
-    {"bound_2", "", 0, 0, 0},
-    {"bound_3", "", 0, 0, 0},
-    {"bound_4", "", 0, 0, 0},
-    {"bound_5", "", 0, 0, 0},
-    {"bound_6", "", 0, 0, 0},
-    {"bound_7", "", 0, 0, 0},
-    {"bound_8", "", 0, 0, 0},
-    {"bound_9", "", 0, 0, 0},
-    {"bound_10", "", 0, 0, 0},
-    {"bound_11", "", 0, 0, 0},
-    {"bound_12", "", 0, 0, 0},
-    {"bound_13", "", 0, 0, 0},
-    {"bound_14", "", 0, 0, 0},
-    {"bound_15", "", 0, 0, 0},
-    {"bound_16", "", 0, 0, 0},
-};
-
-static int of_race(size_t i, struct store_column *out)
-{
-	if (i >= sizeof race / sizeof *race)
-		return 0;
-	*out = race[i];
-	return 1;
-}
-
 int store_number(enum store_mode mode, size_t i, struct store_column *out)
 {
-	return mode == STORE_RUN        ? of_run(i, out)
-	       : mode == STORE_CAPACITY ? of_capacity(i, out)
-					: of_race(i, out);
+	return mode == STORE_RUN ? of_run(i, out) : of_capacity(i, out);
 }
 
 size_t store_n_numbers(enum store_mode mode)
@@ -193,7 +122,6 @@ const char *store_text(enum store_mode mode, size_t i)
 	static const char *const text[STORE_MODES][STORE_TEXTS + 1] = {
 	    [STORE_RUN] = {"saturation"},
 	    [STORE_CAPACITY] = {"verdict", "broken_by", "stopped_by", "basis"},
-	    [STORE_RACE] = {"limited_by"},
 	};
 	return text[mode][i];
 }

@@ -1,12 +1,11 @@
-/* store/columns.h -- the columns of the store for a run, a capacity search or a
- * simulation of `recommend`: one per figure, with the names of the JSON, in
- * this order. */
+/* store/columns.h -- the columns of the store for a run or a capacity search:
+ * one per figure, with the names of the JSON, in this order. */
 #ifndef SC_STORE_COLUMNS_H
 #define SC_STORE_COLUMNS_H
 #include <stddef.h>
 
 /* The work at every point. */
-enum store_mode { STORE_RUN, STORE_CAPACITY, STORE_RACE, STORE_MODES };
+enum store_mode { STORE_RUN, STORE_CAPACITY, STORE_MODES };
 extern const char *const store_mode_name[]; /* ends with NULL */
 
 struct store_column {

@@ -276,40 +276,6 @@ int store_find(struct store *s, const char *point, const char *arm,
 	return rc;
 }
 
-int store_read(struct store *s, const char *point, const char *arm,
-	       int64_t seed, struct store_found *out,
-	       double number[STORE_NUMBERS], char warning[STORE_WARNING],
-	       struct problem *p)
-{
-	/* point, arm, seed, then: */
-	enum { KEY = 3, STATUS, ERROR, WARNING, TEXTS };
-	enum store_mode mode = s->study.mode;
-	size_t n = store_n_numbers(mode);
-	int at = TEXTS + (int)store_n_texts(mode);
-	/* Its columns are those of this program. */
-	if (rows_prepare(s, p) < 0)
-		return -1;
-	if (!s->read)
-		s->read = store_prepare(s,
-					"SELECT * FROM result WHERE point = ? "
-					"AND arm = ? AND seed = ?",
-					p);
-	if (!s->read)
-		return -1;
-	int rc = look_for(s, s->read, point, arm, seed, p);
-	if (rc == 1) {
-		take_found(out, s->read, KEY, STATUS);
-		take_text(warning, STORE_WARNING, s->read, WARNING);
-		for (size_t i = 0; i < n; i++, at++)
-			number[i] =
-			    sqlite3_column_type(s->read, at) == SQLITE_NULL
-				? (double)NAN
-				: sqlite3_column_double(s->read, at);
-	}
-	sqlite3_reset(s->read);
-	return rc;
-}
-
 int store_count(struct store *s, struct store_counts *c, struct problem *p)
 {
 	const struct {

@@ -46,12 +46,6 @@ struct store_found {
 /* Returns 1 if there is a row, 0 if not, or -1 with *p filled in. */
 int store_find(struct store *s, const char *point, const char *arm,
 	       int64_t seed, struct store_found *out, struct problem *p);
-/* The same with the numbers of the mode and the warning; a number without a
- * value is NaN.  For a store that is being written. */
-int store_read(struct store *s, const char *point, const char *arm,
-	       int64_t seed, struct store_found *out,
-	       double number[STORE_NUMBERS], char warning[STORE_WARNING],
-	       struct problem *p);
 struct store_counts {
 	int64_t points, rows, refused, failed;
 };

@@ -182,7 +182,10 @@ static int take_mode(struct store *s, const char *word, struct problem *p)
 			s->study.mode = (enum store_mode)i;
 			return 0;
 		}
-	return problem_set(p, EXIT_INPUT, "%s: has an unknown mode", s->path);
+	return problem_set(
+	    p, EXIT_INPUT,
+	    "%s: holds results of mode '%s', which this version cannot read",
+	    s->path, word ? word : "");
 }
 
 static int take_study(struct store *s, sqlite3_stmt *st, struct problem *p)
@@ -574,7 +577,6 @@ int store_close(struct store *s, struct problem *p)
 	sqlite3_finalize(s->add_result);
 	sqlite3_finalize(s->add_log);
 	sqlite3_finalize(s->find);
-	sqlite3_finalize(s->read);
 	opening_close(s);
 	for (int i = 0; i < 5; i++)
 		free(s->owned[i]);

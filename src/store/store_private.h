@@ -21,8 +21,7 @@ struct store {
 	struct names axes;
 	char *owned[5]; /* texts of study */
 	/* Used by rows.c; prepared at first use: */
-	sqlite3_stmt *add_point, *point_cells, *add_result, *add_log, *find,
-	    *read;
+	sqlite3_stmt *add_point, *point_cells, *add_result, *add_log, *find;
 	struct cell_digest row_names; /* of the columns of a row */
 };
 

@@ -6,7 +6,7 @@
 #include "arm/configuration.h"
 #include "cost/breakdown.h"
 #include "sim/simulation.h"
-#include "study/trusted.h"
+#include "trust/trusted.h"
 
 /* The result of a job in shared memory.  Plain data without pointers. */
 struct arm_record {

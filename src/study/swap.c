@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
-#include "study/capacity/one_draw.h"
+#include "capacity/one_draw.h"
 
 /* Of the rates, relative. */
 #define PRECISION 0.01

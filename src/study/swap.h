@@ -7,7 +7,7 @@
 #ifndef SC_STUDY_SWAP_H
 #define SC_STUDY_SWAP_H
 #include "cost/hybrid.h"
-#include "study/capacity/capacity.h"
+#include "capacity/capacity.h"
 #include "study/study.h"
 
 /* The result of a job; plain data. */

@@ -13,7 +13,6 @@
 #include "base/hash.h"
 #include "base/map64.h"
 #include "math/expression.h"
-#include "math/latin.h"
 #include "sweep/values.h"
 
 enum { MOST_POINTS = 100000000 };
@@ -128,17 +127,13 @@ static int pair_axes(const struct plan *l, size_t *lead,
 
 /* ---- the product, or a sample of it ---- */
 
-/* Lists the number of values of each leading axis.  Returns the number of all
- * points, or 0 if there are too many. */
-static size_t sizes(const struct plan *l, const size_t *lead, size_t *size)
+/* Returns the number of points, or 0 if there are too many. */
+static size_t count_points(const struct plan *l, const size_t *lead)
 {
 	double n = 1;
-	size_t k = 0;
 	for (size_t a = 0; a < l->n_axes; a++)
-		if (lead[a] == a) {
-			size[k++] = l->axis[a].value.n;
+		if (lead[a] == a)
 			n *= (double)l->axis[a].value.n;
-		}
 	return n < 9e18 ? (size_t)n : 0;
 }
 
@@ -156,43 +151,19 @@ static void draw_product(const struct plan *l, const size_t *lead)
 	}
 }
 
-static int draw_sample(const struct plan *l, const size_t *lead,
-		       const size_t *size, uint64_t seed, struct problem *p)
+static int make_points(struct plan *l, const size_t *lead, struct problem *p)
 {
-	size_t n = 0;
-	for (size_t a = 0; a < l->n_axes; a++)
-		n += lead[a] == a;
-	uint32_t *out = calloc(n * l->n_points + 1, sizeof *out);
-	if (!out || latin_sample(size, n, l->n_points, seed, out) < 0) {
-		free(out);
-		return problem_no_memory(p);
-	}
-	for (size_t i = 0; i < l->n_points; i++)
-		for (size_t a = 0, k = 0; a < l->n_axes; a++)
-			if (lead[a] == a)
-				l->at[i * l->n_axes + a] = out[i * n + k++];
-	free(out);
-	return 0;
-}
-
-static int make_points(struct plan *l, const struct plan_source *from,
-		       const size_t *lead, size_t *size, struct problem *p)
-{
-	size_t all = sizes(l, lead, size), n = all;
-	if (from->sample && (!all || (uint64_t)from->sample < all))
-		n = (size_t)from->sample;
+	size_t n = count_points(l, lead);
 	if (!n || n > MOST_POINTS)
 		return problem_set(p, EXIT_USAGE,
-				   "more than %d points; --sample N takes some",
+				   "more than %d points; --points FILE.csv "
+				   "takes a choice of them",
 				   MOST_POINTS);
 	l->n_points = n;
 	l->at = calloc(n * l->n_axes + 1, sizeof *l->at);
 	if (!l->at)
 		return problem_no_memory(p);
-	if (n == all)
-		draw_product(l, lead);
-	else if (draw_sample(l, lead, size, (uint64_t)from->sample_seed, p) < 0)
-		return -1;
+	draw_product(l, lead);
 	for (size_t i = 0; i < n; i++)
 		for (size_t a = 0; a < l->n_axes; a++)
 			l->at[i * l->n_axes + a] =
@@ -203,12 +174,12 @@ static int make_points(struct plan *l, const struct plan_source *from,
 static int cross_axes(struct plan *l, const struct plan_source *from,
 		      struct problem *p)
 {
-	size_t *lead = calloc(2 * l->n_axes + 1, sizeof *lead);
+	size_t *lead = calloc(l->n_axes + 1, sizeof *lead);
 	if (!lead)
 		return problem_no_memory(p);
 	int rc = pair_axes(l, lead, &from->zip, p);
 	if (rc == 0)
-		rc = make_points(l, from, lead, lead + l->n_axes, p);
+		rc = make_points(l, lead, p);
 	free(lead);
 	return rc;
 }
@@ -505,10 +476,9 @@ int plan_make(struct plan *l, const struct plan_source *from,
 			? "--points and --axis: give only one of the two"
 			: "needs --axis SECTION.KEY=VALUES or "
 			  "--points FILE.csv");
-	if (from->points && (from->zip.n || from->sample))
-		return problem_set(
-		    p, EXIT_USAGE,
-		    "--zip and --sample need --axis, but --points is given");
+	if (from->points && from->zip.n)
+		return problem_set(p, EXIT_USAGE,
+				   "--zip needs --axis, but --points is given");
 	int rc =
 	    is_read ? read_points(l, from, p) : parse_axes(l, &from->axis, p);
 	if (rc == 0 && !is_read)
@@ -552,10 +522,6 @@ char *plan_text(const struct plan *l, const struct plan_source *from)
 	jw_end(&j);
 	if (from->zip.n)
 		write_texts(&j, "zip", &from->zip);
-	if (from->sample) {
-		jw_int(&j, "sample", from->sample);
-		jw_int(&j, "sample_seed", from->sample_seed);
-	}
 	if (from->where)
 		jw_text(&j, "where", from->where);
 	jw_text(&j, "points_sha256", l->sha256);

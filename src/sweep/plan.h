@@ -13,7 +13,7 @@
 
 enum { POINT_NAME = 17 }; /* 16 hex digits and a NUL */
 
-/* The options --axis, --zip, --points, --sample, --where, or a list of points
+/* The options --axis, --zip, --points, --where, or a list of points
  * that the program made. */
 struct plan_source {
 	struct names axis;  /* "SECTION.KEY=VALUES" */
@@ -25,8 +25,6 @@ struct plan_source {
 	const char *list_from; /* with list: the option behind it */
 	size_t
 	    most; /* rows of points or list; 0: as many as a sweep may have */
-	int64_t sample; /* 0: all points */
-	int64_t sample_seed;
 	const char *where; /* NULL: all points */
 };
 

@@ -114,7 +114,7 @@ static const char *none_if_empty(const char *s)
 }
 
 static int add(struct running *r, unsigned arm, const struct sweep_question *q,
-	       const struct pool_answer *a, struct problem *p)
+	       const struct pool_result *a, struct problem *p)
 {
 	const struct sweep_answer *x = a->data;
 	const struct plan *l = &r->sweep->plan;
@@ -153,7 +153,7 @@ static int add(struct running *r, unsigned arm, const struct sweep_question *q,
 }
 
 static int over(void *user, unsigned arm, const void *question,
-		const struct pool_answer *a, struct problem *p)
+		const struct pool_result *a, struct problem *p)
 {
 	const struct sweep_answer *x = a->data;
 	return x->is_known && a->code == EXIT_DONE
@@ -264,13 +264,13 @@ static int hand_out(struct running *r, int *interrupted, struct problem *p)
 	    .answer_limit_s = how->answer_limit_s,
 	    .memory_limit_gib = how->memory_limit_gib,
 	    .shared_bytes = r->task.step_bytes,
-	    .question_bytes = sizeof(struct sweep_question),
-	    .answer_bytes = sizeof(struct sweep_answer),
+	    .task_bytes = sizeof(struct sweep_question),
+	    .result_bytes = sizeof(struct sweep_answer),
 	    .work = sweep_work,
-	    .leave = sweep_leave,
-	    .next = next,
-	    .over = over,
-	    .moment = moment,
+	    .on_exit = sweep_leave,
+	    .next_task = next,
+	    .on_done = over,
+	    .on_tick = moment,
 	    .user = r,
 	};
 	return pool_run(&o, interrupted, p);

@@ -66,10 +66,8 @@ static void environment(FILE *f)
 void slurm_script(FILE *f, const struct slurm *l)
 {
 	char *here = getcwd(NULL, 0);
-	fprintf(f,
-		"#!/bin/sh\n#SBATCH --job-name=stepcost-%s\n"
-		"#SBATCH --requeue\n#SBATCH --open-mode=append\n",
-		l->is_race ? "recommend" : "sweep");
+	fprintf(f, "#!/bin/sh\n#SBATCH --job-name=stepcost-sweep\n"
+		   "#SBATCH --requeue\n#SBATCH --open-mode=append\n");
 	output_pattern(f, l->folder);
 	if (l->options)
 		fprintf(f, "#SBATCH %s\n", l->options);
@@ -160,10 +158,6 @@ char *slurm_plan(const struct sweep *s, const struct slurm *l)
 		hash_of_file(&j, "trace", trace);
 	free(trace);
 	jw_text(&j, "configuration", s->configuration);
-	jw_flat_array(&j, "command");
-	for (size_t i = 0; l->is_race && i < l->word.n; i++)
-		jw_text(&j, NULL, l->word.item[i]);
-	jw_end(&j);
 	jw_end(&j);
 	jw_finish(&j);
 	fclose(f);
@@ -341,8 +335,7 @@ int slurm_is_finished(const struct slurm *l, const struct sweep *s,
 		       is_same(store_study(store), l->study) &&
 		       store_study(store)->shards == l->shards &&
 		       damage_find(store, ignore, NULL, &good, &ignored) == 0 &&
-		       (l->is_race ? store_study(store)->points >= 0
-				   : good >= sweep_rows(s, shard, l->shards));
+		       good >= sweep_rows(s, shard, l->shards);
 	if (store)
 		store_close(store, NULL);
 	free(path);

@@ -1,6 +1,5 @@
-/* sweep/slurm.h -- a sweep, or the races of a recommendation, as a job array of
- * Slurm: each task computes one shard into a store of its own, in a folder that
- * the nodes share.
+/* sweep/slurm.h -- a sweep as a job array of Slurm: each task computes one
+ * shard into a store of its own, in a folder that the nodes share.
  *
  * FOLDER holds plan.json (the plan), job.sh (the script of the job), job (the
  * number from Slurm), and for each shard its store, a line of progress and the
@@ -27,10 +26,6 @@ struct slurm {
 	/* Of the tasks' stores, without a shard; the caller's. */
 	const struct store_study *study;
 	const struct names *axis;
-	/* 1: only the store of a shard tells whether it has all rows, by a
-	 * number of points that is not negative; and every word is part of the
-	 * plan. */
-	int is_race;
 };
 
 /* Write the job script, and the command that submits some of its shards;

@@ -9,7 +9,7 @@
 #define SC_SWEEP_SWEEP_H
 #include "arm/configuration.h"
 #include "store/store.h"
-#include "study/capacity/capacity.h"
+#include "capacity/capacity.h"
 #include "sweep/plan.h"
 #include "workload/traces.h"
 

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "record/metrics.h"
 #include "sim/simulation.h"
-#include "study/capacity/search.h"
-#include "study/deployment.h"
+#include "capacity/search.h"
+#include "capacity/deployment.h"
 #include "sweep/bench.h"
 #include "sweep/key.h"
 
@@ -146,7 +146,6 @@ static int search(struct desk *b, const struct workload_keys *keys,
 	    .precision = b->task->precision,
 	    .confidence = SEARCH_CONFIDENCE,
 	    .request_limit = SEARCH_REQUEST_LIMIT,
-	    .max_rejected = SEARCH_MAX_REJECTED,
 	    .step_memory = bench_step_memory(&b->bench, p),
 	};
 	if (!t.step_memory)

@@ -6,7 +6,7 @@
 #define SC_SWEEP_WORK_H
 #include "jobs/pool.h"
 #include "store/rows.h"
-#include "study/capacity/capacity.h"
+#include "capacity/capacity.h"
 #include "sweep/plan.h"
 #include "workload/traces.h"
 

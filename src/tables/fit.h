@@ -1,9 +1,10 @@
-/* tables/fit.h -- fits the constants of a reference law (stepcost/kernel_law.h)
- * to one measured table, for the MANIFEST of its set. */
+/* tables/fit.h -- fits the constants of a reference law
+ * (stepcost/kernel/kernel_law.h) to one measured table, for the MANIFEST of its
+ * set. */
 #ifndef SC_TABLES_FIT_H
 #define SC_TABLES_FIT_H
 #include "base/problem.h"
-#include "stepcost/kernel_law.h"
+#include "stepcost/kernel/kernel_law.h"
 #include "stepcost/plugin.h"
 
 struct kernel_fit {

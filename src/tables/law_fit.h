@@ -9,7 +9,7 @@
 #define SC_TABLES_LAW_FIT_H
 #include <stdint.h>
 #include "base/problem.h"
-#include "stepcost/operator_law.h"
+#include "stepcost/kernel/operator_law.h"
 
 enum { LAW_FIT_CONSTANTS = SC_OPLAW_CONSTANTS };
 

@@ -1,13 +1,13 @@
-/* tables/mixer_fit.h -- fits the constants of the laws of stepcost/mixer_law.h
- * to the tables of a set, for its MANIFEST.  tables/law_fit.h says what a fit
- * minimises. */
+/* tables/mixer_fit.h -- fits the constants of the laws of
+ * stepcost/kernel/mixer_law.h to the tables of a set, for its MANIFEST.
+ * tables/law_fit.h says what a fit minimises. */
 #ifndef SC_TABLES_MIXER_FIT_H
 #define SC_TABLES_MIXER_FIT_H
 #include "base/problem.h"
-#include "stepcost/mixer_rows.h"
+#include "stepcost/kernel/mixer_rows.h"
 
 struct mixer_fit {
-	struct sc_mixer_pick pick; /* its words are the table's */
+	struct sc_mixer_key row_key; /* its words are the table's */
 	struct sc_mixer_law law;
 	uint64_t n_points;
 	double loss;       /* the minimum */

@@ -1,13 +1,13 @@
 /* tables/operator_fit.h -- fits the constants of the laws of
- * stepcost/operator_law.h to the tables of a set, for its MANIFEST.
+ * stepcost/kernel/operator_law.h to the tables of a set, for its MANIFEST.
  * tables/law_fit.h says what a fit minimises. */
 #ifndef SC_TABLES_OPERATOR_FIT_H
 #define SC_TABLES_OPERATOR_FIT_H
 #include "base/problem.h"
-#include "stepcost/operator_rows.h"
+#include "stepcost/kernel/operator_rows.h"
 
 struct operator_fit {
-	struct sc_op_pick pick;
+	struct sc_op_key row_key;
 	struct sc_oplaw law;
 	uint64_t n_points;
 	double loss;       /* the minimum */

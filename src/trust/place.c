@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "stepcost/format.h"
-#include "stepcost/version.h"
+#include "stepcost/kernel/version.h"
 
 /* GPUs with similar errors; the longer prefix first. */
 static const struct {

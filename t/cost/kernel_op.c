@@ -1,8 +1,8 @@
 /* The list of kernels: names, columns, FLOPs; and what others know of them. */
 #include "cost/kernel_op.h"
 #include <string.h>
-#include "stepcost/kernel_law.h"
-#include "stepcost/kernel_tables.h"
+#include "stepcost/kernel/kernel_law.h"
+#include "stepcost/kernel/kernel_tables.h"
 #include "tap.h"
 
 static void finding(void)
@@ -100,7 +100,7 @@ static void computing(void)
 	ok(!kernel_op_find("all_reduce")->flops, "none");
 }
 
-/* A plugin knows the first ops as stepcost/kernel_law.h lists them. */
+/* A plugin knows the first ops as stepcost/kernel/kernel_law.h lists them. */
 static int is_as_in_law(const struct sc_law_kind *law)
 {
 	const struct kernel_op *o = kernel_table_find(law->op);
@@ -211,11 +211,11 @@ static void columns(void)
 	       !kernel_column_is_count("dtype") &&
 	       !kernel_column_is_count("kernel") && !kernel_column_is_count(""),
 	   "nothing else is");
-	ok(kernel_column_is_words("kernel") && kernel_column_is_words("op") &&
-	       kernel_column_is_words("gemm_dtype") &&
+	ok(kernel_column_is_text("kernel") && kernel_column_is_text("op") &&
+	       kernel_column_is_text("gemm_dtype") &&
 	       kernel_column_is_format("gemm_dtype") &&
 	       !kernel_column_is_format("routing") &&
-	       !kernel_column_is_words("m"),
+	       !kernel_column_is_text("m"),
 	   "words, some of them formats");
 	ok(kernel_column_is_measure("latency_us") &&
 	       kernel_column_is_measure("mfu") &&

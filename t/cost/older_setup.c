@@ -16,7 +16,7 @@ static int32_t create(void **inst, const sc_setup *setup, const void *knobs,
 static void shown(const sc_setup *s)
 {
 	sc_plugin p = {
-	    .size = sizeof p, .name = "p", .abi_minor = 2, .create = create};
+	    .size = sizeof p, .name = "p", .abi_minor = 3, .create = create};
 	struct cost c;
 	struct problem err;
 	ok(cost_create(&c, &p, s, NULL, &err) < 0 && seen == s,
@@ -51,7 +51,7 @@ int main(void)
 	       !older_setup_needed(&setup, 2) && !older_setup_needed(NULL, 0),
 	   "for plugins that do not know the flags");
 	shown(&setup);
-	ok(older_setup_make(&o, &setup, &p) == 0 && o.is.model == &o.model &&
+	ok(older_setup_make(&o, &setup, 1, &p) == 0 && o.is.model == &o.model &&
 	       o.model.n_groups == 3 && o.model.group[2]->n_heads == 7,
 	   "a copy");
 	ok(o.model.group[0]->flags == (SC_LAYER_QK_NORM | SC_LAYER_OTHER),
@@ -59,6 +59,14 @@ int main(void)
 	ok(o.model.group[1]->flags == 0, "linear attention is refused anyway");
 	ok(o.model.group[2]->flags == SC_LAYER_SPARSE, "an indexer");
 	ok(layers[0].flags & SC_LAYER_OUTPUT_GATE, "the original is as it was");
+	older_setup_free(&o);
+	layers[0].flags |= SC_LAYER_QK_NORM_ALL_HEADS;
+	ok(older_setup_needed(&setup, 2) && !older_setup_needed(&setup, 3) &&
+	       older_setup_make(&o, &setup, 2, &p) == 0 &&
+	       o.model.group[0]->flags ==
+		   (SC_LAYER_QK_NORM | SC_LAYER_OUTPUT_GATE) &&
+	       o.model.group[2]->flags == layers[2].flags,
+	   "ABI 1.2 knows gates and indexers, and no norm over all heads");
 	older_setup_free(&o);
 	layers[0].flags = layers[1].flags = layers[2].flags = SC_LAYER_OTHER;
 	ok(!older_setup_needed(&setup, 0), "a model of before needs none");

@@ -1,6 +1,6 @@
 /* The laws of linear and sparse attention: bytes and FLOP of shapes that are
  * small enough to count by hand, and the times that follow. */
-#include "stepcost/mixer_law.h"
+#include "stepcost/kernel/mixer_law.h"
 #include "tap.h"
 
 /* ---- linear attention ---- */

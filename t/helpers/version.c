@@ -1,5 +1,5 @@
 /* Versions of engines, by the numbers in their names. */
-#include "stepcost/version.h"
+#include "stepcost/kernel/version.h"
 #include <stddef.h>
 #include "tap.h"
 

@@ -157,7 +157,7 @@ static void caught(enum deed what, const char *want)
 {
 	install(what, 3);
 	ok(price(2) == 12 && price(3) == -1, "%s: the step is refused", want);
-	ok(w.misdeed.code == EXIT_PLUGIN && strstr(w.misdeed.text, want) &&
+	ok(w.violation.code == EXIT_PLUGIN && strstr(w.violation.text, want) &&
 	       strstr(p.text, want) && p.code == EXIT_PLUGIN,
 	   "%s: %s", want, p.text);
 	ok(status.has_step && status.step.step_index == 3 &&
@@ -173,13 +173,13 @@ static void caught(enum deed what, const char *want)
 static void failed(void)
 {
 	install(FAILS, 0);
-	ok(price(1) == -1 && w.misdeed.code == EXIT_DONE &&
+	ok(price(1) == -1 && w.violation.code == EXIT_DONE &&
 	       strstr(p.text, "no such step"),
-	   "an error of the plugin's own is no misdeed: %s", p.text);
+	   "an error of the plugin's own is no violation: %s", p.text);
 	remove_it();
 	ok(n_destroyed == 1, "and it is destroyed");
 	install(SAYS_NAN, 1);
-	ok(price(1) == -1 && w.misdeed.code == EXIT_DONE &&
+	ok(price(1) == -1 && w.violation.code == EXIT_DONE &&
 	       strstr(p.text, "nan"),
 	   "nor is an answer that is none: %s", p.text);
 	remove_it();
@@ -190,14 +190,14 @@ static void now_and_then(void)
 {
 	install(FAR_PAST, 3);
 	unsigned n = 0;
-	for (uint64_t i = 0; i < 200 && w.misdeed.code == EXIT_DONE; i++)
+	for (uint64_t i = 0; i < 200 && w.violation.code == EXIT_DONE; i++)
 		n += price(i) > 0;
-	ok(n == 63 && strstr(w.misdeed.text, "past the end of the result"),
+	ok(n == 63 && strstr(w.violation.text, "past the end of the result"),
 	   "far behind a result: at call %u", n + 1);
 	remove_it();
 	plugin.abi_minor = SC_ABI_MINOR + 1;
 	install(PAST_RESULT, 3);
-	ok(price(3) == 13 && w.misdeed.code == EXIT_DONE,
+	ok(price(3) == 13 && w.violation.code == EXIT_DONE,
 	   "a newer plugin may know fields that are not known here");
 	remove_it();
 	plugin.abi_minor = SC_ABI_MINOR;
@@ -208,16 +208,16 @@ static void columns(void)
 {
 	unsigned n = 0;
 	install(OVER_CTX, 255);
-	for (uint64_t i = 0; i < 300 && w.misdeed.code == EXIT_DONE; i++)
+	for (uint64_t i = 0; i < 300 && w.violation.code == EXIT_DONE; i++)
 		n += price(i) > 0;
-	ok(n == 255 && strstr(w.misdeed.text, "columns of a step"),
+	ok(n == 255 && strstr(w.violation.text, "columns of a step"),
 	   "in call %u", n + 1);
 	remove_it();
 	for (unsigned at = 364; at <= 384; at += 20) {
 		install(OVER_CTX, at);
 		for (uint64_t i = 0; i < 400; i++)
 			price(i);
-		ok((w.misdeed.code != EXIT_DONE) == (at == 384),
+		ok((w.violation.code != EXIT_DONE) == (at == 384),
 		   "a single time, in call %u", at + 1);
 		remove_it();
 	}
@@ -248,7 +248,7 @@ static void together(void)
 	remove_it();
 	install(PAST_RESULT, 12);
 	price_four();
-	ok(w.misdeed.code == EXIT_PLUGIN && status.n_steps == 1 &&
+	ok(w.violation.code == EXIT_PLUGIN && status.n_steps == 1 &&
 	       status.step.step_index == 12,
 	   "behind a result: that step is to blame");
 	ok(price_four() == 0 && n_batches == 1,
@@ -256,7 +256,7 @@ static void together(void)
 	remove_it();
 	install(OVER_STEP, 12);
 	price_four();
-	ok(w.misdeed.code == EXIT_PLUGIN && status.n_steps == 4 &&
+	ok(w.violation.code == EXIT_PLUGIN && status.n_steps == 4 &&
 	       status.step.step_index == 10 && status.step.n_sampled == 4,
 	   "over a step: any of the four may be");
 	remove_it();

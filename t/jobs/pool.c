@@ -1,4 +1,4 @@
-/* Tasks in workers: each has one answer, whatever workers do. */
+/* Tasks in workers: each has one result, whatever workers do. */
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -23,10 +23,10 @@ const char *__asan_default_options(void)
 
 enum { TASKS = 200, GROUPS = 3, MAX = GROUPS * TASKS };
 
-struct question {
+struct task {
 	unsigned group, task;
 };
-struct answer {
+struct result {
 	char begun[8];
 	unsigned square;
 	int pid;
@@ -36,13 +36,13 @@ struct answer {
  * depends on what it did before, which must not be seen. */
 struct trial {
 	unsigned next[GROUPS], most_apart;
-	unsigned answers[GROUPS][TASKS]; /* how many a task has had          */
+	unsigned results[GROUPS][TASKS]; /* how many a task has had          */
 	int code[GROUPS][TASKS];
 	char says[GROUPS][TASKS][200];
 	unsigned square[GROUPS][TASKS];
 	char begun[GROUPS][TASKS][8];
 	unsigned moments;
-	int refuse_at; /* over() fails there; 0: nowhere                     */
+	int refuse_at; /* on_done() fails there; 0: nowhere */
 	int *left;     /* shared: workers that left                          */
 };
 
@@ -67,8 +67,7 @@ static const sc_plugin faulty = {.size = sizeof faulty,
 				 .destroy = nothing,
 				 .eval = faulty_eval};
 
-static enum fault fault_of(const struct question *q,
-			   const struct pool_worker *w)
+static enum fault fault_of(const struct task *q, const struct pool_worker *w)
 {
 	const int *done_before = w->own;
 	if (q->group == 1)
@@ -81,11 +80,11 @@ static enum fault fault_of(const struct question *q,
 	return q->group == 2 && *done_before > 5 ? SEGV : NONE;
 }
 
-static int work(struct pool_worker *w, void *user, const void *question,
-		void *answer, struct problem *p)
+static int work(struct pool_worker *w, void *user, const void *task,
+		void *result, struct problem *p)
 {
-	const struct question *q = question;
-	struct answer *a = answer;
+	const struct task *q = task;
+	struct result *a = result;
 	uint32_t *ctx = w->shared;
 	(void)user;
 	if (!w->own)
@@ -120,14 +119,13 @@ static void leave(struct pool_worker *w, void *user)
 	free(w->own);
 }
 
-static int next(void *user, unsigned group, void *question, struct problem *p)
+static int next(void *user, unsigned group, void *task, struct problem *p)
 {
 	struct trial *t = user;
 	(void)p;
 	if (t->next[group] == TASKS)
 		return 0;
-	*(struct question *)question =
-	    (struct question){group, t->next[group]++};
+	*(struct task *)task = (struct task){group, t->next[group]++};
 	for (unsigned i = 0; i < GROUPS; i++)
 		if (t->next[group] > t->next[i] &&
 		    t->next[group] - t->next[i] > t->most_apart)
@@ -135,15 +133,15 @@ static int next(void *user, unsigned group, void *question, struct problem *p)
 	return 1;
 }
 
-static int over(void *user, unsigned group, const void *question,
-		const struct pool_answer *a, struct problem *p)
+static int over(void *user, unsigned group, const void *task,
+		const struct pool_result *a, struct problem *p)
 {
 	struct trial *t = user;
-	const struct question *q = question;
-	const struct answer *data = a->data;
+	const struct task *q = task;
+	const struct result *data = a->data;
 	if (t->refuse_at && q->task == (unsigned)t->refuse_at)
 		return problem_set(p, EXIT_USAGE, "no room");
-	t->answers[group][q->task]++;
+	t->results[group][q->task]++;
 	t->code[group][q->task] = a->code;
 	t->square[group][q->task] = data->square;
 	snprintf(t->says[group][q->task], sizeof t->says[0][0], "%s", a->says);
@@ -164,13 +162,13 @@ static const struct pool_options usual = {
     .at_once = 2,
     .answer_limit_s = 0.3,
     .shared_bytes = 64,
-    .question_bytes = sizeof(struct question),
-    .answer_bytes = sizeof(struct answer),
+    .task_bytes = sizeof(struct task),
+    .result_bytes = sizeof(struct result),
     .work = work,
-    .leave = leave,
-    .next = next,
-    .over = over,
-    .moment = moment,
+    .on_exit = leave,
+    .next_task = next,
+    .on_done = over,
+    .on_tick = moment,
 };
 
 static void check(const struct trial *t, const char *how)
@@ -178,11 +176,11 @@ static void check(const struct trial *t, const char *how)
 	unsigned once = 0, right = 0, well = 0;
 	for (unsigned g = 0; g < GROUPS; g++)
 		for (unsigned i = 0; i < TASKS; i++) {
-			once += t->answers[g][i] == 1;
+			once += t->results[g][i] == 1;
 			well += t->code[g][i] == EXIT_DONE;
 			right += t->square[g][i] == i * i;
 		}
-	ok(once == MAX, "%s: every task has one answer", how);
+	ok(once == MAX, "%s: every task has one result", how);
 	ok(well == MAX - 6 && right >= MAX - 6, "%s: and all but six went well",
 	   how);
 	printf("# %u once, %u well, %u right\n", once, well, right);
@@ -225,7 +223,7 @@ static void try_it(unsigned at_once)
 	ok(t.most_apart < TASKS, "%s: the groups go on side by side (%u)", how,
 	   t.most_apart);
 	ok(*t.left >= 3, "%s: workers leave in order", how);
-	ok(t.moments > 0, "%s: there were moments", how);
+	ok(t.moments > 0, "%s: on_tick() was called", how);
 	munmap(t.left, sizeof *t.left);
 }
 
@@ -239,14 +237,14 @@ static void try_refusal(void)
 	t.left = &left;
 	o.user = &t;
 	ok(pool_run(&o, &interrupted, &p) == -1 && !strcmp(p.text, "no room"),
-	   "what over() refuses ends it all");
+	   "what on_done() refuses ends it all");
 }
 
-static int kill_parent(struct pool_worker *w, void *user, const void *question,
-		       void *answer, struct problem *p)
+static int kill_parent(struct pool_worker *w, void *user, const void *task,
+		       void *result, struct problem *p)
 {
-	const struct question *q = question;
-	(void)w, (void)user, (void)answer, (void)p;
+	const struct task *q = task;
+	(void)w, (void)user, (void)result, (void)p;
 	if (q->task == 20)
 		kill(getppid(), SIGTERM);
 	return 0;
@@ -267,25 +265,25 @@ static void try_signals(void)
 	struct problem p = {0};
 	struct pool_options o = usual;
 	int interrupted, n = 0;
-	o.leave = NULL;
+	o.on_exit = NULL;
 	o.n_groups = 1;
 	o.work = kill_parent;
 	o.user = &t;
 	ok(pool_run(&o, &interrupted, &p) == 0, "SIGTERM from a worker");
 	for (unsigned i = 0; i < TASKS; i++)
-		n += t.answers[0][i] == 1 && t.code[0][i] != EXIT_USAGE;
+		n += t.results[0][i] == 1 && t.code[0][i] != EXIT_USAGE;
 	ok(n == TASKS, "does not end the others' tasks");
-	o.moment = interrupt_at_last;
+	o.on_tick = interrupt_at_last;
 	o.user = &u;
 	ok(pool_run(&o, &interrupted, &p) == -1 && interrupted == SIGINT,
 	   "SIGINT from elsewhere ends it all");
 }
 
-static int sound(struct pool_worker *w, void *user, const void *question,
-		 void *answer, struct problem *p)
+static int sound(struct pool_worker *w, void *user, const void *task,
+		 void *result, struct problem *p)
 {
-	const struct question *q = question;
-	struct answer *a = answer;
+	const struct task *q = task;
+	struct result *a = result;
 	(void)w, (void)user;
 	a->square = q->task * q->task;
 	return q->task == 9 ? problem_set(p, EXIT_PLUGIN, "not this one") : 0;
@@ -299,42 +297,41 @@ static void try_in_process(void)
 	int interrupted, n = 0;
 	o.in_process = 1;
 	o.work = sound;
-	o.leave = NULL;
+	o.on_exit = NULL;
 	o.user = &t;
 	ok(pool_run(&o, &interrupted, &p) == 0, "in process");
 	for (unsigned g = 0; g < GROUPS; g++)
 		for (unsigned i = 0; i < TASKS; i++)
-			n += t.answers[g][i] == 1 && t.square[g][i] == i * i;
-	ok(n == MAX, "in process: every task has one answer");
+			n += t.results[g][i] == 1 && t.square[g][i] == i * i;
+	ok(n == MAX, "in process: every task has one result");
 	is(t.says[2][9], "not this one", "in process: a failure is told");
 }
 
 /* Both directions are full while neither side reads, unless few are sent. */
 enum { LARGE_BYTES = 3000, LARGE_TASKS = 3000 };
 
-static int next_large(void *user, unsigned group, void *question,
-		      struct problem *p)
+static int next_large(void *user, unsigned group, void *task, struct problem *p)
 {
 	unsigned *n = user;
 	(void)group, (void)p;
-	memset(question, 1, LARGE_BYTES);
+	memset(task, 1, LARGE_BYTES);
 	return n[0] < LARGE_TASKS ? (int)++n[0] > 0 : 0;
 }
 
-static int work_large(struct pool_worker *w, void *user, const void *question,
-		      void *answer, struct problem *p)
+static int work_large(struct pool_worker *w, void *user, const void *task,
+		      void *result, struct problem *p)
 {
 	(void)w, (void)user, (void)p;
-	memcpy(answer, question, LARGE_BYTES);
+	memcpy(result, task, LARGE_BYTES);
 	return 0;
 }
 
-static int over_large(void *user, unsigned group, const void *question,
-		      const struct pool_answer *a, struct problem *p)
+static int over_large(void *user, unsigned group, const void *task,
+		      const struct pool_result *a, struct problem *p)
 {
 	unsigned *n = user;
 	(void)group, (void)p;
-	n[1] += !memcmp(question, a->data, LARGE_BYTES);
+	n[1] += !memcmp(task, a->data, LARGE_BYTES);
 	return 0;
 }
 
@@ -345,11 +342,11 @@ static void try_large(void)
 	int interrupted;
 	const struct pool_options o = {.n_groups = 1,
 				       .at_once = 2,
-				       .question_bytes = LARGE_BYTES,
-				       .answer_bytes = LARGE_BYTES,
+				       .task_bytes = LARGE_BYTES,
+				       .result_bytes = LARGE_BYTES,
 				       .work = work_large,
-				       .next = next_large,
-				       .over = over_large,
+				       .next_task = next_large,
+				       .on_done = over_large,
 				       .user = n};
 	int status = 1;
 	pid_t pid = fork();
@@ -360,7 +357,7 @@ static void try_large(void)
 	}
 	alarm(60);
 	ok(waitpid(pid, &status, 0) == pid && status == 0,
-	   "quick tasks with long questions and answers");
+	   "quick tasks with long tasks and results");
 	alarm(0);
 }
 

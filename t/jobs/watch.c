@@ -1,4 +1,4 @@
-/* The watch names each misdeed of a plugin with its place.  The first one
+/* The watch names each violation of a plugin with its place.  The first one
  * counts. */
 #include "jobs/watch.h"
 #include <fenv.h>
@@ -89,9 +89,9 @@ static void call(enum job_place place, void (*deed)(void))
 
 static const char *verdict(void)
 {
-	return w.misdeed.code == EXIT_DONE     ? NULL
-	       : w.misdeed.code == EXIT_PLUGIN ? w.misdeed.text
-					       : "another code";
+	return w.violation.code == EXIT_DONE     ? NULL
+	       : w.violation.code == EXIT_PLUGIN ? w.violation.text
+						 : "another code";
 }
 
 static const char *alone(void *user)
@@ -171,7 +171,7 @@ static const char *twice(void *user)
 	open_watch(1);
 	call(JOB_IN_EVAL, prints);
 	call(JOB_IN_CREATE, rounds);
-	watch_blame(&w, "was late");
+	watch_report_violation(&w, "was late");
 	return watch_leave(&w) < 0 ? verdict() : "it was well";
 }
 
@@ -215,7 +215,7 @@ static const char *blamed(void *user)
 	open_watch(1);
 	status->has_step = 1, status->n_kernels = 3;
 	watch_enter(&w, JOB_IN_CREATE, "model");
-	watch_blame(&w, "was late");
+	watch_report_violation(&w, "was late");
 	return status->has_step || status->n_kernels ? "a step is to blame"
 						     : verdict();
 }
@@ -223,7 +223,7 @@ static const char *blamed(void *user)
 static void first_counts(void)
 {
 	is(in_child(twice, NULL), "model: eval: printed to standard output",
-	   "the first misdeed counts");
+	   "the first violation counts");
 	is(in_child(restored, NULL), "model", "a status is put right again");
 	is(in_child(looks_away, NULL), "(nothing)", "who looks away");
 	is(in_child(copied, NULL), "ended", "a copy of the process");

@@ -127,8 +127,37 @@ static void text(void)
 	free(out);
 }
 
+/* A knob of a plugin that was built before ABI 1.3 ends after choices. */
+static void knobs_since_1_3(void)
+{
+	sc_knob k = {.size = offsetof(sc_knob, when),
+		     .min = 1,
+		     .max = 9,
+		     .when = "a=b",
+		     .fit_low = 2,
+		     .fit_high = 3,
+		     .scale = SC_SCALE_LOG};
+	double low, high;
+	knob_fit_bounds(&k, &low, &high);
+	ok(!knob_when(&k) && knob_scale(&k) == SC_SCALE_LINEAR && low == 1 &&
+	       high == 9,
+	   "an older knob does not say");
+	k.size = sizeof k;
+	knob_fit_bounds(&k, &low, &high);
+	ok(knob_when(&k) && knob_scale(&k) == SC_SCALE_LOG && low == 2 &&
+	       high == 3,
+	   "a knob of 1.3 does");
+	k.fit_low = k.fit_high = 0;
+	knob_fit_bounds(&k, &low, &high);
+	ok(low == 1 && high == 9, "0, 0: its range");
+	k.fit_low = NAN, k.fit_high = 5;
+	knob_fit_bounds(&k, &low, &high);
+	ok(low == 1 && high == 9, "NaN: its range");
+}
+
 int main(void)
 {
+	knobs_since_1_3();
 	precedence();
 	values();
 	unknown();

@@ -8,7 +8,7 @@
 #include "cost/kernel_op.h"
 #include "model_8b.h"
 #include "stepcost/format.h"
-#include "stepcost/rates.h"
+#include "stepcost/kernel/rates.h"
 #include "stepcost/table.h"
 #include "tables/set.h"
 

@@ -4,7 +4,7 @@
 #define T_MILLISECOND_H
 #include <stdlib.h>
 #include "engine/engine.h"
-#include "study/capacity/search.h"
+#include "capacity/search.h"
 #include "tap.h"
 #include "workload_of.h"
 
@@ -59,7 +59,6 @@ static struct capacity_task task(const char *slo)
 				      .precision = 0.03,
 				      .confidence = 0.9,
 				      .request_limit = 2000000,
-				      .max_rejected = 0.001,
 				      .step_memory = memory};
 }
 #endif

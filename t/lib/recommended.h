@@ -26,7 +26,6 @@ static void ask_small(void)
 					   .slo = "e2el_p99_ms=20",
 					   .serve = SERVE_AGGREGATED,
 					   .precision = 0.02,
-					   .agree = 0.05,
 					   .one_draw = 1,
 					   .in_process = 1};
 	if (names_add(&asked.search, "engine.max_num_seqs=1,8") < 0 ||

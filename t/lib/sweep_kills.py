@@ -1,4 +1,4 @@
-"""Kills sweeps and recommendations at random moments, with readers before and
+"""Kills sweeps at random moments, with readers before and
 after each kill.
 
 sweep_kills.py STEPCOST CONFIG N SEED     in a folder of its own
@@ -18,12 +18,8 @@ stepcost, config, n_kills, seed = sys.argv[1:]
 rng = random.Random(int(seed))
 AXES = ["--axis", "workload.request_rate=5:24:1",
         "--axis", "engine.tensor_parallel_size=1,2,4"]
-SEARCH = ["--gpus", "2", "--slo", "ttft_p99_ms=200", "--one-draw", "--serve", "aggregated",
-          "--fix", "workload.num_requests,engine.max_num_batched_tokens"]
-# Both kinds of journal, WAL and the rollback journal of a shard; and simulations of
-# a recommendation.
-KIND = {"wal.db": ["sweep", config, *AXES], "shard.db": ["sweep", config, *AXES, "--shard", "0/1"],
-        "advice.db": ["recommend", config, *SEARCH]}
+# Both kinds of journal, WAL and the rollback journal of a shard.
+KIND = {"wal.db": ["sweep", config, *AXES], "shard.db": ["sweep", config, *AXES, "--shard", "0/1"]}
 READERS = {
     "show": ["show", "STORE", "--format", "csv"],
     "pareto": ["pareto", "STORE", "--x", "output_throughput", "--y", "p99_ttft_ms"],

@@ -34,6 +34,8 @@ static int same_knob(const sc_knob *a, const sc_knob *b)
 	       !memcmp(&a->min, &b->min, sizeof a->min) &&
 	       !memcmp(&a->max, &b->max, sizeof a->max) &&
 	       same_text(a->unit, b->unit) && same_text(a->help, b->help) &&
+	       same_text(a->when, b->when) && a->scale == b->scale &&
+	       !memcmp(&a->fit_low, &b->fit_low, 2 * sizeof a->fit_low) &&
 	       (a->type != SC_KNOB_CHOICE || same_list(a->choices, b->choices));
 }
 
@@ -53,6 +55,32 @@ static int same_schema(const sc_plugin *a, const sc_plugin *b)
 			return 0;
 	for (uint32_t i = 0; i < a->n_presets; i++)
 		if (!same_preset(a->preset[i], b->preset[i]))
+			return 0;
+	return 1;
+}
+
+static int same_need(const sc_need *a, const sc_need *b)
+{
+	return a->kind == b->kind && a->flags == b->flags &&
+	       same_text(a->value, b->value) &&
+	       same_text(a->columns, b->columns) &&
+	       same_text(a->notes, b->notes) && same_text(a->when, b->when) &&
+	       same_text(a->help, b->help);
+}
+
+static int same_origin(const sc_plugin *a, const sc_plugin *b)
+{
+	if (!same_text(a->id, b->id) || !same_text(a->author, b->author) ||
+	    !same_text(a->licence, b->licence) || !same_text(a->url, b->url) ||
+	    !same_text(a->citation, b->citation) || a->n_needs != b->n_needs ||
+	    a->n_sigma != b->n_sigma)
+		return 0;
+	for (uint32_t i = 0; i < a->n_needs; i++)
+		if (!same_need(a->need[i], b->need[i]))
+			return 0;
+	for (uint32_t i = 0; i < a->n_sigma; i++)
+		if (!same_text(a->sigma[i]->name, b->sigma[i]->name) ||
+		    !same_text(a->sigma[i]->help, b->sigma[i]->help))
 			return 0;
 	return 1;
 }
@@ -78,6 +106,10 @@ static void as_loaded(const char *folder, const char *name)
 	       !a->destroy && !a->eval && !a->eval_batch && !a->kernel,
 	   "which functions it has, and none of them");
 	ok(same_schema(a, b), "%u knobs, %u presets", b->n_knobs, b->n_presets);
+	ok(same_origin(a, b) &&
+	       d.prices_requests == (b->request_costs != NULL) &&
+	       !a->request_costs,
+	   "%u needs, %u sources of error", b->n_needs, b->n_sigma);
 	plugin_close(&m);
 	plugin_description_free(&d);
 }
@@ -133,6 +165,7 @@ int main(void)
 	as_loaded(".libs", "mfu_interp");
 	as_loaded(".libs", "exec");
 	as_loaded("t/so/.libs", "culprit");
+	as_loaded("t/so/.libs", "declares");
 	cannot_be_used();
 	several();
 	return done();

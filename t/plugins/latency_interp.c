@@ -4,7 +4,7 @@
 #include "bare.h"
 #include "model_8b.h"
 #include "base/problem.h"
-#include "stepcost/kernel_law.h"
+#include "stepcost/kernel/kernel_law.h"
 #include "stepcost/table.h"
 #include "tables/set.h"
 

@@ -36,7 +36,7 @@ static void run(const struct race_how *how, size_t n, unsigned at_once)
 	if (race_begin(&r, how, entry, n, &p) < 0)
 		bail_out(p.text);
 	most_at_once = 0;
-	for (int got = POOL_NEXT; got != POOL_OVER;) {
+	for (int got = POOL_NEXT; got != POOL_NO_MORE;) {
 		unsigned k = 0;
 		while (k < at_once && (got = race_next(&r, &q[k])) == POOL_NEXT)
 			k++;

@@ -1,6 +1,8 @@
 /* The best of a few configurations of known capacity: steps of
  * 1 ms or 0.5 ms, whatever they compute, so more replicas and more sequences
  * are better, and GPUs that share a matrix are lost. */
+#include "jobs/watch.h"
+#include "recommend/work.h"
 #include "recommended.h"
 
 static void most(void)
@@ -77,14 +79,54 @@ static void faulty(void)
 	ok(recommend_code(&recommended) == EXIT_PLUGIN, "exit code 4");
 }
 
+/* The rate that a search of one configuration finds, in requests/s; 0: none. */
+static double searched(struct pool_worker *w, const struct work_task *task,
+		       const struct recommend_arm *a, size_t entry)
+{
+	const struct work_question q = {.ask = WORK_RACE,
+					.point = a->entry[entry].point,
+					.race = {.ask = RACE_MEASURE,
+						 .entry = (uint32_t)entry,
+						 .scale = 1,
+						 .requests = a->race.requests}};
+	struct work_answer got;
+	struct work_task of = *task;
+	if (work_do(w, &of, &q, &got, &why) < 0)
+		bail_out(why.text);
+	return got.race.met ? got.served.request_rate : 0;
+}
+
+/* The reference of the race: every configuration, searched by itself. */
 static void exhaustive(void)
 {
+	struct job_status status;
+	struct watch watch;
 	ask_small();
-	asked.is_exhaustive = 1;
 	recommend_good(RECOMMENDED);
-	is(won(0, "engine.replicas"), "2", "a full search of all: the same");
-	ok(recommended.arm[0].race.n_tried == recommended.sweep.plan.n_points,
-	   "each was tried");
+	const struct recommend_arm *a = &recommended.arm[0];
+	const struct work_task task = {.plan = &recommended.sweep.plan,
+				       .config = &recommended.sweep.config,
+				       .traces = &recommended.traces,
+				       .bounds = &recommended.sweep.bounds,
+				       .precision = asked.precision,
+				       .gpus = 2,
+				       .one_draw = 1};
+	status_begin(&status);
+	watch_open(&watch, &status, 0, NULL, 0, &why);
+	struct pool_worker w = {.status = &status, .watch = &watch};
+	double most = 0, winner = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		double rate = searched(&w, &task, a, i);
+		most = rate > most ? rate : most;
+		if (a->entry[i].point == a->winner)
+			winner = rate;
+	}
+	work_leave(&w, NULL);
+	watch_close(&watch);
+	ok(a->n == 4 && winner > 0 &&
+	       winner * (1 + 2 * asked.precision) >= most,
+	   "no configuration serves 4 %% more than the winner: %g, %g", winner,
+	   most);
 }
 
 int main(void)

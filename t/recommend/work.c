@@ -8,12 +8,12 @@ static struct work_task task;
 static struct job_status status;
 static struct watch watch;
 static struct pool_worker worker;
-static struct work_answer got, known;
+static struct work_answer got;
 
 static int ask(enum work_ask which, size_t point, struct race_question race)
 {
 	const struct work_question q = {
-	    .ask = which, .point = point, .race = race, .known = known};
+	    .ask = which, .point = point, .race = race};
 	why = (struct problem){0};
 	return work_do(&worker, &task, &q, &got, &why);
 }
@@ -54,25 +54,7 @@ int main(void)
 	       got.found.verdict == CAPACITY_FOUND &&
 	       got.found.request_rate > 5,
 	   "a full search: %g", got.found.request_rate);
-	/* With a store answers have keys, and those that hold are taken. */
-	task.what = "bounds";
-	ok(ask(WORK_SEARCH, 0, (struct race_question){0}) == 0 && *got.key &&
-	       !got.is_known,
-	   "an answer that nobody had");
-	known = got;
-	known.found.request_rate = 77;
-	ok(ask(WORK_SEARCH, 0, (struct race_question){0}) == 0 &&
-	       got.is_known && got.found.request_rate == 77 &&
-	       !strcmp(got.key, known.key),
-	   "is taken when its question comes again");
-	ok(got.support.verdict == SUPPORT_NOT_SCORED,
-	   "with the support of today");
-	ok(ask(WORK_SEARCH, 0, (struct race_question){.requests = 4000}) == 0 &&
-	       !got.is_known,
-	   "but not for a longer run");
-	task.precision = 0.05, task.what = "other bounds";
-	ok(ask(WORK_SEARCH, 0, (struct race_question){0}) == 0 && !got.is_known,
-	   "nor for other bounds");
+	ok(got.support.verdict == SUPPORT_NOT_SCORED, "with its support");
 	work_leave(&worker, &task);
 	ok(worker.own == NULL, "it leaves nothing");
 	watch_close(&watch);

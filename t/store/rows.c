@@ -63,29 +63,6 @@ static void looked_for(void)
 	stored_close(s);
 }
 
-static void read_back(void)
-{
-	struct store_found f = {.status = N_STATUS};
-	double number[STORE_NUMBERS];
-	char warning[STORE_WARNING];
-	struct store *s = stored_open("read.db");
-	ok(store_read(s, "p1", "a", 1, &f, number, warning, &why) == 0,
-	   "an empty store has no row to read");
-	ok(stored_add(s, "p1", "8", "x", "a", 0.1) == 0 &&
-	       store_add(s, &refused_row, &why) == 0,
-	   "two rows");
-	ok(store_read(s, "p1", "a", 1, &f, number, warning, &why) == 1 &&
-	       number[0] == 0.1 &&
-	       number[store_n_numbers(STORE_RUN) - 1] == 0.1 &&
-	       !strcmp(f.key, "key") && !*warning,
-	   "numbers are read as they were written");
-	ok(store_read(s, "p3", "b", 7, &f, number, warning, &why) == 1 &&
-	       isnan(number[0]) && !strcmp(warning, "a warning") &&
-	       f.status == STATUS_REFUSED,
-	   "an empty cell is NaN; the warning");
-	stored_close(s);
-}
-
 static void replaced(void)
 {
 	struct store_counts c;
@@ -200,7 +177,6 @@ int main(void)
 {
 	scratch_open();
 	looked_for();
-	read_back();
 	replaced();
 	cells();
 	no_numbers();

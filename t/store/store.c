@@ -169,7 +169,7 @@ static void foreign(void)
 	stored_alter(scratch_path("mode.db"),
 		     "UPDATE study SET mode = 'dance'");
 	refused(scratch_path("mode.db"), STORE_READ, EXIT_INPUT,
-		"unknown mode");
+		"which this version cannot read");
 }
 
 /* What the study says, and what the tables are called, is signed. */

@@ -1,7 +1,7 @@
 #include "tables/set.h"
 #include "cost/kernel_op.h"
 #include "scratch.h"
-#include "stepcost/operator_rows.h"
+#include "stepcost/kernel/operator_rows.h"
 
 static void sets(void)
 {

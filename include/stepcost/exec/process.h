@@ -6,10 +6,8 @@
  *   struct sc_exec_process p = {.to = -1, .from = -1, .to_peer = -1,
  *                               .timeout_ms = 1000};
  *   int32_t rc = sc_exec_run(&p, &plugin, command, err);
- *   sc_put(&p.ask, "a question\n");
- *   rc = sc_exec_ask(&p, err);             p.answer: the line, without '\n'
+ *   rc = sc_exec_ask(&p, "a question\n", 11, err);
  *   sc_exec_stop(&p);                      also if it never started
- *   free(p.ask.text);
  *
  * Linux; define _GNU_SOURCE before the first #include. */
 #ifndef SC_EXEC_PROCESS_H
@@ -25,7 +23,9 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "stepcost/exec/json.h"
+#include <stdlib.h>
+#include <string.h>
+#include "stepcost/fail.h"
 
 #define SC_EXEC_LONGEST_ANSWER 65536u
 #define SC_EXEC_GRACE_MS 500
@@ -38,7 +38,6 @@ struct sc_exec_process {
 	/* The reading end of `to`: while we hold it, writing to a dead program
 	 * raises no SIGPIPE. */
 	int to_peer;
-	struct sc_line ask;
 	char answer[SC_EXEC_LONGEST_ANSWER];
 	sc_error why; /* set when the program failed for good: the reason */
 };
@@ -133,23 +132,23 @@ static inline int32_t sc_exec_start(struct sc_exec_process *x,
 	return SC_OK;
 }
 
-/* Sends x->ask and reads one line into x->answer. */
-static inline int32_t sc_exec_ask(struct sc_exec_process *x, sc_error *err)
+/* Sends a line of n_line bytes, which ends with '\n', and reads one line into
+ * x->answer, without its '\n'. */
+static inline int32_t sc_exec_ask(struct sc_exec_process *x, const char *line,
+				  size_t n_line, sc_error *err)
 {
 	size_t sent = 0, got = 0;
-	if (x->ask.bad)
-		return sc_fail(err, SC_ENOMEM, "out of memory");
 	for (;;) {
 		struct pollfd p[2] = {{.fd = x->from, .events = POLLIN},
 				      {.fd = x->to, .events = POLLOUT}};
 		ssize_t n = 0;
-		if (sent < x->ask.n)
-			n = write(x->to, x->ask.text + sent, x->ask.n - sent);
+		if (sent < n_line)
+			n = write(x->to, line + sent, n_line - sent);
 		if (n > 0)
 			sent += (size_t)n;
 		else if (n < 0 && errno == EPIPE)
-			sent = x->ask.n; /* it has ended; read its last line */
-		int left = sent < x->ask.n;
+			sent = n_line; /* it has ended; read its last line */
+		int left = sent < n_line;
 		int ready = poll(p, left ? 2 : 1, (int)x->timeout_ms);
 		if (ready == 0)
 			return sc_exec_give_up(x, "no answer in timeout_ms",

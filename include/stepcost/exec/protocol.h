@@ -1,25 +1,144 @@
 /* stepcost/exec/protocol.h -- header-only helper for plugins: the lines that a
  * program receives and the lines that it answers, as doc/exec-protocol.md
  * describes them: first the knobs and the setup, then a line for each step.
+ * jansson reads and writes JSON; the line of a step, which is written often, is
+ * put together here.
  *
  *   int32_t rc = sc_exec_greet(&process, &plugin, setup, knobs, err);
- *   sc_exec_put_step(&process.ask, step);
- *   rc = sc_exec_ask(&process, err);
+ *   if (sc_exec_put_step(&line, step) == SC_OK)
+ *           rc = sc_exec_ask(&process, line.text, line.n, err);
  *   rc = sc_exec_read(&process, out, err);
  */
 #ifndef SC_EXEC_PROTOCOL_H
 #define SC_EXEC_PROTOCOL_H
+#include <jansson.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
 #include "stepcost/exec/process.h"
 
 #define SC_EXEC_PROTOCOL 1
 
+/* ---- an answer ---- */
+
+#define SC_EXEC_DOUBLE 1u
+#define SC_EXEC_UINT32 2u
+#define SC_EXEC_WORD 3u /* uint32_t, index into words */
+#define SC_EXEC_TEXT 4u /* char[count] */
+
+/* A member of an answer, and where it goes. */
+struct sc_exec_field {
+	const char *name;
+	uint32_t type, count; /* how many numbers; above 1: an array */
+	size_t offset;
+	const char *const *words;
+};
+
+/* Returns 0, or -1 if the value does not fit.  null is NaN. */
+static inline int sc_exec_get_number(const json_t *v, uint32_t type, void *at)
+{
+	double d = json_is_null(v) ? (double)NAN : json_number_value(v);
+	uint32_t u = d >= 0 && d <= UINT32_MAX ? (uint32_t)d : 0;
+	if (!json_is_number(v) && !json_is_null(v))
+		return -1;
+	if (type == SC_EXEC_DOUBLE)
+		memcpy(at, &d, sizeof d);
+	else if ((double)u != d)
+		return -1;
+	else
+		memcpy(at, &u, sizeof u);
+	return 0;
+}
+
+static inline int sc_exec_get_text(const char *text,
+				   const struct sc_exec_field *f, void *at)
+{
+	uint32_t i = 0;
+	if (!text)
+		return -1;
+	if (f->type == SC_EXEC_TEXT) {
+		snprintf((char *)at, f->count, "%s", text);
+		return 0;
+	}
+	while (f->words[i] && strcmp(f->words[i], text))
+		i++;
+	memcpy(at, &i, sizeof i);
+	return f->words[i] ? 0 : -1;
+}
+
+static inline int sc_exec_get_value(const json_t *v,
+				    const struct sc_exec_field *f, void *out)
+{
+	char *at = (char *)out + f->offset;
+	size_t each =
+	    f->type == SC_EXEC_DOUBLE ? sizeof(double) : sizeof(uint32_t);
+	if (f->type == SC_EXEC_TEXT || f->type == SC_EXEC_WORD)
+		return sc_exec_get_text(json_string_value(v), f, at);
+	if (f->count == 1)
+		return sc_exec_get_number(v, f->type, at);
+	if (json_array_size(v) != f->count)
+		return -1;
+	for (uint32_t i = 0; i < f->count; i++)
+		if (sc_exec_get_number(json_array_get(v, i), f->type,
+				       at + i * each) < 0)
+			return -1;
+	return 0;
+}
+
+/* Reads one object into *out.  It is an error if a member is unknown or comes
+ * twice, or if a value does not fit its field. */
+static inline int32_t sc_exec_get(const char *text,
+				  const struct sc_exec_field *field,
+				  size_t n_fields, void *out, sc_error *err)
+{
+	json_error_t why;
+	json_t *all = json_loads(
+	    text, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &why);
+	const char *name;
+	json_t *v;
+	int32_t rc = SC_OK;
+	if (!json_is_object(all))
+		rc = sc_fail(err, SC_EINVAL, "not a JSON object%s%s",
+			     all ? "" : ": ", all ? "" : why.text);
+	else
+		json_object_foreach(all, name, v)
+		{
+			size_t i = 0;
+			while (i < n_fields && strcmp(field[i].name, name))
+				i++;
+			if (i == n_fields)
+				rc = sc_fail(err, SC_EINVAL, "unknown '%s'",
+					     name);
+			else if (sc_exec_get_value(v, &field[i], out) < 0)
+				rc = sc_fail(err, SC_EINVAL,
+					     "'%s' is malformed", name);
+			if (rc != SC_OK)
+				break;
+		}
+	json_decref(all);
+	return rc;
+}
+
 /* ---- the first line ---- */
 
-static inline void sc_exec_put_knobs(struct sc_line *l, const sc_plugin *p,
-				     const void *block)
+/* A whole number is written as one; one that is not finite is null. */
+static inline json_t *sc_exec_number(double v)
 {
-	sc_put_name(l, "knobs");
-	sc_put(l, "{");
+	return !isfinite(v)                      ? json_null()
+	       : fabs(v) < 1e17 && trunc(v) == v ? json_integer((json_int_t)v)
+						 : json_real(v);
+}
+
+/* A text that is no UTF-8 is null. */
+static inline json_t *sc_exec_text(const char *s)
+{
+	json_t *v = json_string(s);
+	return v ? v : json_null();
+}
+
+static inline json_t *sc_exec_knobs_of(const sc_plugin *p, const void *block)
+{
+	json_t *all = json_object();
 	for (uint32_t i = 0; i < p->n_knobs; i++) {
 		const sc_knob *k = p->knob[i];
 		const char *at = (const char *)block + k->offset;
@@ -27,24 +146,21 @@ static inline void sc_exec_put_knobs(struct sc_line *l, const sc_plugin *p,
 		int64_t n;
 		memcpy(&d, at, sizeof d);
 		memcpy(&n, at, sizeof n);
-		sc_put_name(l, k->name);
-		if (k->type == SC_KNOB_DOUBLE)
-			sc_put_number(l, d);
-		else if (k->type == SC_KNOB_BOOL)
-			sc_put(l, n ? "true" : "false");
-		else if (k->type == SC_KNOB_CHOICE)
-			sc_put_text(l, k->choices[n]);
-		else
-			sc_put_number(l, (double)n);
+		json_object_set_new(
+		    all, k->name,
+		    k->type == SC_KNOB_DOUBLE   ? sc_exec_number(d)
+		    : k->type == SC_KNOB_BOOL   ? json_boolean(n)
+		    : k->type == SC_KNOB_CHOICE ? sc_exec_text(k->choices[n])
+						: json_integer(n));
 	}
-	sc_put(l, "}");
+	return all;
 }
 
 /* Writes a member of a struct under its C name. */
-#define SC_EXEC_PUT(l, p, field)                                               \
-	(sc_put_name(l, #field), sc_put_number(l, (double)(p)->field))
+#define SC_EXEC_PUT(to, p, field)                                              \
+	json_object_set_new(to, #field, sc_exec_number((double)(p)->field))
 
-static inline void sc_exec_put_since_1_2(struct sc_line *l, const sc_layers *g)
+static inline void sc_exec_put_since_1_2(json_t *l, const sc_layers *g)
 {
 	SC_EXEC_PUT(l, g, linear_kind), SC_EXEC_PUT(l, g, linear_k_heads);
 	SC_EXEC_PUT(l, g, linear_k_dim), SC_EXEC_PUT(l, g, linear_v_heads);
@@ -55,9 +171,9 @@ static inline void sc_exec_put_since_1_2(struct sc_line *l, const sc_layers *g)
 	SC_EXEC_PUT(l, g, o_groups), SC_EXEC_PUT(l, g, o_lora_rank);
 }
 
-static inline void sc_exec_put_layers(struct sc_line *l, const sc_layers *g)
+static inline json_t *sc_exec_layers(const sc_layers *g)
 {
-	sc_put(l, l->text[l->n - 1] == '[' ? "{" : ",{");
+	json_t *l = json_object();
 	SC_EXEC_PUT(l, g, n_layers), SC_EXEC_PUT(l, g, attention);
 	SC_EXEC_PUT(l, g, n_heads), SC_EXEC_PUT(l, g, n_kv_heads);
 	SC_EXEC_PUT(l, g, head_dim), SC_EXEC_PUT(l, g, window);
@@ -74,88 +190,105 @@ static inline void sc_exec_put_layers(struct sc_line *l, const sc_layers *g)
 		SC_EXEC_PUT(l, g, flags), SC_EXEC_PUT(l, g, activation_bits);
 	if (SC_HAS(g, o_lora_rank))
 		sc_exec_put_since_1_2(l, g);
-	sc_put(l, "}");
+	return l;
 }
 
-static inline void sc_exec_put_model(struct sc_line *l, const sc_model *m)
+static inline json_t *sc_exec_model(const sc_model *m)
 {
-	sc_put_name(l, "model");
-	sc_put(l, "{");
-	sc_put_name(l, "name"), sc_put_text(l, m->name);
+	json_t *l = json_object(), *groups = json_array();
+	json_object_set_new(l, "name", sc_exec_text(m->name));
 	SC_EXEC_PUT(l, m, hidden), SC_EXEC_PUT(l, m, vocab);
 	SC_EXEC_PUT(l, m, tied_embeddings), SC_EXEC_PUT(l, m, compute_format);
 	SC_EXEC_PUT(l, m, head_format), SC_EXEC_PUT(l, m, kv_format);
 	SC_EXEC_PUT(l, m, embed_bits), SC_EXEC_PUT(l, m, head_bits);
 	SC_EXEC_PUT(l, m, kv_bits), SC_EXEC_PUT(l, m, n_params);
-	sc_put_name(l, "group");
-	sc_put(l, "[");
 	for (uint32_t i = 0; i < m->n_groups; i++)
-		sc_exec_put_layers(l, m->group[i]);
-	sc_put(l, "]}");
+		json_array_append_new(groups, sc_exec_layers(m->group[i]));
+	json_object_set_new(l, "group", groups);
+	return l;
 }
 
-static inline void sc_exec_put_hardware(struct sc_line *l, const sc_hardware *h)
+static inline json_t *sc_exec_hardware(const sc_hardware *h)
 {
-	sc_put_name(l, "hardware");
-	sc_put(l, "{");
-	sc_put_name(l, "name"), sc_put_text(l, h->name);
+	json_t *l = json_object(), *peak = json_array();
+	json_object_set_new(l, "name", sc_exec_text(h->name));
 	SC_EXEC_PUT(l, h, sm_count), SC_EXEC_PUT(l, h, mem_bandwidth);
 	SC_EXEC_PUT(l, h, mem_bytes), SC_EXEC_PUT(l, h, l2_bytes);
 	SC_EXEC_PUT(l, h, link_bandwidth), SC_EXEC_PUT(l, h, link_latency_us);
 	SC_EXEC_PUT(l, h, net_bandwidth), SC_EXEC_PUT(l, h, net_latency_us);
 	SC_EXEC_PUT(l, h, tdp_watts), SC_EXEC_PUT(l, h, usd_per_hour);
-	sc_put_name(l, "peak_flops");
-	for (int i = 0; i < 16; i++) {
-		sc_put(l, i ? "," : "[");
-		sc_put_number(l, h->peak_flops[i]);
-	}
-	sc_put(l, "]}");
+	for (int i = 0; i < 16; i++)
+		json_array_append_new(peak, sc_exec_number(h->peak_flops[i]));
+	json_object_set_new(l, "peak_flops", peak);
+	return l;
 }
 
-static inline void sc_exec_put_engine(struct sc_line *l, const sc_setup *s)
+static inline json_t *sc_exec_parallel(const sc_parallel *p)
 {
-	sc_put_name(l, "parallel");
-	sc_put(l, "{");
-	SC_EXEC_PUT(l, s->parallel, tp), SC_EXEC_PUT(l, s->parallel, pp);
-	SC_EXEC_PUT(l, s->parallel, ep), SC_EXEC_PUT(l, s->parallel, dp);
-	sc_put(l, "}");
-	sc_put_name(l, "engine");
-	sc_put(l, "{");
-	SC_EXEC_PUT(l, s->engine, max_num_seqs);
-	SC_EXEC_PUT(l, s->engine, max_num_batched_tokens);
-	SC_EXEC_PUT(l, s->engine, block_size);
-	SC_EXEC_PUT(l, s->engine, graph_max_tokens);
-	SC_EXEC_PUT(l, s->engine, async_scheduling);
-	sc_put(l, "}");
+	json_t *l = json_object();
+	SC_EXEC_PUT(l, p, tp), SC_EXEC_PUT(l, p, pp);
+	SC_EXEC_PUT(l, p, ep), SC_EXEC_PUT(l, p, dp);
+	return l;
 }
 
-static inline void sc_exec_put_table(struct sc_line *l, const sc_table *t)
+static inline json_t *sc_exec_engine(const sc_engine *e)
 {
-	sc_put(l, l->text[l->n - 1] == '[' ? "{" : ",{");
-	sc_put_name(l, "set"), sc_put_text(l, t->set);
-	sc_put_name(l, "op"), sc_put_text(l, t->op);
-	sc_put_name(l, "notes");
-	sc_put(l, "{");
-	for (size_t i = 0; i < t->n_notes; i++) {
-		sc_put_name(l, t->note[2 * i]);
-		sc_put_text(l, t->note[2 * i + 1]);
-	}
-	sc_put(l, "}");
-	sc_put_name(l, "columns");
-	sc_put(l, "{");
+	json_t *l = json_object();
+	SC_EXEC_PUT(l, e, max_num_seqs);
+	SC_EXEC_PUT(l, e, max_num_batched_tokens);
+	SC_EXEC_PUT(l, e, block_size), SC_EXEC_PUT(l, e, graph_max_tokens);
+	SC_EXEC_PUT(l, e, async_scheduling);
+	return l;
+}
+
+static inline json_t *sc_exec_table(const sc_table *t)
+{
+	json_t *notes = json_object(), *columns = json_object();
+	for (size_t i = 0; i < t->n_notes; i++)
+		json_object_set_new(notes, t->note[2 * i],
+				    sc_exec_text(t->note[2 * i + 1]));
 	for (uint32_t c = 0; c < t->n_cols; c++) {
-		sc_put_name(l, t->col_name[c]);
-		sc_put(l, "[");
-		for (uint64_t r = 0; r < t->n_rows; r++) {
-			sc_put(l, r ? "," : "");
-			if (t->col[c])
-				sc_put_number(l, t->col[c][r]);
-			else
-				sc_put_text(l, t->text[c][r]);
-		}
-		sc_put(l, "]");
+		json_t *column = json_array();
+		for (uint64_t r = 0; r < t->n_rows; r++)
+			json_array_append_new(
+			    column, t->col[c] ? sc_exec_number(t->col[c][r])
+					      : sc_exec_text(t->text[c][r]));
+		json_object_set_new(columns, t->col_name[c], column);
 	}
-	sc_put(l, "}}");
+	return json_pack("{s:o,s:o,s:o,s:o}", "set", sc_exec_text(t->set), "op",
+			 sc_exec_text(t->op), "notes", notes, "columns",
+			 columns);
+}
+
+static inline json_t *sc_exec_setup(const sc_plugin *p, const sc_setup *s,
+				    const void *block)
+{
+	json_t *tables = json_array();
+	for (uint32_t i = 0; i < s->n_tables; i++)
+		json_array_append_new(tables, sc_exec_table(s->table[i]));
+	return json_pack("{s:i,s:o,s:o,s:o,s:o,s:o,s:o}", "stepcost_exec",
+			 SC_EXEC_PROTOCOL, "knobs", sc_exec_knobs_of(p, block),
+			 "model", sc_exec_model(s->model), "hardware",
+			 sc_exec_hardware(s->hardware), "parallel",
+			 sc_exec_parallel(s->parallel), "engine",
+			 sc_exec_engine(s->engine), "tables", tables);
+}
+
+/* Sends a value as a line, and reads one line. */
+static inline int32_t sc_exec_ask_json(struct sc_exec_process *x,
+				       const json_t *v, sc_error *err)
+{
+	char *text = json_dumps(v, JSON_COMPACT);
+	size_t n = text ? strlen(text) : 0;
+	char *line = text ? (char *)realloc(text, n + 1) : NULL;
+	if (!line) {
+		free(text);
+		return sc_fail(err, SC_ENOMEM, "out of memory");
+	}
+	line[n] = '\n';
+	int32_t rc = sc_exec_ask(x, line, n + 1, err);
+	free(line);
+	return rc;
 }
 
 /* Sends the first line.  The program answers {"ready":1} or {"error":"..."}. */
@@ -167,27 +300,17 @@ static inline int32_t sc_exec_greet(struct sc_exec_process *x,
 		char error[160];
 		uint32_t ready;
 	} hello = {"", 0};
-	static const struct sc_field field[] = {
-	    {"ready", SC_FIELD_UINT32, 1, offsetof(struct hello, ready), NULL},
-	    {"error", SC_FIELD_TEXT, sizeof hello.error,
+	static const struct sc_exec_field field[] = {
+	    {"ready", SC_EXEC_UINT32, 1, offsetof(struct hello, ready), NULL},
+	    {"error", SC_EXEC_TEXT, sizeof hello.error,
 	     offsetof(struct hello, error), NULL}};
-	struct sc_line *l = &x->ask;
 	sc_error why = {.size = sizeof why};
-	sc_put(l, "{");
-	sc_put_name(l, "stepcost_exec"), sc_put_integer(l, SC_EXEC_PROTOCOL);
-	sc_exec_put_knobs(l, p, block);
-	sc_exec_put_model(l, s->model);
-	sc_exec_put_hardware(l, s->hardware);
-	sc_exec_put_engine(l, s);
-	sc_put_name(l, "tables");
-	sc_put(l, "[");
-	for (uint32_t i = 0; i < s->n_tables; i++)
-		sc_exec_put_table(l, s->table[i]);
-	sc_put(l, "]}\n");
-	int32_t rc = sc_exec_ask(x, err);
+	json_t *setup = sc_exec_setup(p, s, block);
+	int32_t rc = sc_exec_ask_json(x, setup, err);
+	json_decref(setup);
 	if (rc < 0)
 		return rc;
-	if (sc_get_object(x->answer, field, 2, &hello, &why) < 0)
+	if (sc_exec_get(x->answer, field, 2, &hello, &why) < 0)
 		return sc_exec_give_up(x, why.text, err);
 	if (hello.error[0] || hello.ready != SC_EXEC_PROTOCOL)
 		return sc_exec_give_up(x,
@@ -200,21 +323,66 @@ static inline int32_t sc_exec_greet(struct sc_exec_process *x,
 
 /* ---- one step ---- */
 
-static inline void sc_exec_put_step(struct sc_line *l, const sc_step *s)
+/* A line that is written again for each step. */
+struct sc_exec_line {
+	char *text;
+	size_t n, cap;
+};
+
+#define SC_EXEC_DIGITS 10 /* of the largest uint32_t */
+
+/* Writes ,"name":[1,2].  Returns the place behind it. */
+static inline char *sc_exec_put_column(char *at, const char *name,
+				       const uint32_t *v, uint32_t n)
 {
-	l->n = 0;
-	sc_put(l, "{");
-	sc_put_name(l, "step"), sc_put_integer(l, s->step_index);
-	sc_put_name(l, "flags"), sc_put_integer(l, s->flags);
-	sc_put_name(l, "sampled"), sc_put_integer(l, s->n_sampled);
-	sc_put_column(l, "prefill_new", s->prefill_new, s->n_prefill);
-	sc_put_column(l, "prefill_ctx", s->prefill_ctx, s->n_prefill);
+	at += sprintf(at, ",\"%s\":[", name);
+	for (uint32_t i = 0; i < n; i++) {
+		char digit[SC_EXEC_DIGITS];
+		size_t d = 0;
+		uint32_t rest = v[i];
+		do
+			digit[d++] = (char)('0' + rest % 10);
+		while (rest /= 10);
+		while (d)
+			*at++ = digit[--d];
+		*at++ = ',';
+	}
+	at -= n > 0; /* the last comma */
+	*at++ = ']';
+	return at;
+}
+
+/* Returns SC_OK, or SC_ENOMEM. */
+static inline int32_t sc_exec_put_step(struct sc_exec_line *l, const sc_step *s)
+{
+	enum { NAMES = 256 }; /* all names, brackets and single numbers */
+	size_t np = s->n_prefill, nd = s->n_decode;
+	size_t most = NAMES + (SC_EXEC_DIGITS + 1) * (3 * np + 2 * nd);
+	if (most > l->cap) {
+		char *text = (char *)realloc(l->text, 2 * most);
+		if (!text)
+			return SC_ENOMEM;
+		l->text = text;
+		l->cap = 2 * most;
+	}
+	char *at = l->text;
+	at +=
+	    sprintf(at, "{\"step\":%llu,\"flags\":%u,\"sampled\":%u",
+		    (unsigned long long)s->step_index, s->flags, s->n_sampled);
+	at =
+	    sc_exec_put_column(at, "prefill_new", s->prefill_new, s->n_prefill);
+	at =
+	    sc_exec_put_column(at, "prefill_ctx", s->prefill_ctx, s->n_prefill);
 	if (s->prefill_last)
-		sc_put_column(l, "prefill_last", s->prefill_last, s->n_prefill);
-	sc_put_column(l, "decode_ctx", s->decode_ctx, s->n_decode);
+		at = sc_exec_put_column(at, "prefill_last", s->prefill_last,
+					s->n_prefill);
+	at = sc_exec_put_column(at, "decode_ctx", s->decode_ctx, s->n_decode);
 	if (s->decode_new)
-		sc_put_column(l, "decode_new", s->decode_new, s->n_decode);
-	sc_put(l, "}\n");
+		at = sc_exec_put_column(at, "decode_new", s->decode_new,
+					s->n_decode);
+	at += sprintf(at, "}\n");
+	l->n = (size_t)(at - l->text);
+	return SC_OK;
 }
 
 struct sc_exec_reply {
@@ -225,11 +393,11 @@ struct sc_exec_reply {
 /* The formatter takes #name for a directive. */
 /* clang-format off */
 #define SC_EXEC_NUMBER(name, n)                                                \
-	{#name, SC_FIELD_DOUBLE, n, offsetof(sc_result, name), NULL}
+	{#name, SC_EXEC_DOUBLE, n, offsetof(sc_result, name), NULL}
 /* clang-format on */
 static const char *const sc_exec_bounds[] = {"none", "compute",  "memory",
 					     "comm", "overhead", NULL};
-static const struct sc_field sc_exec_fields[] = {
+static const struct sc_exec_field sc_exec_fields[] = {
     SC_EXEC_NUMBER(total_us, 1),
     SC_EXEC_NUMBER(exact_us, 1),
     SC_EXEC_NUMBER(ready_us, 1),
@@ -244,10 +412,10 @@ static const struct sc_field sc_exec_fields[] = {
     SC_EXEC_NUMBER(bytes, 1),
     SC_EXEC_NUMBER(energy_j, 1),
     SC_EXEC_NUMBER(lookup_us, SC_N_PROVENANCE),
-    {"lookups", SC_FIELD_UINT32, SC_N_PROVENANCE, offsetof(sc_result, lookups),
+    {"lookups", SC_EXEC_UINT32, SC_N_PROVENANCE, offsetof(sc_result, lookups),
      NULL},
-    {"bound", SC_FIELD_WORD, 1, offsetof(sc_result, bound), sc_exec_bounds},
-    {"error", SC_FIELD_TEXT, 160, offsetof(struct sc_exec_reply, error), NULL},
+    {"bound", SC_EXEC_WORD, 1, offsetof(sc_result, bound), sc_exec_bounds},
+    {"error", SC_EXEC_TEXT, 160, offsetof(struct sc_exec_reply, error), NULL},
 };
 
 /* Reads the answer to a step.  Fields that the answer does not name keep their
@@ -257,9 +425,9 @@ static inline int32_t sc_exec_read(const struct sc_exec_process *x,
 {
 	struct sc_exec_reply reply = {.result = *out};
 	sc_error why = {.size = sizeof why};
-	if (sc_get_object(x->answer, sc_exec_fields,
-			  sizeof sc_exec_fields / sizeof *sc_exec_fields,
-			  &reply, &why) < 0)
+	if (sc_exec_get(x->answer, sc_exec_fields,
+			sizeof sc_exec_fields / sizeof *sc_exec_fields, &reply,
+			&why) < 0)
 		return sc_fail(err, SC_EINVAL, "%s: %s in '%.80s'", x->program,
 			       why.text, x->answer);
 	if (reply.error[0])

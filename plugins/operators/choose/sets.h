@@ -2,8 +2,8 @@
  * each was measured for. */
 #ifndef OPERATORS_CHOOSE_SETS_H
 #define OPERATORS_CHOOSE_SETS_H
-#include "stepcost/rates.h"
-#include "stepcost/version.h"
+#include "stepcost/kernel/rates.h"
+#include "stepcost/kernel/version.h"
 #include "policy/policy.h"
 
 struct inst;

@@ -1,13 +1,13 @@
 /* price/least.h -- The least time of a kernel on the GPU that is simulated
- * (stepcost/floor.h).  A measured time stays as it is; an estimate outside of
- * the measured points is never faster than that.  In a step decodes of full
- * attention are not either, measured or not (attention.c). */
+ * (stepcost/kernel/floor.h).  A measured time stays as it is; an estimate
+ * outside of the measured points is never faster than that.  In a step decodes
+ * of full attention are not either, measured or not (attention.c). */
 #ifndef OPERATORS_PRICE_LEAST_H
 #define OPERATORS_PRICE_LEAST_H
 #include <math.h>
 #include "price/answer.h"
-#include "stepcost/floor.h"
-#include "stepcost/rates.h"
+#include "stepcost/kernel/floor.h"
+#include "stepcost/kernel/rates.h"
 
 /* What a kernel's rates allow; rates that are 0 limit nothing. */
 struct least {

@@ -8,24 +8,20 @@
 #include "cmd/cmd.h"
 #include "cmd/recommend/emit.h"
 #include "cmd/recommend/options.h"
-#include "cmd/sweep_slurm.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 #include "report/recommend/recommend_progress.h"
-#include "study/deployment.h"
-#include "sweep/shard.h"
+#include "capacity/deployment.h"
 
 struct options {
 	struct recommend_request is; /* without what every command has        */
 	struct recommend_words words;
 	const char *html, *emit;
-	struct slurm_options array;
 	int prints_ini;
 	int64_t jobs;
 };
 static const struct options defaults = {
     .is = {.precision = 0.02,
-	   .agree = 0.05,
 	   .answer_limit_s = JOB_ANSWER_LIMIT_S,
 	   .memory_limit_gib = JOB_MEMORY_LIMIT_GIB}};
 
@@ -34,7 +30,6 @@ static const char *const objective_choice[] = {"rate", "usd", "gpus", "energy",
 					       NULL};
 
 #define AT(field) offsetof(struct options, field)
-#define AT_ARRAY(field) AT(array.field)
 static const struct option_def option[] = {
     {"slo", "METRIC=MS,...", OPTION_TEXT, AT(is.slo),
      "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
@@ -95,29 +90,11 @@ static const struct option_def option[] = {
      NULL, 0, 0, 0},
     {"precision", "X", OPTION_NUMBER, AT(is.precision),
      "by which a challenger's rate must be higher", NULL, 0.002, 0.5, 0},
-    {"agree", "X", OPTION_NUMBER, AT(is.agree),
-     "share that a winner may lose under another arm", NULL, 0, 1, 0},
     {"budget", "N", OPTION_INT, AT(is.budget),
      "at most about N simulations of an arm's race", NULL, 1, 1e12, 0},
-    {"exhaustive", NULL, OPTION_FLAG, AT(is.is_exhaustive),
-     "search every configuration in full, and hold no race", NULL, 0, 0, 0},
-    {"verify", "K", OPTION_INT, AT(is.verify),
-     "search K of each arm's configurations that are out in full, drawn by the "
-     "seed, and tell the best of them",
-     NULL, 1, 1e6, 0},
     {"one-draw", NULL, OPTION_FLAG, AT(is.one_draw),
      "search the winners, too, on one draw of requests; no interval", NULL, 0,
      0, 0},
-    {"store", "FILE.db", OPTION_TEXT, AT(is.store),
-     "SQLite; keeps every simulation, and those that it has are not run again",
-     NULL, 0, 0, 0},
-    {"shard", "[I/N]", OPTION_TEXT, AT(array.shard),
-     "only the races of every Nth arm, with --exhaustive every Nth "
-     "configuration; I may be SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX",
-     NULL, 0, 0, 0},
-    {"shards", "N", OPTION_INT, AT(array.shards), "N of --shard, of --slurm",
-     NULL, 1, 1e6, 0},
-    SLURM_OPTIONS(AT_ARRAY),
     {"jobs", "N", OPTION_INT, AT(jobs),
      "workers that run at once; 0: one for each core", NULL, 0, 4096, 0},
     {"answer-limit", "SECONDS", OPTION_NUMBER, AT(is.answer_limit_s),
@@ -198,17 +175,7 @@ static int open_all(struct written *to, const struct cmdline *c,
 static void tell_effort(const struct recommend *r, const struct cmdline *c,
 			double seconds)
 {
-	if (r->from->shards)
-		note(c, "shard %" PRId64 " of %" PRId64 " is in %s",
-		     r->from->shard, r->from->shards, r->from->store);
-	if (r->n_kept)
-		note(c,
-		     "%" PRIu64 " simulations, %.1f s; %" PRIu64
-		     " answers were in %s",
-		     r->simulations, seconds, r->n_kept, r->from->store);
-	else
-		note(c, "%" PRIu64 " simulations, %.1f s", r->simulations,
-		     seconds);
+	note(c, "%" PRIu64 " simulations, %.1f s", r->simulations, seconds);
 }
 
 static int answer(struct recommend *r, const struct cmdline *c,
@@ -225,8 +192,6 @@ static int answer(struct recommend *r, const struct cmdline *c,
 	*code = recommend_code(r);
 	tell_warnings(r, c);
 	tell_effort(r, c, (double)(clock_now_ns() - began) / 1e9);
-	if (r->from->shards)
-		return 0;
 	print(r, c->format, to->out.f);
 	if (o->html && (recommend_page(r, to->page.f, p) < 0 ||
 			outfile_commit(&to->page, p) < 0))
@@ -234,36 +199,6 @@ static int answer(struct recommend *r, const struct cmdline *c,
 	if (o->emit && emit_winners(r, o->emit, p) < 0)
 		return -1;
 	return outfile_commit(&to->out, p);
-}
-
-/* The races are run by tasks of an array; the rest needs only their store. */
-static int answer_on_slurm(struct recommend *r, const struct cmdline *c,
-			   struct written *to, int *code, struct problem *p)
-{
-	static const char *const not_for_tasks[] = {"html",   "emit",  "front",
-						    "verify", "input", NULL};
-	const struct options *o = c->own;
-	struct store_study study;
-	struct names axis = {0};
-	struct slurm l = {.shards = o->array.shards ? o->array.shards
-						    : (int64_t)r->sweep.arms.n,
-			  .jobs_given = o->jobs != 0,
-			  .study = &study,
-			  .axis = &axis,
-			  .is_race = 1};
-	struct slurm_errand job = {
-	    .slurm = &l, .sweep = &r->sweep, .store = r->from->store};
-	int rc = r->from->store
-		     ? recommend_check_shards(r, l.shards, p)
-		     : problem_set(p, EXIT_USAGE, "--slurm: needs --store");
-	if (rc == 0)
-		rc = kept_study(&r->sweep, &study, &axis, p);
-	if (rc == 0)
-		rc = sweep_on_slurm(&job, c, &o->array, not_for_tasks, p);
-	names_free(&axis);
-	if (rc < 0)
-		r->interrupted = job.interrupted;
-	return rc < 0 || o->array.dry_run ? rc : answer(r, c, to, code, p);
 }
 
 static int run(const struct cmdline *given)
@@ -276,7 +211,6 @@ static int run(const struct cmdline *given)
 	struct recommend r = {0};
 	struct written to = {0};
 	struct problem p = {0};
-	struct shard shard;
 	struct recommend_progress progress;
 	char *shipped = NULL;
 	from.arms = c->arms;
@@ -287,13 +221,7 @@ static int run(const struct cmdline *given)
 		from.front = "";
 	from.at_once = (unsigned)o->jobs;
 	int code = EXIT_DONE;
-	int rc = shard_parse(&shard, o->array.shard, o->array.shards, &p);
-	if (rc == 0)
-		rc = slurm_options_check(&o->array, &p);
-	from.shard = shard.i;
-	from.shards = o->array.shard ? shard.n : 0;
-	if (rc == 0)
-		rc = recommend_options_apply(&from, &shipped, &o->words, c, &p);
+	int rc = recommend_options_apply(&from, &shipped, &o->words, c, &p);
 	if (rc == 0)
 		rc = recommend_open(&r, &from, &p);
 	if (rc == 0)
@@ -301,8 +229,7 @@ static int run(const struct cmdline *given)
 	if (rc == 0 && o->prints_ini)
 		rc = print_ini(&r, &to.out, &p);
 	else if (rc == 0)
-		rc = o->array.folder ? answer_on_slurm(&r, c, &to, &code, &p)
-				     : answer(&r, c, &to, &code, &p);
+		rc = answer(&r, c, &to, &code, &p);
 	outfile_discard(&to.out);
 	outfile_discard(&to.page);
 	code = r.interrupted ? 128 + r.interrupted : code;

@@ -216,7 +216,7 @@ static void say_votes(const struct recommend *r, FILE *f)
 	fputs("Without a vote: ", f);
 	name_arms(r, r->votes, 0, f);
 	enum agreement of_votes =
-	    regret_agreement(&r->regret, r->from->agree, 1);
+	    regret_agreement(&r->regret, REGRET_TOLERANCE, 1);
 	fprintf(f, ".  Among the others: %s.\n",
 		of_votes == AGREE_ONE_ARM ? "one arm"
 					  : agreement_name[of_votes]);
@@ -224,8 +224,8 @@ static void say_votes(const struct recommend *r, FILE *f)
 
 void recommend_agreement(const struct recommend *r, FILE *f)
 {
-	double share = 100 * r->from->agree;
-	switch (regret_agreement(&r->regret, r->from->agree, 0)) {
+	double share = 100 * REGRET_TOLERANCE;
+	switch (regret_agreement(&r->regret, REGRET_TOLERANCE, 0)) {
 	case AGREE_ROBUST:
 		fprintf(f,
 			"The choice is robust: no winner loses more than %g %% "
@@ -252,7 +252,7 @@ void recommend_agreement(const struct recommend *r, FILE *f)
 
 int recommend_is_none(const struct recommend *r)
 {
-	return regret_agreement(&r->regret, r->from->agree, 0) == AGREE_NONE;
+	return regret_agreement(&r->regret, REGRET_TOLERANCE, 0) == AGREE_NONE;
 }
 
 void recommend_assumption(const struct recommend *r, FILE *f)
@@ -274,8 +274,6 @@ void recommend_assumption(const struct recommend *r, FILE *f)
 		fputs("Each configuration was simulated once, with the clients "
 		      "of the workload.\n",
 		      f);
-	else if (r->from->is_exhaustive)
-		fputs("Every configuration was searched in full.\n", f);
 	else
 		fprintf(f,
 			"If bounds that hold at a rate also hold at lower "
@@ -283,24 +281,6 @@ void recommend_assumption(const struct recommend *r, FILE *f)
 			"requests than the winner.\n",
 			r->from->budget ? "that was tried " : "",
 			200 * r->from->precision);
-}
-
-void recommend_verified(const struct recommend *r, FILE *f)
-{
-	for (size_t i = 0; i < r->sweep.arms.n; i++) {
-		const struct recommend_arm *a = &r->arm[i];
-		if (!a->n_checked)
-			continue;
-		fprintf(f,
-			"%s: %zu configurations that were out were searched in "
-			"full; the best has %.1f %% of the winner's rate in "
-			"the race%s.\n",
-			recommend_arm_name(r, i), a->n_checked,
-			100 * a->checked_share,
-			a->checked_share > 1 + 2 * r->from->precision
-			    ? ", which breaks the guarantee"
-			    : "");
-	}
 }
 
 const char *recommend_limit(const struct recommend *r, const struct capacity *c)

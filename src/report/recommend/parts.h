@@ -52,8 +52,6 @@ void recommend_far_ends(const struct recommend *r, FILE *f);
 /* The energy of a token and its price, at the rate that was found. */
 struct energy_priced recommend_priced(const struct recommend *r, size_t arm,
 				      size_t k);
-/* Writes for each arm the result of --verify, one a line. */
-void recommend_verified(const struct recommend *r, FILE *f);
 /* Writes how near an arm without a winner comes, one line. */
 void recommend_nearest(const struct recommend *r, size_t arm, FILE *f);
 #endif

@@ -260,11 +260,6 @@ static void json_arm(struct jw *j, const struct recommend *r, size_t i)
 	jw_uint(j, "requests_per_run", a->race.requests);
 	if (r->trace_requests)
 		jw_uint(j, "looped", recommend_looped(r, i));
-	if (a->n_checked) {
-		jw_uint(j, "verified", a->n_checked);
-		jw_number(j, "best_verified_share", a->checked_share);
-		jw_uint(j, "verify_simulations", a->checks);
-	}
 	jw_bool(j, "has_vote", r->votes[i]);
 	json_far(j, r, i);
 	json_nearest(j, r, a);
@@ -371,10 +366,10 @@ void recommend_json(const struct recommend *r, FILE *f)
 	json_fronts(&j, r);
 	jw_text(
 	    &j, "agreement",
-	    agreement_name[regret_agreement(&r->regret, r->from->agree, 0)]);
+	    agreement_name[regret_agreement(&r->regret, REGRET_TOLERANCE, 0)]);
 	jw_text(
 	    &j, "agreement_of_votes",
-	    agreement_name[regret_agreement(&r->regret, r->from->agree, 1)]);
+	    agreement_name[regret_agreement(&r->regret, REGRET_TOLERANCE, 1)]);
 	json_sentences(&j, "says", r, recommend_agreement);
 	json_sentences(&j, "short", r, recommend_short);
 	json_sentences(&j, "far_ends", r, recommend_far_ends);

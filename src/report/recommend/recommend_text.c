@@ -154,7 +154,6 @@ void recommend_text(const struct recommend *r, FILE *f)
 	recommend_loops(r, f);
 	recommend_short(r, f);
 	recommend_assumption(r, f);
-	recommend_verified(r, f);
 	text_untried(r, f);
 	text_reasons(r, f);
 }

@@ -64,11 +64,8 @@ static int choose_columns(struct page *g)
 	const char *const name[N_COLUMNS] = {
 	    [X] = pick(g->v->x, "output_throughput"),
 	    [Y] = pick(g->v->y, capacity ? expense : "p99_ttft_ms"),
-	    [FRONT_X] =
-		pick(g->v->front_x, capacity ? expense : "mean_tpot_ms"),
-	    [FRONT_Y] =
-		pick(g->v->front_y,
-		     capacity ? "request_rate" : "output_throughput_per_gpu"),
+	    [FRONT_X] = capacity ? expense : "mean_tpot_ms",
+	    [FRONT_Y] = capacity ? "request_rate" : "output_throughput_per_gpu",
 	    [VALUE] = pick(g->v->value, capacity ? expense : "p99_ttft_ms"),
 	    [EXPENSE] = expense,
 	};
@@ -103,35 +100,11 @@ static int is_load(const char *axis)
 	return 0;
 }
 
-static size_t axis_named(const struct page *g, const char *name, size_t n)
+/* The heat map shows the first two axes that vary. */
+static void choose_axes(struct page *g)
 {
-	char text[256];
-	snprintf(text, sizeof text, "%.*s", (int)n, name);
-	for (size_t a = 0; a < g->d.n_axes; a++)
-		if (!strcmp(g->d.axis[a].name, text) ||
-		    name_is_tail(text, g->d.axis[a].name))
-			return a;
-	return g->d.n_axes;
-}
-
-static int choose_axes(struct page *g)
-{
-	const char *axes = g->v->axes;
 	size_t found[2], n = 0;
 	g->down = g->across = g->d.n_axes;
-	if (axes) {
-		size_t first = strcspn(axes, ",");
-		g->down = axis_named(g, axes, first);
-		g->across = axes[first] ? axis_named(g, axes + first + 1,
-						     strlen(axes + first + 1))
-					: g->d.n_axes;
-		return g->down < g->d.n_axes && g->across < g->d.n_axes &&
-			       g->down != g->across
-			   ? 0
-			   : problem_set(g->p, EXIT_USAGE,
-					 "--axes %s: not two of the axes",
-					 axes);
-	}
 	for (size_t a = 0; a < g->d.n_axes && n < 2; a++)
 		if (g->d.axis[a].value.n > 1)
 			found[n++] = a;
@@ -139,7 +112,6 @@ static int choose_axes(struct page *g)
 		g->down = found[0];
 		g->across = found[1];
 	}
-	return 0;
 }
 
 /* ---- a figure to the page or to its file ---- */
@@ -459,10 +431,11 @@ static int heatmaps(struct page *g)
 
 static int begin(struct page *g)
 {
-	return choose_columns(g) < 0 || sweep_data_read(&g->d, g->r, g->column,
-							N_COLUMNS, g->p) < 0
-		   ? -1
-		   : choose_axes(g);
+	if (choose_columns(g) < 0 ||
+	    sweep_data_read(&g->d, g->r, g->column, N_COLUMNS, g->p) < 0)
+		return -1;
+	choose_axes(g);
+	return 0;
 }
 
 static void study(struct page *g)
@@ -475,7 +448,10 @@ static void study(struct page *g)
 	const char *const text[] = {points, s->arms, store_mode_name[s->mode],
 				    s->options, s->stepcost};
 	html_heading(g->f, "The sweep");
-	html_facts(g->f, name, text, sizeof name / sizeof *name);
+	html_facts_begin(g->f);
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		html_fact(g->f, name[i], text[i]);
+	html_facts_end(g->f);
 	html_fold_begin(g->f, "configuration and axes", 0);
 	html_pre(g->f, s->configuration);
 	html_pre(g->f, s->axes);
@@ -531,8 +507,9 @@ int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 		rc = body(&g);
 		headline = sweep_headline(&g.d, &g.choice);
 	}
-	int ended =
-	    html_page_end(&page, f, "A sweep", headline ? headline : "");
+	const char *const answer = headline ? headline : "";
+	const struct html_head head = {"A sweep", NULL, NULL, &answer, 1};
+	int ended = html_page_end(&page, f, &head);
 	if (rc == 0 && ended < 0)
 		rc = problem_no_memory(p);
 	free(headline);

@@ -9,10 +9,8 @@
 
 /* Columns; NULL: the usual one for the mode. */
 struct sweep_view {
-	const char *x, *y;             /* of the curves */
-	const char *front_x, *front_y; /* of the Pareto front */
-	const char *value;             /* of the heat map */
-	const char *axes;              /* "A,B": down and across */
+	const char *x, *y; /* of the curves */
+	const char *value; /* of the heat map */
 };
 /* Returns 0, or -1 with *p filled in. */
 int sweep_page_write(FILE *f, struct store *s, struct reader *r,

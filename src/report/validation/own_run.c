@@ -6,7 +6,7 @@
 #include <string.h>
 #include "report/validation/compared_page.h"
 #include "report/validation/validation_parts.h"
-#include "study/trusted.h"
+#include "trust/trusted.h"
 
 int own_run_is_alone(const struct validation *v)
 {

@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include "base/map64.h"
 #include "engine/engine.h"
-#include "sim/blocks.h"
+#include "sim/kv/blocks.h"
 #include "sim/observer.h"
 #include "sim/offload/chunks.h"
 #include "sim/offload/groups.h"

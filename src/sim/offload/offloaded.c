@@ -2,7 +2,7 @@
 #include <config.h>
 #include "sim/offload/offloaded.h"
 #include <stdlib.h>
-#include "sim/kv_table.h"
+#include "sim/kv/kv_table.h"
 
 struct offloaded *offloaded_new(uint64_t row, uint32_t n_groups)
 {

@@ -11,8 +11,8 @@
 #ifndef SC_SIM_OFFLOAD_OFFLOADED_H
 #define SC_SIM_OFFLOAD_OFFLOADED_H
 #include <stdint.h>
-#include "sim/blocks.h"
-#include "sim/kv.h"
+#include "sim/kv/blocks.h"
+#include "sim/kv/kv.h"
 #include "sim/offload/groups.h"
 
 enum load { LOAD_NONE, LOAD_UNDER_WAY, LOAD_DONE };

@@ -8,7 +8,7 @@
 #ifndef SC_SIM_POLICY_SGLANG_STATE_H
 #define SC_SIM_POLICY_SGLANG_STATE_H
 #include "sim/policy/members.h"
-#include "sim/radix.h"
+#include "sim/kv/radix.h"
 
 /* Of a request that makes tokens: how many it still makes, and those that it
  * gives back then. */

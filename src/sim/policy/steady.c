@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/whole.h"
-#include "sim/kv_need.h"
+#include "sim/kv/kv_need.h"
 #include "sim/policy/columns.h"
 #include "sim/policy/vllm_offload.h"
 
@@ -236,6 +236,8 @@ static void join(struct vllm *s)
 		struct sequence *q = &s->is.pool->item[i];
 		if (is_spent(&q->progress))
 			continue;
+		if (q->progress.early)
+			return;
 		if (!is_steady(c, &q->progress) ||
 		    (q->items && q->items->n_used))
 			return;

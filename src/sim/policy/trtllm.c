@@ -23,7 +23,7 @@ static int init(struct scheduler *is)
 {
 	struct trtllm *s = trtllm_of(is);
 	size_t n = is->e->max_num_seqs;
-	s->is_steady = can_be_steady(is->e);
+	s->is_steady = !is->may_leave && can_be_steady(is->e);
 	s->has_tree = is->kv.finds && !is->kv.has_windows;
 	if (s->has_tree)
 		kv_tree_init(&s->tree, &is->kv, (int)is->e->trtllm.finds_parts,
@@ -139,7 +139,7 @@ static void end(struct trtllm *s, uint32_t i)
 		queue_remove(&s->is.waiting, s->is.pool, i);
 		return;
 	}
-	q->progress.known = q->progress.most;
+	q->progress.known = progress_end(&q->progress);
 	trtllm_give_back(s, q);
 	if (s->is_steady)
 		s->reserved -= trtllm_blocks_at_end(s, q);
@@ -182,6 +182,21 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 	}
 }
 
+/* Requests that may leave early are never `decodes`. */
+static int withdraw(struct scheduler *is, uint32_t i)
+{
+	struct trtllm *s = trtllm_of(is);
+	struct sequence *q = scheduler_sequence(is, i);
+	q->generated = q->progress.known - q->request.input_tokens;
+	members_forget(&s->members, is, i);
+	if (scheduler_leave_queue(is, &is->waiting, i))
+		return 0;
+	trtllm_give_back(s, q);
+	trtllm_remove_started(s, i);
+	s->n--;
+	return 0;
+}
+
 static uint32_t running(const struct scheduler *is)
 {
 	return trtllm_of(is)->n;
@@ -213,5 +228,6 @@ const struct policy policy_trtllm = {
     .process = process,
     .running = running,
     .list = list,
+    .withdraw = withdraw,
     .found = found,
 };

@@ -20,7 +20,7 @@
  * Then the step takes, in that order, a token for each request that generates,
  * and prompts, whole or in chunks, while tokens last; tokens that a prompt will
  * probably find do not count.  Prompts come before decodes in it, those that it
- * does not complete first.  sim/kv_tree.h says which blocks prompts find.
+ * does not complete first.  sim/kv/kv_tree.h says which blocks prompts find.
  *
  * Where TensorRT-LLM fails or hangs, the run ends with a message.
  *

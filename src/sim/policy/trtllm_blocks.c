@@ -2,7 +2,7 @@
  * under TensorRT-LLM's scheduler. */
 #include <config.h>
 #include "sim/policy/trtllm_blocks.h"
-#include "sim/kv_need.h"
+#include "sim/kv/kv_need.h"
 
 /* ---- looking ---- */
 

@@ -3,7 +3,7 @@
 #include <config.h>
 #include "sim/policy/trtllm_capacity.h"
 #include "base/whole.h"
-#include "sim/kv_need.h"
+#include "sim/kv/kv_need.h"
 #include "sim/policy/trtllm_blocks.h"
 #include "sim/policy/trtllm_step.h"
 

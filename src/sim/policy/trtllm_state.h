@@ -3,7 +3,7 @@
  */
 #ifndef SC_SIM_POLICY_TRTLLM_STATE_H
 #define SC_SIM_POLICY_TRTLLM_STATE_H
-#include "sim/kv_tree.h"
+#include "sim/kv/kv_tree.h"
 #include "sim/policy/decodes.h"
 #include "sim/policy/members.h"
 

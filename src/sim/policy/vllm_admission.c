@@ -3,7 +3,7 @@
 #include <config.h>
 #include "sim/policy/vllm_admission.h"
 #include "base/whole.h"
-#include "sim/kv_need.h"
+#include "sim/kv/kv_need.h"
 #include "sim/policy/vllm_offload.h"
 #include "sim/policy/vllm_step.h"
 

@@ -1,8 +1,8 @@
 /* sim/route/holders.h -- an index from block keys to the replicas that have the
  * block: one look-up answers for all replicas.
  *
- * A key (sim/content.h) tells a block and all tokens before it.  Zeroed memory
- * with n_words set is an empty index.  Integers only.  [one thread] */
+ * A key (sim/kv/content.h) tells a block and all tokens before it.  Zeroed
+ * memory with n_words set is an empty index.  Integers only.  [one thread] */
 #ifndef SC_SIM_HOLDERS_H
 #define SC_SIM_HOLDERS_H
 #include <stddef.h>

@@ -9,7 +9,7 @@
 #ifndef SC_SIM_PROMPT_TREE_H
 #define SC_SIM_PROMPT_TREE_H
 #include <stdint.h>
-#include "sim/content.h"
+#include "sim/kv/content.h"
 
 struct prompt_part {
 	uint64_t id;

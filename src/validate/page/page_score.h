@@ -3,7 +3,7 @@
  * range.  Plain data; no printing. */
 #ifndef SC_VALIDATE_PAGE_PAGE_SCORE_H
 #define SC_VALIDATE_PAGE_PAGE_SCORE_H
-#include "server/vllm_page.h"
+#include "metrics/vllm_page.h"
 #include "sim/outcome.h"
 
 enum { PAGE_METRICS = 5, PAGE_STATISTICS = 5 };

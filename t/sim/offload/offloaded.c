@@ -1,6 +1,6 @@
 /* The blocks that a request was given since its last admission. */
 #include "sim/offload/offloaded.h"
-#include "sim/kv_need.h"
+#include "sim/kv/kv_need.h"
 #include "tap.h"
 
 static const struct kv_groups window_and_full = {

@@ -1,3 +1,0 @@
-/* stepcost/jsonline.h -- header-only helper for plugins: the former name of
- * exec/json.h. */
-#include "stepcost/exec/json.h"

@@ -1,0 +1,150 @@
+/* choice.c -- Chooses the way to serve that costs least. */
+#include <config.h>
+#include "decide/choice.h"
+#include <math.h>
+#include <stdio.h>
+
+/* ---- numbers ---- */
+
+const char *verdict_number(char buf[32], double value, double half_width)
+{
+	if (!(half_width > 0) || !isfinite(half_width)) {
+		snprintf(buf, 32, "%.4g", value);
+		return buf;
+	}
+	double unit = pow(10, floor(log10(half_width / 2) + 1e-9));
+	int decimals = unit < 1 ? (int)lround(-log10(unit)) : 0;
+	snprintf(buf, 32, "%.*f", decimals < 9 ? decimals : 9,
+		 unit > 1 ? round(value / unit) * unit : value);
+	return buf;
+}
+
+double verdict_gpus(const struct verdict_of *of, const struct verdict_search *x,
+		    double per_deployment)
+{
+	return of->rate > 0 ? ceil(of->rate / per_deployment) * x->gpus
+			    : x->gpus;
+}
+
+/* ---- choices ---- */
+
+const struct verdict_search *choice_at(const struct verdict_of *of, size_t way,
+				       size_t arm)
+{
+	return &of->search[way * of->n_arms + arm];
+}
+
+const char *choice_why_no_way(const struct verdict_of *of, size_t way)
+{
+	for (size_t arm = 0; arm < of->n_arms; arm++)
+		if (!choice_at(of, way, arm)->why_failed)
+			return NULL;
+	return choice_at(of, way, 0)->why_failed;
+}
+
+/* An arm that failed for one way cannot choose between all.  A way for which
+ * every arm failed is no choice, unless there is no other. */
+const char *choice_why_failed(const struct verdict_of *of, size_t arm)
+{
+	const char *why = NULL;
+	int is_answered = 0;
+	for (size_t way = 0; way < of->n_ways; way++) {
+		const char *here = choice_at(of, way, arm)->why_failed;
+		if (!choice_why_no_way(of, way)) {
+			is_answered = 1;
+			if (here)
+				return here;
+		}
+		why = why ? why : here;
+	}
+	return is_answered ? NULL : why;
+}
+
+int choice_is_priced(const struct verdict_of *of)
+{
+	for (size_t way = 0; way < of->n_ways; way++)
+		for (size_t arm = 0; arm < of->n_arms; arm++) {
+			const struct verdict_search *x =
+			    choice_at(of, way, arm);
+			if (!x->why_failed && !(x->usd_per_gpu > 0))
+				return 0;
+		}
+	return 1;
+}
+
+/* What a way costs if a deployment serves per_deployment requests/s: for the
+ * rate, or else for each token (each request where GPUs have no price). */
+double choice_expense(const struct verdict_of *of,
+		      const struct verdict_search *x, double per_deployment,
+		      int priced)
+{
+	if (x->why_failed || !x->meets)
+		return INFINITY;
+	double price = priced ? x->usd_per_gpu : 1;
+	if (of->rate > 0)
+		return price * verdict_gpus(of, x, per_deployment);
+	double tokens = priced ? x->tokens_per_s / x->rate : 1;
+	return price * x->gpus / (tokens * per_deployment);
+}
+
+static size_t choose(const struct verdict_of *of, size_t arm, int priced)
+{
+	size_t best = of->n_ways;
+	double least = INFINITY;
+	for (size_t way = 0; way < of->n_ways; way++) {
+		const struct verdict_search *x = choice_at(of, way, arm);
+		double cost = choice_expense(of, x, x->low, priced);
+		if (cost < least) {
+			least = cost;
+			best = way;
+		}
+	}
+	return best;
+}
+
+struct verdict_choice choice_of(const struct verdict_of *of, size_t arm,
+				int priced)
+{
+	struct verdict_choice c = {.way = of->n_ways,
+				   .gpus_low = NAN,
+				   .gpus_high = NAN,
+				   .usd_low = NAN,
+				   .usd_high = NAN};
+	if (!choice_why_failed(of, arm))
+		c.way = choose(of, arm, priced);
+	if (c.way == of->n_ways)
+		return c;
+	const struct verdict_search *x = choice_at(of, c.way, arm);
+	c.gpus_low = verdict_gpus(of, x, x->high);
+	c.gpus_high = verdict_gpus(of, x, x->low);
+	if (x->usd_per_gpu > 0) {
+		c.usd_low = c.gpus_low * x->usd_per_gpu;
+		c.usd_high = c.gpus_high * x->usd_per_gpu;
+	}
+	return c;
+}
+
+int decision_stands(const struct verdict_of *of)
+{
+	int priced = choice_is_priced(of);
+	for (size_t i = 0; i < of->n_pairs; i++)
+		if (of->n_ways == 1 && of->rate <= 0 && !of->pair[i].is_told)
+			return 0;
+	for (size_t arm = 0; arm < of->n_arms; arm++) {
+		struct verdict_choice c = choice_of(of, arm, priced);
+		if (c.way == of->n_ways)
+			continue;
+		const struct verdict_search *x = choice_at(of, c.way, arm);
+		if (of->rate > 0 && c.gpus_low < c.gpus_high)
+			return 0;
+		double dearest = choice_expense(of, x, x->low, priced);
+		for (size_t way = 0; way < of->n_ways; way++) {
+			const struct verdict_search *y =
+			    choice_at(of, way, arm);
+			if (way != c.way &&
+			    choice_expense(of, y, y->high, priced) < dearest)
+				return 0;
+		}
+	}
+	return 1;
+}

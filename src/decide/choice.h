@@ -1,0 +1,74 @@
+/* decide/choice.h -- which way to serve an arm would choose, and how many GPUs
+ * that takes.
+ *
+ * An arm chooses the way that costs least when bought for the lower end of its
+ * interval, because that keeps the promise.  Ways are judged by money if every
+ * GPU has a price, else by GPUs; for the rate that is asked for, else for each
+ * token (each request without prices).  Plain data.  [any thread] */
+#ifndef SC_DECIDE_CHOICE_H
+#define SC_DECIDE_CHOICE_H
+#include <stddef.h>
+
+/* One way to serve under one arm. */
+struct verdict_search {
+	const char *why_failed; /* NULL: it gave an answer                   */
+	int meets;              /* some rate meets the bounds                */
+	double rate, low, high; /* requests/s of one deployment              */
+	double gpus;            /* of one deployment                         */
+	double usd_per_gpu;     /* an hour; 0: no price                      */
+	double tokens_per_s;    /* at `rate`                                 */
+	/* where no rate meets them: what breaks, and by how much it does */
+	const char *bound;
+	double unloaded, limit;
+};
+/* Between two arms, of one way. */
+struct verdict_pair {
+	size_t a, b;
+	int is_alike, is_told;
+	double ratio, low, high;
+};
+struct verdict_of {
+	const char *const *way, *const *arm;
+	const char *const *gpu; /* [n_ways] names, for GPUs without a price   */
+	size_t n_ways, n_arms;
+	const struct verdict_search *search; /* [n_ways][n_arms]              */
+	double rate;   /* requests/s to be served; 0: none asked for          */
+	double margin; /* within which arms are alike                         */
+	const struct verdict_pair *pair;
+	size_t n_pairs;
+};
+
+/* What an arm would buy. */
+struct verdict_choice {
+	size_t way; /* n_ways: it failed, or no rate meets the bounds         */
+	double gpus_low, gpus_high; /* for the upper and lower end            */
+	double usd_low, usd_high;   /* an hour; NaN: no price                 */
+};
+const struct verdict_search *choice_at(const struct verdict_of *of, size_t way,
+				       size_t arm);
+/* Returns why no arm has an answer for a way; NULL: some arm has one. */
+const char *choice_why_no_way(const struct verdict_of *of, size_t way);
+/* Returns why an arm has no answer for a way that others answer, and so cannot
+ * choose between all; NULL: it can. */
+const char *choice_why_failed(const struct verdict_of *of, size_t arm);
+/* Returns 1 if every GPU has a price. */
+int choice_is_priced(const struct verdict_of *of);
+/* What a search costs if a deployment serves per_deployment requests/s;
+ * INFINITY if it failed or no rate meets the bounds. */
+double choice_expense(const struct verdict_of *of,
+		      const struct verdict_search *x, double per_deployment,
+		      int priced);
+struct verdict_choice choice_of(const struct verdict_of *of, size_t arm,
+				int priced);
+/* Returns 1 if a narrower interval changes neither a choice nor a number of
+ * GPUs, nor, with one way and no rate asked for, a comparison. */
+int decision_stands(const struct verdict_of *of);
+
+/* GPUs that a search needs for the rate at `per_deployment` requests/s; of one
+ * deployment without a rate. */
+double verdict_gpus(const struct verdict_of *of, const struct verdict_search *x,
+		    double per_deployment);
+/* Writes the digits that are known: the last one stands for at most half of the
+ * half width.  Returns buf. */
+const char *verdict_number(char buf[32], double value, double half_width);
+#endif

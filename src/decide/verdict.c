@@ -1,0 +1,523 @@
+/* verdict.c -- Says in sentences what the arms' choices mean. */
+#include <config.h>
+#include "decide/verdict.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "decide/choice.h"
+
+const char *const verdict_name[] = {"alike",   "count", "shape", "undecided",
+				    "one_arm", "none",  "failed"};
+
+/* ---- sentences ---- */
+
+struct text {
+	char *s;
+	size_t size;
+	FILE *f;
+};
+
+static int begin(struct text *t)
+{
+	*t = (struct text){0};
+	t->f = open_memstream(&t->s, &t->size);
+	return t->f ? 0 : -1;
+}
+
+static int end(struct text *t, struct names *to)
+{
+	int rc = fclose(t->f) || names_add(to, t->s) < 0 ? -1 : 0;
+	free(t->s);
+	return rc;
+}
+
+static int say(struct names *to, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static int say(struct names *to, const char *fmt, ...)
+{
+	struct text t;
+	va_list ap;
+	if (begin(&t) < 0)
+		return -1;
+	va_start(ap, fmt);
+	vfprintf(t.f, fmt, ap);
+	va_end(ap);
+	return end(&t, to);
+}
+
+/* "a", "a and b", "a, b and c"; and: between the last two. */
+static void list_arms(FILE *f, const struct verdict_of *of, const int *is_in,
+		      const char *and)
+{
+	size_t n = 0, i = 0;
+	for (size_t arm = 0; arm < of->n_arms; arm++)
+		n += is_in[arm] != 0;
+	for (size_t arm = 0; arm < of->n_arms; arm++) {
+		if (!is_in[arm])
+			continue;
+		fputs(i == 0 ? "" : i + 1 == n ? and : ", ", f);
+		fputs(of->arm[arm], f);
+		i++;
+	}
+}
+
+static int say_failures(struct decision *d, const struct verdict_of *of,
+			size_t failed)
+{
+	struct text t;
+	if (failed == 0 || failed == of->n_arms)
+		return failed ? say(&d->sentences, "No arm gave an answer.")
+			      : 0;
+	if (begin(&t) < 0)
+		return -1;
+	fprintf(t.f, "%zu of %zu arms gave no answer: ", failed, of->n_arms);
+	for (size_t arm = 0, i = 0; arm < of->n_arms; arm++)
+		if (choice_why_failed(of, arm))
+			fprintf(t.f, "%s%s (%s)", i++ ? ", " : "", of->arm[arm],
+				choice_why_failed(of, arm));
+	putc('.', t.f);
+	return end(&t, &d->sentences);
+}
+
+/* Ways that are no choice, because they fit no memory, for example. */
+static int say_no_ways(struct decision *d, const struct verdict_of *of)
+{
+	int rc = 0;
+	for (size_t way = 0; rc == 0 && way < of->n_ways; way++)
+		if (choice_why_no_way(of, way))
+			rc = say(&d->sentences,
+				 of->n_arms > 1 ? "No arm gave an answer for "
+						  "%s (%s)."
+						: "%s has no answer (%s).",
+				 of->way[way], choice_why_no_way(of, way));
+	return rc;
+}
+
+/* "Both arms", "All 3 arms", "Both others", "All 3 others". */
+static void all_of(FILE *f, size_t n, int others)
+{
+	const char *what = others ? "others" : "arms";
+	if (n == 2)
+		fprintf(f, "Both %s", what);
+	else
+		fprintf(f, "All %zu %s", n, what);
+}
+
+static int same_numbers(const struct decision *d, const struct verdict_of *of)
+{
+	double number = NAN;
+	for (size_t arm = 0; arm < of->n_arms; arm++) {
+		if (d->choice[arm].way == of->n_ways)
+			continue;
+		if (isnan(number))
+			number = d->choice[arm].gpus_high;
+		if (d->choice[arm].gpus_high != number)
+			return 0;
+	}
+	return 1;
+}
+
+static int same_ways(const struct decision *d, const struct verdict_of *of,
+		     size_t *way)
+{
+	*way = of->n_ways;
+	for (size_t arm = 0; arm < of->n_arms; arm++) {
+		if (d->choice[arm].way == of->n_ways)
+			continue;
+		if (*way != of->n_ways && d->choice[arm].way != *way)
+			return 0;
+		*way = d->choice[arm].way;
+	}
+	return 1;
+}
+
+/* "8 GPUs", "1 GPU". */
+static void gpus(FILE *f, double n)
+{
+	fprintf(f, "%.0f GPU%s", n, n == 1 ? "" : "s");
+}
+
+/* " choose tp4 and need 8 GPUs"; of one arm " chooses ...". */
+static void what_they_do(FILE *f, const struct verdict_of *of, size_t way,
+			 double n, int one)
+{
+	const char *s = one ? "s" : "";
+	if (of->n_ways > 1)
+		fprintf(f, " choose%s %s", s, of->way[way]);
+	if (of->n_ways > 1 && of->rate > 0)
+		fputs(" and", f);
+	if (of->rate > 0 || of->n_ways == 1) {
+		fprintf(f, " need%s ", s);
+		gpus(f, n);
+	}
+}
+
+/* "4 (mfu_interp) or 8 (operators, smooth_roofline)". */
+static void numbers(FILE *f, const struct decision *d,
+		    const struct verdict_of *of)
+{
+	double last = 0;
+	for (int i = 0;; i++) {
+		double next = INFINITY;
+		for (size_t arm = 0; arm < of->n_arms; arm++)
+			if (d->choice[arm].gpus_high > last)
+				next = fmin(next, d->choice[arm].gpus_high);
+		if (isinf(next))
+			return;
+		fprintf(f, "%s%.0f (", i ? " or " : "", next);
+		for (size_t arm = 0, k = 0; arm < of->n_arms; arm++)
+			if (d->choice[arm].gpus_high == next)
+				fprintf(f, "%s%s", k++ ? ", " : "",
+					of->arm[arm]);
+		putc(')', f);
+		last = next;
+	}
+}
+
+static int say_alike(struct decision *d, const struct verdict_of *of,
+		     size_t way, size_t answered, int others)
+{
+	struct text t;
+	if (begin(&t) < 0)
+		return -1;
+	all_of(t.f, answered, others);
+	d->verdict = VERDICT_ALIKE;
+	if (same_numbers(d, of)) {
+		double n = 0;
+		for (size_t arm = 0; arm < of->n_arms; arm++)
+			if (d->choice[arm].way == way)
+				n = d->choice[arm].gpus_high;
+		what_they_do(t.f, of, way, n, 0);
+	} else {
+		d->verdict = VERDICT_COUNT;
+		if (of->n_ways > 1)
+			fprintf(t.f,
+				" choose %s, but not the same number of GPUs: ",
+				of->way[way]);
+		else
+			fputs(" meet the bounds, but not with the same number "
+			      "of GPUs: ",
+			      t.f);
+		numbers(t.f, d, of);
+	}
+	putc('.', t.f);
+	return end(&t, &d->sentences);
+}
+
+/* "two H100 (v2_fixed) or one H100 (roofline_v1)". */
+static int say_shape(struct decision *d, const struct verdict_of *of)
+{
+	struct text t;
+	if (begin(&t) < 0)
+		return -1;
+	fputs("The choice depends on the cost model: ", t.f);
+	for (size_t way = 0, i = 0; way < of->n_ways; way++) {
+		size_t k = 0;
+		for (size_t arm = 0; arm < of->n_arms; arm++) {
+			if (d->choice[arm].way != way)
+				continue;
+			if (k == 0)
+				fprintf(t.f, "%s%s (", i++ ? " or " : "",
+					of->way[way]);
+			fprintf(t.f, "%s%s", k++ ? ", " : "", of->arm[arm]);
+		}
+		if (k)
+			putc(')', t.f);
+	}
+	putc('.', t.f);
+	d->verdict = VERDICT_SHAPE;
+	return end(&t, &d->sentences);
+}
+
+static void range(FILE *f, double low, double high)
+{
+	if (high - low < 0.005)
+		fprintf(f, "%.2f", low);
+	else
+		fprintf(f, "%.2f to %.2f", low, high);
+}
+
+/* Returns 1 with *other if the arm's own price for another arm's choice may be
+ * as low as that of its own choice. */
+static int cannot_tell_ways(const struct decision *d,
+			    const struct verdict_of *of, size_t arm,
+			    size_t *other)
+{
+	const struct verdict_choice *c = &d->choice[arm];
+	if (c->way == of->n_ways)
+		return 0;
+	const struct verdict_search *x = choice_at(of, c->way, arm);
+	for (size_t i = 0; i < of->n_arms; i++) {
+		*other = d->choice[i].way;
+		if (*other == of->n_ways || *other == c->way)
+			continue;
+		const struct verdict_search *y = choice_at(of, *other, arm);
+		if (choice_expense(of, y, y->high, d->is_priced) <=
+		    choice_expense(of, x, x->low, d->is_priced))
+			return 1;
+	}
+	return 0;
+}
+
+static int say_undecided(struct decision *d, const struct verdict_of *of,
+			 size_t arm, size_t other)
+{
+	struct text t;
+	size_t way[2] = {d->choice[arm].way, other};
+	if (begin(&t) < 0)
+		return -1;
+	if (way[0] > way[1]) {
+		way[1] = way[0];
+		way[0] = other;
+	}
+	fprintf(t.f, "%s and %s cannot be told apart: ", of->way[way[0]],
+		of->way[way[1]]);
+	for (int i = 0; i < 2; i++) {
+		const struct verdict_search *x = choice_at(of, way[i], arm);
+		range(t.f, choice_expense(of, x, x->high, d->is_priced),
+		      choice_expense(of, x, x->low, d->is_priced));
+		fputs(i ? "" : " and ", t.f);
+	}
+	fprintf(t.f, " %s under %s.",
+		!d->is_priced  ? "GPUs"
+		: of->rate > 0 ? "USD/h"
+			       : "USD for each token/s",
+		of->arm[arm]);
+	d->verdict = VERDICT_UNDECIDED;
+	return end(&t, &d->sentences);
+}
+
+static int say_choices(struct decision *d, const struct verdict_of *of,
+		       size_t answered, int others)
+{
+	size_t way, other;
+	if (same_ways(d, of, &way))
+		return say_alike(d, of, way, answered, others);
+	for (size_t arm = 0; arm < of->n_arms; arm++)
+		if (cannot_tell_ways(d, of, arm, &other))
+			return say_undecided(d, of, arm, other);
+	return say_shape(d, of);
+}
+
+static int say_one(struct decision *d, const struct verdict_of *of, size_t arm)
+{
+	const struct verdict_choice *c = &d->choice[arm];
+	const struct verdict_search *x = choice_at(of, c->way, arm);
+	struct text t;
+	char rate[32], low[32], high[32];
+	double half = (x->high - x->low) / 2;
+	if (begin(&t) < 0)
+		return -1;
+	if (of->n_arms > 1)
+		fprintf(t.f, "Only %s gave an answer: ", of->arm[arm]);
+	else
+		fprintf(t.f, "%s ", of->arm[arm]);
+	if (of->n_ways > 1 || of->rate > 0) {
+		if (of->n_arms == 1)
+			fputs(of->n_ways > 1 ? "chooses " : "needs ", t.f);
+		if (of->n_ways > 1)
+			fprintf(t.f, "%s%s", of->way[c->way],
+				of->n_arms > 1 ? ", " : ": ");
+		gpus(t.f, c->gpus_high);
+	} else {
+		fprintf(t.f, "%s%s (%s to %s) requests/s",
+			of->n_arms > 1 ? "" : "serves ",
+			verdict_number(rate, x->rate, half),
+			verdict_number(low, x->low, half),
+			verdict_number(high, x->high, half));
+	}
+	fputs(of->n_arms > 1 ? ". Nothing to compare it with." : ".", t.f);
+	d->verdict = VERDICT_ONE_ARM;
+	return end(&t, &d->sentences);
+}
+
+static int say_none(struct decision *d, const struct verdict_of *of)
+{
+	const struct verdict_search *nearest = NULL;
+	size_t index = 0;
+	for (size_t i = 0; i < of->n_ways * of->n_arms; i++) {
+		const struct verdict_search *x = &of->search[i];
+		if (x->why_failed || !x->bound || !(x->limit > 0))
+			continue;
+		if (!nearest || x->unloaded / x->limit <
+				    nearest->unloaded / nearest->limit) {
+			nearest = x;
+			index = i;
+		}
+	}
+	d->verdict = VERDICT_NONE;
+	const char *none = of->n_arms == 1 ? "No rate meets the bounds."
+					   : "No arm finds a rate that meets "
+					     "the bounds.";
+	if (!nearest)
+		return say(&d->sentences, "%s", none);
+	return say(&d->sentences,
+		   "%s Nearest: %s under %s, %s %.4g unloaded, %.4g allowed.",
+		   none, of->way[index / of->n_arms],
+		   of->arm[index % of->n_arms], nearest->bound,
+		   nearest->unloaded, nearest->limit);
+}
+
+/* Arms that meet the bounds at no rate beside others that do. */
+static int say_some(struct decision *d, const struct verdict_of *of,
+		    const int *cannot, const int *can)
+{
+	struct text t;
+	size_t way, n_cannot = 0, n_can = 0, one = 0;
+	for (size_t arm = 0; arm < of->n_arms; arm++) {
+		n_cannot += cannot[arm] != 0;
+		n_can += can[arm] != 0;
+		one = can[arm] ? arm : one;
+	}
+	if (begin(&t) < 0)
+		return -1;
+	list_arms(t.f, of, cannot, " and ");
+	fprintf(t.f, " find%s no rate that meets the bounds; ",
+		n_cannot == 1 ? "s" : "");
+	list_arms(t.f, of, can, " and ");
+	if (!same_ways(d, of, &way)) {
+		fputs(" do, but choose different ways", t.f);
+	} else if (same_numbers(d, of)) {
+		what_they_do(t.f, of, way, d->choice[one].gpus_high,
+			     n_can == 1);
+	} else {
+		fprintf(t.f, "%s%s, with a number of GPUs of ",
+			of->n_ways > 1 ? " choose " : " do",
+			of->n_ways > 1 ? of->way[way] : "");
+		numbers(t.f, d, of);
+	}
+	putc('.', t.f);
+	d->verdict = VERDICT_SHAPE;
+	return end(&t, &d->sentences);
+}
+
+/* One way and no rate: what arms differ in is how much they let through. */
+static int say_pairs(struct decision *d, const struct verdict_of *of)
+{
+	int rc = 0, all_alike = of->n_pairs > 0, differ = 0;
+	for (size_t i = 0; i < of->n_pairs; i++) {
+		all_alike &= of->pair[i].is_alike;
+		differ |= of->pair[i].is_told && !of->pair[i].is_alike;
+	}
+	d->verdict = all_alike ? VERDICT_ALIKE
+		     : differ  ? VERDICT_COUNT
+			       : VERDICT_UNDECIDED;
+	if (all_alike)
+		return say(&d->sentences, "The arms agree within %g %%.",
+			   100 * of->margin);
+	for (size_t i = 0; rc == 0 && i < of->n_pairs; i++) {
+		const struct verdict_pair *x = &of->pair[i];
+		char ratio[32], low[32], high[32];
+		double half = (x->high - x->low) / 2;
+		const char *a = of->arm[x->a], *b = of->arm[x->b];
+		verdict_number(ratio, x->ratio, half);
+		verdict_number(low, x->low, half);
+		verdict_number(high, x->high, half);
+		if (x->is_alike)
+			rc = say(&d->sentences, "%s and %s agree within %g %%.",
+				 a, b, 100 * of->margin);
+		else if (x->is_told)
+			rc =
+			    say(&d->sentences,
+				"%s serves %s (%s to %s) times the rate of %s.",
+				a, ratio, low, high, b);
+		else
+			rc = say(&d->sentences,
+				 "%s and %s cannot be told apart: %s to %s "
+				 "times the rate.",
+				 a, b, low, high);
+	}
+	return rc;
+}
+
+static int say_straddling(struct decision *d, const struct verdict_of *of)
+{
+	int rc = 0;
+	for (size_t arm = 0; rc == 0 && arm < of->n_arms; arm++) {
+		const struct verdict_choice *c = &d->choice[arm];
+		if (c->way == of->n_ways || !(c->gpus_low < c->gpus_high))
+			continue;
+		const struct verdict_search *x = choice_at(of, c->way, arm);
+		double half = (x->high - x->low) / 2;
+		char low[32], high[32];
+		rc = say(&d->sentences,
+			 "%s cannot tell %.0f from %.0f GPUs: one deployment "
+			 "serves %s to %s requests/s. %.0f are safe.",
+			 of->arm[arm], c->gpus_low, c->gpus_high,
+			 verdict_number(low, x->low, half),
+			 verdict_number(high, x->high, half), c->gpus_high);
+	}
+	return rc;
+}
+
+/* Before the verdict, because it explains what the choice went by. */
+static int say_unpriced(struct decision *d, const struct verdict_of *of)
+{
+	int rc = 0;
+	for (size_t way = 0; rc == 0 && of->n_ways > 1 && way < of->n_ways;
+	     way++) {
+		int said = 0, is_unpriced = 0;
+		for (size_t arm = 0; arm < of->n_arms; arm++) {
+			const struct verdict_search *x =
+			    choice_at(of, way, arm);
+			is_unpriced |= !x->why_failed && !(x->usd_per_gpu > 0);
+		}
+		for (size_t before = 0; before < way; before++)
+			said |= !strcmp(of->gpu[before], of->gpu[way]);
+		if (!said && is_unpriced)
+			rc = say(&d->sentences,
+				 "%s has no price: judged by GPUs.",
+				 of->gpu[way]);
+	}
+	return rc;
+}
+
+static int decide_with(struct decision *d, const struct verdict_of *of,
+		       int *can, int *cannot)
+{
+	size_t failed = 0, n_can = 0, n_cannot = 0, one = 0;
+	for (size_t arm = 0; arm < of->n_arms; arm++) {
+		d->choice[arm] = choice_of(of, arm, d->is_priced);
+		int has_failed = choice_why_failed(of, arm) != NULL;
+		can[arm] = d->choice[arm].way != of->n_ways;
+		cannot[arm] = !can[arm] && !has_failed;
+		failed += (size_t)has_failed;
+		n_can += (size_t)can[arm];
+		n_cannot += (size_t)cannot[arm];
+		one = can[arm] ? arm : one;
+	}
+	d->verdict = VERDICT_FAILED;
+	if ((failed < of->n_arms && say_no_ways(d, of) < 0) ||
+	    say_failures(d, of, failed) < 0 ||
+	    (n_can && say_unpriced(d, of) < 0))
+		return -1;
+	if (failed == of->n_arms)
+		return 0;
+	int rc = n_can == 0   ? say_none(d, of)
+		 : n_cannot   ? say_some(d, of, cannot, can)
+		 : n_can == 1 ? say_one(d, of, one)
+		 : of->n_ways == 1 && of->rate <= 0
+		     ? say_pairs(d, of)
+		     : say_choices(d, of, n_can, failed > 0);
+	return rc == 0 ? say_straddling(d, of) : rc;
+}
+
+int decide(struct decision *d, const struct verdict_of *of, struct problem *p)
+{
+	int *can = calloc(2 * of->n_arms, sizeof *can);
+	*d = (struct decision){.is_priced = choice_is_priced(of)};
+	d->choice = calloc(of->n_arms, sizeof *d->choice);
+	int rc =
+	    can && d->choice ? decide_with(d, of, can, can + of->n_arms) : -1;
+	free(can);
+	return rc < 0 ? problem_no_memory(p) : 0;
+}
+
+void decision_free(struct decision *d)
+{
+	names_free(&d->sentences);
+	free(d->choice);
+	*d = (struct decision){0};
+}

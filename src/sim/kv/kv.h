@@ -1,0 +1,166 @@
+/* sim/kv/kv.h -- the KV cache of one replica: the blocks of each request, in
+ * one table per KV-cache group.
+ *
+ * The groups (engine/memory/kv_groups.h) take their blocks from one pool.  A
+ * group of full attention keeps all tokens.  A group with a sliding window
+ * gives back the blocks before its window, and its table keeps a hole there.
+ * A group of states (linear attention) has one block for the state, and one for
+ * each draft: see sim/kv/kv_private.h.
+ * With prefix caching a full block has a key, (group, all tokens up to its
+ * end), and another request with the same tokens finds it.  Without prefix
+ * caching blocks are only counted.
+ *
+ * A key is made when another request could ask for it: for tokens that others
+ * may have, when the block is full; for a request's own tokens, when the
+ * request gives the block back and may return.  This finds the same blocks as
+ * keys made at once.
+ *
+ * Sources: vLLM, v1/core/kv_cache_manager.py, single_type_kv_cache_manager.py,
+ * kv_cache_coordinator.py.  Integers only.  [one thread] */
+#ifndef SC_SIM_KV_H
+#define SC_SIM_KV_H
+#include <stdint.h>
+#include "engine/memory/kv_groups.h"
+#include "sim/kv/blocks.h"
+#include "sim/kv/content.h"
+
+struct kv_kind_use {
+	/* With prefix caching the window of a state is two tokens: the state
+	 * after all tokens is in the last block. */
+	struct kv_kind is;
+	uint32_t first_group;
+	uint32_t run;  /* window: consecutive blocks that make a hit */
+	uint32_t most; /* blocks per group that admission asks for */
+};
+
+/* A drafter that reads hidden states needs the last block of a found prefix
+ * computed, so that block is dropped from the hit: */
+enum kv_drop {
+	KV_DROP_NONE,
+	KV_DROP_EACH, /* in each look-up of a kind */
+	KV_DROP_ONCE, /* in the look-up that gives a kind's result */
+};
+
+struct kv {
+	struct blocks pool;
+	/* Hears when the first block of a prompt gets its key, also if it has
+	 * heard that before; NULL: none. */
+	const struct block_listener *first_listener;
+	struct kv_kind_use kind[KV_KINDS];
+	uint32_t n_kinds, n_groups;
+	uint32_t by_rank[KV_KINDS]; /* kinds, full attention first */
+	uint32_t hit_unit, key_unit;
+	int caching; /* blocks have an identity, and requests tables */
+	int finds;   /* and found blocks are shared */
+	int has_windows;
+	int is_aligned; /* some groups keep states at ends of blocks */
+	enum kv_drop drop;
+	/* Blocks that kv_find() found last: by group, at their index in the
+	 * table. */
+	uint32_t *hit;
+	uint32_t cap_hits; /* per group */
+	/* tokens that are not computed here: found, or computed elsewhere */
+	uint32_t computed;
+	uint64_t idle_hits; /* found blocks without users */
+	/* tokens that full attention had, before others shortened the hit */
+	uint32_t full_found;
+	int found_is_fresh; /* 1: a state of the hit was made in this step */
+	/* keys of states that were made in this step, in their first group */
+	uint64_t *fresh;
+	uint32_t n_fresh, cap_fresh;
+};
+
+/* The blocks of one request.  Zeroed means none. */
+struct kv_owner {
+	uint32_t covered; /* tokens that its blocks were taken for */
+	/* Tokens that were computed when windows last gave blocks back. */
+	uint32_t dropped;
+	uint32_t keyed; /* full blocks up to this token can be found */
+	/* The number of tokens at which work is due next: more blocks are
+	 * needed, a block is full, a window gives a block back; `due` is the
+	 * least of them. */
+	uint32_t cover_due, key_due, drop_due, due;
+	/* Of states at ends of blocks, alike in all their groups: the length of
+	 * the table, holes included; the place of the state before the present
+	 * one, NO_BLOCK: none; 1: it has a state of its own. */
+	uint32_t state_places, state_before, has_state;
+	/* With prefix caching: tables of `cap` blocks, one group behind the
+	 * other. */
+	uint32_t cap;
+	uint32_t *block;
+	struct content *content; /* NULL: not cached; owned */
+};
+
+struct kv_options {
+	const struct kv_groups *groups; /* n_kinds 0: one group of block_size */
+	uint64_t n_blocks;              /* or BLOCKS_UNLIMITED */
+	uint32_t block_size;
+	int caching; /* prefixes are found */
+	int tables;  /* blocks have an identity in either case */
+	enum blocks_order order;
+	enum kv_drop drop;
+	uint32_t most_in_flight; /* tokens, for the bound of window groups */
+	uint32_t max_len;        /* 0: no limit */
+};
+void kv_init(struct kv *k, const struct kv_options *o);
+void kv_free(struct kv *k);
+void kv_owner_free(struct kv_owner *o);
+/* Call it when the owner has given everything back and moves to another
+ * cache. */
+void kv_owner_clear(struct kv_owner *o);
+static inline uint64_t kv_room(const struct kv *k)
+{
+	return blocks_room(&k->pool);
+}
+
+/* A new step begins: the states made so far can be found from now on. */
+static inline void kv_begin_step(struct kv *k)
+{
+	k->n_fresh = 0;
+}
+
+/* ---- a waiting request ---- */
+
+/* Returns how many tokens from the start, at most `most`, the cache has in
+ * every group; the found blocks are remembered until the next call.  If memory
+ * runs out, k->pool.out_of_memory is set and stays set. */
+uint32_t kv_find(struct kv *k, const struct kv_owner *o, uint32_t most);
+/* Tells that behind the `found` tokens that kv_find() has just found, others
+ * come from elsewhere, up to `computed`: windows need only the blocks that they
+ * still reach from there. */
+void kv_await(struct kv *k, uint32_t found, uint32_t computed);
+/* Takes the blocks that kv_find() has just found.  Returns -1 if memory is
+ * out. */
+int kv_begin(struct kv *k, struct kv_owner *o, uint32_t found);
+
+/* ---- a request with blocks ---- */
+
+/* Returns 1 if a step after which the request has `tokens` tokens takes, gives
+ * back and keys no block. */
+static inline int kv_is_quiet(const struct kv_owner *o, uint32_t tokens)
+{
+	return tokens < o->due;
+}
+/* Takes blocks for `tokens` tokens; the caller has checked kv_need().  own: of
+ * them those that the step computes, and not only those of later drafts; states
+ * at ends of blocks follow these.  Returns -1 if memory is out. */
+int kv_cover_own(struct kv *k, struct kv_owner *o, uint32_t tokens,
+		 uint32_t own);
+static inline int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens)
+{
+	return kv_cover_own(k, o, tokens, tokens);
+}
+/* Gives back the blocks that windows do not reach any more after `computed`
+ * tokens. */
+void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed);
+/* Makes the blocks that are full with `tokens` tokens available to look-ups. */
+void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens);
+/* Takes everything from the owner, to be given back later; its blocks can be
+ * found as if that had been done. */
+struct kv_owner kv_detach(struct kv *k, struct kv_owner *o, int over);
+/* Gives back everything, one group after another, the last block first.  over:
+ * no request continues this one. */
+void kv_give_back(struct kv *k, struct kv_owner *o, int over);
+/* The same as one list: the last block of the last group is the first. */
+void kv_give_back_as_one(struct kv *k, struct kv_owner *o, int over);
+#endif
