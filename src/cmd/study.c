@@ -259,6 +259,8 @@ static int open_variants(struct config *c, struct variants *v,
 		with.set.item[line->set.n + i] = v->set[i];
 	with.arms = v->arms;
 	int rc = open_config(c, &with, p);
+	if (rc == 0)
+		rc = variants_mark_inert(v, c, p);
 	free(with.set.item);
 	return rc;
 }

@@ -81,7 +81,7 @@ int simulation_withdrawn(struct simulation *m, uint32_t sequence, int64_t now,
 {
 	struct sequence *q = &m->pool.item[sequence];
 	int by_text = q->is_withdrawn == WITHDRAWN_BY_TEXT;
-	if (q->n_stays)
+	if (q->n_visits)
 		sequence_leave(q, by_text ? q->stop_ns : now);
 	int rc = by_text ? outcome_ended(&m->counter, q, now, 0)
 			 : outcome_cancelled(&m->counter, q);

@@ -205,7 +205,7 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .steps = j->stream[STREAM_STEPS],
 			     .transfers = j->stream[STREAM_TRANSFERS],
 			     .scaling = j->stream[STREAM_SCALING],
-			     .lives = j->stream[STREAM_LIVES],
+			     .lifetimes = j->stream[STREAM_LIFETIMES],
 			     .sessions = to ? &sessions : NULL,
 			     .said = j->stream[STREAM_SAID],
 			     .schedule_is_extra = !a->engine.async_scheduling &&
@@ -270,7 +270,7 @@ static unsigned wanted(const struct study_options *o, int keep_logs)
 	       (o->write_steps ? 1u << STREAM_STEPS : 0u) |
 	       (o->write_transfers ? 1u << STREAM_TRANSFERS : 0u) |
 	       (o->write_scaling ? 1u << STREAM_SCALING : 0u) |
-	       (o->write_replicas ? 1u << STREAM_LIVES : 0u) |
+	       (o->write_replicas ? 1u << STREAM_LIFETIMES : 0u) |
 	       (o->write_sessions ? 1u << STREAM_SESSIONS : 0u) |
 	       (o->perfetto ? 1u << STREAM_TIMELINE : 0u) |
 	       (keep_logs ? 1u << STREAM_LOG_STEPS | 1u << STREAM_LOG_REQUESTS

@@ -62,7 +62,7 @@ static void give(struct replica *to, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(to->scheduler, i);
 	q->replica = to->index;
-	q->stay[q->n_stays - 1].replica = to->index;
+	q->visit[q->n_visits - 1].replica = to->index;
 	replica_admit(to, i);
 }
 

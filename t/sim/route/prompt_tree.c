@@ -32,7 +32,7 @@ static uint32_t put(const uint64_t *id, uint32_t tokens, uint32_t replica)
 	return node;
 }
 
-static void parting(void)
+static void divergence(void)
 {
 	uint32_t node;
 	ok(found(IDS(1), 32, &node) == 0 && !node, "an empty tree");
@@ -125,7 +125,7 @@ static void random_prompts(void)
 
 int main(void)
 {
-	parting();
+	divergence();
 	leaving();
 	random_prompts();
 	ok(!tree.out_of_memory, "in memory");
