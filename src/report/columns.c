@@ -271,7 +271,7 @@ static void write_parts(const struct layout *l, size_t width)
 	/* Where not even two groups fit side by side, each gets lines of its
 	 * own. */
 	int is_repeated =
-	    !c->is_plain && l->n_groups > 1 && base + first + widest <= width;
+	    !c->is_plain && c->n_groups > 1 && base + first + widest <= width;
 	size_t from = (size_t)is_repeated;
 	base += is_repeated ? first : 0;
 	while (from < l->n_groups) {

@@ -23,7 +23,8 @@ static int has_winner(const struct recommend *r, size_t arm)
 
 typedef void write_fn(const struct recommend *r, FILE *f);
 
-/* Returns what is written; the caller frees it.  NULL: no memory. */
+/* Returns the text that `write` writes; the caller frees it.  NULL: no
+ * memory. */
 static char *text_by(const struct recommend *r, write_fn *write)
 {
 	char *text = NULL;
@@ -392,7 +393,7 @@ void recommend_document(const struct recommend *r, int has_figures,
 	if (r->from->front)
 		front(d, r);
 	document_say(d, "--all has the Pareto front, the far ends of intervals "
-			"and what is not possible.");
+			"and configurations that are impossible.");
 	d->in = IN_DETAILS;
 	details(d, r);
 }
