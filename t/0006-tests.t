@@ -37,6 +37,7 @@ cmd/recommend/emit
 cmd/recommend/options
 cmd/recommend/recommend
 cmd/run
+cmd/score
 cmd/step_set
 cmd/study
 cmd/study_output
