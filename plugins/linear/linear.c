@@ -9,7 +9,7 @@
 #include "stepcost/fail.h"
 #include "stepcost/kernel/floor.h"
 #include "stepcost/kernel/linear_defaults.h"
-#include "stepcost/kernel/untold.h"
+#include "stepcost/kernel/unsupported.h"
 #include "stepcost/knob.h"
 #include "stepcost/sum.h"
 

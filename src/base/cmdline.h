@@ -42,6 +42,7 @@ struct command {
 	int is_text; /* 1: it prints text alone, no JSON and no CSV */
 	/* 1: it reads no configuration, so it takes no --set and no --arms */
 	int has_no_config;
+	int has_short; /* 1: its text is short, unless --all is given */
 	const struct option_def *option;
 	size_t n_options;
 	const void *defaults; /* of own_size bytes; NULL: zeros */
@@ -55,7 +56,7 @@ struct cmdline {
 	struct names set;
 	const char *arms, *output; /* NULL: not given */
 	int format;                /* enum output_format */
-	int quiet, help, version;
+	int all, quiet, help, version;
 	const char **arg; /* the words that are no options */
 	int n_args;
 	/* "--name" or "--name=value" of an option that the command does not
@@ -75,6 +76,9 @@ void cmdline_free(struct cmdline *c);
  * -1 if memory is out. */
 int cmdline_words(const struct cmdline *c, const char *const *but,
 		  struct names *out);
+/* Returns the command as a shell reads it, without its outputs and what else
+ * changes no figure; the caller frees it.  NULL: memory is out. */
+char *cmdline_text(const struct cmdline *c);
 /* Calls tell() for each text that was given to an option: OPTION_TEXT,
  * OPTION_OUTPUT, OPTION_LIST. */
 void cmdline_each_text(const struct cmdline *c,

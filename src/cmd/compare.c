@@ -18,6 +18,7 @@ const struct command command_compare = {
 	       "differences are to the first arm",
     .min_args = 1,
     .max_args = 1,
+    .has_short = 1,
     .option = study_option,
     .n_options = N_STUDY_OPTIONS,
     .defaults = &study_defaults,

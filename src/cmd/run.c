@@ -17,6 +17,7 @@ const struct command command_run = {
 	       "else [cost_model], else the first in the file",
     .min_args = 1,
     .max_args = 1,
+    .has_short = 1,
     .option = study_option,
     .n_options = N_RUN_OPTIONS,
     .defaults = &study_defaults,

@@ -1,6 +1,7 @@
 /* study_output.c -- Opens and writes the outputs of `run` and `compare`. */
 #include <config.h>
 #include "cmd/study_output.h"
+#include <stdlib.h>
 #include "cmd/cmd.h"
 #include "report/findings.h"
 #include "report/results/results.h"
@@ -72,13 +73,14 @@ void study_document(void *user, const struct cmdline *line,
 	else if (line->format == FORMAT_CSV)
 		results_csv(&w->study.results, f);
 	else
-		findings_text(w, f);
+		findings_text(w, line->all, f);
 }
 
 int study_output_write(struct study_output *out, const struct cmdline *line,
 		       const struct findings *w, study_document_fn document,
 		       void *user, struct problem *p)
 {
+	char *command = out->page.f ? cmdline_text(line) : NULL;
 	if (out->requests.f)
 		findings_requests(w, out->requests.f);
 	if (out->steps.f)
@@ -93,7 +95,9 @@ int study_output_write(struct study_output *out, const struct cmdline *line,
 		findings_sessions(w, out->sessions.f);
 	if (out->timeline.f)
 		findings_timeline(w, out->timeline.f);
-	if (out->page.f && findings_page(w, out->page.f, p) < 0)
+	int rc = out->page.f ? findings_page(w, command, out->page.f, p) : 0;
+	free(command);
+	if (rc < 0)
 		return -1;
 	if (out->plot.figure && page_plot(&out->plot, w, p) < 0)
 		return -1;

@@ -9,7 +9,7 @@
 #include "record/steplog.h"
 
 static const char *const ending_name[] = {"completed", "rejected", "unfinished",
-					  "failed"};
+					  "failed", "cancelled"};
 static const char *const failure_name[N_FAILURES] = {"", "stream", "retries",
 						     "no replica"};
 

@@ -32,7 +32,8 @@ struct encoded {
 /* The part of one request in a step. */
 struct scheduled {
 	uint64_t row;
-	uint32_t context; /* tokens before the step, as the scheduler counts */
+	uint32_t sequence; /* its place in the simulation */
+	uint32_t context;  /* tokens before the step, as the scheduler counts */
 	uint32_t new_tokens; /* drafts included */
 	uint32_t drafts;
 	uint32_t emitted; /* tokens that appear when the step is processed */
@@ -108,6 +109,7 @@ enum ending {
 	REQUEST_REJECTED,
 	REQUEST_UNFINISHED,
 	REQUEST_FAILED,
+	REQUEST_CANCELLED,
 };
 
 /* Why a request failed. */
@@ -183,6 +185,14 @@ struct observer {
 			  struct problem *p);
 	void (*on_scaling)(void *ctx, const struct scaling_event *e);
 	void (*on_life)(void *ctx, const struct replica_life *e);
+	/* A request was sent to a replica, again if `again` is 1: then the
+	 * tokens that its client does not have yet are lost. */
+	void (*on_routed)(void *ctx, uint64_t row, uint32_t replica, int again);
+	/* A batch was processed: the client has n more tokens at client_ns. */
+	void (*on_tokens)(void *ctx, uint64_t row, uint32_t n,
+			  int64_t client_ns);
+	/* Prefix caches were reset; all: each of them is empty now. */
+	void (*on_reset)(void *ctx, int all);
 	void *ctx;
 	int wants_scheduled;
 	/* Above 0: outcome.itl_above[i] tells the share of gaps between tokens

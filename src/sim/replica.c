@@ -50,8 +50,8 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 	r->batch = calloc(engine_batches(e), sizeof *r->batch);
 	for (uint32_t i = 0; r->batch && i < engine_batches(e); i++)
 		rc |= batch_make(&r->batch[i], e->max_num_seqs);
-	r->scheduler =
-	    scheduler_new(policy_of(e, pool), e, shared->sequences, columns);
+	r->scheduler = scheduler_new(policy_of(e, pool), e, shared->sequences,
+				     columns, shared->may_leave);
 	return rc == 0 && r->batch && r->scheduler ? 0 : -1;
 }
 
@@ -72,6 +72,12 @@ static void wake(struct replica *r, int64_t at_ns)
 	int is_idle = r->n_batches == 0 && !r->is_held;
 	if ((is_idle || r->is_parked) && soonest < r->next_ns)
 		replica_next(r, REPLICA_SCHEDULE, soonest);
+}
+
+void replica_stir(struct replica *r, int64_t at_ns)
+{
+	if (r->is_parked)
+		wake(r, at_ns);
 }
 
 int replica_deliver(struct replica *r, uint32_t sequence, int64_t seen_ns)
@@ -127,8 +133,30 @@ static void look_into_inbox(struct replica *r, int64_t now)
 		if (r->shared->sequences->item[sequence].seen_ns > now)
 			break;
 		queue_pop(&r->inbox, r->shared->sequences);
-		scheduler_enqueue(r->scheduler, sequence);
+		replica_admit(r, sequence);
 	}
+}
+
+int replica_withdraw(struct replica *r, uint32_t sequence)
+{
+	if (r->scheduler->policy->withdraw(r->scheduler, sequence))
+		return 1;
+	for (uint32_t k = 0; k < r->n_batches; k++) {
+		struct batch *b =
+		    &r->batch[(r->oldest + k) % engine_batches(r->e)];
+		for (uint32_t m = 0; !b->is_empty && m < b->n_members; m++)
+			if (b->member[m].sequence == sequence)
+				b->member[m].sequence = NO_SEQUENCE;
+		uint32_t at = list_find(b->first, b->n_first, sequence);
+		if (at < b->n_first)
+			list_remove(b->first, &b->n_first, at);
+		at = list_find(b->last, b->n_last, sequence);
+		if (at < b->n_last)
+			list_remove(b->last, &b->n_last, at);
+	}
+	r->scheduler->has_finished = 1;
+	ahead_drop(&r->ahead);
+	return 0;
 }
 
 /* ---- a step ---- */
@@ -273,6 +301,21 @@ static int waits_for_batch(struct replica *r)
 	return w->holds;
 }
 
+/* Lists the tokens of the chosen step.  Returns 0, or -1 if memory is out. */
+static int list_tokens(struct replica *r, struct batch *b)
+{
+	struct scheduled *list = r->shared->listed;
+	uint32_t n = r->scheduler->policy->list(r->scheduler, list);
+	if (!b->handed)
+		b->handed = malloc(r->e->max_num_seqs * sizeof *b->handed);
+	if (!b->handed)
+		return -1;
+	for (uint32_t k = 0; k < n; k++)
+		b->handed[b->n_handed++] = (struct handed){
+		    list[k].row, list[k].sequence, list[k].emitted};
+	return 0;
+}
+
 /* Calls the scheduler and queues the batch. */
 static int queue_batch(struct replica *r)
 {
@@ -291,6 +334,9 @@ static int queue_batch(struct replica *r)
 	b->is_empty = !r->found;
 	if (!s->goes_on)
 		ahead_drop(&r->ahead);
+	b->n_handed = 0;
+	if (r->found && r->shared->lists_tokens && list_tokens(r, b))
+		return problem_no_memory(r->shared->p);
 	if (r->found && start_step(r, b))
 		return -1;
 	r->n_batches++;

@@ -30,6 +30,14 @@ struct replica_shared {
 	sc_step *step;
 	struct scheduled *scheduled; /* NULL: not wanted */
 	uint8_t *is_lost;            /* NULL: not wanted */
+	/* 1: requests may leave before their planned end. */
+	int may_leave;
+	/* 1: each batch lists its tokens; [max_num_seqs] for that. */
+	int lists_tokens;
+	struct scheduled *listed;
+	/* Requests that were withdrawn before their scheduler saw them, and
+	 * now would be seen. */
+	struct queue dropped;
 	/* of the next known request, or REPLICA_LAST_INSTANT */
 	int64_t arrival_ns;
 	struct problem *p;
@@ -91,5 +99,16 @@ static inline void replica_next(struct replica *r, enum replica_event next,
 	r->next = next;
 	r->next_ns = ns;
 	agenda_set(&r->shared->agenda, r->index, ns, (uint32_t)next);
+}
+/* The scheduler sees the request now, unless it was withdrawn. */
+static inline void replica_admit(struct replica *r, uint32_t sequence)
+{
+	const struct sequence *q = scheduler_sequence(r->scheduler, sequence);
+	if (!q->is_withdrawn) {
+		scheduler_enqueue(r->scheduler, sequence);
+		return;
+	}
+	scheduler_push(r->scheduler, &r->shared->dropped, sequence);
+	r->scheduler->has_finished = 1;
 }
 #endif

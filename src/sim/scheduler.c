@@ -22,7 +22,8 @@ static enum kv_drop drop_of(const struct engine *e)
 struct scheduler *scheduler_new(const struct policy *policy,
 				const struct engine *e,
 				struct sequence_pool *pool,
-				const struct step_columns *columns)
+				const struct step_columns *columns,
+				int may_leave)
 {
 	struct scheduler *s = calloc(1, policy->size);
 	if (!s)
@@ -32,6 +33,7 @@ struct scheduler *scheduler_new(const struct policy *policy,
 	s->pool = pool;
 	s->columns = *columns;
 	s->given_up = NO_SEQUENCE;
+	s->may_leave = may_leave;
 	s->waiting.before = e->policy == POLICY_PRIORITY ? by_priority : NULL;
 	s->admitted = malloc(e->max_num_seqs * sizeof *s->admitted);
 	kv_init(&s->kv, &(struct kv_options){
@@ -74,9 +76,21 @@ void scheduler_enqueue(struct scheduler *s, uint32_t sequence)
 	struct sequence *q = &s->pool->item[sequence];
 	q->progress = (struct progress){
 	    .known = q->request.input_tokens + q->generated,
-	    .most = q->request.input_tokens + q->quota,
+	    .most = q->request.input_tokens + q->quota + q->early,
+	    .early = q->early,
 	};
+	q->is_seen = 1;
 	scheduler_push(s, &s->waiting, sequence);
+}
+
+int scheduler_leave_queue(struct scheduler *s, struct queue *q, uint32_t i)
+{
+	for (uint32_t k = 0; k < q->n; k++)
+		if (queue_at(q, k) == i) {
+			queue_remove(q, s->pool, i);
+			return 1;
+		}
+	return 0;
 }
 
 uint32_t scheduler_found(struct scheduler *s, struct sequence *q)
@@ -150,6 +164,7 @@ uint32_t scheduler_list_members(const struct scheduler *s,
 		const struct member *m = &b->member[k];
 		out[k] = (struct scheduled){
 		    .row = s->pool->item[m->sequence].request.row,
+		    .sequence = m->sequence,
 		    .context = m->context,
 		    .new_tokens = m->new_tokens,
 		    .drafts = m->drafts,

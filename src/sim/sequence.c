@@ -74,6 +74,7 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 /* If there are too many, the last one is forgotten. */
 void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns)
 {
+	s->is_seen = 0;
 	if (s->n_stays < REQUEST_STAYS)
 		s->n_stays++;
 	s->stay[s->n_stays - 1] =
@@ -105,6 +106,8 @@ void sequence_lose(struct sequence *s)
 			       .items = was.items,
 			       .order = was.order,
 			       .quota = was.quota,
+			       .early = was.early,
+			       .is_withdrawn = was.is_withdrawn,
 			       .moves_on = was.moves_on,
 			       .retries = was.retries,
 			       .is_away = 1,

@@ -48,7 +48,7 @@ static void start(const struct policy *policy)
 	for (int i = 0; i < BATCHES; i++)
 		if (batch_make(&batches[i], MOST))
 			bail_out("out of memory");
-	s = scheduler_new(policy, &engine, &pool, &columns);
+	s = scheduler_new(policy, &engine, &pool, &columns, 0);
 	if (!s)
 		bail_out("out of memory");
 }

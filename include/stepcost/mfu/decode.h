@@ -42,7 +42,7 @@
 #include "stepcost/mfu/knobs.h"
 #include "stepcost/mfu/lookup.h"
 #include "stepcost/roofline.h"
-#include "stepcost/seen.h"
+#include "stepcost/distinct.h"
 
 /* A range of kv lengths in which the decode MFU is one linear piece: a point of
  * the kv axis, the gap between two points, or all beyond an end. */
@@ -73,7 +73,7 @@ struct sc_mfu_attention {
 struct sc_mfu_decode {
 	struct sc_mfu_answer from;
 	const struct sc_mfu_rules *rules;
-	struct sc_seen seen;
+	struct sc_distinct seen;
 	struct sc_mfu_point *point; /* [ny] at the batch of the step */
 	/* [2 * ny + 1]: below point 0, on 0, between 0 and 1, on 1, ...
 	 * above */
@@ -103,7 +103,7 @@ static inline int32_t sc_mfu_decode_new(struct sc_mfu_decode *d,
 	d->point = (struct sc_mfu_point *)calloc(b->ny, sizeof *d->point);
 	d->span = (struct sc_mfu_span *)calloc(2 * (size_t)b->ny + 1,
 					       sizeof *d->span);
-	if (sc_seen_new(&d->seen) != SC_OK || !d->point || !d->span)
+	if (sc_distinct_new(&d->seen) != SC_OK || !d->point || !d->span)
 		return SC_ENOMEM;
 	return SC_OK;
 }
@@ -126,7 +126,7 @@ static inline int32_t sc_mfu_decode_edges(struct sc_mfu_decode *d,
 
 static inline void sc_mfu_decode_free(struct sc_mfu_decode *d)
 {
-	sc_seen_free(&d->seen);
+	sc_distinct_free(&d->seen);
 	free(d->point);
 	free(d->span);
 	free(d->edge);
@@ -255,7 +255,7 @@ static inline struct sc_mfu_sums sc_mfu_sum(struct sc_mfu_decode *d,
 		sc_mfu_set_batch(d, batch, arithmetic);
 	for (uint32_t i = 0; i < step->n_decode; i++) {
 		uint32_t kv = step->decode_ctx[i];
-		int fresh = sc_seen_first(&d->seen, kv);
+		int fresh = sc_distinct_first(&d->seen, kv);
 		struct sc_mfu_span *p = d->span + sc_mfu_span_of(d, kv);
 		if (!by_span || p->each) {
 			struct sc_mfu m = sc_mfu_one(d, batch, kv);
@@ -271,7 +271,7 @@ static inline struct sc_mfu_sums sc_mfu_sum(struct sc_mfu_decode *d,
 				     : kv * (kv - p->low);
 	}
 	for (uint32_t i = 0; i < step->n_decode; i++)
-		sc_seen_forget(&d->seen, step->decode_ctx[i]);
+		sc_distinct_forget(&d->seen, step->decode_ctx[i]);
 	if (by_span)
 		sc_mfu_sum_spans(d, &sum, arithmetic, tally);
 	return sum;

@@ -182,7 +182,7 @@ static inline double sc_mfu_prefill_by_length(struct sc_mfu_roofline *s,
 		struct sc_mfu_prompt p = sc_mfu_prompt_of(s, step, i);
 		struct sc_mfu mfu = sc_mfu_at(&s->prefill_from,
 					      &s->rules[SC_PREFILL], 1, p.key);
-		int fresh = sc_seen_first(&s->decode.seen, (uint64_t)p.key);
+		int fresh = sc_distinct_first(&s->decode.seen, (uint64_t)p.key);
 		sum += p.area * second / mfu.value;
 		area += p.area;
 		sc_mfu_bound(tally, mfu.value);
@@ -190,8 +190,8 @@ static inline double sc_mfu_prefill_by_length(struct sc_mfu_roofline *s,
 			     p.area * second / mfu.value);
 	}
 	for (uint32_t i = 0; i < step->n_prefill; i++)
-		sc_seen_forget(&s->decode.seen,
-			       (uint64_t)sc_mfu_prompt_of(s, step, i).key);
+		sc_distinct_forget(&s->decode.seen,
+				   (uint64_t)sc_mfu_prompt_of(s, step, i).key);
 	tally->flops = area;
 	return sum;
 }

@@ -136,9 +136,6 @@ static void environment(FILE *f)
 	fputs(".TP\nXDG_DATA_HOME\n", f);
 	paragraph(f, "Its stepcost/ holds the user's own plugins/, etc/ and "
 		     "bench_data/; by default in ~/.local/share.");
-	fputs(".TP\nXDG_CACHE_HOME\n", f);
-	paragraph(f, "Its stepcost/ holds copies of tables that are read fast; "
-		     "by default in ~/.cache.  It may be removed at any time.");
 }
 
 void manual_program(FILE *f, const struct command *const *list, size_t n)

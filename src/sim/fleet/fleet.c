@@ -130,6 +130,8 @@ static int send_again(struct simulation *m, uint32_t sequence, int64_t known_ns)
 	sequence_lose(q);
 	q->seen_ns = known_ns + wait_ns(q->retries++);
 	m->counter.out->fleet.retried++;
+	if (m->o && m->o->on_routed)
+		m->o->on_routed(m->o->ctx, q->request.row, UINT32_MAX, 1);
 	return queue_push(&m->fleet->away, &m->pool, sequence)
 		   ? problem_no_memory(m->p)
 		   : 0;
@@ -139,6 +141,8 @@ static int lose(struct simulation *m, uint32_t sequence, int64_t now,
 		int64_t known_ns)
 {
 	struct sequence *q = &m->pool.item[sequence];
+	if (q->is_withdrawn)
+		return simulation_withdrawn(m, sequence, now, 0);
 	int has_token = q->first_token_ns >= 0 &&
 			q->first_token_ns + q->first_response_ns <= now;
 	sequence_leave(q, now);

@@ -63,7 +63,7 @@ static void give(struct replica *to, uint32_t i)
 	struct sequence *q = scheduler_sequence(to->scheduler, i);
 	q->replica = to->index;
 	q->stay[q->n_stays - 1].replica = to->index;
-	scheduler_enqueue(to->scheduler, i);
+	replica_admit(to, i);
 }
 
 void dealer_deal(struct replica *r, int64_t now)

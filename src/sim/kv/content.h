@@ -27,8 +27,8 @@ struct content {
 	uint32_t n_keys, cap_keys, unit;
 	struct content_place end; /* of them */
 };
-/* Returns 0, or -1 if memory is out.  Segments beyond the prompt are cut
- * off. */
+/* Returns 0, or -1 if memory is out.  Segments beyond the prompt
+ * are cut off, or of its answer if it has_answer. */
 int content_make(struct content *c, const struct request *r);
 void content_free(struct content *c);
 /* Returns the start, where the key is that of the realm. */

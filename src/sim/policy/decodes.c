@@ -76,7 +76,7 @@ static void join(struct decodes *d, const struct scheduler *s, uint32_t i)
 	d->id[k] = q->request.row;
 	d->sequence[k] = i;
 	d->due[k] = 0;
-	d->last[k] = d->formed + g->most - g->known - g->placeholders;
+	d->last[k] = d->formed + progress_end(g) - g->known - g->placeholders;
 	d->soonest = whole_min(d->soonest, d->last[k]);
 }
 
@@ -135,6 +135,7 @@ uint32_t decodes_list(const struct decodes *d, const struct batch *b,
 {
 	for (uint32_t k = 0; k < b->n_quick; k++)
 		out[k] = (struct scheduled){.row = d->id[k],
+					    .sequence = d->sequence[k],
 					    .context = d->ctx[k],
 					    .new_tokens = 1,
 					    .emitted = 1};

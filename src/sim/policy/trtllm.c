@@ -21,7 +21,7 @@ static int init(struct scheduler *is)
 {
 	struct trtllm *s = trtllm_of(is);
 	size_t n = is->e->max_num_seqs;
-	s->is_steady = can_be_steady(is->e);
+	s->is_steady = !is->may_leave && can_be_steady(is->e);
 	is->waiting.before = members_by_order;
 	s->started = malloc(n * sizeof *s->started);
 	s->fit = malloc(n * sizeof *s->fit);
@@ -237,7 +237,7 @@ static void end_steady(struct trtllm *s, const struct batch *b)
 {
 	for (uint32_t k = 0; k < b->n_last; k++) {
 		struct sequence *q = scheduler_sequence(&s->is, b->last[k]);
-		kv_key(&s->is.kv, &q->kv, q->progress.most - 1);
+		kv_key(&s->is.kv, &q->kv, progress_end(&q->progress) - 1);
 		kv_give_back(&s->is.kv, &q->kv, 1);
 		s->reserved -= trtllm_blocks_to_the_end(s, q);
 	}
@@ -302,7 +302,7 @@ static void end(struct trtllm *s, uint32_t i)
 		return;
 	}
 	trtllm_remove_started(s, i);
-	kv_key(&s->is.kv, &q->kv, q->progress.most - 1);
+	kv_key(&s->is.kv, &q->kv, progress_end(&q->progress) - 1);
 	kv_give_back(&s->is.kv, &q->kv, 1);
 }
 
@@ -347,6 +347,20 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 			end(s, b->last[k]);
 }
 
+/* Requests that may leave early are never `decodes`. */
+static int withdraw(struct scheduler *is, uint32_t i)
+{
+	struct trtllm *s = trtllm_of(is);
+	struct sequence *q = scheduler_sequence(is, i);
+	q->generated = q->progress.known - q->request.input_tokens;
+	members_forget(&s->members, is, i);
+	if (scheduler_leave_queue(is, &is->waiting, i))
+		return 0;
+	trtllm_remove_started(s, i);
+	kv_give_back(&is->kv, &q->kv, 1);
+	return 0;
+}
+
 static uint32_t running(const struct scheduler *is)
 {
 	return trtllm_of(is)->n;
@@ -369,5 +383,6 @@ const struct policy policy_trtllm = {
     .process = process,
     .running = running,
     .list = list,
+    .withdraw = withdraw,
     .found = scheduler_found,
 };

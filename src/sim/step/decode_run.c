@@ -20,7 +20,9 @@ int decode_run_is_possible(const struct replica *r)
  * scheduled before a request arrives; run->n is an upper bound. */
 static int set_clock(const struct replica *r, struct decode_run *run)
 {
-	uint32_t known = r->inbox.n ? 0 : ahead_known(&r->ahead, r->cost);
+	uint32_t known = r->inbox.n || r->shared->lists_tokens
+			     ? 0
+			     : ahead_known(&r->ahead, r->cost);
 	int64_t end_ns;
 	run->start_ns[0] = r->ready_ns;
 	if (launch_end(r, r->ready_ns, run->result[0]->total_us, &end_ns) < 0)
