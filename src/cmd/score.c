@@ -96,8 +96,8 @@ static int parse_limit(const char *text, struct limit *l, struct problem *p)
 	if (text[n] && *end == ':')
 		l->regime =
 		    find(step_regime_name, N_REGIMES, end + 1, strlen(end + 1));
-	if (l->figure < 0 || l->regime < 0 || !text[n] ||
-	    end == text + n + 1 || (*end && *end != ':') || !(l->percent >= 0))
+	if (l->figure < 0 || l->regime < 0 || !text[n] || end == text + n + 1 ||
+	    (*end && *end != ':') || !(l->percent >= 0))
 		return problem_set(p, EXIT_USAGE,
 				   "--fail-above %s: not "
 				   "FIGURE=PERCENT[:REGIME], as in "
@@ -125,7 +125,8 @@ static int count_failures(const struct options *o, const struct score *s)
 			continue;
 		for (size_t k = 0; k < s->n - (size_t)s->has_own_baseline;
 		     k++) {
-			double v = fabs(s->arm[k].regime[l.regime].of[l.figure]);
+			double v =
+			    fabs(s->arm[k].regime[l.regime].of[l.figure]);
 			if (100 * v <= l.percent)
 				continue;
 			say("%s: %s of %s steps is %.2f %%, above %g %%",
@@ -255,8 +256,8 @@ static int run(const struct cmdline *c)
 	int signal = x.arms.jobs.interrupted;
 	if (rc == 0 && !signal)
 		rc = write_all(&x.w, c, &x.score, &x.arms, &p);
-	int code = rc < 0		       ? complain(&p)
-		   : x.score.plugin_failed	       ? EXIT_PLUGIN
+	int code = rc < 0                        ? complain(&p)
+		   : x.score.plugin_failed       ? EXIT_PLUGIN
 		   : count_failures(o, &x.score) ? EXIT_SAYS_NO
 						 : EXIT_DONE;
 	discard_all(&x.w);

@@ -11,8 +11,8 @@
 
 struct work {
 	size_t n, m;
-	double *q;    /* [n][m] orthogonal columns, of length 1 */
-	double *rest; /* [m] what is left of b */
+	double *q;                  /* [n][m] orthogonal columns, of length 1 */
+	double *rest;               /* [m] what is left of b */
 	double scale[NNLS_COLUMNS]; /* lengths of the columns */
 };
 

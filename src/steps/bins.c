@@ -62,10 +62,7 @@ static const struct scale {
       {"<8192", 8192},
       {"<32768", 32768},
       {">=32768", HUGE_VAL}}},
-    {"skew",
-     skew,
-     0,
-     {{"1", 1.001}, {"<=2", 2}, {"<=8", 8}, {">8", HUGE_VAL}}},
+    {"skew", skew, 0, {{"1", 1.001}, {"<=2", 2}, {"<=8", 8}, {">8", HUGE_VAL}}},
     {"new",
      new_tokens,
      1,
@@ -148,8 +145,7 @@ static int put(struct step_bins *b, const char *name, size_t row)
 	while (k < b->n && strcmp(b->bin[k].name, name))
 		k++;
 	if (k == b->n) {
-		struct step_bin *more =
-		    realloc(b->bin, (k + 1) * sizeof *more);
+		struct step_bin *more = realloc(b->bin, (k + 1) * sizeof *more);
 		if (!more)
 			return -1;
 		b->bin = more;
@@ -160,8 +156,8 @@ static int put(struct step_bins *b, const char *name, size_t row)
 	}
 	struct step_bin *to = &b->bin[k];
 	if ((to->n & (to->n - 1)) == 0) { /* full at 0 and powers of two */
-		size_t *more = realloc(
-		    to->row, (to->n ? 2 * to->n : 1) * sizeof *more);
+		size_t *more =
+		    realloc(to->row, (to->n ? 2 * to->n : 1) * sizeof *more);
 		if (!more)
 			return -1;
 		to->row = more;
@@ -190,11 +186,12 @@ int step_bins_sort(struct step_bins *b, const struct step_set *set,
 	const struct scale *c = scale_of(by);
 	*b = (struct step_bins){.by = strdup(by)};
 	if (!is_known(set, by))
-		return problem_set(p, EXIT_USAGE,
-				   "--by %s: not regime, deployment, batch, "
-				   "context, skew, new, composition, graph, nor "
-				   "a column of the files",
-				   by);
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "--by %s: not regime, deployment, batch, "
+		    "context, skew, new, composition, graph, nor "
+		    "a column of the files",
+		    by);
 	for (size_t i = 0; i < set->n; i++) {
 		const char *name = name_of(set, i, by, c);
 		if (name && put(b, name, i) < 0)

@@ -79,8 +79,8 @@ static size_t collect(struct unit *unit, const struct step_pair *x,
 	size_t all = x->by_deployment ? set->n_deployments : at;
 	for (size_t k = 0; k < all; k++)
 		if (unit[k].n)
-			unit[n++] = (struct unit){
-			    unit[k].sum / (double)unit[k].n, 1};
+			unit[n++] =
+			    (struct unit){unit[k].sum / (double)unit[k].n, 1};
 	return n;
 }
 
@@ -132,8 +132,7 @@ int step_pair_compare(struct step_pair *x, const struct step_set *set,
 		      const struct step_times *b, struct step_group g)
 {
 	const double *both[] = {a->us, b->us, measured};
-	struct unit *unit =
-	    calloc(g.n + set->n_deployments + 1, sizeof *unit);
+	struct unit *unit = calloc(g.n + set->n_deployments + 1, sizeof *unit);
 	if (!unit)
 		return -1;
 	x->difference = x->low = x->high = x->p = (double)NAN;

@@ -18,11 +18,11 @@ enum equality {
 extern const char *const equality_name[N_EQUALITIES];
 /* Plain data.  Zeroed: no step was added. */
 struct equal_steps {
-	double largest; /* of |a - b| / max(a, b), by exact_us */
-	uint64_t steps; /* that both price */
-	uint64_t differing; /* steps with other bits of total_us */
+	double largest;      /* of |a - b| / max(a, b), by exact_us */
+	uint64_t steps;      /* that both price */
+	uint64_t differing;  /* steps with other bits of total_us */
 	uint64_t other_bits; /* of exact_us */
-	uint64_t worst; /* of the steps added, from 0: that of `largest` */
+	uint64_t worst;      /* of the steps added, from 0: that of `largest` */
 };
 void equal_steps_add(struct equal_steps *e, double exact_a, double exact_b,
 		     double total_a, double total_b);

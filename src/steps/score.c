@@ -122,15 +122,13 @@ static int fill_figures(struct score *s, struct score_arm *a)
 				 group_of(s, (enum step_regime)r)) < 0)
 			return -1;
 	a->priced = a->regime[REGIME_ALL].n;
-	a->deployment =
-	    calloc(set->n_deployments + 1, sizeof *a->deployment);
+	a->deployment = calloc(set->n_deployments + 1, sizeof *a->deployment);
 	if (!a->deployment)
 		return -1;
 	for (size_t d = 0; d < set->n_deployments; d++)
 		if (step_figures(&a->deployment[d], set, s->measured, a->us,
 				 (struct step_group){set->deployment[d].row,
-						     set->deployment[d].n}) <
-		    0)
+						     set->deployment[d].n}) < 0)
 			return -1;
 	return fill_bins(s, a);
 }

@@ -24,7 +24,7 @@ struct score_options {
 	enum score_time time;
 	/* An arm's name; "linear": fitted to the steps (baseline.h); "none". */
 	const char *baseline;
-	double margin; /* fraction; NaN: not asked for */
+	double margin;  /* fraction; NaN: not asked for */
 	const char *by; /* "batch,graph"; NULL: the default */
 	struct strict strict;
 };
@@ -45,9 +45,9 @@ struct score {
 	const struct step_set *set;
 	double *measured; /* [set->n] us, or J */
 	struct score_arm *arm;
-	size_t n; /* arms, the baseline included */
-	size_t baseline; /* index; SIZE_MAX: none */
-	int has_own_baseline; /* 1: it is none of the configuration's arms */
+	size_t n;               /* arms, the baseline included */
+	size_t baseline;        /* index; SIZE_MAX: none */
+	int has_own_baseline;   /* 1: it is none of the configuration's arms */
 	size_t rows_by_default; /* that the shipped figures of `linear` price
 				   for the baseline */
 	struct step_bins group[N_REGIMES]; /* one bin each: the rows */
@@ -57,8 +57,8 @@ struct score {
 	 * behind them those with the baseline. */
 	struct step_pair *pair;
 	size_t n_pairs, n_arm_pairs;
-	double repeat; /* mean |again / time - 1|; NaN: no row has both */
-	double margin; /* as asked for; NaN */
+	double repeat;     /* mean |again / time - 1|; NaN: no row has both */
+	double margin;     /* as asked for; NaN */
 	int plugin_failed; /* a job failed with EXIT_PLUGIN */
 };
 

@@ -53,7 +53,7 @@ static int price_rows(struct job *j, struct arm *a,
 
 static double time_of(const struct priced_row *r, enum score_time time)
 {
-	double us = time == SCORE_EXACT	    ? r->exact_us
+	double us = time == SCORE_EXACT     ? r->exact_us
 		    : time == SCORE_TOTAL   ? r->total_us
 		    : time == SCORE_VISIBLE ? r->exact_us - r->host_us
 					    : r->energy_j;

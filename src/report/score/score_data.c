@@ -269,20 +269,15 @@ static void error_row(const struct score *s, const struct step_arms *arms,
 	const struct known_plugins *known = c->known;
 	const struct plugin_description *about =
 	    known_plugin(known, c->arm[arm].plugin_path);
-	const struct scored_of of = {.plugin = c->arm[arm].plugin,
-				     .version =
-					 about ? about->is.version : "",
-				     .preset =
-					 c->arm[arm].preset ? c->arm[arm].preset
-							    : "",
-				     .tables = c->arm[arm].set
-						   ? c->arm[arm].set
-						   : "",
-				     .changed = ""};
+	const struct scored_of of = {
+	    .plugin = c->arm[arm].plugin,
+	    .version = about ? about->is.version : "",
+	    .preset = c->arm[arm].preset ? c->arm[arm].preset : "",
+	    .tables = c->arm[arm].set ? c->arm[arm].set : "",
+	    .changed = ""};
 	struct scored_row out = {.source_row = name,
 				 .metric = (char *)"step",
-				 .fold =
-				     s->set->deployment[r->deployment].name,
+				 .fold = s->set->deployment[r->deployment].name,
 				 .left_out = "",
 				 .measured = s->measured[row],
 				 .predicted = s->arm[arm].us[row]};

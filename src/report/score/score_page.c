@@ -117,19 +117,20 @@ static void regimes_figure(const struct score *s, size_t arm, FILE *f)
 	double least = (double)INFINITY, greatest = 0, diagonal[2];
 	for (int r = 0; v && r < REGIME_ALL; r++) {
 		double *x = v + 2 * (size_t)r * most, *y = x + most;
-		size_t k = points(s, arm, (enum step_regime)r, measured_x, x, y);
+		size_t k =
+		    points(s, arm, (enum step_regime)r, measured_x, x, y);
 		for (size_t i = 0; i < k; i++) {
 			least = fmin(least, x[i]);
 			greatest = fmax(greatest, x[i]);
 		}
 		if (k)
-			series[n++] = (struct figure_series){
-			    .name = step_regime_name[r],
-			    .mark = MARK_POINTS,
-			    .slot = (unsigned)r,
-			    .x = x,
-			    .y = y,
-			    .n = k};
+			series[n++] =
+			    (struct figure_series){.name = step_regime_name[r],
+						   .mark = MARK_POINTS,
+						   .slot = (unsigned)r,
+						   .x = x,
+						   .y = y,
+						   .n = k};
 	}
 	diagonal[0] = least / 1.5;
 	diagonal[1] = greatest * 1.5;
@@ -156,9 +157,8 @@ struct all_arms {
 static int all_arms(struct all_arms *o, const struct score *s, x_fn of)
 {
 	size_t most = s->set->n + 1;
-	*o = (struct all_arms){
-	    .v = calloc(2 * s->n * most + 1, sizeof *o->v),
-	    .series = calloc(s->n + 1, sizeof *o->series)};
+	*o = (struct all_arms){.v = calloc(2 * s->n * most + 1, sizeof *o->v),
+			       .series = calloc(s->n + 1, sizeof *o->series)};
 	if (!o->v || !o->series)
 		return -1;
 	for (size_t k = 0; k < s->n; k++) {
@@ -233,17 +233,17 @@ static const char *cell_of(const struct score *s, size_t row, size_t column)
 static void matrix(const struct score *s, FILE *f)
 {
 	size_t wide = s->n + 1;
-	const char **column = calloc(wide, sizeof *column);
+	struct html_column *column = calloc(wide, sizeof *column);
 	const char **cell = calloc(wide * s->n + 1, sizeof *cell);
 	for (size_t i = 0; column && cell && i < s->n; i++) {
-		column[0] = "";
-		column[i + 1] = s->arm[i].name;
+		column[0] = (struct html_column){"", 1};
+		column[i + 1] = (struct html_column){s->arm[i].name, 1};
 		cell[i * wide] = s->arm[i].name;
 		for (size_t k = 0; k < s->n; k++)
 			cell[i * wide + k + 1] = cell_of(s, i, k);
 	}
 	if (column && cell)
-		html_table(f, NULL, column, wide, cell, s->n);
+		html_table(f, &(struct html_arms){0}, column, wide, cell, s->n);
 	free(column);
 	free(cell);
 }
@@ -294,7 +294,9 @@ void score_html(const struct score *s, FILE *f)
 	char *verdict = score_verdict(s);
 	if (html_page_begin(&page) == 0)
 		body(s, page.f);
-	html_page_end(&page, f, "Cost models on measured steps",
-		      verdict ? verdict : "");
+	const char *const first = verdict ? verdict : "";
+	const struct html_head head = {"Cost models on measured steps", NULL,
+				       NULL, &first, 1};
+	html_page_end(&page, f, &head);
 	free(verdict);
 }

@@ -167,7 +167,8 @@ static void about_steps(const struct score *s, FILE *f)
 		paragraph_print(f, WIDTH, 0,
 				"Two runs of the same steps differ by %.1f %%: "
 				"no cost model can be nearer than %.1f %%.",
-				percent(s->repeat), percent(s->repeat) * M_SQRT1_2);
+				percent(s->repeat),
+				percent(s->repeat) * M_SQRT1_2);
 	if (n < 3)
 		fputs("Intervals are of these steps: two deployments do not "
 		      "speak for others.\n",
@@ -230,8 +231,9 @@ static int write_names(const struct score *s, const struct order *o, size_t n,
 			return 0;
 	for (size_t k = at + 1; k < n && used < size; k++)
 		if (are_one(s, o[k].arm, o[at].arm, r))
-			used += (size_t)snprintf(to + used, size - used, " = %s",
-						 s->arm[o[k].arm].name);
+			used +=
+			    (size_t)snprintf(to + used, size - used, " = %s",
+					     s->arm[o[k].arm].name);
 	return 1;
 }
 
@@ -251,7 +253,8 @@ static void arm_row(struct columns *c, const struct score *s, size_t arm,
 		columns_cell(c, 0, 0, "%zu-%zu", rank[0], rank[1]);
 	columns_cell(c, 0, 1, "%zu", a->regime[r].n);
 	for (size_t k = 0; k < sizeof shown / sizeof *shown; k++)
-		columns_cell(c, 0, 2 + k, shown[k] == FIGURE_BIAS ? "%+.1f" : "%.1f",
+		columns_cell(c, 0, 2 + k,
+			     shown[k] == FIGURE_BIAS ? "%+.1f" : "%.1f",
 			     percent(a->regime[r].of[shown[k]]));
 }
 
@@ -276,7 +279,7 @@ static void regime_rows(struct columns *c, const struct score *s,
 
 static void table(const struct score *s, FILE *f)
 {
-	static const char *const title[] = {"rank",	"steps", "mean %",
+	static const char *const title[] = {"rank",     "steps", "mean %",
 					    "median %", "p95 %", "bias %"};
 	static const enum step_regime order[] = {REGIME_ALL, REGIME_DECODE,
 						 REGIME_PREFILL, REGIME_CHUNK,
@@ -288,7 +291,7 @@ static void table(const struct score *s, FILE *f)
 	for (int i = 0; i < N_REGIMES; i++)
 		if (s->group[order[i]].n)
 			regime_rows(&c, s, order[i]);
-	columns_write(&c, f, WIDTH);
+	columns_write(&c, f, WIDTH, 0);
 	columns_free(&c);
 }
 
@@ -314,10 +317,24 @@ static void nearer_than(const struct score *s, size_t arm, FILE *f)
 	free(text);
 }
 
+/* Returns 1 if an arm is nearer than another one. */
+static int any_told_apart(const struct score *s)
+{
+	for (size_t i = 0; i < s->n_pairs; i++)
+		if (s->pair[i].regime == REGIME_ALL &&
+		    (s->pair[i].verdict == PAIR_FIRST ||
+		     s->pair[i].verdict == PAIR_SECOND))
+			return 1;
+	return 0;
+}
+
 static void told_apart(const struct score *s, FILE *f)
 {
-	if (s->n < 2)
+	if (!any_told_apart(s)) {
+		fputs("\nNo two arms are told apart on all of these steps.\n",
+		      f);
 		return;
+	}
 	fputs("\nTold apart, by points of mean error:\n", f);
 	for (size_t k = 0; k < s->n; k++)
 		nearer_than(s, k, f);
@@ -335,9 +352,8 @@ static void equalities(const struct score *s, FILE *f)
 		if (x->regime != REGIME_ALL || is == EQUAL_DIFFER)
 			continue;
 		fprintf(f, "%s and %s: %s on %llu steps (largest %.1e).\n",
-			s->arm[x->a].name, s->arm[x->b].name,
-			equality_name[is], (unsigned long long)x->equal.steps,
-			x->equal.largest);
+			s->arm[x->a].name, s->arm[x->b].name, equality_name[is],
+			(unsigned long long)x->equal.steps, x->equal.largest);
 	}
 }
 
@@ -353,8 +369,7 @@ static void worst_rows(const struct score *s, FILE *f)
 		double us = s->arm[k].us[row], real = s->measured[row];
 		fprintf(f, "  %s: %+.1f %%, %.0f for %.0f us\n    %s,%s,%s\n",
 			s->arm[k].name, percent(us / real - 1), us, real,
-			r->given->name,
-			steps_cell(file, r->given, STEP_DECODE),
+			r->given->name, steps_cell(file, r->given, STEP_DECODE),
 			steps_cell(file, r->given, STEP_PREFILL));
 	}
 }
