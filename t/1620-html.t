@@ -120,11 +120,11 @@ X
 	STEPCOST_PLUGIN_PATH=$top_builddir/.libs "$host" kernel k.ini --points k.csv --quiet --plot k.svg >/dev/null && grep -q '<svg' k.svg
 }
 t 'curves through kernels' curve
-if command -v gnuplot >/dev/null; then
+if command -v rsvg-convert >/dev/null; then
 	png() { "$host" run c.ini --quiet --plot t.png >/dev/null && [ -s t.png ]; }
-	t 'as .png, through gnuplot' png
+	t 'as .png, through rsvg-convert' png
 else
-	skip 'as .png, through gnuplot' 'no gnuplot here'
+	skip 'as .png, through rsvg-convert' 'no rsvg-convert here'
 fi
 equal() { awk '/"name": "twin"/ { on = 1 } /"name": "slower"/ { on = 0 } on && /"difference"/' 1.json >out
 	[ -s out ] && ! grep -v '"difference": 0, "low": 0, "high": 0, "effect": 0, "verdict": "not distinguishable"' out; }

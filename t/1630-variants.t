@@ -35,6 +35,13 @@ t 'no such arm' says 2 "no arm or plugin 'nope'" --ablate nope.lookup=nearest
 t 'no such knob' says 2 "stepcost: --ablate: unknown key 'lookpu'" --ablate mine.lookpu=nearest
 t 'not that value' says 2 'sideways' --ablate mine.lookup=sideways
 t 'no value' says 2 'ARM.KNOB=VALUE' --ablate mine.lookup
+t 'a knob without an effect in any arm' says 2 'decode_bw_efficiency has no effect with memory = hybrid' \
+	--set cost_model:mine.memory=hybrid --ablate mine.decode_bw_efficiency=0.5,0.6
+t 'a mode is varied beside its constants' "$host" compare c.ini --set cost_model:mine.overhead=batch_scaled \
+	--set cost_model:mine.t_overhead_us=7 --ablate mine.overhead=batch_scaled,none
+noted() { "$host" compare c.ini --set cost_model:mine.overhead=batch_scaled --set cost_model:mine.t_overhead_us=7 \
+	--ablate mine.overhead=batch_scaled,none 2>&1 >/dev/null | grep -F 't_overhead_us has no effect with overhead = none'; }
+t 'with a note where they have none' noted
 t 'two presets, knob by knob' says 0 'all of reviewed' --leave-one-out mine=reviewed,fixed
 t 'each knob that differs has its arm' grep -q '^no-decode_attention_flops' out
 t 'one that does not has none' sh -c '! grep -q "^no-missing_cell" out'

@@ -287,7 +287,7 @@ static int list_arms(struct config *c, struct problem *p)
 	if (rc == 0)
 		rc = known_plugins_ask(c->known, l.item, l.n, p);
 	if (rc == 0)
-		rc = knob_check(&c->cfg, l.item, l.n, c->known, p);
+		rc = knob_check(&c->cfg, l.item, l.n, c->known, &c->notes, p);
 	if (rc == 0)
 		arm_list_lead(&l);
 	if (rc == 0 && c->wanted)
@@ -555,6 +555,7 @@ void config_free(struct config *c)
 	model_free(&c->model);
 	known_plugins_free(&c->own_known);
 	library_free(&c->own_library);
+	names_free(&c->notes);
 	ini_free(&c->cfg);
 	*c = (struct config){0};
 }

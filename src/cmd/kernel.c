@@ -33,7 +33,7 @@ static const struct option_def option[] = {
      .type = OPTION_OUTPUT,
      .offset = offsetof(struct options, plot),
      .help = "plot latency over the column that varies, as .svg or .png; .png "
-	     "needs gnuplot"},
+	     "needs rsvg-convert"},
     PRICING_OPTIONS,
 };
 

@@ -20,7 +20,7 @@ int study_output_open(struct study_output *out, const struct cmdline *line,
 		       open_one(&out->steps, o->write_steps, p) < 0 ||
 		       open_one(&out->transfers, o->write_transfers, p) < 0 ||
 		       open_one(&out->scaling, o->write_scaling, p) < 0 ||
-		       open_one(&out->lives, o->write_replicas, p) < 0 ||
+		       open_one(&out->lifetimes, o->write_replicas, p) < 0 ||
 		       open_one(&out->sessions, o->write_sessions, p) < 0 ||
 		       open_one(&out->timeline, o->perfetto, p) < 0 ||
 		       open_one(&out->page, o->html, p) < 0 ||
@@ -40,7 +40,7 @@ static int commit_all(struct study_output *out, struct problem *p)
 		       commit_one(&out->steps, p) < 0 ||
 		       commit_one(&out->transfers, p) < 0 ||
 		       commit_one(&out->scaling, p) < 0 ||
-		       commit_one(&out->lives, p) < 0 ||
+		       commit_one(&out->lifetimes, p) < 0 ||
 		       commit_one(&out->sessions, p) < 0 ||
 		       commit_one(&out->timeline, p) < 0 ||
 		       commit_one(&out->page, p) < 0 ||
@@ -57,7 +57,7 @@ void study_output_discard(struct study_output *out)
 	outfile_discard(&out->steps);
 	outfile_discard(&out->transfers);
 	outfile_discard(&out->scaling);
-	outfile_discard(&out->lives);
+	outfile_discard(&out->lifetimes);
 	outfile_discard(&out->sessions);
 	outfile_discard(&out->timeline);
 	outfile_discard(&out->page);
@@ -89,8 +89,8 @@ int study_output_write(struct study_output *out, const struct cmdline *line,
 		findings_transfers(w, out->transfers.f);
 	if (out->scaling.f)
 		findings_scaling(w, out->scaling.f);
-	if (out->lives.f)
-		findings_replicas(w, out->lives.f);
+	if (out->lifetimes.f)
+		findings_replicas(w, out->lifetimes.f);
 	if (out->sessions.f)
 		findings_sessions(w, out->sessions.f);
 	if (out->timeline.f)

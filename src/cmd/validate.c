@@ -78,7 +78,7 @@ static const struct option_def option[] = {
      "write a page with predicted over measured times", NULL, 0, 0, 0},
     {"plot", "FILE", OPTION_OUTPUT, AT(plot),
      "draw predicted over measured E2E latency as .svg or .png; .png needs "
-     "gnuplot",
+     "rsvg-convert",
      NULL, 0, 0, 0},
     {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
      "exit code 1 if an arm's mean error of e2e, ttft or tpot is higher", NULL,

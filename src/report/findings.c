@@ -197,8 +197,8 @@ void findings_scaling(const struct findings *w, FILE *f)
 
 void findings_replicas(const struct findings *w, FILE *f)
 {
-	recorder_lives_head(f);
-	study_join(&w->study, STREAM_LIVES, f);
+	recorder_lifetimes_head(f);
+	study_join(&w->study, STREAM_LIFETIMES, f);
 }
 
 void findings_sessions(const struct findings *w, FILE *f)

@@ -129,8 +129,8 @@ struct sequence {
 	uint32_t ticket;  /* of its router, for router_await() */
 	uint32_t is_late; /* 1: its last token is not from the last step */
 	uint32_t next_free, in_use;
-	uint32_t n_stays;
-	struct stay stay[REQUEST_STAYS];
+	uint32_t n_visits;
+	struct visit visit[REQUEST_VISITS];
 };
 /* Copies a request into a new sequence of the pool: its name if keeps_name is
  * 1, and, if keeps_content is 1, its segments as the content that blocks are

@@ -280,8 +280,8 @@ static void us_row(struct columns *c, const char *label, double a, double b)
 }
 
 /* Tells a step, as a row for `eval` if that is short. */
-static void parting(const struct pair *g, const char *what,
-		    const struct parting *at)
+static void divergence(const struct pair *g, const char *what,
+		       const struct divergence *at)
 {
 	struct columns c = {.n_groups = 3, .per_group = 1};
 	FILE *f = at->found ? document_write(g->d) : NULL;
@@ -358,8 +358,8 @@ static void prices(const struct pair *g, unsigned in)
 	table(g);
 	g->d->in = in & IN_DETAILS;
 	where(g);
-	parting(g, "First step to differ by more than 1 %", &g->x->x->first);
-	parting(g, "Step that differs most", &g->x->x->widest);
+	divergence(g, "First step to differ by more than 1 %", &g->x->x->first);
+	divergence(g, "Step that differs most", &g->x->x->largest_difference);
 	shapes(g);
 	g->d->in = in;
 }

@@ -317,18 +317,19 @@ int page_plot_open(struct page_plot *o, const char *figure_path,
 		    "step-context batch kv replicas replica-queue replica-kv "
 		    "replica-hits why-ttft why-tpot why-e2el",
 		    (int)n, figure_path);
-	if (plot_open(&o->to, path, p) < 0)
-		return -1;
-	return page_plot_is_why(o) && o->to.is_png
-		   ? problem_set(p, EXIT_USAGE, "%s: %s is drawn as .svg only",
-				 path, o->figure->name)
-		   : 0;
+	return plot_open(&o->to, path, p);
 }
 
 static int plot_why(struct page_plot *o, const struct findings *w,
 		    struct problem *p)
 {
-	if (explain_plot(o->to.to.f, &w->explain, o->figure->about) == 0)
+	FILE *f = plot_begin(&o->to, p);
+	if (!f)
+		return -1;
+	int rc = explain_plot(f, &w->explain, o->figure->about);
+	if (plot_end(&o->to, p) < 0)
+		return -1;
+	if (rc == 0)
 		return 0;
 	return problem_set(p, EXIT_USAGE,
 			   "--plot %s: there is no pair of arms with an "

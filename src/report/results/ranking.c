@@ -64,6 +64,10 @@ static void add_row(struct columns *c, const struct rank *r)
 	else
 		columns_row(c, "all of %s", r->arm->name);
 	for (size_t m = 0; m < N_SHOWN; m++) {
+		if (r->is->inert) {
+			columns_cell(c, m, 0, "inert");
+			continue;
+		}
 		columns_cell(c, m, 0, "%.2f %+.2f %%", r->value[m],
 			     100 * r->change[m]);
 		columns_value(c, m, 0, r->value[m]);
@@ -99,6 +103,7 @@ void ranking_json(const struct study *s, const struct variants *v, struct jw *j)
 		jw_text(j, "arm", r[i].arm->name);
 		jw_text(j, "knob", r[i].is->knob);
 		jw_text(j, "value", r[i].is->value);
+		jw_bool(j, "inert", r[i].is->inert);
 		for (int m = 0; m < N_SHOWN; m++) {
 			char key[64];
 			jw_number(j, shown[m], r[i].value[m]);

@@ -1,6 +1,6 @@
-/* Requests that wait for a replica, and are dealt out to its ranks when a step
+/* Requests that wait for a replica, and are assigned to its ranks when a step
  * begins. */
-#include "sim/front/dealer.h"
+#include "sim/front/rank_assignment.h"
 #include "serve.h"
 #include "tap.h"
 
@@ -55,7 +55,7 @@ static const struct request five[] = {
 static void by_tokens(void)
 {
 	struct engine e = of_ranks(2);
-	ok(dealer_deals(&e), "two ranks in lockstep");
+	ok(rank_assignment_is_used(&e), "two ranks in lockstep");
 	/* 60 | 30 | 30 + 20; 55 is too much beside 50, and ends the deal */
 	ok(run(&e, five, 5) == 0 && out.completed == 5, "%s five prompts",
 	   problem.text);
@@ -89,7 +89,8 @@ static void no_wave(void)
 static void one_rank(void)
 {
 	struct engine e = of_ranks(1);
-	ok(!dealer_deals(&e) && run(&e, five, 5) == 0 && out.completed == 5,
+	ok(!rank_assignment_is_used(&e) && run(&e, five, 5) == 0 &&
+	       out.completed == 5,
 	   "a rank alone");
 }
 

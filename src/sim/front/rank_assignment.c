@@ -1,6 +1,6 @@
-/* dealer.c -- Deals the requests of a group out to its ranks. */
+/* rank_assignment.c -- Deals the requests of a group out to its ranks. */
 #include <config.h>
-#include "sim/front/dealer.h"
+#include "sim/front/rank_assignment.h"
 
 static struct replica *first_of(const struct replica *r)
 {
@@ -41,7 +41,7 @@ static int takes(const struct replica *r, uint64_t load, uint32_t n)
 	       load + (has_chunks(e) ? 1 : n) <= e->max_num_batched_tokens;
 }
 
-/* Returns the rank with the fewest tokens, *load; NULL: none may be dealt
+/* Returns the rank with the fewest tokens, *load; NULL: none may be assigned
  * any. */
 static struct replica *lightest(struct replica *first, uint64_t *load)
 {
@@ -62,16 +62,16 @@ static void give(struct replica *to, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(to->scheduler, i);
 	q->replica = to->index;
-	q->stay[q->n_stays - 1].replica = to->index;
+	q->visit[q->n_visits - 1].replica = to->index;
 	replica_admit(to, i);
 }
 
-void dealer_deal(struct replica *r, int64_t now)
+void rank_assignment_assign(struct replica *r, int64_t now)
 {
 	struct replica *first = first_of(r);
 	struct sequence_pool *pool = r->shared->sequences;
 	uint64_t load = 0;
-	if (r->group->dealt_ns == now && dealer_is_unfinished(r))
+	if (r->group->dealt_ns == now && rank_assignment_is_unfinished(r))
 		return;
 	r->group->dealt_ns = now;
 	for (uint32_t k = 0; k < r->e->ranks; k++)
@@ -88,7 +88,7 @@ void dealer_deal(struct replica *r, int64_t now)
 	}
 }
 
-int dealer_is_unfinished(const struct replica *r)
+int rank_assignment_is_unfinished(const struct replica *r)
 {
 	const struct replica *first = first_of(r);
 	for (uint32_t k = 0; k < r->e->ranks; k++)
