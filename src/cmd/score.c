@@ -42,7 +42,7 @@ static const struct option_def option[] = {
 	     "these steps"},
     {.name = "margin", .arg = "PERCENT", .type = OPTION_NUMBER,
      .offset = AT(margin), .max = 1000,
-     .help = "say which pairs lie within so many points of mean error"},
+     .help = "say which pairs differ by at most PERCENT points of mean error"},
     {.name = "time", .arg = "exact|total|visible|energy",
      .type = OPTION_CHOICE, .offset = AT(time), .choices = score_time_choice,
      .help = "the figure that is scored: exact_us, total_us, exact_us without "

@@ -12,7 +12,7 @@
 struct work {
 	size_t n, m;
 	double *q;                  /* [n][m] orthogonal columns, of length 1 */
-	double *rest;               /* [m] what is left of b */
+	double *rest;               /* [m] the rest of b */
 	double scale[NNLS_COLUMNS]; /* lengths of the columns */
 };
 

@@ -57,8 +57,8 @@ struct step_pair {
 	struct equal_steps equal;
 	enum pair_verdict verdict;
 };
-/* Fills in all but a, b, regime, p_adjusted and verdict.  Returns 0, or -1 if
- * memory is out. */
+/* Fills in all except a, b, regime, p_adjusted and verdict.  Returns 0, or -1
+ * if memory is out. */
 int step_pair_compare(struct step_pair *x, const struct step_set *set,
 		      const double *measured, const struct step_times *a,
 		      const struct step_times *b, struct step_group g);

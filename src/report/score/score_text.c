@@ -295,7 +295,7 @@ static void table(const struct score *s, FILE *f)
 	columns_free(&c);
 }
 
-/* ---- what is told apart ---- */
+/* ---- pairs ---- */
 
 static void nearer_than(const struct score *s, size_t arm, FILE *f)
 {
