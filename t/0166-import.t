@@ -102,7 +102,7 @@ t 'other lengths are a warning' says 0 'the prompts of server.ini are' "$host" v
 t 'since an earlier page' says 0 '500 requests measured' "$host" validate server.ini --measured chat.metrics --since half.metrics --quiet
 t 'with pictures' says 0 'in range' "$host" validate server.ini --measured chat.metrics --quiet --html page.html --plot page.svg
 drawn() { # a dot for each arm and figure, ranges of percentiles as whiskers
-	grep -q 'smooth_roofline comes nearest: it predicts' page.html && grep -q '>Percentiles<' page.html &&
+	grep -q 'smooth_roofline comes nearest: it predicts' page.html && grep -q 'TTFT p99, ms' page.html &&
 		[ "$(grep -o '<circle' page.html | wc -l)" -ge 8 ] && grep -q 'measured, ms' page.svg
 }
 t 'a page, and a scatter of all figures' drawn
