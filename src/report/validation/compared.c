@@ -75,7 +75,10 @@ static void rows_of(struct columns *t, const struct compared *c, size_t n_arms,
 	}
 }
 
-void compared_table(const struct compared *c, size_t n_arms, struct document *d)
+/* Adds a row for each figure and arm.  means: of means and throughputs
+ * alone. */
+static void add_table(const struct compared *c, size_t n_arms, int means,
+		      struct document *d)
 {
 	static const char *const title[N_CELLS] = {
 	    "arm", "measured", "predicted", "error", "90 % interval", "within"};
@@ -89,13 +92,29 @@ void compared_table(const struct compared *c, size_t n_arms, struct document *d)
 			size_t before = 0;
 			while (before < a && !compared_find(&c[before], name))
 				before++;
-			if (before == a)
+			if (before == a &&
+			    (!means || !strncmp(name, "mean_", 5) ||
+			     strstr(name, "throughput")))
 				rows_of(&t, c, n_arms, name);
 		}
 	document_table(d, &t);
+}
+
+void compared_table(const struct compared *c, size_t n_arms, struct document *d)
+{
+	unsigned in = d->in;
+	d->in = in & IN_SHORT;
+	if (d->in)
+		add_table(c, n_arms, 1, d);
+	d->in = in & IN_DETAILS;
+	add_table(c, n_arms, 0, d);
+	d->in = in;
 	document_say(d, "90 %% interval: nine in ten measurements should fall "
 			"into it, by the errors on scored runs; within: this "
 			"one does; -: not known.");
+	d->in = in & IN_SHORT;
+	document_say(d, "--all has medians and percentiles.");
+	d->in = in;
 }
 
 /* Says how many figures lie within their intervals, under all arms. */
@@ -134,9 +153,8 @@ void compared_answer(const struct compared *c, size_t n_arms,
 	if (best)
 		document_answer(
 		    d,
-		    "%s comes nearest: it predicts %s ms of mean "
-		    "E2E latency, and %s ms were measured (%+.1f "
-		    "%%).",
+		    "%s comes nearest: %s ms of mean E2E latency for %s ms "
+		    "measured (%+.1f %%).",
 		    nearest, number_short(predicted, best->predicted),
 		    number_short(measured, best->low), 100 * best->error);
 	say_within(c, n_arms, d);

@@ -8,7 +8,7 @@
 #include "draw/plot.h"
 #include "report/validation/compared.h"
 
-/* Adds a picture of each latency of which an arm has that statistic, for a
+/* Adds a picture of each latency, if an arm has that statistic of it, for a
  * page.  An arm keeps its colour, whether it has figures or not. */
 void compared_dots(const struct compared *c, size_t n_arms,
 		   const char *statistic, struct document *d);

@@ -30,7 +30,7 @@ static struct document d;
 static void table(const struct compared *c, size_t n)
 {
 	document_free(&d);
-	d.in = IN_ALL;
+	d.in = IN_DETAILS;
 	compared_answer(c, n, &d);
 	compared_table(c, n, &d);
 }
@@ -66,6 +66,11 @@ int main(void)
 	ok(document_says(&d, IN_SHORT, "2 of 4 measured figures lie within"),
 	   "how many lie within");
 	two_arms();
+	d.in = IN_SHORT;
+	compared_table(&c, 1, &d);
+	ok(!document_says(&d, IN_SHORT, "p99_ttft_ms") &&
+	       document_says(&d, IN_SHORT, "mean_itl_ms"),
+	   "a short text has means alone");
 	document_free(&d);
 	FILE *f = begin();
 	compared_csv_head(f), compared_csv(&c, f), fclose(f);

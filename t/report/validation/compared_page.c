@@ -55,8 +55,8 @@ static void document(void)
 	struct document d;
 	compared_document(arm, 2, "9 requests measured.", &d);
 	ok(document_says(&d, IN_ALL,
-			 "near_by comes nearest: it predicts 450 ms of mean "
-			 "E2E latency, and 500 ms were measured (-10.0 %)."),
+			 "near_by comes nearest: 450 ms of mean E2E latency "
+			 "for 500 ms measured (-10.0 %)."),
 	   "the answer");
 	ok(document_says(&d, IN_SHORT, "9 requests measured."),
 	   "the measurement");
