@@ -35,7 +35,8 @@ static void write_and_read(const struct steps *s)
 	}
 	fclose(f);
 	f = fmemopen(text, n, "r");
-	if (!f || steps_read(&again, f, "written", &p) < 0 || again.n != s->n)
+	if (!f || steps_read(&again, f, "written", NULL, &p) < 0 ||
+	    again.n != s->n)
 		abort();
 	for (size_t i = 0; i < s->n; i++)
 		if (!is_same(&s->item[i].step, &again.item[i].step))
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct problem p;
 	FILE *f = fuzz_stream(data, size);
 	if (f) {
-		if (steps_read(&s, f, "fuzz.csv", &p) == 0) {
+		if (steps_read(&s, f, "fuzz.csv", NULL, &p) == 0) {
 			write_and_read(&s);
 			steps_free(&s);
 		}

@@ -8,10 +8,12 @@ cat >"$tap_tmp/steps.csv" <<X
 step,decode,prefill
 one,1024,
 batch,4096;64x15,
+twelve,1200x4,
 hundred,1000x100,
 hole,100000x200,
 short,,0:10
 prefill,,0:513
+long,,0:5000
 chunk,,60000:100
 mixed,1000x64,0:2048
 fewmixed,1000x60,0:30
@@ -31,6 +33,7 @@ roofline_v2;gemm_memory_floor=false;prefill_gemm_rows=requests;1;prefill;prefill
 roofline_v2;;prefill_attention_rows=requests;1;prefill;prefill_attention_us;*0.00194931773879;1 query row in place of 513
 roofline_v2;;prefill_attention_length=bucket;1;prefill;prefill_attention_us;*1.99610136452242;1024 in place of 513
 roofline_v2;;prefill_attention_length=hybrid;1;short;prefill_attention_us;*6.4;64 in place of 10
+roofline_v2;;prefill_attention_mfu=length;1;long;prefill_attention_us;>;the MFU at 5,000 tokens is below that at 8,192
 roofline_v2;;bucket_key=new;1;chunk;prefill_attention_us;>;100 new tokens have the MFU of 512, not of 65536
 roofline_v2;prefill_attention_length=bucket;bucket_min=64;1;short;prefill_attention_us;*0.125;64 in place of 512
 roofline_v2;;causal_mask=0.5;1;prefill;prefill_attention_us;*0.5;half of the square
@@ -40,6 +43,21 @@ roofline_v2;decode_attention_mfu=max;decode_attention_flops=max;1;batch;decode_a
 roofline_v2;;decode_attention_mfu=max;1;batch;decode_attention_us;<;4096 has a higher MFU than 64
 roofline_v2;;decode_attention_mfu=per_request;1;batch;decode_attention_us;>;at batch 1 the GPU is empty
 roofline_v2;;decode_attention_mfu=kv_bucket;1;batch;decode_attention_us;>;4096 is alone in its group
+roofline_v2;;decode_attention_mfu=harmonic;1;batch;decode_attention_us;>;times add up, and 64 is slow
+roofline_v2;;decode_attention_mfu=weighted_single;1;batch;decode_attention_us;>;at batch 1 the GPU is empty
+roofline_v2;decode_attention_mfu=weighted;decode_attention_flops=max;1;batch;decode_attention_us;*12.9620253164557;under any MFU
+roofline_v2;decode_attention_mfu=per_request;decode_attention_flops=max;1;batch;decode_attention_us;*12.9620253164557;under any MFU
+roofline_v2;decode_attention_mfu=kv_bucket;decode_attention_flops=max;1;batch;decode_attention_us;*12.9620253164557;under any MFU
+roofline_v2;decode_attention_mfu=kv_bucket;decode_attention_flops=bucket;1;batch;decode_attention_us;*3.84810126582278;4096 and 15 x 1024 over the sum
+roofline_v2;decode_attention_mfu=kv_bucket;kv_bucket_round=nearest;1;twelve;decode_attention_us;>;1200 belongs to 1024
+roofline_v2;;attention_tp=keep;8;batch;decode_attention_us;*8;one rank does the work of all
+roofline_v2;;tp_scaling_exponent=0.5;8;prefill;prefill_gemm_us;*2.82842712474619;8 by its root
+roofline_v2;;decode_tp_scaling_exponent=0.5;8;batch;decode_gemm_us;*2.82842712474619;8 by its root
+roofline_v2;;tp_scaling_exponent=0;8;prefill;prefill_gemm_us;~;0 counts as 1
+roofline_v2;;lookup=log_linear;1;twelve;decode_attention_us;<;MFU rises sooner along the logarithm
+roofline_v2;zero_mfu=v1 mfu_digits=3;v1_vector_peak=0.05;1;one;decode_attention_us;*2;half the peak in place of the zero at kv 1024
+roofline_v2;zero_mfu=v1 mfu_digits=3;v1_mfu_prefill=0.455;1;short;prefill_gemm_us;~;no GEMM here reads as 0: t/plugins/roofline_v2
+roofline_v2;zero_mfu=v1 mfu_digits=3;v1_mfu_decode=0.108;1;one;decode_gemm_us;~;no GEMM here reads as 0: t/plugins/roofline_v2
 roofline_v2;;gemm_memory_floor=false;1;one;decode_gemm_us;<;one row is less work than reading the weights
 roofline_v2;;gemm_sum=by_layer;1;batch;decode_gemm_us;~;the same sum in another order
 roofline_v2;;lm_head=true;1;batch;decode_gemm_us;>;one GEMM more
@@ -58,7 +76,7 @@ roofline_v2;;kv_read_discount_decode=1;1;batch;decode_memory_us;>;all of the KV 
 roofline_v2;;kv_read_discount_prefill=1;1;chunk;prefill_memory_us;>;all of the KV is read
 roofline_v2;;activation_discount_decode=1;1;batch;decode_memory_us;>;all activations move
 roofline_v2;;activation_discount_prefill=1;1;prefill;prefill_memory_us;>;all activations move
-roofline_v2;cpu_overhead_per_layer_us=100;overhead=none;1;batch;overhead_us;=0;no host time
+roofline_v2;overhead=batch_scaled;overhead=none;1;batch;overhead_us;=0;no host time
 roofline_v2;;overhead=batch_scaled;1;one;overhead_us;=500;t_overhead_us
 roofline_v2;;cpu_overhead_per_layer_us=100;1;batch;overhead_us;=3200;32 layers
 roofline_v2;overhead=batch_scaled;t_overhead_us=100;1;one;overhead_us;=100;of one request
@@ -67,6 +85,8 @@ roofline_v2;overhead=batch_scaled;prefill_overhead_us=7;1;prefill;overhead_us;=5
 roofline_v2;overhead=batch_scaled t_overhead_us=0;mixed_prefill_overhead_us=7;1;mixed;overhead_us;=7;one prefill beside decodes
 roofline_v2;;min_step_us=100000;1;tiny;total_us;=100000;at least this
 mfu_per_request;;mean=arithmetic;1;batch;decode_attention_us;<;a mean of rates is above that of times
+mfu_per_request;at=single;mean=arithmetic;1;batch;decode_attention_us;<;a mean of rates is above that of times
+mfu_per_request;mean=arithmetic;decode_attention_flops=max;1;batch;decode_attention_us;*12.9620253164557;under any MFU
 mfu_per_request;;at=single;1;batch;decode_attention_us;>;at batch 1 the GPU is empty
 roofline_v1;;bw_eff_constant=0.36;1;batch;decode_memory_us;*2;half the bandwidth
 roofline_v1;;prefill_bw_factor=0.375;1;prefill;prefill_memory_us;*2;half the bandwidth, prefill

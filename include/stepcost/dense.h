@@ -7,7 +7,7 @@
 #include <string.h>
 #include "stepcost/fail.h"
 #include "stepcost/format.h"
-#include "stepcost/kernel/untold.h"
+#include "stepcost/kernel/unsupported.h"
 
 /* Counts are doubles because they are factors of FLOP and byte counts, exact
  * below 2^53.  Where head_dim is hidden / heads, GEMM shapes and attention use
@@ -49,7 +49,7 @@ static inline const char *sc_dense_lacks(const sc_layers *g)
 	}
 	switch (g->ffn) {
 	case SC_FFN_GATED:
-		return g->n_heads ? sc_untold(g) : "no heads";
+		return g->n_heads ? sc_unsupported(g) : "no heads";
 	case SC_FFN_MOE:
 		return "a mixture of experts (MoE); use plugin = operators";
 	case SC_FFN_PLAIN:

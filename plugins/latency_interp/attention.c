@@ -47,8 +47,7 @@ struct answer prompt_attention(const struct inst *s, const struct attention *a,
 			       const sc_step *st)
 {
 	struct prompts p = prompts_of(&s->prefill->law, a, st);
-	struct answer is =
-	    surface_at(s->prefill, &a->prefill, p.batch, p.tokens);
+	struct answer is = grid_at(s->prefill, &a->prefill, p.batch, p.tokens);
 	double pairs = 0, seen = 0;
 	for (uint32_t i = 0; i < st->n_prefill; i++) {
 		double cached = st->prefill_ctx[i];
@@ -56,8 +55,8 @@ struct answer prompt_attention(const struct inst *s, const struct attention *a,
 		seen += a->window > 0 ? fmin(cached, a->window - 1) : cached;
 	}
 	if (seen > 0)
-		is.us = fmax(is.us, surface_least_us(s->prefill, &a->prefill,
-						     pairs, seen));
+		is.us = fmax(
+		    is.us, grid_least_us(s->prefill, &a->prefill, pairs, seen));
 	return is;
 }
 
@@ -71,7 +70,7 @@ static double context(const struct attention *a, const sc_step *st, uint32_t i)
 struct answer decode_attention(const struct inst *s, const struct attention *a,
 			       const sc_step *st)
 {
-	const struct atlas *in = s->decode;
+	const struct table_index *in = s->decode;
 	double n = st->n_decode, kv = 0;
 	struct answer sum = {0, 0};
 	if (s->k.decode_batch == BATCH_MEAN || s->k.decode_batch == BATCH_MAX) {
@@ -79,12 +78,12 @@ struct answer decode_attention(const struct inst *s, const struct attention *a,
 		for (uint32_t i = 0; i < st->n_decode; i++)
 			kv = max ? fmax(kv, context(a, st, i))
 				 : kv + context(a, st, i);
-		return surface_at(in, &a->decode, n, max ? kv : kv / n);
+		return grid_at(in, &a->decode, n, max ? kv : kv / n);
 	}
 	for (uint32_t i = 0; i < st->n_decode; i++) {
 		int single = s->k.decode_batch == BATCH_SINGLE;
-		struct answer one = surface_at(in, &a->decode, single ? 1 : n,
-					       context(a, st, i));
+		struct answer one =
+		    grid_at(in, &a->decode, single ? 1 : n, context(a, st, i));
 		sum.us += single ? one.us : one.us / n;
 		if (one.provenance > sum.provenance)
 			sum.provenance = one.provenance;

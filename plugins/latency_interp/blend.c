@@ -1,15 +1,15 @@
-/* blend.c -- Makes a surface for a shape that was not measured, from those that
+/* blend.c -- Makes a grid for a shape that was not measured, from those that
  * were: nearest, or the corners of a grid of shapes. */
-#include "surface.h"
+#include "grid.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
 #include "stepcost/interp.h"
-#include "surface_private.h"
+#include "grid_private.h"
 
 struct blend {
 	uint32_t n, provenance;
-	const struct surface *of[MAX_NEAR];
+	const struct grid *of[MAX_NEAR];
 	double weight[MAX_NEAR];
 };
 
@@ -21,15 +21,15 @@ int same_shape(const double a[3], const double b[3])
 }
 
 /* The one of that tp, where a table has a shape for several. */
-static const struct surface *measured(const struct atlas *a, double n, double k,
-				      double rest, double tp)
+static const struct grid *measured(const struct table_index *a, double n,
+				   double k, double rest, double tp)
 {
 	const double shape[3] = {n, k, rest};
-	const struct surface *found = NULL;
-	for (uint32_t i = 0; i < a->n_surfaces; i++)
-		if (same_shape(a->surface[i].shape, shape) &&
-		    (!found || a->surface[i].tp == tp))
-			found = &a->surface[i];
+	const struct grid *found = NULL;
+	for (uint32_t i = 0; i < a->n_grids; i++)
+		if (same_shape(a->grid[i].shape, shape) &&
+		    (!found || a->grid[i].tp == tp))
+			found = &a->grid[i];
 	return found;
 }
 
@@ -61,15 +61,15 @@ static void coordinates(uint32_t op, const double shape[3], double at[4])
 }
 
 /* The nearest shapes, by inverse distance. */
-static void blend_near(const struct atlas *a, const double shape[3],
+static void blend_near(const struct table_index *a, const double shape[3],
 		       struct blend *b)
 {
 	double at[4], power = a->law.op == SC_OP_DECODE ? 3 : 2, sum = 0;
 	coordinates(a->law.op, shape, at);
 	b->n = 0;
-	for (uint32_t i = 0; i < a->n_surfaces; i++) {
+	for (uint32_t i = 0; i < a->n_grids; i++) {
 		double c[4], d = 0;
-		coordinates(a->law.op, a->surface[i].shape, c);
+		coordinates(a->law.op, a->grid[i].shape, c);
 		for (int j = 0; j < 4; j++)
 			d += (c[j] - at[j]) * (c[j] - at[j]);
 		d = pow(fmax(d, 1e-12), -power / 2);
@@ -81,7 +81,7 @@ static void blend_near(const struct atlas *a, const double shape[3],
 			}
 		if (to < MAX_NEAR) {
 			b->weight[to] = d;
-			b->of[to] = &a->surface[i];
+			b->of[to] = &a->grid[i];
 		}
 	}
 	for (uint32_t i = 0; i < b->n; i++)
@@ -92,12 +92,12 @@ static void blend_near(const struct atlas *a, const double shape[3],
 }
 
 /* The measured value of dimension `dim` next below v (or, side 1, above). */
-static double side_of(const struct atlas *a, int dim, double v, int side,
+static double side_of(const struct table_index *a, int dim, double v, int side,
 		      int *clamped)
 {
 	double best = NAN, other = NAN;
-	for (uint32_t i = 0; i < a->n_surfaces; i++) {
-		double s = a->surface[i].shape[dim];
+	for (uint32_t i = 0; i < a->n_grids; i++) {
+		double s = a->grid[i].shape[dim];
 		if (side ? s >= v : s <= v)
 			best = isnan(best) ? s
 			       : side      ? fmin(best, s)
@@ -114,7 +114,7 @@ static double side_of(const struct atlas *a, int dim, double v, int side,
 /* GEMMs and all-reduces have a grid of shapes: linear in the logarithms of its
  * two sides; a corner that was not measured drops out with its weight.
  * Returns the weight that was there. */
-static double blend_grid(const struct atlas *a, const double shape[3],
+static double blend_grid(const struct table_index *a, const double shape[3],
 			 struct blend *b)
 {
 	double side[2][2], w[2] = {0, 0}, sum = 0;
@@ -130,7 +130,7 @@ static double blend_grid(const struct atlas *a, const double shape[3],
 	for (int corner = 0; corner < 4; corner++) {
 		int i = corner & 1, j = corner >> 1;
 		double weight = (i ? w[0] : 1 - w[0]) * (j ? w[1] : 1 - w[1]);
-		const struct surface *s =
+		const struct grid *s =
 		    measured(a, side[0][i], side[1][j], shape[2], 0);
 		if (!s || !(weight > 0))
 			continue;
@@ -144,17 +144,17 @@ static double blend_grid(const struct atlas *a, const double shape[3],
 	return sum;
 }
 
-static void blend_for(const struct atlas *a, const double shape[3], double tp,
-		      struct blend *b)
+static void blend_for(const struct table_index *a, const double shape[3],
+		      double tp, struct blend *b)
 {
-	const struct surface *s = measured(a, shape[0], shape[1], shape[2], tp);
+	const struct grid *s = measured(a, shape[0], shape[1], shape[2], tp);
 	*b = (struct blend){.provenance = SC_FALLBACK};
 	if (s) {
 		*b = (struct blend){
 		    .n = 1, .provenance = SC_EXACT, .of = {s}, .weight = {1}};
 		return;
 	}
-	if (!a->n_surfaces)
+	if (!a->n_grids)
 		return;
 	int grid = a->law.op == SC_OP_GEMM || a->law.op == SC_OP_ALL_REDUCE;
 	if (!grid || blend_grid(a, shape, b) < 0.5)
@@ -164,8 +164,8 @@ static void blend_for(const struct atlas *a, const double shape[3], double tp,
 /* Decode kernels keep as many blocks busy as batch * kv heads: a shape is like
  * another at the batch that makes these equal.  Returns the factor from a row
  * of `shape` to the row of `of` that is like it. */
-static double row_scale(const struct atlas *a, const double shape[3],
-			const struct surface *of)
+static double row_scale(const struct table_index *a, const double shape[3],
+			const struct grid *of)
 {
 	return a->law.op == SC_OP_DECODE ? of->shape[1] / shape[1] : 1;
 }
@@ -184,8 +184,8 @@ uint32_t insert_sorted(double *at, uint32_t n, double v)
 	return n + 1;
 }
 
-void name_shape(const struct atlas *a, const struct surface *of, uint32_t n,
-		struct surface *s)
+void name_shape(const struct table_index *a, const struct grid *of, uint32_t n,
+		struct grid *s)
 {
 	const double *v = n ? of->shape : s->shape;
 	const char *more = n > 1 ? " and near" : "";
@@ -202,13 +202,13 @@ void name_shape(const struct atlas *a, const struct surface *of, uint32_t n,
 }
 
 /* Rows and places of all its shapes; the number of places. */
-static uint32_t gather(const struct atlas *a, const struct blend *b,
-		       struct surface *s, double *knots)
+static uint32_t gather(const struct table_index *a, const struct blend *b,
+		       struct grid *s, double *knots)
 {
 	uint32_t n_knots = 0;
 	s->n_rows = 0;
 	for (uint32_t i = 0; i < b->n; i++) {
-		const struct surface *of = b->of[i];
+		const struct grid *of = b->of[i];
 		double scale = row_scale(a, s->shape, of);
 		for (uint32_t j = 0; j < of->n_rows; j++)
 			s->n_rows = insert_sorted(s->row, s->n_rows,
@@ -219,7 +219,7 @@ static uint32_t gather(const struct atlas *a, const struct blend *b,
 	return n_knots;
 }
 
-static double mixed_residual(const struct atlas *a, const struct blend *b,
+static double mixed_residual(const struct table_index *a, const struct blend *b,
 			     const double shape[3], double row, double x)
 {
 	uint32_t unused = 0;
@@ -232,8 +232,8 @@ static double mixed_residual(const struct atlas *a, const struct blend *b,
 }
 
 /* Fills s, which has room, with all rows and points of the blend's shapes. */
-static void mix(const struct atlas *a, const double shape[3],
-		const struct blend *b, struct surface *s, double *knots)
+static void mix(const struct table_index *a, const double shape[3],
+		const struct blend *b, struct grid *s, double *knots)
 {
 	uint32_t at = 0;
 	memcpy(s->shape, shape, sizeof s->shape);
@@ -252,11 +252,11 @@ static void mix(const struct atlas *a, const double shape[3],
 	s->start[s->n_rows] = at;
 }
 
-static int32_t copy_surface(const struct surface *from, struct surface *to,
-			    sc_error *err)
+static int32_t copy_grid(const struct grid *from, struct grid *to,
+			 sc_error *err)
 {
 	uint32_t rows = from->n_rows, points = from->start[rows];
-	if (surface_room(to, rows, points) < 0)
+	if (grid_reserve(to, rows, points) < 0)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	memcpy(to->start, from->start, (rows + 1) * sizeof *to->start);
 	memcpy(to->made, from->made, rows);
@@ -272,8 +272,8 @@ static int32_t copy_surface(const struct surface *from, struct surface *to,
 	return SC_OK;
 }
 
-const struct surface *atlas_ask(struct atlas *a, const double shape[3],
-				double tp)
+const struct grid *table_index_find(struct table_index *a,
+				    const double shape[3], double tp)
 {
 	struct blend b;
 	blend_for(a, shape, tp, &b);
@@ -283,15 +283,15 @@ const struct surface *atlas_ask(struct atlas *a, const double shape[3],
 	return &a->scratch;
 }
 
-int32_t atlas_resolve(const struct atlas *a, const double shape[3], double tp,
-		      struct surface *s, sc_error *err)
+int32_t table_index_resolve(const struct table_index *a, const double shape[3],
+			    double tp, struct grid *s, sc_error *err)
 {
 	struct blend b;
 	blend_for(a, shape, tp, &b);
 	if (b.provenance == SC_EXACT)
-		return copy_surface(b.of[0], s, err);
+		return copy_grid(b.of[0], s, err);
 	double *knots = calloc(a->scratch_points + 1, sizeof *knots);
-	if (!knots || surface_room(s, a->scratch_rows, a->scratch_points) < 0) {
+	if (!knots || grid_reserve(s, a->scratch_rows, a->scratch_points) < 0) {
 		free(knots);
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	}

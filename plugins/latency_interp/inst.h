@@ -1,9 +1,9 @@
 /* inst.h -- An instance of latency_interp: what create() makes and eval()
- * reads. It owns its atlases and surfaces. */
+ * reads. It owns its table indexes and grids. */
 #ifndef LATENCY_INTERP_INST_H
 #define LATENCY_INTERP_INST_H
 #include "stepcost/knob.h"
-#include "surface.h"
+#include "grid.h"
 
 #define MIXEDS(X) X(MIXED_SUM, "sum"), X(MIXED_MAX, "max")
 SC_WORDS(mixed, MIXEDS);
@@ -26,13 +26,13 @@ struct knobs {
 /* A GEMM that a step runs: `count` times, with m tokens (or sequences). */
 struct gemm {
 	double count;
-	struct surface at;
-	const struct atlas *in;
+	struct grid at;
+	const struct table_index *in;
 };
 /* Layers with the same attention on a rank. */
 struct attention {
 	double count, window; /* window 0: none */
-	struct surface prefill, decode;
+	struct grid prefill, decode;
 };
 
 struct inst {
@@ -43,24 +43,25 @@ struct inst {
 	double all_reduce_bytes_per_token;
 	/* By SC_OP_* - SC_OP_GEMM and format; those with law.op set are open.
 	 */
-	struct atlas atlas[SC_LAW_OPS][SC_FORMAT_CODES];
-	struct atlas *prefill, *decode, *all_reduce;
+	struct table_index table_index[SC_LAW_OPS][SC_FORMAT_CODES];
+	struct table_index *prefill, *decode, *all_reduce;
 	uint32_t n_gemms, n_attentions;
 	struct gemm *gemms; /* [4 groups] */
 	struct gemm head;
 	struct attention *attentions; /* [groups] */
-	struct surface reduce;
+	struct grid reduce;
 };
 
 /* ---- tables.c ---- */
 
-/* The format that an atlas is kept under; 0: none. */
+/* The format that a table index is kept under; 0: none. */
 uint32_t kept_as(uint32_t format);
-/* Every atlas that tables or rates can answer for. */
+/* Every table index that tables or rates can answer for. */
 int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err);
-/* An atlas that the model cannot do without: says if it is none of its own. */
+/* A table index that the model cannot do without: says if it is none of its
+ * own. */
 int32_t need(struct inst *s, const sc_setup *setup, uint32_t op,
-	     uint32_t format, struct atlas **a, sc_error *err);
+	     uint32_t format, struct table_index **a, sc_error *err);
 
 /* ---- rank.c ---- */
 

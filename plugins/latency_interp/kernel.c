@@ -26,22 +26,22 @@ static void shape_of(const sc_kernel *k, double shape[3])
 	}
 }
 
-static struct answer kernel_us(const struct atlas *a, const struct surface *s,
-			       const sc_kernel *k)
+static struct answer kernel_us(const struct table_index *a,
+			       const struct grid *s, const sc_kernel *k)
 {
 	double batch = (double)k->batch, cached = (double)k->context;
 	switch (k->op) {
 	case SC_OP_GEMM:
-		return surface_alone_at(a, s, 1, (double)k->m);
+		return grid_alone_at(a, s, 1, (double)k->m);
 	case SC_OP_ALL_REDUCE:
-		return surface_alone_at(a, s, 1, (double)k->bytes);
+		return grid_alone_at(a, s, 1, (double)k->bytes);
 	case SC_OP_PREFILL:
-		return surface_alone_at(a, s, batch,
-					whole_prompt(&a->law, s->shape,
-						     (double)k->new_tokens,
-						     cached));
+		return grid_alone_at(a, s, batch,
+				     whole_prompt(&a->law, s->shape,
+						  (double)k->new_tokens,
+						  cached));
 	default:
-		return surface_alone_at(a, s, batch, cached);
+		return grid_alone_at(a, s, batch, cached);
 	}
 }
 
@@ -72,15 +72,16 @@ int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 	if (!sound(k))
 		return sc_fail(err, SC_EINVAL, "a kernel of op %u lacks a size",
 			       k->op);
-	if (!s->atlas[k->op - SC_OP_GEMM][format].law.op)
+	if (!s->table_index[k->op - SC_OP_GEMM][format].law.op)
 		return sc_fail(
 		    err, SC_ENODATA,
 		    "op %u in format %u: neither table nor reference "
 		    "law",
 		    k->op, k->format);
-	struct atlas *a = &s->atlas[k->op - SC_OP_GEMM][format];
+	struct table_index *a = &s->table_index[k->op - SC_OP_GEMM][format];
 	shape_of(k, shape);
-	const struct surface *at = atlas_ask(a, shape, k->ranks ? k->ranks : 1);
+	const struct grid *at =
+	    table_index_find(a, shape, k->ranks ? k->ranks : 1);
 	struct answer is = kernel_us(a, at, k);
 	out->latency_us = is.us;
 	out->provenance = sc_worse(is.provenance, s->how);

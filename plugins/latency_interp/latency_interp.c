@@ -1,10 +1,10 @@
 /* latency_interp: prices a step as the sum of its kernels, each from measured
- * latency (surface.h): fused QKV, attention, output, gate-up and down GEMM of
+ * latency (grid.h): fused QKV, attention, output, gate-up and down GEMM of
  * every layer, two all-reduces, the LM head.  Host work, elementwise kernels
  * and sampling are in no table; they are knobs.  See latency_interp.md. */
 #include <math.h>
 #include <stdlib.h>
-#include "stepcost/kernel/captured.h"
+#include "stepcost/kernel/graph_sizes.h"
 #include "stepcost/fail.h"
 #include "stepcost/interp.h"
 #include "inst.h"
@@ -69,16 +69,16 @@ static void destroy(void *inst)
 {
 	struct inst *s = inst;
 	for (uint32_t i = 0; i < s->n_gemms; i++)
-		surface_free(&s->gemms[i].at);
+		grid_free(&s->gemms[i].at);
 	for (uint32_t i = 0; i < s->n_attentions; i++) {
-		surface_free(&s->attentions[i].prefill);
-		surface_free(&s->attentions[i].decode);
+		grid_free(&s->attentions[i].prefill);
+		grid_free(&s->attentions[i].decode);
 	}
-	surface_free(&s->head.at);
-	surface_free(&s->reduce);
+	grid_free(&s->head.at);
+	grid_free(&s->reduce);
 	for (uint32_t op = 0; op < SC_LAW_OPS; op++)
 		for (uint32_t f = 0; f < SC_FORMAT_CODES; f++)
-			atlas_free(&s->atlas[op][f]);
+			table_index_free(&s->table_index[op][f]);
 	free(s->gemms);
 	free(s->attentions);
 	free(s);
@@ -115,13 +115,12 @@ static double gemms_us(const struct inst *s, sc_result *out, double m,
 {
 	double us = 0;
 	for (uint32_t i = 0; i < s->n_gemms; i++)
-		us += take(s, out,
-			   surface_at(s->gemms[i].in, &s->gemms[i].at, 1, m),
-			   s->gemms[i].count);
-	if (s->head.count > 0 && sequences > 0)
 		us +=
-		    take(s, out,
-			 surface_at(s->head.in, &s->head.at, 1, sequences), 1);
+		    take(s, out, grid_at(s->gemms[i].in, &s->gemms[i].at, 1, m),
+			 s->gemms[i].count);
+	if (s->head.count > 0 && sequences > 0)
+		us += take(s, out,
+			   grid_at(s->head.in, &s->head.at, 1, sequences), 1);
 	return us;
 }
 
@@ -166,8 +165,8 @@ static int32_t eval(void *inst, const sc_step *st, sc_result *out,
 	double attention = attention_us(s, out, st);
 	if (s->tp > 1)
 		comm = take(s, out,
-			    surface_at(s->all_reduce, &s->reduce, 1,
-				       m * s->all_reduce_bytes_per_token),
+			    grid_at(s->all_reduce, &s->reduce, 1,
+				    m * s->all_reduce_bytes_per_token),
 			    2 * s->layers);
 	if (s->tp > 1)
 		comm += 2 * s->layers * s->k.all_reduce_us;

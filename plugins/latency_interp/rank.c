@@ -5,7 +5,7 @@
 #include "stepcost/kernel/floor.h"
 #include "stepcost/log.h"
 #include "stepcost/table.h"
-#include "stepcost/kernel/untold.h"
+#include "stepcost/kernel/unsupported.h"
 #include "inst.h"
 
 static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
@@ -27,10 +27,10 @@ static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 			       "%s: cannot price a mixture of experts (MoE); "
 			       "use plugin = operators",
 			       name);
-	if (sc_untold(g))
+	if (sc_unsupported(g))
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: cannot price its %u layers with %s: %s",
-			       name, g->n_layers, sc_untold(g),
+			       name, g->n_layers, sc_unsupported(g),
 			       sc_elsewhere(g));
 	if (g->attention != SC_ATTN_FULL)
 		sc_log(
@@ -46,12 +46,12 @@ static int32_t make_gemm(struct inst *s, const sc_setup *setup, struct gemm *g,
 			 double bits, uint32_t activation_bits, sc_error *err)
 {
 	const double shape[3] = {ceil(n), ceil(k), 0};
-	struct atlas *in;
+	struct table_index *in;
 	int32_t rc = need(s, setup, SC_OP_GEMM, format, &in, err);
 	g->count = count;
 	g->in = in;
 	if (rc == SC_OK)
-		rc = atlas_resolve(in, shape, s->tp, &g->at, err);
+		rc = table_index_resolve(in, shape, s->tp, &g->at, err);
 	g->at.stored = bits / 8;
 	g->at.peak = sc_floor_multiplies(setup->hardware->peak_flops, format,
 					 activation_bits) /
@@ -100,9 +100,11 @@ static int32_t add_layers(struct inst *s, const sc_setup *setup,
 	a->count = g->n_layers;
 	a->window = g->attention == SC_ATTN_FULL ? 0 : g->window;
 	if (rc == SC_OK)
-		rc = atlas_resolve(s->prefill, local, s->tp, &a->prefill, err);
+		rc = table_index_resolve(s->prefill, local, s->tp, &a->prefill,
+					 err);
 	if (rc == SC_OK)
-		rc = atlas_resolve(s->decode, local, s->tp, &a->decode, err);
+		rc = table_index_resolve(s->decode, local, s->tp, &a->decode,
+					 err);
 	if (rc == SC_OK)
 		rc = add_gemms(s, setup, g, local, err);
 	s->layers += g->n_layers;
@@ -132,8 +134,8 @@ static int32_t add_rest(struct inst *s, const sc_setup *setup, sc_error *err)
 		rc = need(s, setup, SC_OP_ALL_REDUCE, SC_BF16, &s->all_reduce,
 			  err);
 	if (rc == SC_OK && s->tp > 1)
-		rc =
-		    atlas_resolve(s->all_reduce, ranks, s->tp, &s->reduce, err);
+		rc = table_index_resolve(s->all_reduce, ranks, s->tp,
+					 &s->reduce, err);
 	return rc;
 }
 

@@ -3,30 +3,30 @@
  * Attention with twice the heads at half the batch is the same work on as many
  * blocks: where a table has batches 1 and 4, the shape with twice the heads
  * tells about 2.  Held out, that halves the error of decode. */
-#include "surface.h"
+#include "grid.h"
 #include <stdlib.h>
 #include "stepcost/fail.h"
-#include "surface_private.h"
+#include "grid_private.h"
 
-#define MAX_DONORS 8
+#define MAX_NEIGHBOURS 8
 #define LEAST_GAP 3.0 /* ratio of rows that is worth a row between them */
-#define FARTHEST 2.2  /* squared distance of a donor */
+#define FARTHEST 2.2  /* squared distance of a neighbour */
 
-struct donor {
-	const struct surface *of;
+struct neighbour {
+	const struct grid *of;
 	double row, distance;
 };
 struct gap {
 	uint32_t below;
 	uint32_t n;
 	double row;
-	struct donor donor[MAX_DONORS];
+	struct neighbour neighbour[MAX_NEIGHBOURS];
 };
 
 /* Squared distance of shapes by what stays different at equal work, or
  * INFINITY: another kernel. */
-static double strangeness(const struct atlas *a, const double shape[3],
-			  const double other[3])
+static double shape_distance(const struct table_index *a, const double shape[3],
+			     const double other[3])
 {
 	int dim = a->law.op == SC_OP_DECODE;
 	double work = log(other[dim] / shape[dim]);
@@ -39,38 +39,40 @@ static double strangeness(const struct atlas *a, const double shape[3],
 }
 
 /* The measured row of `of` that is the same work as `row` of shape. */
-static int donates(const struct atlas *a, const double shape[3], double row,
-		   const struct surface *of, struct donor *d)
+static int find_equivalent_row(const struct table_index *a,
+			       const double shape[3], double row,
+			       const struct grid *of, struct neighbour *d)
 {
 	int dim = a->law.op == SC_OP_DECODE;
-	*d = (struct donor){of, row * shape[dim] / of->shape[dim],
-			    strangeness(a, shape, of->shape)};
+	*d = (struct neighbour){of, row * shape[dim] / of->shape[dim],
+				shape_distance(a, shape, of->shape)};
 	if (!(d->distance > 0) || d->distance > FARTHEST)
 		return 0;
 	struct bracket b = bracket_of(of->row, 0, of->n_rows, d->row);
 	return b.provenance == SC_EXACT;
 }
 
-static void find_donors(const struct atlas *a, const struct surface *s,
-			struct gap *g)
+static void find_neighbours(const struct table_index *a, const struct grid *s,
+			    struct gap *g)
 {
-	struct donor d;
+	struct neighbour d;
 	g->n = 0;
-	for (uint32_t i = 0; i < a->n_surfaces; i++) {
-		if (!donates(a, s->shape, g->row, &a->surface[i], &d))
+	for (uint32_t i = 0; i < a->n_grids; i++) {
+		if (!find_equivalent_row(a, s->shape, g->row, &a->grid[i], &d))
 			continue;
-		uint32_t to = g->n < MAX_DONORS ? g->n++ : MAX_DONORS;
-		for (; to > 0 && g->donor[to - 1].distance > d.distance; to--)
-			if (to < MAX_DONORS)
-				g->donor[to] = g->donor[to - 1];
-		if (to < MAX_DONORS)
-			g->donor[to] = d;
+		uint32_t to = g->n < MAX_NEIGHBOURS ? g->n++ : MAX_NEIGHBOURS;
+		for (; to > 0 && g->neighbour[to - 1].distance > d.distance;
+		     to--)
+			if (to < MAX_NEIGHBOURS)
+				g->neighbour[to] = g->neighbour[to - 1];
+		if (to < MAX_NEIGHBOURS)
+			g->neighbour[to] = d;
 	}
 }
 
-/* The residual halfway: a mean of the donors' and of linear interpolation, with
- * weights from cross-validation. */
-static double between(const struct atlas *a, const struct surface *s,
+/* The residual halfway: a mean of the neighbours' and of linear interpolation,
+ * with weights from cross-validation. */
+static double between(const struct table_index *a, const struct grid *s,
 		      const struct gap *g, double x)
 {
 	uint32_t used = 0, unused = 0;
@@ -79,9 +81,9 @@ static double between(const struct atlas *a, const struct surface *s,
 	double linear = residual_at(s, g->row, x, &unused);
 	for (uint32_t i = 0; i < g->n && used < MAX_NEAR; i++) {
 		uint32_t provenance = SC_EXACT;
-		double r = residual_at(g->donor[i].of, g->donor[i].row, x,
-				       &provenance);
-		double weight = 1 / fmax(0.01, g->donor[i].distance);
+		double r = residual_at(g->neighbour[i].of, g->neighbour[i].row,
+				       x, &provenance);
+		double weight = 1 / fmax(0.01, g->neighbour[i].distance);
 		if (provenance == SC_CLAMPED)
 			continue;
 		sum += weight * r;
@@ -91,8 +93,7 @@ static double between(const struct atlas *a, const struct surface *s,
 	return used ? linear + share * (sum / weights - linear) : linear;
 }
 
-static void copy_row(const struct surface *from, uint32_t row,
-		     struct surface *to)
+static void copy_row(const struct grid *from, uint32_t row, struct grid *to)
 {
 	uint32_t at = to->start[to->n_rows], first = from->start[row];
 	uint32_t n = from->start[row + 1] - first;
@@ -104,8 +105,8 @@ static void copy_row(const struct surface *from, uint32_t row,
 }
 
 /* Points where the narrower of its neighbours, the row above, has them. */
-static void make_row(const struct atlas *a, const struct surface *from,
-		     const struct gap *g, struct surface *to)
+static void make_row(const struct table_index *a, const struct grid *from,
+		     const struct gap *g, struct grid *to)
 {
 	uint32_t at = to->start[to->n_rows];
 	for (uint32_t j = from->start[g->below + 1];
@@ -117,11 +118,11 @@ static void make_row(const struct atlas *a, const struct surface *from,
 	to->start[to->n_rows] = at;
 }
 
-static int32_t densify_one(const struct atlas *a, const struct surface *from,
-			   struct surface *to, sc_error *err)
+static int32_t densify_one(const struct table_index *a, const struct grid *from,
+			   struct grid *to, sc_error *err)
 {
 	uint32_t points = from->start[from->n_rows];
-	if (surface_room(to, 2 * from->n_rows, 2 * points) < 0)
+	if (grid_reserve(to, 2 * from->n_rows, 2 * points) < 0)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	memcpy(to->shape, from->shape, sizeof to->shape);
 	to->tp = from->tp;
@@ -133,26 +134,26 @@ static int32_t densify_one(const struct atlas *a, const struct surface *from,
 		    from->row[row + 1] < LEAST_GAP * from->row[row])
 			continue;
 		g.row = sqrt(from->row[row] * from->row[row + 1]);
-		find_donors(a, from, &g);
+		find_neighbours(a, from, &g);
 		if (g.n)
 			make_row(a, from, &g, to);
 	}
 	return SC_OK;
 }
 
-int32_t atlas_densify(struct atlas *a, sc_error *err)
+int32_t table_index_densify(struct table_index *a, sc_error *err)
 {
 	int32_t rc = SC_OK;
 	if (a->law.op != SC_OP_PREFILL && a->law.op != SC_OP_DECODE)
 		return SC_OK;
-	struct surface *dense = calloc(a->n_surfaces + 1, sizeof *dense);
+	struct grid *dense = calloc(a->n_grids + 1, sizeof *dense);
 	if (!dense)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
-	for (uint32_t i = 0; rc == SC_OK && i < a->n_surfaces; i++)
-		rc = densify_one(a, &a->surface[i], &dense[i], err);
-	for (uint32_t i = 0; i < a->n_surfaces; i++)
-		surface_free(&a->surface[i]);
-	free(a->surface);
-	a->surface = dense;
+	for (uint32_t i = 0; rc == SC_OK && i < a->n_grids; i++)
+		rc = densify_one(a, &a->grid[i], &dense[i], err);
+	for (uint32_t i = 0; i < a->n_grids; i++)
+		grid_free(&a->grid[i]);
+	free(a->grid);
+	a->grid = dense;
 	return rc;
 }

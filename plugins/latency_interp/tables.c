@@ -77,35 +77,36 @@ static double least_bandwidth(const sc_hardware *hw, uint32_t op)
 }
 
 /* No rows in the format: another's residuals on this format's law. */
-static int32_t borrow(struct atlas *a, const sc_setup *setup, const sc_table *t,
-		      sc_error *err)
+static int32_t borrow(struct table_index *a, const sc_setup *setup,
+		      const sc_table *t, sc_error *err)
 {
 	static const uint32_t others[] = {SC_BF16, SC_FP8};
 	struct sc_law own = a->law;
-	const struct atlas was = *a;
+	const struct table_index was = *a;
 	int32_t rc = SC_OK;
-	for (size_t i = 0; rc == SC_OK && !a->n_surfaces &&
-			   i < sizeof others / sizeof *others;
+	for (size_t i = 0;
+	     rc == SC_OK && !a->n_grids && i < sizeof others / sizeof *others;
 	     i++) {
 		int monotone = a->monotone;
-		atlas_free(a);
-		*a = (struct atlas){.law = law_of(own.op, others[i], setup, t),
-				    .peak = was.peak,
-				    .bandwidth = was.bandwidth,
-				    .l2_bytes = was.l2_bytes,
-				    .how = was.how,
-				    .monotone = monotone};
-		rc = atlas_build(a, t, others[i], err);
+		table_index_free(a);
+		*a = (struct table_index){
+		    .law = law_of(own.op, others[i], setup, t),
+		    .peak = was.peak,
+		    .bandwidth = was.bandwidth,
+		    .l2_bytes = was.l2_bytes,
+		    .how = was.how,
+		    .monotone = monotone};
+		rc = table_index_build(a, t, others[i], err);
 	}
-	atlas_restate(a, &own);
+	table_index_restate(a, &own);
 	return rc;
 }
 
-/* An empty atlas answers with the law, and counts that as a fallback; one that
- * nothing can answer stays closed. */
-static int32_t open_atlas(const struct inst *s, struct atlas *a,
-			  const sc_setup *setup, uint32_t op, uint32_t format,
-			  sc_error *err)
+/* An empty table index answers with the law, and counts that as a fallback; one
+ * that nothing can answer stays closed. */
+static int32_t open_table_index(const struct inst *s, struct table_index *a,
+				const sc_setup *setup, uint32_t op,
+				uint32_t format, sc_error *err)
 {
 	const sc_table *t =
 	    sc_table_of(setup, sc_law_kinds[op - SC_OP_GEMM].op);
@@ -116,14 +117,15 @@ static int32_t open_atlas(const struct inst *s, struct atlas *a,
 	struct sc_law law = law_of(op, format, setup, notes);
 	if (!(law.bandwidth > 0) || !(law.peak > 0))
 		return SC_OK;
-	*a = (struct atlas){.law = law,
-			    .peak = least_peak(setup->hardware, format),
-			    .bandwidth = least_bandwidth(setup->hardware, op),
-			    .l2_bytes = setup->hardware->l2_bytes,
-			    .how = s->how,
-			    .monotone = s->k.monotone != 0};
-	int32_t rc = atlas_build(a, t, format, err);
-	if (rc == SC_OK && !a->n_surfaces && t &&
+	*a = (struct table_index){.law = law,
+				  .peak = least_peak(setup->hardware, format),
+				  .bandwidth =
+				      least_bandwidth(setup->hardware, op),
+				  .l2_bytes = setup->hardware->l2_bytes,
+				  .how = s->how,
+				  .monotone = s->k.monotone != 0};
+	int32_t rc = table_index_build(a, t, format, err);
+	if (rc == SC_OK && !a->n_grids && t &&
 	    s->k.format_mismatch == MISMATCH_RESIDUAL)
 		rc = borrow(a, setup, t, err);
 	return rc;
@@ -135,17 +137,18 @@ int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err)
 	for (uint32_t op = 0; rc == SC_OK && op < SC_LAW_OPS; op++)
 		for (uint32_t f = 1; rc == SC_OK && f < SC_FORMAT_CODES; f++)
 			if (f == sc_format_kernels(f))
-				rc = open_atlas(s, &s->atlas[op][f], setup,
-						SC_OP_GEMM + op, f, err);
+				rc = open_table_index(s, &s->table_index[op][f],
+						      setup, SC_OP_GEMM + op, f,
+						      err);
 	return rc;
 }
 
 int32_t need(struct inst *s, const sc_setup *setup, uint32_t op,
-	     uint32_t format, struct atlas **a, sc_error *err)
+	     uint32_t format, struct table_index **a, sc_error *err)
 {
 	uint32_t as = kept_as(format);
 	const char *name = sc_law_kinds[op - SC_OP_GEMM].op;
-	*a = &s->atlas[op - SC_OP_GEMM][as];
+	*a = &s->table_index[op - SC_OP_GEMM][as];
 	if (!(*a)->law.op)
 		return sc_fail(
 		    err, SC_EINVAL,
@@ -153,8 +156,7 @@ int32_t need(struct inst *s, const sc_setup *setup, uint32_t op,
 		    "peak and %s bandwidth of its reference law",
 		    name, sc_format_name(as),
 		    op == SC_OP_ALL_REDUCE ? "link" : "memory");
-	int own =
-	    (*a)->n_surfaces && (*a)->surface[0].provenance != SC_SUBSTITUTED;
+	int own = (*a)->n_grids && (*a)->grid[0].provenance != SC_SUBSTITUTED;
 	if (!own && s->k.format_mismatch == MISMATCH_REFUSE)
 		return sc_fail(err, SC_ENODATA, "table %s has no %s rows", name,
 			       sc_format_name(as));
@@ -162,7 +164,7 @@ int32_t need(struct inst *s, const sc_setup *setup, uint32_t op,
 		sc_log(setup, SC_LOG_WARNING,
 		       "latency_interp: table %s has no %s rows: %s", name,
 		       sc_format_name(as),
-		       (*a)->n_surfaces
+		       (*a)->n_grids
 			   ? "another format's residual on the reference law"
 			   : "the reference law");
 	(*a)->announced = 1;

@@ -10,6 +10,8 @@ struct knobs {
 SC_WORDS(at, ATS);
 #define MEANS(X) X(MEAN_HARMONIC, "harmonic"), X(MEAN_ARITHMETIC, "arithmetic")
 SC_WORDS(mean, MEANS);
+/* The words of SC_DECODE_FLOPS without its last: there are no buckets here. */
+static const char *const flops_words[] = {"sum", "max", NULL};
 
 static const sc_knob *const knobs[] = {
     SC_CHOICE(
@@ -17,22 +19,27 @@ static const sc_knob *const knobs[] = {
 	"Look up each request's MFU at (batch, its kv), or at (1, its kv) as "
 	"H33 proposed; that prices a batch as if its requests ran one by one."),
     SC_CHOICE(struct knobs, mean, "harmonic", mean_words,
-	      "How to average MFU over FLOPs: harmonic adds up times; "
-	      "arithmetic adds up rates, as in roofline_v2. With at = single "
-	      "it is always harmonic."),
+	      "How to average MFU over kv: harmonic adds up times; "
+	      "arithmetic adds up rates, as in roofline_v2."),
+    SC_MFU_CHOICE(decode_attention_flops, "sum", flops_words,
+		  "Decode attention FLOPs: each request's own, or batch times "
+		  "the longest, 13 times too many at batch 16 (H28)."),
 #include "stepcost/mfu/knobs.inc"
 };
+
+/* The mode of roofline_v2, by at and mean. */
+static const int64_t mode[2][2] = {
+    [AT_BATCH] = {[MEAN_HARMONIC] = SC_DECODE_HARMONIC,
+		  [MEAN_ARITHMETIC] = SC_DECODE_WEIGHTED},
+    [AT_SINGLE] = {[MEAN_HARMONIC] = SC_DECODE_PER_REQUEST,
+		   [MEAN_ARITHMETIC] = SC_DECODE_WEIGHTED_SINGLE}};
 
 static int32_t create(void **inst, const sc_setup *setup, const void *block,
 		      sc_error *err)
 {
 	const struct knobs *own = block;
 	struct sc_mfu_knobs k = own->roofline;
-	k.decode_attention_mfu = own->mean == MEAN_HARMONIC
-				     ? SC_DECODE_HARMONIC
-				     : SC_DECODE_WEIGHTED;
-	if (own->at == AT_SINGLE)
-		k.decode_attention_mfu = SC_DECODE_PER_REQUEST;
+	k.decode_attention_mfu = mode[own->at][own->mean];
 	return sc_mfu_create(inst, setup, &k, err);
 }
 

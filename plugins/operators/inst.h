@@ -11,11 +11,11 @@
 #include "price/sparse.h"
 #include "read/arena.h"
 #include "read/mixers.h"
-#include "read/source.h"
+#include "read/row_groups.h"
 #include "step/calls.h"
 
 struct memo;
-struct deal;
+struct assignment;
 struct decodes;
 enum { MAX_PASSES = 64 }; /* micro-batches of a pipeline */
 enum { LOGS = 1024 };
@@ -29,12 +29,12 @@ struct inst {
 	double
 	    version[SC_VERSION_NUMBERS]; /* of the engine; [0] < 0: unknown */
 	struct sc_rates rates;           /* of the hardware */
-	uint32_t n_sets, n_sources;
+	uint32_t n_sets, n_row_groups;
 	struct set set[MAX_SETS];
-	struct source *source;      /* [MAX_SOURCES] */
-	struct sc_op_point *points; /* room for the rows of any one set */
-	uint32_t n_mixer_sources;
-	struct mixer_source *mixer_source;   /* [MAX_MIXER_SOURCES] */
+	struct row_group *row_group; /* [MAX_ROW_GROUPS] */
+	struct sc_op_point *points;  /* room for the rows of any one set */
+	uint32_t n_mixer_groups;
+	struct mixer_group *mixer_group;     /* [MAX_MIXER_SOURCES] */
 	struct sc_mixer_point *mixer_points; /* room for any one table */
 	struct arena arena;
 
@@ -67,7 +67,7 @@ struct inst {
 
 	double log_of[LOGS]; /* logarithms of whole numbers, for batches */
 	struct memo *memo, *batches; /* the latter of sums of the former */
-	struct deal *deal;
+	struct assignment *assignment;
 	struct decodes *decodes;
 };
 #endif

@@ -7,7 +7,7 @@
 #include "stepcost/log.h"
 #include "inst.h"
 #include "price/kernel.h"
-#include "step/deal.h"
+#include "step/assignment.h"
 #include "step/host.h"
 #include "step/layers.h"
 #include "step/memo.h"
@@ -91,14 +91,14 @@ static void destroy(void *inst)
 	free(s->mlas);
 	free(s->linears);
 	free(s->sparses);
-	free(s->source);
+	free(s->row_group);
 	free(s->points);
-	free(s->mixer_source);
+	free(s->mixer_group);
 	free(s->mixer_points);
 	free(s->arena.base);
 	memo_free(s->memo);
 	memo_free(s->batches);
-	deal_free(s);
+	assignment_free(s);
 	step_free(s);
 	free(s);
 }
@@ -116,9 +116,9 @@ static int32_t take_room(struct inst *s, sc_error *err)
 		    mixer_rows < t->n_rows)
 			mixer_rows = t->n_rows;
 	}
-	s->source = calloc(MAX_SOURCES, sizeof *s->source);
+	s->row_group = calloc(MAX_ROW_GROUPS, sizeof *s->row_group);
 	s->points = calloc(rows, sizeof *s->points);
-	s->mixer_source = calloc(MAX_MIXER_SOURCES, sizeof *s->mixer_source);
+	s->mixer_group = calloc(MAX_MIXER_SOURCES, sizeof *s->mixer_group);
 	s->mixer_points = calloc(mixer_rows, sizeof *s->mixer_points);
 	s->arena.base = calloc(rows, ROW_BYTES);
 	s->arena.size = rows * ROW_BYTES;
@@ -126,9 +126,9 @@ static int32_t take_room(struct inst *s, sc_error *err)
 		s->log_of[i] = log(i);
 	s->memo = memo_new();
 	s->batches = memo_new();
-	return s->source && s->points && s->mixer_source && s->mixer_points &&
+	return s->row_group && s->points && s->mixer_group && s->mixer_points &&
 		       s->arena.base && s->memo && s->batches &&
-		       deal_room(s) == 0 && step_room(s) == 0
+		       assignment_create(s) == 0 && step_room(s) == 0
 		   ? SC_OK
 		   : sc_fail(err, SC_ENOMEM, "out of memory");
 }

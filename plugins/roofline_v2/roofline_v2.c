@@ -6,10 +6,20 @@
 static const sc_knob *const knobs[] = {
 #include "stepcost/mfu/knobs.inc"
     SC_MFU_CHOICE(
+	decode_attention_flops, "sum", sc_decode_flops_words,
+	"Decode attention FLOPs: each request's own, batch times the longest, "
+	"13 times too many at batch 16 (H28), or each request's at the top of "
+	"its bucket, with decode_attention_mfu = kv_bucket."),
+    SC_MFU_CHOICE(
 	decode_attention_mfu, "weighted", sc_decode_mfu_words,
 	"Decode attention's MFU: at the longest kv (H33 measured 0.2 to 5 "
-	"times the time), weighted by FLOPs, each request on its own as "
-	"H33 proposed, or by groups of kv as the V2 plan review did."),
+	"times the time); weighted by kv; weighted_single, the same at batch "
+	"1, as H33 proposed; per request at batch 1; harmonic, times added up; "
+	"or by buckets of kv as the V2 plan review did."),
+    SC_MFU_CHOICE(kv_bucket_round, "up", sc_kv_round_words,
+		  "The edge of a context's bucket: the next one above, or the "
+		  "nearest; the V2 plan review left it open.",
+		  .when = "decode_attention_mfu=kv_bucket"),
 };
 
 /* What every published state has. */

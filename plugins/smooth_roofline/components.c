@@ -3,17 +3,17 @@
 #include <math.h>
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
-#include "stepcost/kernel/untold.h"
+#include "stepcost/kernel/unsupported.h"
 #include "inst.h"
 
 static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 			       const struct knobs *k, sc_error *err)
 {
 	const char *model = setup->model->name;
-	if (sc_untold(g))
+	if (sc_unsupported(g))
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: cannot price its %u layers with %s: %s",
-			       model, g->n_layers, sc_untold(g),
+			       model, g->n_layers, sc_unsupported(g),
 			       sc_elsewhere(g));
 	switch (g->attention) {
 	case SC_ATTN_FULL:

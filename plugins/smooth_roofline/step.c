@@ -1,7 +1,7 @@
 /* step.c -- Prices a step from the sums that components.c made.  SI units
  * inside, per step and replica. */
 #include <math.h>
-#include "stepcost/kernel/captured.h"
+#include "stepcost/kernel/graph_sizes.h"
 #include "stepcost/fail.h"
 #include "stepcost/sum.h"
 #include "inst.h"

@@ -288,7 +288,7 @@ static int list_arms(struct config *c, struct problem *p)
 	if (rc == 0)
 		rc = known_plugins_ask(c->known, l.item, l.n, p);
 	if (rc == 0)
-		rc = knob_check(&c->cfg, l.item, l.n, c->known, p);
+		rc = knob_check(&c->cfg, l.item, l.n, c->known, &c->notes, p);
 	if (rc == 0)
 		arm_list_lead(&l);
 	if (rc == 0 && c->wanted)
@@ -534,6 +534,14 @@ int config_load_priced(struct config *c, const char *path,
 	return load(c, NULL, path, set, n_set, own, p);
 }
 
+int config_load_priced_beside(struct config *c, const struct config *beside,
+			      const char *path, const char *const *set,
+			      size_t n_set, const char *arms, struct problem *p)
+{
+	*c = (struct config){.wanted = arms, .prices_only = 1};
+	return load(c, beside, path, set, n_set, NULL, p);
+}
+
 int config_load_kernels(struct config *c, const char *path,
 			const char *const *set, size_t n_set, const char *arms,
 			struct problem *p)
@@ -548,6 +556,7 @@ void config_free(struct config *c)
 	model_free(&c->model);
 	known_plugins_free(&c->own_known);
 	library_free(&c->own_library);
+	names_free(&c->notes);
 	ini_free(&c->cfg);
 	*c = (struct config){0};
 }

@@ -63,7 +63,9 @@ struct config {
 	/* Number including the arms behind n_arms, which take no part but may
 	 * be named as drafters. */
 	size_t n_all_arms;
-	const char *wanted;          /* value of --arms; NULL: all arms */
+	const char *wanted; /* value of --arms; NULL: all arms */
+	/* keys without an effect that the command line made, for messages */
+	struct names notes;
 	struct known_plugins *known; /* declarations of the arms' plugins */
 	/* sets of tables of the arms, if they can be read */
 	struct library *library;
@@ -94,6 +96,11 @@ int config_load_beside(struct config *c, const struct config *beside,
 int config_load_priced(struct config *c, const char *path,
 		       const char *const *set, size_t n_set, const char *arms,
 		       const char *const *own, struct problem *p);
+/* The same for one of several such configurations, as config_load_beside(). */
+int config_load_priced_beside(struct config *c, const struct config *beside,
+			      const char *path, const char *const *set,
+			      size_t n_set, const char *arms,
+			      struct problem *p);
 /* The same for a command that prices kernels, of whatever layers. */
 int config_load_kernels(struct config *c, const char *path,
 			const char *const *set, size_t n_set, const char *arms,

@@ -36,10 +36,12 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p);
  * config_free() in either case. */
 int open_config(struct config *config, const struct cmdline *c,
 		struct problem *p);
-/* The same for a command that prices steps, or any kernels, and serves no
+/* The same for a command that prices kernels of any layers, and serves no
  * requests: a split that no engine has is only a warning. */
-int open_priced_config(struct config *config, const struct cmdline *c,
-		       int any_kernel, struct problem *p);
+int open_kernels_config(struct config *config, const struct cmdline *c,
+			struct problem *p);
+/* Prints the notes and warnings of a configuration that is loaded to price. */
+void note_priced_config(const struct config *config, const struct cmdline *c);
 /* Returns a host for plugins: information and warnings go to standard error,
  * unless --quiet. */
 sc_host command_host(const struct cmdline *c);

@@ -1,14 +1,20 @@
 /* eval.c -- The command `eval`: prices given steps under every arm. */
 #include <config.h>
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/outfile.h"
 #include "cmd/pricing.h"
+#include "cmd/step_set.h"
 #include "cost/breakdown.h"
 #include "report/steps.h"
+#include "steps/arms.h"
 
 struct options {
 	struct pricing_options pricing;
-	const char *steps;
+	const char *steps, *steps_of;
+	int check;
 };
 static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 
@@ -17,82 +23,51 @@ static const struct option_def option[] = {
      .arg = "FILE",
      .type = OPTION_TEXT,
      .offset = offsetof(struct options, steps),
-     .help = "CSV: step,decode,prefill[,sampled]",
+     .help = "CSV with columns decode and prefill, as in doc/score.md",
      .required = 1},
+    STEPS_OF_OPTION(struct options, steps_of),
+    {.name = "check",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct options, check),
+     .help = "compare with the columns total_us and exact_us of FILE, which "
+	     "`run --write-steps` wrote; exit code 1 if a step differs"},
     PRICING_OPTIONS,
 };
 
-/* The result of a job, in shared memory; behind result[] is a floor_mark for
- * each step. */
+/* What a job leaves, in shared memory; one for each step of a deployment. */
 struct priced {
-	uint64_t n; /* steps before an error, or all */
-	sc_result result[];
+	sc_result result;
+	struct floor_mark floor;
 };
 struct eval {
-	struct pricing pricing;
-	struct steps steps;
+	const struct cmdline *line;
+	struct step_set set;
+	struct step_arms arms;
 	struct outfile out;
 	struct strict strict;
+	/* [set.n]; and of each arm, side by side */
+	const char **name;
+	const sc_result **result;
+	const struct floor_mark **floor;
+	struct step_prices *prices; /* [arms.n_arms] */
 };
-
-static struct floor_mark *marks_of(const struct eval *e, struct priced *out)
-{
-	return (struct floor_mark *)(void *)(out->result + e->steps.n);
-}
 
 /* ---- in the job ---- */
 
-static int check_strict(const struct eval *e, const char *step,
-			const sc_result *r, struct problem *p)
-{
-	for (uint32_t c = e->strict.lookups; c < SC_N_PROVENANCE; c++)
-		if (r->lookups[c])
-			return problem_set(p, EXIT_INPUT,
-					   "step %s: %u lookups are %s, and "
-					   "--strict does not allow them",
-					   step, r->lookups[c],
-					   provenance_name[c]);
-	return 0;
-}
-
-static int check_floor(const struct eval *e, const char *step,
-		       const struct floor_mark *m, struct problem *p)
-{
-	char text[FLOOR_TEXT];
-	if (!e->strict.floor || !m->is_below)
-		return 0;
-	return problem_set(p, EXIT_INPUT,
-			   "step %s: faster than the hardware: %s "
-			   "(--strict=floor)",
-			   step, floor_text(text, &m->worst));
-}
-
-static int check_decodes(const struct arm *a, const struct given_step *g,
-			 struct problem *p)
-{
-	if (!g->step.decode_new || a->plugin.p.capabilities & SC_CAP_DECODE_NEW)
-		return 0;
-	return problem_set(p, EXIT_USAGE,
-			   "step %s: %s cannot price decodes of several tokens",
-			   g->name, a->is->plugin);
-}
-
-static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
+static int price_all(struct job *j, struct arm *a,
+		     const struct step_deployment *d, void *ctx,
+		     struct problem *p)
 {
 	const struct eval *e = ctx;
 	struct priced *out = j->shared;
-	for (; out->n < e->steps.n; out->n++) {
-		const struct given_step *g = &e->steps.item[out->n];
-		if (check_decodes(a, g, p) < 0)
+	for (size_t i = 0; i < d->n; i++) {
+		const struct given_step *g = e->set.row[d->row[i]].given;
+		sc_step step;
+		const sc_result *r = step_price(a, g, &step, p);
+		if (!r || step_check_strict(&e->strict, a, g, &step, r, p) < 0)
 			return -1;
-		const sc_result *r = cost_eval(&a->cost, &g->step, p);
-		if (!r || check_strict(e, g->name, r, p) < 0)
-			return -1;
-		struct floor_mark *m = &marks_of(e, out)[out->n];
-		*m = floor_mark(&a->cost.floor, &g->step, r);
-		if (check_floor(e, g->name, m, p) < 0)
-			return -1;
-		out->result[out->n] = *r;
+		out[i].floor = floor_mark(&a->cost.floor, &step, r);
+		out[i].result = *r;
 	}
 	return 0;
 }
@@ -102,96 +77,218 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
-	FILE *f = pricing_open(&e->pricing, c, o->steps, 0, p);
-	if (!f)
-		return -1;
-	int rc = steps_read(&e->steps, f, o->steps, p);
-	fclose(f);
+	const struct step_set_options how = {.steps_of = o->steps_of,
+					     .all_flags = 1};
+	e->line = c;
 	e->strict = strict_of(o->pricing.strict);
+	struct ini aliases = {0};
+	int rc = open_step_set(&e->set, &aliases, c, &o->steps, 1, &how, p);
+	if (rc == 0)
+		rc = open_step_arms(&e->arms, &e->set, &aliases, c, NULL, p);
+	ini_free(&aliases);
 	return rc < 0 ? -1 : open_output(&e->out, c, p);
 }
 
 static int price(struct eval *e, struct problem *p)
 {
-	return pricing_run(
-	    &e->pricing, price_all, e,
-	    sizeof(struct priced) +
-		e->steps.n * (sizeof(sc_result) + sizeof(struct floor_mark)),
-	    p);
+	const struct options *o = e->line->own;
+	size_t most = step_set_most(&e->set);
+	const struct jobs_options how =
+	    pricing_jobs(&o->pricing, most * sizeof(struct priced));
+	if (step_arms_run(&e->arms, price_all, e, &how, p) < 0)
+		return -1;
+	pass_on_notes(e->line, &e->arms.jobs, 0);
+	return 0;
 }
 
-/* Returns the prices of all arms; the caller frees them.  NULL: memory is
- * out. */
-static struct step_prices *prices(const struct eval *e)
+/* Puts the answers of an arm on a deployment in their places. */
+static void place(struct eval *e, size_t arm, size_t deployment)
 {
-	const struct arms_at_work *a = &e->pricing.at_work;
-	struct step_prices *arm = calloc(a->n, sizeof *arm);
-	for (size_t i = 0; arm && i < a->n; i++) {
-		const struct arm_config *is = &e->pricing.config.arm[i];
-		struct priced *out = a->job[i].shared;
-		arm[i] = (struct step_prices){is->name, is->plugin,
-					      a->job[i].complaint, out->result,
-					      marks_of(e, out)};
+	const struct step_deployment *d = &e->set.deployment[deployment];
+	const struct job *j = step_arms_job(&e->arms, arm, deployment);
+	struct step_prices *to = &e->prices[arm];
+	const char *why = step_arms_why(&e->arms, arm, deployment);
+	if (why && !to->error)
+		to->error = j ? j->complaint : why;
+	for (size_t i = 0; !why && i < d->n; i++) {
+		const struct priced *is = (const struct priced *)j->shared + i;
+		to->result[d->row[i]] = &is->result;
+		to->floor[d->row[i]] = &is->floor;
 	}
-	return arm;
 }
 
-static void print(const struct eval *e, const struct step_prices *arm, FILE *f)
+static int collect(struct eval *e, struct problem *p)
 {
-	const size_t n = e->pricing.at_work.n;
-	if (e->pricing.line->format == FORMAT_JSON)
-		steps_json(&e->steps, arm, n, f);
-	else if (e->pricing.line->format == FORMAT_TEXT)
-		steps_text(&e->steps, arm, n, f);
-	else
-		steps_csv(&e->steps, arm, n, f);
+	size_t n = e->set.n, n_arms = e->arms.n_arms;
+	e->name = calloc(n + 1, sizeof *e->name);
+	e->result = calloc(n * n_arms + 1, sizeof *e->result);
+	e->floor = calloc(n * n_arms + 1, sizeof *e->floor);
+	e->prices = calloc(n_arms + 1, sizeof *e->prices);
+	if (!e->name || !e->result || !e->floor || !e->prices)
+		return problem_no_memory(p);
+	for (size_t i = 0; i < n; i++)
+		e->name[i] = e->set.row[i].given->name;
+	for (size_t k = 0; k < n_arms; k++) {
+		e->prices[k] = (struct step_prices){.arm = e->arms.arm[k],
+						    .plugin = e->arms.plugin[k],
+						    .result = e->result + k * n,
+						    .floor = e->floor + k * n};
+		for (size_t d = 0; d < e->set.n_deployments; d++)
+			place(e, k, d);
+	}
+	return 0;
 }
 
+/* Says which steps of an arm are faster than the hardware. */
 static void warn(const struct eval *e, const struct step_prices *arm)
 {
-	for (size_t i = 0; i < e->pricing.at_work.n; i++) {
-		size_t worst;
-		char text[FLOOR_TEXT];
-		size_t n = arm[i].error ? 0
-					: floor_marks_worst(arm[i].floor,
-							    e->steps.n, &worst);
-		if (n)
-			note(e->pricing.line,
-			     "%s: %zu of %zu steps are faster than the "
-			     "hardware; the worst is step %s: %s",
-			     arm[i].arm, n, e->steps.n,
-			     e->steps.item[worst].name,
-			     floor_text(text, &arm[i].floor[worst].worst));
+	const struct floor_mark *worst = NULL;
+	size_t n = 0, at = 0;
+	char text[FLOOR_TEXT];
+	for (size_t i = 0; i < e->set.n; i++) {
+		const struct floor_mark *m = arm->floor[i];
+		if (!m || !m->is_below)
+			continue;
+		n++;
+		if (!worst || m->worst.us * worst->worst.least_us <
+				  worst->worst.us * m->worst.least_us) {
+			worst = m;
+			at = i;
+		}
 	}
+	if (n)
+		note(e->line,
+		     "%s: %zu of %zu steps are faster than the hardware; the "
+		     "worst is step %s: %s",
+		     arm->arm, n, e->set.n, e->name[at],
+		     floor_text(text, &worst->worst));
 }
 
+/* ---- results ---- */
+
+/* Returns 1 if a row has the prices that it was written with. */
+static int is_as_written(const struct given_step *g, const sc_result *r)
+{
+	double total = steps_number(g, STEP_TOTAL);
+	double exact = steps_number(g, STEP_EXACT);
+	return r && r->total_us == total && breakdown_exact_us(r) == exact;
+}
+
+/* Writes how many steps of an arm are as the file has them.  Returns the exit
+ * code. */
+static int check_arm(struct eval *e, const struct step_prices *arm,
+		     int is_named)
+{
+	const char *first = NULL;
+	size_t equal = 0;
+	for (size_t i = 0; i < e->set.n; i++)
+		if (is_as_written(e->set.row[i].given, arm->result[i]))
+			equal++;
+		else if (!first)
+			first = e->name[i];
+	if (is_named)
+		fprintf(e->out.f, "%s: ", arm->arm);
+	fprintf(e->out.f, "%zu of %zu steps equal", equal, e->set.n);
+	if (first)
+		fprintf(e->out.f, "; the first that differs is step %s", first);
+	putc('\n', e->out.f);
+	return first ? EXIT_SAYS_NO : EXIT_DONE;
+}
+
+/* Checks the arm that wrote the steps; if there is none of its name, all. */
+static int check(struct eval *e)
+{
+	int code = EXIT_DONE;
+	const char *writer = e->set.n
+				 ? steps_cell(&e->set.file[0].steps,
+					      e->set.row[0].given, STEP_ARM)
+				 : "";
+	for (size_t k = 0; k < e->arms.n_arms; k++)
+		if (!strcmp(e->prices[k].arm, writer))
+			return check_arm(e, &e->prices[k], 0);
+	for (size_t k = 0; k < e->arms.n_arms; k++)
+		if (check_arm(e, &e->prices[k], e->arms.n_arms > 1))
+			code = EXIT_SAYS_NO;
+	return code;
+}
+
+static int can_check(const struct eval *e, struct problem *p)
+{
+	const struct step_file *f = &e->set.file[0];
+	if (f->steps.at[STEP_TOTAL] < 0 || f->steps.at[STEP_EXACT] < 0)
+		return problem_set(p, EXIT_INPUT,
+				   "%s:1: --check needs the columns total_us "
+				   "and exact_us, which `run --write-steps` "
+				   "writes",
+				   f->path);
+	return 0;
+}
+
+static void print(const struct eval *e)
+{
+	const struct priced_steps s = {e->name, e->set.n, e->prices,
+				       e->arms.n_arms};
+	if (e->line->format == FORMAT_JSON)
+		steps_json(&s, e->out.f);
+	else if (e->line->format == FORMAT_TEXT)
+		steps_text(&s, e->out.f);
+	else
+		steps_csv(&s, e->out.f);
+}
+
+/* Returns the exit code, or -1 with *p filled in. */
 static int write_results(struct eval *e, struct problem *p)
 {
-	struct step_prices *arm = prices(e);
-	if (!arm)
-		return problem_no_memory(p);
-	print(e, arm, e->out.f);
-	warn(e, arm);
-	free(arm);
-	return outfile_commit(&e->out, p);
+	const struct options *o = e->line->own;
+	int code = EXIT_DONE;
+	if (collect(e, p) < 0)
+		return -1;
+	if (o->check)
+		code = check(e);
+	else
+		print(e);
+	for (size_t k = 0; k < e->arms.n_arms; k++)
+		warn(e, &e->prices[k]);
+	return outfile_commit(&e->out, p) < 0 ? -1 : code;
+}
+
+static int any_priced(const struct step_arms *a)
+{
+	for (size_t i = 0; i < a->jobs.n; i++)
+		if (!a->job[i].complaint)
+			return 1;
+	return a->jobs.n == 0;
+}
+
+/* Prints what failed, and the results of the rest.  Returns the exit code. */
+static int finish(struct eval *e)
+{
+	struct problem p;
+	int code = complain_of_jobs(&e->arms.jobs);
+	int written = any_priced(&e->arms) ? write_results(e, &p) : EXIT_DONE;
+	return written < 0      ? complain_too(code, &p)
+	       : written > code ? written
+				: code;
 }
 
 static int run(const struct cmdline *c)
 {
+	const struct options *o = c->own;
 	struct eval e = {0};
 	struct problem p;
-	int code;
-	if (load(&e, c, &p) < 0 || price(&e, &p) < 0) {
-		code = complain(&p);
-	} else {
-		code = complain_of_jobs(&e.pricing.at_work.arms);
-		if (arms_run_worked(&e.pricing.at_work) &&
-		    write_results(&e, &p) < 0)
-			code = complain_too(code, &p);
-	}
+	int rc = load(&e, c, &p);
+	if (rc == 0 && o->check)
+		rc = can_check(&e, &p);
+	if (rc == 0)
+		rc = price(&e, &p);
+	int code = rc < 0 ? complain(&p) : finish(&e);
 	outfile_discard(&e.out);
-	pricing_free(&e.pricing);
-	steps_free(&e.steps);
+	free(e.name);
+	free(e.result);
+	free(e.floor);
+	free(e.prices);
+	step_arms_free(&e.arms);
+	step_set_free(&e.set);
 	return code;
 }
 
@@ -199,6 +296,7 @@ const struct command command_eval = {
     .name = "eval",
     .args = "CONFIG --steps FILE",
     .summary = "price given steps under every arm, without a scheduler",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -64,7 +64,7 @@ static int load(struct against *k, const struct cmdline *c, const char *set,
 	const char *slash = strrchr(set, '/');
 	char *folder = slash ? strndup(set, (size_t)(slash - set)) : NULL;
 	k->pricing.line = c;
-	if (open_priced_config(&k->pricing.config, c, 1, p) < 0) {
+	if (open_kernels_config(&k->pricing.config, c, p) < 0) {
 		free(folder);
 		return -1;
 	}

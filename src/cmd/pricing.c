@@ -7,11 +7,20 @@
 #include "base/infile.h"
 #include "jobs/jobs.h"
 
+struct jobs_options pricing_jobs(const struct pricing_options *o,
+				 size_t answer_bytes)
+{
+	return (struct jobs_options){.in_process = o->in_process,
+				     .answer_limit_s = o->answer_limit_s,
+				     .memory_limit_gib = o->memory_limit_gib,
+				     .shared_bytes = answer_bytes};
+}
+
 FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
-		   int any_kernel, struct problem *p)
+		   struct problem *p)
 {
 	r->line = c;
-	if (open_priced_config(&r->config, c, any_kernel, p) < 0)
+	if (open_kernels_config(&r->config, c, p) < 0)
 		return NULL;
 	return infile_open(rows, p);
 }
@@ -19,12 +28,8 @@ FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 int pricing_run(struct pricing *r, arm_fn work, void *ctx, size_t answer_bytes,
 		struct problem *p)
 {
-	const struct pricing_options *o = r->line->own;
-	const struct jobs_options how = {.in_process = o->in_process,
-					 .answer_limit_s = o->answer_limit_s,
-					 .memory_limit_gib =
-					     o->memory_limit_gib,
-					 .shared_bytes = answer_bytes};
+	const struct jobs_options how =
+	    pricing_jobs(r->line->own, answer_bytes);
 	const sc_host host = host_writing(NULL);
 	if (arms_run_all(&r->at_work, &r->config, &host, work, ctx, &how, p) <
 	    0)

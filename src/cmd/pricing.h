@@ -1,5 +1,5 @@
-/* cmd/pricing.h -- shared by `eval` and `kernel`: prices the rows of a CSV file
- * under every arm of a configuration, each arm in a job of its own.  No
+/* cmd/pricing.h -- the options of commands that price the rows of a CSV file
+ * under every arm of a configuration, and the jobs that do so for kernels.  No
  * requests are scheduled. */
 #ifndef SC_CMD_PRICING_H
 #define SC_CMD_PRICING_H
@@ -41,11 +41,13 @@ struct pricing {
 	struct config config;
 	struct arms_at_work at_work;
 };
-/* Opens the configuration c->arg[0]; any_kernel: 1 for rows of kernels, 0 for
- * steps of its model.  Returns the file of rows, which the caller closes.  NULL
- * with *p filled in on an error. */
+/* How jobs run by these options; each job leaves answer_bytes in job.shared. */
+struct jobs_options pricing_jobs(const struct pricing_options *o,
+				 size_t answer_bytes);
+/* Opens the configuration c->arg[0] for kernels.  Returns the file of rows,
+ * which the caller closes.  NULL with *p filled in on an error. */
 FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
-		   int any_kernel, struct problem *p);
+		   struct problem *p);
 /* Runs `work` for every arm, as the options say.  An arm's job leaves
  * answer_bytes in job.shared.  Returns 0, or -1 with *p filled in if no arm was
  * run. */

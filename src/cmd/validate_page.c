@@ -13,18 +13,18 @@
 #include "report/results/support.h"
 #include "report/validation/compared_page.h"
 #include "metrics/prometheus.h"
-#include "metrics/url.h"
+#include "metrics/source.h"
 #include "study/study.h"
 #include "validate/page/page_score.h"
 
 int is_page(const char *path)
 {
 	char head[400];
-	FILE *f = url_is(path) ? NULL : infile_open(path, NULL);
+	FILE *f = source_is_address(path) ? NULL : infile_open(path, NULL);
 	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
 	if (f)
 		fclose(f);
-	return url_is(path) || prometheus_likely(head, n);
+	return source_is_address(path) || prometheus_likely(head, n);
 }
 
 struct session {

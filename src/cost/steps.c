@@ -1,82 +1,137 @@
-/* steps.c -- Reads steps from CSV, and writes one back. */
+/* steps.c -- Reads steps from CSV. */
 #include <config.h>
 #include "cost/steps.h"
 #include <errno.h>
-#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/number.h"
 
-enum { STEP, DECODE, PREFILL, SAMPLED, N_COLUMNS };
-static const char *const column[N_COLUMNS] = {"step", "decode", "prefill",
-					      "sampled"};
+const char *const step_column_name[N_STEP_COLUMNS] = {
+    [STEP_NAME] = "step",
+    [STEP_DECODE] = "decode",
+    [STEP_PREFILL] = "prefill",
+    [STEP_SAMPLED] = "sampled",
+    [STEP_TIME] = "time_us",
+    [STEP_LOW] = "low_us",
+    [STEP_HIGH] = "high_us",
+    [STEP_AGAIN] = "again_us",
+    [STEP_REPEATS] = "repeats",
+    [STEP_ENERGY] = "energy_j",
+    [STEP_POWER] = "power_w",
+    [STEP_CLOCK] = "clock_mhz",
+    [STEP_TEMPERATURE] = "temperature_c",
+    [STEP_TOTAL] = "total_us",
+    [STEP_EXACT] = "exact_us",
+    [STEP_REPLICA] = "replica",
+    [STEP_DP_TOKENS] = "dp_tokens",
+    [STEP_DP_MAX_TOKENS] = "dp_max_tokens",
+    [STEP_GRAPH] = "graph",
+    [STEP_EAGER] = "eager",
+    [STEP_STATISTIC] = "statistic",
+    [STEP_INCLUDES] = "includes",
+    [STEP_COMPOSITION] = "composition",
+    [STEP_MODEL] = "model",
+    [STEP_GPU] = "gpu",
+    [STEP_GPU_COUNT] = "gpu_count",
+    [STEP_DTYPE] = "dtype",
+    [STEP_KV_CACHE_DTYPE] = "kv_cache_dtype",
+    [STEP_ENGINE] = "engine",
+    [STEP_ENGINE_VERSION] = "engine_version",
+    [STEP_TENSOR_PARALLEL] = "tensor_parallel_size",
+    [STEP_PIPELINE_PARALLEL] = "pipeline_parallel_size",
+    [STEP_DATA_PARALLEL] = "data_parallel_size",
+    [STEP_EXPERT_PARALLEL] = "expert_parallel_size",
+    [STEP_BLOCK] = "block",
+    [STEP_ARM] = "arm",
+    [STEP_SOURCE] = "source",
+    [STEP_FLAGS] = "flags",
+    [STEP_ENCODED] = "encoded",
+    [STEP_RANK] = "rank",
+};
+
+/* The words that a column may have; an empty cell is always allowed. */
+static const struct words {
+	enum step_column column;
+	const char *const word[5];
+} words[] = {
+    {STEP_GRAPH, {"0", "1"}},
+    {STEP_EAGER, {"0", "1"}},
+    {STEP_STATISTIC, {"median", "mean", "single"}},
+    {STEP_INCLUDES, {"gpu", "iteration", "call"}},
+    {STEP_COMPOSITION, {"exact", "mean", "averaged", "composed"}},
+};
 
 struct reader {
 	struct steps *s;
-	int at[N_COLUMNS]; /* place of a column in the file; -1: absent */
+	const struct ini *aliases;
+	uint64_t line;
+	char message[200];
 };
 
-static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
+/* ---- the header ---- */
+
+/* Returns N_STEP_COLUMNS for a name without a meaning. */
+static int column_of(const char *name)
 {
-	for (int c = 0; c < N_COLUMNS; c++)
-		r->at[c] = -1;
-	for (uint32_t i = 0; i < n; i++) {
-		int c = 0;
-		while (c < N_COLUMNS && strcmp(column[c], cell[i]))
-			c++;
-		if (c == N_COLUMNS || r->at[c] >= 0)
-			return "columns are step,decode,prefill[,sampled]";
-		r->at[c] = (int)i;
-	}
-	for (int c = 0; c < SAMPLED; c++)
-		if (r->at[c] < 0)
-			return "columns are step,decode,prefill[,sampled]";
-	return NULL;
+	int c = 0;
+	while (c < N_STEP_COLUMNS && strcmp(step_column_name[c], name))
+		c++;
+	return c;
 }
 
-/* Reads digits only: no sign, no blank. */
-static int number(const char **s, uint32_t *out)
+static const char *take_column(struct reader *r, const char *name)
 {
-	uint64_t v = 0;
-	const char *p = *s;
-	for (; *p >= '0' && *p <= '9'; p++)
-		if ((v = 10 * v + (uint64_t)(*p - '0')) > UINT32_MAX)
-			return 0;
-	int any = p != *s;
-	*s = p;
-	*out = (uint32_t)v;
-	return any;
+	struct steps *s = r->s;
+	int c = column_of(name);
+	const char *alias = c < N_STEP_COLUMNS || !r->aliases
+				? NULL
+				: ini_get(r->aliases, "column", name);
+	if (alias && column_of(alias) < N_STEP_COLUMNS) {
+		name = alias;
+		c = column_of(alias);
+	}
+	if (!strcmp(name, "blocks_free"))
+		return "this log tells free blocks and no contexts (the format "
+		       "before 0.3); doc/score.md says how to write its steps "
+		       "with decode and prefill";
+	if (names_have(&s->column, name)) {
+		snprintf(r->message, sizeof r->message,
+			 "column %.100s occurs twice", name);
+		return r->message;
+	}
+	if (c < N_STEP_COLUMNS)
+		s->at[c] = (int)s->column.n;
+	else if (names_add(&s->ignored, name) < 0)
+		return out_of_memory;
+	return names_add(&s->column, name) < 0 ? out_of_memory : NULL;
 }
 
-/* Reads items "A:B[xTIMES]", or "A[+B][xTIMES]" where B is 1 if absent, and
- * stores them if a is not NULL.  Returns the number of sequences, or -1. */
-static int64_t sequences(const char *s, char between, uint32_t *a, uint32_t *b)
+static const char *take_header(struct reader *r, uint32_t n, char *const *cell)
 {
-	int64_t n = 0;
-	while (*s) {
-		uint32_t va, vb = 1, times = 1;
-		if (!number(&s, &va))
-			return -1;
-		if (between == ':' && *s != ':')
-			return -1;
-		if (*s == between &&
-		    (s++, !number(&s, &vb) || vb == 0 || vb > UINT32_MAX - va))
-			return -1;
-		if (*s == 'x' && (s++, !number(&s, &times) || times == 0))
-			return -1;
-		if (n + times > STEPS_MAX_SEQUENCES)
-			return -1;
-		for (uint32_t i = 0; a && i < times; i++) {
-			a[n + i] = va;
-			b[n + i] = vb;
-		}
-		n += times;
-		if (*s == ';' && s[1])
-			s++;
-		else if (*s)
-			return -1;
-	}
-	return n;
+	struct steps *s = r->s;
+	const char *why = NULL;
+	for (int c = 0; c < N_STEP_COLUMNS; c++)
+		s->at[c] = -1;
+	for (uint32_t i = 0; !why && i < n; i++)
+		why = take_column(r, cell[i]);
+	if (!why && s->at[STEP_DECODE] < 0 && s->at[STEP_PREFILL] < 0)
+		why = "a file of steps needs a column decode or prefill";
+	return why;
+}
+
+/* ---- a row ---- */
+
+const char *steps_cell(const struct steps *s, const struct given_step *g,
+		       enum step_column column)
+{
+	return s->at[column] < 0 ? "" : g->cell[s->at[column]];
+}
+
+double steps_number(const struct given_step *g, enum step_column column)
+{
+	return g->number[column - STEP_TIME];
 }
 
 /* Returns the column `step` if it is a whole number, so that a row reads back
@@ -89,51 +144,144 @@ static uint64_t step_index(const char *name, uint64_t row)
 	return *name >= '0' && *name <= '9' && !*end && !errno ? n : row;
 }
 
-static const char *parse(const struct reader *r, char *const *cell,
-			 struct given_step *g)
+/* Copies the cells of the row, and the line as a text behind them. */
+static const char *keep_cells(struct given_step *g, uint32_t n,
+			      char *const *cell, uint64_t line)
 {
-	const char *decode = cell[r->at[DECODE]];
-	const char *prefill = cell[r->at[PREFILL]];
-	int64_t nd = sequences(decode, '+', NULL, NULL);
-	if (nd < 0)
-		return "decode must be KV lengths, as in 4096;64x15, each with "
-		       "its number of tokens if that is not 1, as in 4096+4x15";
-	int64_t np = sequences(prefill, ':', NULL, NULL);
-	if (np < 0)
-		return "prefill must be cached:new tokens, as in "
-		       "0:513;128:1000x2";
-	g->name = strdup(cell[r->at[STEP]]);
-	g->decode_ctx = calloc((size_t)nd + 1, sizeof *g->decode_ctx);
-	g->decode_new = calloc((size_t)nd + 1, sizeof *g->decode_new);
-	g->prefill_ctx = calloc((size_t)np + 1, sizeof *g->prefill_ctx);
-	g->prefill_new = calloc((size_t)np + 1, sizeof *g->prefill_new);
-	if (!g->name || !g->decode_ctx || !g->decode_new || !g->prefill_ctx ||
-	    !g->prefill_new)
+	size_t bytes = 24;
+	for (uint32_t i = 0; i < n; i++)
+		bytes += strlen(cell[i]) + 1;
+	g->cells = malloc(bytes);
+	g->cell = calloc(n + 1, sizeof *g->cell);
+	if (!g->cells || !g->cell)
 		return out_of_memory;
-	sequences(decode, '+', g->decode_ctx, g->decode_new);
-	sequences(prefill, ':', g->prefill_ctx, g->prefill_new);
-	g->step = (sc_step){.size = sizeof g->step,
-			    .step_index = step_index(g->name, r->s->n),
-			    .n_prefill = (uint32_t)np,
-			    .n_decode = (uint32_t)nd,
-			    .n_sampled = (uint32_t)(np + nd),
-			    .prefill_new = g->prefill_new,
-			    .prefill_ctx = g->prefill_ctx,
-			    .decode_ctx = g->decode_ctx};
-	for (int64_t i = 0; i < nd; i++)
-		if (g->decode_new[i] != 1)
-			g->step.decode_new = g->decode_new;
-	const char *sampled = r->at[SAMPLED] < 0 ? "" : cell[r->at[SAMPLED]];
-	if (*sampled && (!number(&sampled, &g->step.n_sampled) || *sampled ||
-			 g->step.n_sampled > np + nd))
-		return "sampled must be at most the number of sequences";
+	char *at = g->cells;
+	for (uint32_t i = 0; i < n; i++) {
+		g->cell[i] = at;
+		at = stpcpy(at, cell[i]) + 1;
+	}
+	g->name = at;
+	snprintf(at, 24, "%llu", (unsigned long long)line);
 	return NULL;
+}
+
+static const char *fault(struct reader *r, enum step_column c, const char *what)
+{
+	snprintf(r->message, sizeof r->message, "%s %s", step_column_name[c],
+		 what);
+	return r->message;
+}
+
+/* A measured time must be there; other numbers may be missing. */
+static const char *take_number(struct reader *r, struct given_step *g,
+			       enum step_column c)
+{
+	const char *cell = steps_cell(r->s, g, c);
+	double *v = &g->number[c - STEP_TIME];
+	*v = (double)NAN;
+	if (!*cell && (c != STEP_TIME || r->s->at[c] < 0))
+		return NULL;
+	const char *end = number_parse(cell, v);
+	int is_number = end != cell && !*end && isfinite(*v);
+	if (c == STEP_TEMPERATURE && is_number)
+		return NULL;
+	if (c == STEP_TOTAL || c == STEP_EXACT)
+		return is_number && *v >= 0
+			   ? NULL
+			   : fault(r, c, "must be a number, at least 0");
+	return is_number && *v > 0
+		   ? NULL
+		   : fault(r, c, "must be a finite number above 0");
+}
+
+static const char *take_whole(struct reader *r, const struct given_step *g,
+			      enum step_column c, uint32_t *to)
+{
+	const char *cell = steps_cell(r->s, g, c);
+	int64_t v = 0;
+	if (!*cell)
+		return NULL;
+	const char *end = number_parse_whole(cell, &v);
+	if (end == cell || *end || v < 0 || v > UINT32_MAX)
+		return fault(r, c, "must be a whole number, at least 0");
+	*to = (uint32_t)v;
+	return NULL;
+}
+
+static const char *check_words(struct reader *r, const struct given_step *g)
+{
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		const char *cell = steps_cell(r->s, g, words[i].column);
+		char list[100] = "must be";
+		int known = !*cell;
+		for (int k = 0; words[i].word[k]; k++) {
+			size_t n = strlen(list);
+			known |= !strcmp(words[i].word[k], cell);
+			snprintf(list + n, sizeof list - n, "%s %s",
+				 k ? "," : "", words[i].word[k]);
+		}
+		if (!known)
+			return fault(r, words[i].column, list);
+	}
+	return NULL;
+}
+
+static enum step_graph graph_of(const struct steps *s,
+				const struct given_step *g)
+{
+	const char *graph = steps_cell(s, g, STEP_GRAPH);
+	const char *eager = steps_cell(s, g, STEP_EAGER);
+	if (*graph)
+		return *graph == '1' ? STEP_GRAPH_REPLAYED : STEP_GRAPH_NOT;
+	if (*eager)
+		return *eager == '0' ? STEP_GRAPH_REPLAYED : STEP_GRAPH_NOT;
+	return STEP_GRAPH_UNKNOWN;
+}
+
+/* Returns why the row is not the whole of a step that `run` priced. */
+static const char *unformed(const struct steps *s, const struct given_step *g)
+{
+	if (*steps_cell(s, g, STEP_ENCODED))
+		return "its encoders are not in the file";
+	if (g->step.decode_new && g->step.dp_tokens)
+		return "speculation on ranks in lockstep is not in the file";
+	return NULL;
+}
+
+static const char *take_step(struct reader *r, struct given_step *g)
+{
+	struct steps *s = r->s;
+	const char *why = composition_read(
+	    &g->own, steps_cell(s, g, STEP_DECODE),
+	    steps_cell(s, g, STEP_PREFILL), steps_cell(s, g, STEP_SAMPLED));
+	if (s->at[STEP_NAME] >= 0)
+		g->name = g->cell[s->at[STEP_NAME]];
+	g->step = g->own.step;
+	g->step.step_index =
+	    s->at[STEP_NAME] < 0 ? s->n : step_index(g->name, s->n);
+	for (int c = STEP_TIME; !why && c <= STEP_EXACT; c++)
+		why = take_number(r, g, (enum step_column)c);
+	if (!why)
+		why = take_whole(r, g, STEP_REPLICA, &g->step.replica);
+	if (!why)
+		why = take_whole(r, g, STEP_DP_TOKENS, &g->step.dp_tokens);
+	if (!why)
+		why = take_whole(r, g, STEP_DP_MAX_TOKENS,
+				 &g->step.dp_max_tokens);
+	if (!why)
+		why = check_words(r, g);
+	g->graph = graph_of(s, g);
+	if (g->graph == STEP_GRAPH_REPLAYED)
+		g->step.flags |= SC_STEP_GRAPH;
+	g->unformed = unformed(s, g);
+	return why;
 }
 
 static void free_step(struct given_step *g)
 {
-	free(g->name), free(g->decode_ctx), free(g->decode_new);
-	free(g->prefill_ctx), free(g->prefill_new);
+	free(g->cells);
+	free(g->cell);
+	composition_free(&g->own);
 }
 
 static const char *on_step_row(void *user, uint64_t row, uint32_t n,
@@ -142,7 +290,7 @@ static const char *on_step_row(void *user, uint64_t row, uint32_t n,
 	struct reader *r = user;
 	struct steps *s = r->s;
 	if (row == 0)
-		return on_header(r, n, cell);
+		return take_header(r, n, cell);
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : 64;
 		struct given_step *item = realloc(s->item, cap * sizeof *item);
@@ -151,8 +299,10 @@ static const char *on_step_row(void *user, uint64_t row, uint32_t n,
 		s->item = item;
 		s->cap = cap;
 	}
-	struct given_step g = {0};
-	const char *why = parse(r, cell, &g);
+	struct given_step g = {.line = r->line};
+	const char *why = keep_cells(&g, n, cell, r->line);
+	if (!why)
+		why = take_step(r, &g);
 	if (why)
 		free_step(&g);
 	else
@@ -160,11 +310,12 @@ static const char *on_step_row(void *user, uint64_t row, uint32_t n,
 	return why;
 }
 
-int steps_read(struct steps *s, FILE *f, const char *origin, struct problem *p)
+int steps_read(struct steps *s, FILE *f, const char *origin,
+	       const struct ini *aliases, struct problem *p)
 {
-	struct reader r = {.s = s};
+	struct reader r = {.s = s, .aliases = aliases};
 	*s = (struct steps){0};
-	if (csv_read(f, origin, on_step_row, &r, p) == 0)
+	if (csv_read_lines(f, origin, on_step_row, &r, &r.line, p) == 0)
 		return 0;
 	steps_free(s);
 	return -1;
@@ -175,49 +326,34 @@ void steps_free(struct steps *s)
 	for (size_t i = 0; i < s->n; i++)
 		free_step(&s->item[i]);
 	free(s->item);
+	names_free(&s->column);
+	names_free(&s->ignored);
 	*s = (struct steps){0};
 }
 
-/* ---- a step as cells ---- */
+/* ---- the rows of one arm ---- */
 
-static uint32_t run_length(uint32_t i, uint32_t n, const uint32_t *a,
-			   const uint32_t *b)
+int steps_keep_arm(struct steps *s, const char *arm, size_t *others)
 {
-	uint32_t k = i + 1;
-	while (k < n && a[k] == a[i] && (!b || b[k] == b[i]))
-		k++;
-	return k - i;
-}
-
-/* Writes items; b[i] follows `between`, except "+1", which is left out. */
-static void cells(FILE *f, uint32_t n, const uint32_t *a, char between,
-		  const uint32_t *b)
-{
-	for (uint32_t i = 0, times; i < n; i += times) {
-		times = run_length(i, n, a, b);
-		fprintf(f, "%s%" PRIu32, i ? ";" : "", a[i]);
-		if (b && (between == ':' || b[i] != 1))
-			fprintf(f, "%c%" PRIu32, between, b[i]);
-		if (times > 1)
-			fprintf(f, "x%" PRIu32, times);
+	struct names other = {0};
+	char *kept = NULL;
+	size_t n = 0;
+	*others = 0;
+	if (s->at[STEP_ARM] < 0 || !s->n)
+		return arm && s->n ? -1 : 0;
+	kept = strdup(arm ? arm : steps_cell(s, &s->item[0], STEP_ARM));
+	for (size_t i = 0; kept && i < s->n; i++) {
+		const char *is = steps_cell(s, &s->item[i], STEP_ARM);
+		if (!strcmp(is, kept)) {
+			s->item[n++] = s->item[i];
+			continue;
+		}
+		names_add_new(&other, is);
+		free_step(&s->item[i]);
 	}
-}
-
-void steps_write_decode(FILE *f, const sc_step *step)
-{
-	cells(f, step->n_decode, step->decode_ctx, '+', step->decode_new);
-}
-
-void steps_write_prefill(FILE *f, const sc_step *step)
-{
-	cells(f, step->n_prefill, step->prefill_ctx, ':', step->prefill_new);
-}
-
-void steps_write_row(FILE *f, const sc_step *step)
-{
-	fprintf(f, "%" PRIu64 ",", step->step_index);
-	steps_write_decode(f, step);
-	fputc(',', f);
-	steps_write_prefill(f, step);
-	fprintf(f, ",%" PRIu32, step->n_sampled);
+	*others = other.n;
+	names_free(&other);
+	free(kept);
+	s->n = n;
+	return n ? 0 : -1;
 }

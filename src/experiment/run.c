@@ -141,8 +141,8 @@ static int make_steps(struct pricing *r, struct problem *p)
 	size_t n;
 	char *text = steps_text(r->x, &n);
 	FILE *f = text ? fmemopen(text, n, "r") : NULL;
-	int rc =
-	    f ? steps_read(&r->steps, f, r->x->path, p) : problem_no_memory(p);
+	int rc = f ? steps_read(&r->steps, f, r->x->path, NULL, p)
+		   : problem_no_memory(p);
 	if (f)
 		fclose(f);
 	free(text);

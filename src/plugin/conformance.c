@@ -268,8 +268,8 @@ static int own_steps(struct steps *s, const char *rows, struct problem *p)
 	if (asprintf(&text, "step,decode,prefill\n%s", rows) < 0)
 		return problem_no_memory(p);
 	FILE *f = fmemopen(text, strlen(text), "r");
-	int rc =
-	    f ? steps_read(s, f, "the steps to try", p) : problem_no_memory(p);
+	int rc = f ? steps_read(s, f, "the steps to try", NULL, p)
+		   : problem_no_memory(p);
 	if (f)
 		fclose(f);
 	free(text);

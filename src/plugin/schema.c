@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "keys/keys.h"
+#include "keys/when.h"
 
 int schema_is_name(const char *s)
 {
@@ -250,9 +251,23 @@ static int check_each(const sc_plugin *plugin, struct problem *p)
 	return rc;
 }
 
+/* After all knobs are sound, because conditions name other knobs. */
+static int check_conditions(const sc_plugin *plugin, struct problem *p)
+{
+	struct problem why;
+	for (uint32_t i = 0; i < plugin->n_knobs; i++) {
+		const char *when = knob_when(plugin->knob[i]);
+		if (when &&
+		    when_check(when, plugin->knob, plugin->n_knobs, &why) < 0)
+			return problem_set(p, EXIT_PLUGIN, "knob %u, %s: %s", i,
+					   plugin->knob[i]->name, why.text);
+	}
+	return 0;
+}
+
 int knobs_check(const sc_plugin *plugin, struct problem *p)
 {
-	if (check_each(plugin, p) < 0)
+	if (check_each(plugin, p) < 0 || check_conditions(plugin, p) < 0)
 		return -1;
 	void *block = calloc(1, plugin->knob_block + 1);
 	int rc = block ? 0 : problem_no_memory(p);

@@ -37,7 +37,7 @@ extern const char *const regime_name[N_REGIMES];
 
 enum { SHAPES_KEPT = 10 };
 
-struct parting { /* a step, priced by both models */
+struct divergence { /* a step, priced by both models */
 	int found;
 	uint64_t place; /* entry in the log */
 	uint64_t step_index;
@@ -71,7 +71,7 @@ struct attribution {
 	uint32_t n_shapes;
 	/* The first step that differs by more than the threshold; the step that
 	 * differs most. */
-	struct parting first, widest;
+	struct divergence first, largest_difference;
 };
 
 struct engine; /* engine/engine.h */

@@ -202,6 +202,12 @@ static double failed(const struct outcome *o, size_t arg)
 	return o->fleet.is_on > 0 ? (double)o->failed : NAN;
 }
 
+static double cancelled(const struct outcome *o, size_t arg)
+{
+	(void)arg;
+	return o->cancelled ? (double)o->cancelled : NAN;
+}
+
 static double cost(const struct outcome *o, size_t arg)
 {
 	(void)arg;
@@ -352,6 +358,7 @@ const struct metric metric[] = {
      .special = 1,
      .number = loading_ms},
     SPECIAL("failed", 0, -1, failed, 0),
+    SPECIAL("cancelled", 0, 0, cancelled, 0),
     SPECIAL("retried", 0, -1, of_fleet, AT(fleet.retried)),
     SPECIAL("replica_deaths", 0, 0, of_fleet, AT(fleet.deaths)),
     SPECIAL("replica_starts", 0, 0, of_fleet, AT(fleet.starts)),

@@ -9,7 +9,7 @@
 #include "record/steplog.h"
 
 static const char *const ending_name[] = {"completed", "rejected", "unfinished",
-					  "failed"};
+					  "failed", "cancelled"};
 static const char *const failure_name[N_FAILURES] = {"", "stream", "retries",
 						     "no replica"};
 
@@ -54,13 +54,13 @@ static void seconds_cell(FILE *f, int64_t ns)
 }
 
 /* Writes "0:100-900;2:950-1400". */
-static void stays_cell(FILE *f, const struct request_event *e)
+static void visits_cell(FILE *f, const struct request_event *e)
 {
 	fputc(',', f);
-	for (uint32_t i = 0; i < e->n_stays && e->stay[i].to_ns >= 0; i++)
+	for (uint32_t i = 0; i < e->n_visits && e->visit[i].to_ns >= 0; i++)
 		fprintf(f, "%s%u:%" PRId64 "-%" PRId64, i ? ";" : "",
-			e->stay[i].replica, e->stay[i].from_ns,
-			e->stay[i].to_ns);
+			e->visit[i].replica, e->visit[i].from_ns,
+			e->visit[i].to_ns);
 }
 
 static void write_request(const struct recorder *r,
@@ -82,7 +82,7 @@ static void write_request(const struct recorder *r,
 	ms_cell(f, e->ttft_ns);
 	ms_cell(f, e->tpot_ns);
 	ms_cell(f, e->e2el_ns);
-	stays_cell(f, e);
+	visits_cell(f, e);
 	fprintf(f, ",%u,%u,%s\n", e->loaded_tokens, e->retries,
 		failure_name[e->failure]);
 }
@@ -113,7 +113,8 @@ void recorder_steps_head(FILE *f)
 	breakdown_csv_head(f);
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
 	      "kv_blocks,preempted,decode,prefill,sampled,rank,scheduled,"
-	      "emitted,eager,cpu_chunks,encoded,encoder_cache\n",
+	      "emitted,eager,cpu_chunks,encoded,encoder_cache,dp_tokens,"
+	      "dp_max_tokens\n",
 	      f);
 }
 
@@ -156,7 +157,12 @@ static void cells_behind(FILE *f, const struct step_event *e)
 	for (uint32_t i = 0; i < e->n_encoded; i++)
 		fprintf(f, "%s%" PRIu64 ":%" PRIu32, i ? ";" : "",
 			e->encoded[i].row, e->encoded[i].item);
-	fprintf(f, ",%" PRIu64 "\n", e->encoder_cache);
+	fprintf(f, ",%" PRIu64, e->encoder_cache);
+	if (e->step->dp_tokens)
+		fprintf(f, ",%" PRIu32 ",%" PRIu32 "\n", e->step->dp_tokens,
+			e->step->dp_max_tokens);
+	else
+		fputs(",,\n", f);
 }
 
 /* Returns 0, or -1 if memory is out. */
@@ -235,7 +241,7 @@ void recorder_scaling_head(FILE *f)
 	fputs("arm,time_s,metric,replicas,desired\n", f);
 }
 
-void recorder_lives_head(FILE *f)
+void recorder_lifetimes_head(FILE *f)
 {
 	fputs("arm,replica,requested_s,ready_s,drain_s,gone_s,died\n", f);
 }
@@ -260,7 +266,7 @@ static void on_scaling(void *ctx, const struct scaling_event *e)
 static void on_life(void *ctx, const struct replica_life *e)
 {
 	const struct recorder *r = ctx;
-	FILE *f = r->lives;
+	FILE *f = r->lifetimes;
 	csv_text(f, r->arm);
 	fprintf(f, ",%" PRIu32, e->replica);
 	seconds_cell(f, e->requested_ns);
@@ -362,7 +368,7 @@ struct observer recorder_observe(struct recorder *r)
 	    .on_transfer = r->transfers || r->timeline ? on_transfer : NULL,
 	    .on_results = r->steps ? on_results : NULL,
 	    .on_scaling = r->scaling ? on_scaling : NULL,
-	    .on_life = r->lives ? on_life : NULL,
+	    .on_life = r->lifetimes ? on_life : NULL,
 	    .ctx = r,
 	    .wants_scheduled = r->steps != NULL,
 	};

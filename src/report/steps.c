@@ -19,8 +19,7 @@ static void text_row(FILE *f, const char *step, const char *arm,
 	putc('\n', f);
 }
 
-void steps_text(const struct steps *s, const struct step_prices *arm,
-		size_t n_arms, FILE *f)
+void steps_text(const struct priced_steps *s, FILE *f)
 {
 	fprintf(f, "%-10s %-20s %18s %20s  %-8s lookups:", "step", "arm",
 		"total_us", "exact_us", "bound");
@@ -28,10 +27,10 @@ void steps_text(const struct steps *s, const struct step_prices *arm,
 		fprintf(f, "%s %s", i ? "," : "", provenance_name[i]);
 	putc('\n', f);
 	for (size_t i = 0; i < s->n; i++)
-		for (size_t k = 0; k < n_arms; k++)
-			if (!arm[k].error)
-				text_row(f, s->item[i].name, arm[k].arm,
-					 &arm[k].result[i]);
+		for (size_t k = 0; k < s->n_arms; k++)
+			if (s->arm[k].result[i])
+				text_row(f, s->name[i], s->arm[k].arm,
+					 s->arm[k].result[i]);
 }
 
 /* Returns the part that is faster than the hardware; "": none is. */
@@ -40,25 +39,30 @@ static const char *below(const struct floor_mark *m)
 	return m->is_below ? floor_part_name[m->worst.part] : "";
 }
 
-void steps_csv(const struct steps *s, const struct step_prices *arm,
-	       size_t n_arms, FILE *f)
+static void csv_row(FILE *f, const char *step, const char *arm,
+		    const sc_result *r, const struct floor_mark *m)
+{
+	csv_text(f, step);
+	fputc(',', f);
+	csv_text(f, arm);
+	fputc(',', f);
+	breakdown_csv_cells(f, r);
+	putc(',', f);
+	csv_number(f, m->least_us);
+	fprintf(f, ",%s\n", below(m));
+}
+
+void steps_csv(const struct priced_steps *s, FILE *f)
 {
 	fputs("step,arm,", f);
 	breakdown_csv_head(f);
 	fputs(",floor_us,faster_than_hardware\n", f);
 	for (size_t i = 0; i < s->n; i++)
-		for (size_t k = 0; k < n_arms; k++) {
-			if (arm[k].error)
-				continue;
-			csv_text(f, s->item[i].name);
-			fputc(',', f);
-			csv_text(f, arm[k].arm);
-			fputc(',', f);
-			breakdown_csv_cells(f, &arm[k].result[i]);
-			putc(',', f);
-			csv_number(f, arm[k].floor[i].least_us);
-			fprintf(f, ",%s\n", below(&arm[k].floor[i]));
-		}
+		for (size_t k = 0; k < s->n_arms; k++)
+			if (s->arm[k].result[i])
+				csv_row(f, s->name[i], s->arm[k].arm,
+					s->arm[k].result[i],
+					s->arm[k].floor[i]);
 }
 
 static void json_row(struct jw *j, const char *step, const char *arm,
@@ -99,21 +103,21 @@ static void json_arms(struct jw *j, const struct step_prices *arm,
 	jw_end(j);
 }
 
-void steps_json(const struct steps *s, const struct step_prices *arm,
-		size_t n_arms, FILE *f)
+void steps_json(const struct priced_steps *s, FILE *f)
 {
 	struct jw j;
 	jw_start(&j, f);
 	jw_object(&j, NULL);
 	jw_int(&j, "schema", 1);
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
-	json_arms(&j, arm, n_arms);
+	json_arms(&j, s->arm, s->n_arms);
 	jw_array(&j, "steps");
 	for (size_t i = 0; i < s->n; i++)
-		for (size_t k = 0; k < n_arms; k++)
-			if (!arm[k].error)
-				json_row(&j, s->item[i].name, arm[k].arm,
-					 &arm[k].result[i], &arm[k].floor[i]);
+		for (size_t k = 0; k < s->n_arms; k++)
+			if (s->arm[k].result[i])
+				json_row(&j, s->name[i], s->arm[k].arm,
+					 s->arm[k].result[i],
+					 s->arm[k].floor[i]);
 	jw_end(&j);
 	jw_end(&j);
 	jw_finish(&j);

@@ -4,20 +4,25 @@
 #define SC_REPORT_STEPS_H
 #include <stdio.h>
 #include "cost/floor.h"
-#include "cost/steps.h"
+#include "stepcost/plugin.h"
 
 /* The answers of one arm. */
 struct step_prices {
 	const char *arm, *plugin;
-	/* the reason why there is no result; NULL: there is one */
+	/* the reason why steps have no result; NULL: all have one */
 	const char *error;
-	const sc_result *result;        /* [steps.n] */
-	const struct floor_mark *floor; /* [steps.n] */
+	/* [n] of each step; NULL: it has none */
+	const sc_result **result;
+	const struct floor_mark **floor;
 };
-void steps_text(const struct steps *s, const struct step_prices *arm,
-		size_t n_arms, FILE *f);
-void steps_csv(const struct steps *s, const struct step_prices *arm,
-	       size_t n_arms, FILE *f);
-void steps_json(const struct steps *s, const struct step_prices *arm,
-		size_t n_arms, FILE *f);
+/* name: [n] of the steps. */
+struct priced_steps {
+	const char *const *name;
+	size_t n;
+	const struct step_prices *arm; /* [n_arms] */
+	size_t n_arms;
+};
+void steps_text(const struct priced_steps *s, FILE *f);
+void steps_csv(const struct priced_steps *s, FILE *f);
+void steps_json(const struct priced_steps *s, FILE *f);
 #endif

@@ -142,9 +142,9 @@ void tables_report_law(FILE *f, const struct kernel_fit *fit)
 
 void tables_report_operator(FILE *f, const struct operator_fit *fit)
 {
-	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[fit->pick.op];
+	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[fit->row_key.op];
 	char key[64];
-	sc_op_pick_key(&fit->pick, key, sizeof key);
+	sc_op_key_numbers(&fit->row_key, key, sizeof key);
 	for (uint32_t i = 0; i < kind->n_constants; i++)
 		fprintf(f, "operators.%s.%s.%s = %.6g\n", kind->op, key,
 			kind->constant[i].name, fit->law.c[i]);
@@ -155,14 +155,15 @@ void tables_report_mixer(FILE *f, const struct mixer_fit *fit)
 	const struct sc_mixer_constants *kind =
 	    &sc_mixer_laws[sc_mixer_law_of(fit->law.table, fit->law.op)];
 	char key[128];
-	sc_mixer_pick_key(&fit->pick, key, sizeof key);
+	sc_mixer_key_numbers(&fit->row_key, key, sizeof key);
 	for (uint32_t i = 0; i < kind->n; i++)
 		fprintf(f, "operators.%s.%s.%s = %.6g\n",
 			sc_mixer_kinds[fit->law.table].table, key,
 			kind->constant[i].name, fit->law.c[i]);
 }
 
-void tables_report_thinned(FILE *f, const char *file, const struct thinned *is)
+void tables_report_thinned(FILE *f, const char *file,
+			   const struct downsampled *is)
 {
 	fprintf(f, "%s: keeps %llu of %llu points", file,
 		(unsigned long long)is->kept, (unsigned long long)is->n);

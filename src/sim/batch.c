@@ -21,6 +21,7 @@ void batch_free(struct batch *b)
 	free(b->first);
 	free(b->last);
 	free(b->late_gap_ns);
+	free(b->handed);
 	*b = (struct batch){0};
 }
 

@@ -19,6 +19,12 @@ struct member {
 	uint32_t emits;    /* tokens that appear when the step is processed */
 };
 
+/* Tokens of a request that appear when the step is processed. */
+struct handed {
+	uint64_t row;
+	uint32_t sequence, tokens;
+};
+
 struct batch {
 	/* on the GPU; for an empty batch when it was scheduled */
 	int64_t end_ns;
@@ -39,6 +45,10 @@ struct batch {
 	int64_t gap_ns;
 	uint32_t n_on_time, n_late;
 	int64_t *late_gap_ns; /* [max_num_seqs] */
+	/* Who gets how many tokens, if the replicas list them; NULL: they do
+	 * not.  In the order of the step, [max_num_seqs]. */
+	uint32_t n_handed;
+	struct handed *handed;
 };
 /* Returns 0, or -1 if memory is out; the caller calls batch_free() in either
  * case. */

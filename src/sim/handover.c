@@ -72,6 +72,7 @@ int handover_leave(struct handover *h, uint32_t sequence, int64_t now,
 	q->moves_on = 0;
 	q->has_moved = 1;
 	q->quota = q->request.output_tokens;
+	q->early = request_planned(&q->request) - q->quota;
 	q->last_token_ns = q->moved_ns = now;
 	q->generated = 1;
 	if (engine_first_token_pool(h->e) == 1) {

@@ -3,7 +3,7 @@
 #include "sim/lockstep.h"
 #include <stdlib.h>
 #include <string.h>
-#include "sim/front/dealer.h"
+#include "sim/front/rank_assignment.h"
 #include "sim/step/launch.h"
 
 enum { ASKED_EVERY = 32 };
@@ -179,7 +179,7 @@ static void answer(struct lockstep *g, int64_t now)
 int lockstep_may_turn(struct lockstep *g, struct replica *r)
 {
 	int64_t now = r->next_ns;
-	uint32_t every = dealer_deals(g->e) ? 1 : ASKED_EVERY;
+	uint32_t every = rank_assignment_is_used(g->e) ? 1 : ASKED_EVERY;
 	if (!g->is_running || r->turns == 0 || r->turns % every || r->is_asked)
 		return 1;
 	r->is_asked = 1;

@@ -32,7 +32,8 @@ struct encoded {
 /* The part of one request in a step. */
 struct scheduled {
 	uint64_t row;
-	uint32_t context; /* tokens before the step, as the scheduler counts */
+	uint32_t sequence; /* its place in the simulation */
+	uint32_t context;  /* tokens before the step, as the scheduler counts */
 	uint32_t new_tokens; /* drafts included */
 	uint32_t drafts;
 	uint32_t emitted; /* tokens that appear when the step is processed */
@@ -94,20 +95,21 @@ struct decode_run {
 	const sc_step *behind;
 };
 
-/* The time of a request on one replica, waiting included.  The first stay
+/* The time of a request on one replica, waiting included.  The first visit
  * begins with the request's arrival at the client, the last one ends with its
- * last token; between two stays its KV cache is transferred. */
-struct stay {
+ * last token; between two visits its KV cache is transferred. */
+struct visit {
 	uint32_t replica;
 	int64_t from_ns, to_ns;
 };
-enum { REQUEST_STAYS = 4 }; /* at most */
+enum { REQUEST_VISITS = 4 }; /* at most */
 
 enum ending {
 	REQUEST_ENDED,
 	REQUEST_REJECTED,
 	REQUEST_UNFINISHED,
 	REQUEST_FAILED,
+	REQUEST_CANCELLED,
 };
 
 /* Why a request failed. */
@@ -143,9 +145,9 @@ struct request_event {
 	int64_t last_token_ns; /* in the same way */
 	/* As reported, overheads included; -1: does not apply. */
 	int64_t ttft_ns, tpot_ns, e2el_ns;
-	uint32_t n_stays; /* in order; 0: it never reached a replica */
-	/* The last stay of a request that is not over has to_ns < 0. */
-	struct stay stay[REQUEST_STAYS];
+	uint32_t n_visits; /* in order; 0: it never reached a replica */
+	/* The last visit of a request that is not over has to_ns < 0. */
+	struct visit visit[REQUEST_VISITS];
 };
 
 /* A decision on the number of replicas. */
@@ -183,6 +185,14 @@ struct observer {
 			  struct problem *p);
 	void (*on_scaling)(void *ctx, const struct scaling_event *e);
 	void (*on_life)(void *ctx, const struct replica_life *e);
+	/* A request was sent to a replica, again if `again` is 1: then the
+	 * tokens that its client does not have yet are lost. */
+	void (*on_routed)(void *ctx, uint64_t row, uint32_t replica, int again);
+	/* A batch was processed: the client has n more tokens at client_ns. */
+	void (*on_tokens)(void *ctx, uint64_t row, uint32_t n,
+			  int64_t client_ns);
+	/* Prefix caches were reset; all: each of them is empty now. */
+	void (*on_reset)(void *ctx, int all);
 	void *ctx;
 	int wants_scheduled;
 	/* Above 0: outcome.itl_above[i] tells the share of gaps between tokens

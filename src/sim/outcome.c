@@ -84,8 +84,8 @@ static void describe_sequence(const struct sequence *q, enum ending ending,
 	e->load_to_ns = q->load_to_ns;
 	e->scheduled_ns = q->scheduled_ns;
 	e->first_token_ns = q->first_token_ns;
-	e->n_stays = q->n_stays;
-	memcpy(e->stay, q->stay, sizeof e->stay);
+	e->n_visits = q->n_visits;
+	memcpy(e->visit, q->visit, sizeof e->visit);
 	if (q->first_token_ns >= 0)
 		e->ttft_ns = q->first_token_ns - q->request.arrival_ns +
 			     q->first_response_ns;
@@ -159,6 +159,11 @@ int outcome_ended(struct outcome_counter *c, const struct sequence *q,
 {
 	struct request_event e;
 	describe_sequence(q, REQUEST_ENDED, &e);
+	if (q->stop_client_ns) {
+		e.request.output_tokens = q->request.stop_tokens;
+		now = q->stop_ns;
+		response_ns = q->stop_client_ns - now;
+	}
 	add_last_token(&e, now, response_ns);
 	count_ended(c, &e);
 	return tell(c, &e);
@@ -169,6 +174,14 @@ int outcome_unfinished(struct outcome_counter *c, const struct sequence *q)
 	struct request_event e;
 	describe_sequence(q, REQUEST_UNFINISHED, &e);
 	c->out->unfinished++;
+	return tell(c, &e);
+}
+
+int outcome_cancelled(struct outcome_counter *c, const struct sequence *q)
+{
+	struct request_event e;
+	describe_sequence(q, REQUEST_CANCELLED, &e);
+	c->out->cancelled++;
 	return tell(c, &e);
 }
 

@@ -90,9 +90,9 @@ struct energy_sum {
 /* Plain data without pointers: crosses process borders. */
 struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
-	/* = completed + rejected + unfinished + failed */
+	/* = completed + rejected + unfinished + failed + cancelled */
 	uint64_t requests;
-	uint64_t completed, rejected, unfinished, failed;
+	uint64_t completed, rejected, unfinished, failed, cancelled;
 	struct rejections rejections;
 	uint64_t total_input_tokens, total_output_tokens; /* of completed
 							     requests */
@@ -215,11 +215,13 @@ struct replica_figures {
 void outcome_replica(struct outcome *out, uint32_t pool,
 		     const struct replica_figures *f);
 /* A request has its last token, made by a step that ended at `now`; the client
- * gets it response_ns later. */
+ * gets it response_ns later.  If a text ended it, that token is its last. */
 int outcome_ended(struct outcome_counter *c, const struct sequence *q,
 		  int64_t now, int64_t response_ns);
 /* The run broke off before the request ended. */
 int outcome_unfinished(struct outcome_counter *c, const struct sequence *q);
+/* Its client gave up. */
+int outcome_cancelled(struct outcome_counter *c, const struct sequence *q);
 /* The replica of the request is dead, and it is not sent again. */
 int outcome_failed(struct outcome_counter *c, const struct sequence *q,
 		   enum failure why);

@@ -29,12 +29,12 @@ enum rejection rejection_of(const struct engine *e, const struct request *r,
 	enum rejection why = N_REJECTIONS;
 	if (moves_on)
 		why = why_rejected(engine_of_pool(e, 1), r->input_tokens,
-				   r->output_tokens);
+				   request_planned(r));
 	if (why == N_REJECTIONS && r->input_tokens > engine_longest_prompt(e))
 		why = REJECTED_BY_STEP;
 	if (why == N_REJECTIONS)
 		why = why_rejected(e, r->input_tokens,
-				   moves_on ? 1 : r->output_tokens);
+				   moves_on ? 1 : request_planned(r));
 	return why;
 }
 

@@ -37,6 +37,12 @@ int replica_await(struct replica *r, uint32_t sequence);
 /* Returns the next sequence with a transfer that ended by `now`; NO_SEQUENCE:
  * there are no more. */
 uint32_t replica_notice(struct replica *r, int64_t now);
+/* Takes out a request that the scheduler has seen; its tokens in flight are
+ * dropped.  Returns 1 if that must wait (policy.withdraw). */
+int replica_withdraw(struct replica *r, uint32_t sequence);
+/* Makes the replica take a turn at that time, if it sleeps until a transfer or
+ * a request comes. */
+void replica_stir(struct replica *r, int64_t at_ns);
 /* Call it if next is REPLICA_SCHEDULE: does a turn as far as it goes without
  * waiting.  Returns 0, or -1 with *p filled in. */
 int replica_schedule(struct replica *r);

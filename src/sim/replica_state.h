@@ -9,9 +9,8 @@
 #include "sim/agenda.h"
 #include "sim/step/ahead.h"
 #include "sim/drafts/drafter.h"
-#include "sim/policy/batch_wait.h"
 #include "sim/step/first_use.h"
-#include "sim/front/front.h"
+#include "sim/front/api_server.h"
 #include "sim/outcome.h"
 #include "sim/scheduler.h"
 #include "sim/sequence.h"
@@ -30,6 +29,14 @@ struct replica_shared {
 	sc_step *step;
 	struct scheduled *scheduled; /* NULL: not wanted */
 	uint8_t *is_lost;            /* NULL: not wanted */
+	/* 1: requests may leave before their planned end. */
+	int may_leave;
+	/* 1: each batch lists its tokens; [max_num_seqs] for that. */
+	int lists_tokens;
+	struct scheduled *listed;
+	/* Requests that were withdrawn before their scheduler saw them, and
+	 * now would be seen. */
+	struct queue dropped;
 	/* of the next known request, or REPLICA_LAST_INSTANT */
 	int64_t arrival_ns;
 	struct problem *p;
@@ -39,9 +46,8 @@ struct lockstep; /* sim/lockstep.h */
 
 /* What the ranks of a group share. */
 struct replica_group {
-	struct front front;
-	struct batch_wait wait;
-	int64_t dealt_ns; /* when requests were last dealt out to the ranks */
+	struct api_server api_server;
+	int64_t dealt_ns; /* when requests were last assigned to the ranks */
 };
 
 struct replica {
@@ -72,7 +78,7 @@ struct replica {
 	/* The group of ranks; NULL: it takes its steps alone. */
 	struct lockstep *lockstep;
 	uint64_t turns; /* since the wave began */
-	int has_left;   /* 1: requests that it was dealt found no room */
+	int has_left;   /* 1: requests that it was assigned found no room */
 	int is_held;    /* 1: waits until other ranks are as far */
 	/* 1: is asked after this turn whether it has requests left */
 	int is_asked;
@@ -91,5 +97,16 @@ static inline void replica_next(struct replica *r, enum replica_event next,
 	r->next = next;
 	r->next_ns = ns;
 	agenda_set(&r->shared->agenda, r->index, ns, (uint32_t)next);
+}
+/* The scheduler sees the request now, unless it was withdrawn. */
+static inline void replica_admit(struct replica *r, uint32_t sequence)
+{
+	const struct sequence *q = scheduler_sequence(r->scheduler, sequence);
+	if (!q->is_withdrawn) {
+		scheduler_enqueue(r->scheduler, sequence);
+		return;
+	}
+	scheduler_push(r->scheduler, &r->shared->dropped, sequence);
+	r->scheduler->has_finished = 1;
 }
 #endif

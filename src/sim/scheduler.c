@@ -2,6 +2,7 @@
 #include <config.h>
 #include "sim/scheduler.h"
 #include <stdlib.h>
+#include "sim/kv/kv_need.h"
 
 /* Returns the tokens in flight that the gate for window groups assumes. */
 static uint32_t gate_tokens(const struct engine *e)
@@ -22,7 +23,8 @@ static enum kv_drop drop_of(const struct engine *e)
 struct scheduler *scheduler_new(const struct policy *policy,
 				const struct engine *e,
 				struct sequence_pool *pool,
-				const struct step_columns *columns)
+				const struct step_columns *columns,
+				int may_leave)
 {
 	struct scheduler *s = calloc(1, policy->size);
 	if (!s)
@@ -32,6 +34,7 @@ struct scheduler *scheduler_new(const struct policy *policy,
 	s->pool = pool;
 	s->columns = *columns;
 	s->given_up = NO_SEQUENCE;
+	s->may_leave = may_leave;
 	s->waiting.before = e->policy == POLICY_PRIORITY ? by_priority : NULL;
 	s->admitted = malloc(e->max_num_seqs * sizeof *s->admitted);
 	kv_init(&s->kv, &(struct kv_options){
@@ -74,9 +77,21 @@ void scheduler_enqueue(struct scheduler *s, uint32_t sequence)
 	struct sequence *q = &s->pool->item[sequence];
 	q->progress = (struct progress){
 	    .known = q->request.input_tokens + q->generated,
-	    .most = q->request.input_tokens + q->quota,
+	    .most = q->request.input_tokens + q->quota + q->early,
+	    .early = q->early,
 	};
+	q->is_seen = 1;
 	scheduler_push(s, &s->waiting, sequence);
+}
+
+int scheduler_leave_queue(struct scheduler *s, struct queue *q, uint32_t i)
+{
+	for (uint32_t k = 0; k < q->n; k++)
+		if (queue_at(q, k) == i) {
+			queue_remove(q, s->pool, i);
+			return 1;
+		}
+	return 0;
 }
 
 uint32_t scheduler_found(struct scheduler *s, struct sequence *q)
@@ -90,6 +105,25 @@ void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
 	if (s->e->window_free == WINDOW_FREE_PROCESSED)
 		computed = computed > in_flight ? computed - in_flight : 0;
 	kv_drop(&s->kv, o, computed);
+}
+
+void scheduler_dies(struct scheduler *s, const struct sequence *q,
+		    enum scheduler_death why)
+{
+	if (s->death)
+		return;
+	s->death = why;
+	s->death_row = q->request.row;
+}
+
+void scheduler_cover(struct scheduler *s, struct sequence *q, uint32_t tokens)
+{
+	if (tokens < q->kv.cover_due)
+		return;
+	if (kv_need(&s->kv, &q->kv, tokens) > kv_room(&s->kv))
+		scheduler_dies(s, q, SCHEDULER_NO_BLOCK);
+	else if (kv_cover(&s->kv, &q->kv, tokens))
+		s->out_of_memory = 1;
 }
 
 void scheduler_begin_step(struct scheduler *s)
@@ -150,6 +184,7 @@ uint32_t scheduler_list_members(const struct scheduler *s,
 		const struct member *m = &b->member[k];
 		out[k] = (struct scheduled){
 		    .row = s->pool->item[m->sequence].request.row,
+		    .sequence = m->sequence,
 		    .context = m->context,
 		    .new_tokens = m->new_tokens,
 		    .drafts = m->drafts,

@@ -80,11 +80,28 @@ struct policy {
 	/* Lists the chosen step in its order before it is committed; out:
 	 * [n_tokens] at most.  Returns the number of entries. */
 	uint32_t (*list)(const struct scheduler *s, struct scheduled *out);
+	/* Takes out a request that was enqueued and is not over: it gives back
+	 * its blocks as one that ended; q->generated is what it has.  The
+	 * caller strikes it out of the batches in flight.  Returns 0; or 1,
+	 * and nothing has changed: KV is being written into its blocks, the
+	 * caller tries again in a later call. */
+	int (*withdraw)(struct scheduler *s, uint32_t sequence);
+	/* Empties the prefix cache; no request holds a part of it.  NULL: it is
+	 * in the blocks. */
+	void (*clear_cache)(struct scheduler *s);
 	/* Returns how many leading tokens of a prompt its cache has. */
 	uint32_t (*found)(struct scheduler *s, struct sequence *q);
 	/* 1: tokens appear at the end of their step, even if it is processed
 	 * later; a request may give up those in flight. */
 	int shows_at_end, may_lose;
+};
+
+/* Why an engine cannot go on. */
+enum scheduler_death {
+	SCHEDULER_LIVES,
+	SCHEDULER_NO_BLOCK,    /* a block is needed, and none is free */
+	SCHEDULER_LONG_PROMPT, /* a prompt is longer than a step */
+	SCHEDULER_LONG_STEP,   /* the prompts chosen are longer than a step */
 };
 
 struct scheduler {
@@ -114,21 +131,35 @@ struct scheduler {
 	int goes_on;         /* 1: as ahead() predicted in the step before */
 	uint32_t n_admitted, *admitted; /* [max_num_seqs] */
 
+	/* 1: requests may leave before their planned end; set by
+	 * scheduler_new() */
+	int may_leave;
 	uint64_t admissions, preemptions, hit_tokens, queried_tokens;
 	struct acceptance_sum accepted;
 	/* A request that a call without a step gave up, until the caller takes
 	 * it; or NO_SEQUENCE. */
 	uint32_t given_up;
+	/* The engine itself dies in this call, and over which request. */
+	enum scheduler_death death;
+	uint64_t death_row;
+	/* of the first request, where the policy notes it: others wait behind
+	 * it when nothing can be scheduled */
+	uint64_t first_row;
 	int out_of_memory; /* sticky */
 };
 
-/* Returns NULL if memory is out. */
+/* may_leave: requests may leave before their planned end.  Returns NULL if
+ * memory is out. */
 struct scheduler *scheduler_new(const struct policy *policy,
 				const struct engine *e,
 				struct sequence_pool *pool,
-				const struct step_columns *columns);
+				const struct step_columns *columns,
+				int may_leave);
 void scheduler_free(struct scheduler *s);
 void scheduler_enqueue(struct scheduler *s, uint32_t sequence);
+/* For policies: the request leaves the queue, if it is there.  Returns 1 if it
+ * was. */
+int scheduler_leave_queue(struct scheduler *s, struct queue *q, uint32_t i);
 /* For policies: policy.found for those with blocks of KV cache. */
 uint32_t scheduler_found(struct scheduler *s, struct sequence *q);
 static inline struct sequence *scheduler_sequence(const struct scheduler *s,
@@ -173,6 +204,12 @@ static inline void scheduler_begin_columns(const struct scheduler *s,
  * request with `computed` tokens, where in_flight of them are not processed. */
 void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
 			uint32_t computed, uint32_t in_flight);
+/* For policies: the engine dies in this call; the first reason counts. */
+void scheduler_dies(struct scheduler *s, const struct sequence *q,
+		    enum scheduler_death why);
+/* For policies: takes blocks for `tokens` tokens of the request; the engine
+ * dies if there are not enough. */
+void scheduler_cover(struct scheduler *s, struct sequence *q, uint32_t tokens);
 /* For policies: begins the next step; notes that a sequence is admitted to
  * it. */
 void scheduler_begin_step(struct scheduler *s);

@@ -15,6 +15,13 @@
 
 #define NO_SEQUENCE UINT32_MAX
 
+/* Why a request leaves before its last token. */
+enum withdrawal {
+	WITHDRAWN_NOT,
+	WITHDRAWN_BY_CLIENT,
+	WITHDRAWN_BY_TEXT, /* it has all that the client wants */
+};
+
 /* State of a prompt's KV cache that a decode replica pulls. */
 enum fetch {
 	FETCH_NONE, /* nothing to fetch, or it was used */
@@ -25,8 +32,10 @@ enum fetch {
 
 /* How far a request is, for policies that use these numbers. */
 struct progress {
-	uint32_t known;    /* tokens of prompt and output that were processed */
-	uint32_t most;     /* value of known when it leaves this replica */
+	uint32_t known; /* tokens of prompt and output that were processed */
+	/* Value of known when it leaves this replica, as the engine plans; how
+	 * many of these tokens will not come. */
+	uint32_t most, early;
 	uint32_t computed; /* tokens that were given to the GPU */
 	/* output tokens in flight, as the scheduler assumes */
 	uint32_t placeholders;
@@ -48,6 +57,12 @@ struct progress {
 	uint32_t steady_from;
 	uint32_t steady_to; /* the batch with its last token; 0: none yet */
 };
+
+/* Returns the value of known when it leaves this replica. */
+static inline uint32_t progress_end(const struct progress *q)
+{
+	return q->most - q->early;
+}
 
 /* Memory of a request under policy sglang, in pages. */
 struct radix_owner {
@@ -77,8 +92,16 @@ struct sequence {
 	int64_t first_response_ns; /* time from there to the client */
 	int64_t last_token_ns;     /* valid if is_late */
 	uint32_t generated;        /* while it does not run: tokens it has */
-	uint32_t quota;  /* tokens it has when it leaves this replica */
-	uint32_t loaded; /* KV tokens that another replica has sent */
+	/* Tokens it has when it leaves this replica; how many more the engine
+	 * plans. */
+	uint32_t quota, early;
+	uint32_t made; /* tokens handed out, if the replicas list them */
+	/* The text that ends it: results of its token, and when the client has
+	 * it; 0: not yet. */
+	int64_t stop_ns, stop_client_ns;
+	uint32_t is_withdrawn; /* enum withdrawal */
+	uint32_t is_seen;      /* 1: by the scheduler of its replica */
+	uint32_t loaded;       /* KV tokens that another replica has sent */
 	/* For disaggregated prefill and decode: */
 	uint16_t moves_on;     /* 1: leaves the replica of its prompt */
 	uint16_t has_moved;    /* 1: is on a replica that generates */
@@ -106,8 +129,8 @@ struct sequence {
 	uint32_t ticket;  /* of its router, for router_await() */
 	uint32_t is_late; /* 1: its last token is not from the last step */
 	uint32_t next_free, in_use;
-	uint32_t n_stays;
-	struct stay stay[REQUEST_STAYS];
+	uint32_t n_visits;
+	struct visit visit[REQUEST_VISITS];
 };
 /* Copies a request into a new sequence of the pool: its name if keeps_name is
  * 1, and, if keeps_content is 1, its segments as the content that blocks are

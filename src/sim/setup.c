@@ -118,7 +118,10 @@ int setup_make(struct simulation *m, void *step_memory)
 	    .step = step_memory,
 	    .n_replicas =
 		m->e->replicas + (uint32_t)fleet_changes(&m->e->fleet),
+	    .may_leave = m->is_open || workload_may_leave(m->w),
 	    .p = m->p};
+	if (m->o && m->o->on_tokens && simulation_list_tokens(m) < 0)
+		problem_no_memory(m->p);
 	if (m->o && m->o->wants_scheduled) {
 		m->shared.scheduled = calloc(step_memory_max_seqs(m->e),
 					     sizeof *m->shared.scheduled);
@@ -167,6 +170,9 @@ void setup_free(struct simulation *m)
 	free(m->replica);
 	free(m->group);
 	queue_free(&m->joining);
+	queue_free(&m->shared.dropped);
+	free(m->shared.listed);
+	notices_free(&m->notices);
 	router_free(&m->router);
 	pool_free(&m->pool);
 	outcome_free(&m->counter);

@@ -2,12 +2,14 @@
 #include <config.h>
 #include "sim/simulation.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include "sim/fleet/fleet.h"
-#include "sim/front/dealer.h"
+#include "sim/front/rank_assignment.h"
 #include "sim/offload/worth.h"
 #include "sim/setup.h"
 #include "sim/simulation_state.h"
 #include "sim/step_memory.h"
+#include "sim/withdrawal.h"
 
 size_t simulation_step_bytes(const struct engine *e)
 {
@@ -48,18 +50,53 @@ static int end_request(struct simulation *m, uint32_t sequence,
 	    engine_request_after_ns(m->e, 1, 0);
 	int64_t response_ns =
 	    in_order(q, b->results_ns, b->response_ns + after_ns);
-	sequence_leave(q, b->results_ns);
+	sequence_leave(q, !q->stop_client_ns ? b->results_ns : q->stop_ns);
 	int rc = q->is_hopeless ? outcome_rejected(&m->counter, &q->request,
 						   rejection_of_given_up(m->e))
 				: outcome_ended(&m->counter, q, b->results_ns,
 						response_ns);
-	m->arrival_stale |=
-	    workload_finished(m->w, q->request.row, now + response_ns);
+	int64_t client_ns =
+	    !q->stop_client_ns ? now + response_ns : q->stop_client_ns;
+	if (!q->is_withdrawn)
+		m->arrival_stale |=
+		    workload_finished(m->w, q->request.row, client_ns);
 	simulation_count(m, engine_group_of(m->e, q->replica), -1, now);
 	if (router_await(&m->router, q->ticket, now + response_ns, 1))
 		return problem_no_memory(m->p);
 	if (q->held.covered)
 		q->is_over = 1;
+	else
+		pool_give_back(&m->pool, sequence);
+	return rc;
+}
+
+/* Blocks that another replica holds for the sequence are given back as if they
+ * had been fetched. */
+static void let_go_of_held(struct simulation *m, struct sequence *q, uint32_t i)
+{
+	struct scheduler *s = m->replica[q->replica].scheduler;
+	if (q->fetch == FETCH_WANTED)
+		scheduler_push(s, &s->begun, i);
+	q->fetch = FETCH_NONE;
+	q->is_over = 1;
+}
+
+int simulation_withdrawn(struct simulation *m, uint32_t sequence, int64_t now,
+			 int counts)
+{
+	struct sequence *q = &m->pool.item[sequence];
+	int by_text = q->is_withdrawn == WITHDRAWN_BY_TEXT;
+	if (q->n_visits)
+		sequence_leave(q, by_text ? q->stop_ns : now);
+	int rc = by_text ? outcome_ended(&m->counter, q, now, 0)
+			 : outcome_cancelled(&m->counter, q);
+	if (counts)
+		simulation_count(m, engine_group_of(m->e, q->replica), -1, now);
+	if (router_await(&m->router, q->ticket, now, 1))
+		return problem_no_memory(m->p);
+	q->ticket = NO_TICKET;
+	if (q->held.covered)
+		let_go_of_held(m, q, sequence);
 	else
 		pool_give_back(&m->pool, sequence);
 	return rc;
@@ -105,6 +142,15 @@ static int look_up_cached(struct simulation *m, struct sequence *q,
 	return 0;
 }
 
+/* Returns the group that the client chose, or UINT32_MAX. */
+static uint32_t pinned_group(const struct simulation *m,
+			     const struct sequence *q, uint32_t pool)
+{
+	return q->request.pinned && !pool
+		   ? engine_group_of(m->e, q->request.pinned - 1)
+		   : UINT32_MAX;
+}
+
 /* Picks one of the pool's groups, and one of its ranks; UINT32_MAX: memory is
  * out. */
 static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
@@ -126,14 +172,19 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 	    .now_ns = m->router.now_ns,
 	    .has_first_token = q->first_token_ns >= 0,
 	};
-	uint32_t i =
-	    router_send(&m->router, pool, first, n, &prompt, &q->ticket);
+	uint32_t i = pinned_group(m, q, pool);
+	q->ticket = NO_TICKET;
+	if (i == UINT32_MAX)
+		i = router_send(&m->router, pool, first, n, &prompt,
+				&q->ticket);
 	if (i == UINT32_MAX)
 		return i;
 	uint32_t replica = engine_first_of(m->e, i);
 	simulation_count(m, i, 1, now);
-	if (e->ranks > 1 && !dealer_deals(e))
-		replica += rank_router_pick(&m->rank_router[i], now);
+	if (q->request.pinned && !pool)
+		return q->request.pinned - 1;
+	if (e->ranks > 1 && !rank_assignment_is_used(e))
+		replica += rank_router_choose(&m->rank_router[i], now);
 	return replica;
 }
 
@@ -149,6 +200,8 @@ static struct replica *route(struct simulation *m, struct sequence *q,
 	}
 	q->replica = replica;
 	sequence_enter(q, q->replica, from_ns);
+	if (m->o && m->o->on_routed && pool == 0)
+		m->o->on_routed(m->o->ctx, q->request.row, replica, 0);
 	return &m->replica[q->replica];
 }
 
@@ -158,15 +211,16 @@ static int join(struct simulation *m, uint32_t sequence, int64_t joins_ns)
 	struct sequence *q = &m->pool.item[sequence];
 	struct replica *to = &m->replica[q->replica];
 	q->first_seen_ns =
-	    front_take(&to->group->front, m->e, &q->request, joins_ns) +
+	    api_server_take(&to->group->api_server, m->e, &q->request,
+			    joins_ns) +
 	    engine_request_before_ns(m->e, q->request.input_tokens);
 	return replica_deliver(to, sequence, q->first_seen_ns);
 }
 
 /* A process that also hands out tokens takes requests and tokens in the order
  * of time: the request waits until it is its time. */
-static int await_front(struct simulation *m, uint32_t sequence,
-		       int64_t joins_ns)
+static int await_api_server(struct simulation *m, uint32_t sequence,
+			    int64_t joins_ns)
 {
 	m->pool.item[sequence].seen_ns = joins_ns;
 	return queue_push(&m->joining, &m->pool, sequence)
@@ -207,8 +261,9 @@ int simulation_send(struct simulation *m, uint32_t sequence, int64_t now,
 {
 	if (!route(m, &m->pool.item[sequence], 0, now))
 		return -1;
-	return front_is_shared(m->e) ? await_front(m, sequence, joins_ns)
-				     : join(m, sequence, joins_ns);
+	return api_server_is_shared(m->e)
+		   ? await_api_server(m, sequence, joins_ns)
+		   : join(m, sequence, joins_ns);
 }
 
 static int reject(struct simulation *m, const struct request *r,
@@ -239,6 +294,11 @@ static int take_arrival(struct simulation *m)
 	if (r.n_items &&
 	    encoders_check(m->replica[0].scheduler->encoders, &r, m->p))
 		return -1;
+	if (r.pinned > m->e->replicas)
+		return problem_set(m->p, EXIT_INPUT,
+				   "request %" PRIu64
+				   " is for replica %u, but there are %u",
+				   r.row, r.pinned - 1, m->e->replicas);
 	outcome_arrived(&m->counter, r.arrival_ns);
 	enum rejection why = rejection_of(m->e, &r, handover_is_due(m->e, &r));
 	if (why != N_REJECTIONS)
@@ -250,6 +310,15 @@ static int take_arrival(struct simulation *m)
 	q->order = m->counter.out->requests - 1;
 	q->moves_on = (uint16_t)handover_is_due(m->e, &r);
 	q->quota = q->moves_on ? 1 : r.output_tokens;
+	q->early = q->moves_on ? 0 : request_planned(&r) - r.output_tokens;
+	if (r.cancel_ns &&
+	    notices_add(&m->notices, &(struct notice){.ns = r.cancel_ns,
+						      .kind = NOTICE_CANCEL,
+						      .sequence = sequence,
+						      .row = r.row}))
+		return problem_no_memory(m->p);
+	if (r.stop_tokens && simulation_list_tokens(m) < 0)
+		return problem_no_memory(m->p);
 	if (sequence_begin(q, &r, m->o && m->o->on_request,
 			   m->e->prefix_caching || m->e->offload.chunks ||
 			       engine_of_pool(m->e, 1)->prefix_caching ||
@@ -263,7 +332,7 @@ static int take_arrival(struct simulation *m)
 
 /* ---- the loop ---- */
 
-/* The routers hear of first tokens when the clients have them. */
+/* The routers learn of first tokens when the clients have them. */
 static int note_first_tokens(struct simulation *m, const struct batch *b)
 {
 	for (uint32_t i = 0; i < b->n_first; i++) {
@@ -290,10 +359,67 @@ static int tell_lost(struct simulation *m, const struct replica *r,
 	return m->o->on_results(m->o->ctx, &e, m->p) ? -1 : 0;
 }
 
+/* A text may end the request at this token. */
+static int look_for_stop(struct simulation *m, uint32_t sequence,
+			 const struct batch *b, int64_t client_ns)
+{
+	struct sequence *q = &m->pool.item[sequence];
+	if (!q->request.stop_tokens || q->stop_client_ns ||
+	    q->made < q->request.stop_tokens)
+		return 0;
+	q->stop_ns = b->results_ns;
+	q->stop_client_ns = client_ns;
+	m->arrival_stale = 1;
+	return notices_add(&m->notices,
+			   &(struct notice){.ns = client_ns,
+					    .kind = NOTICE_STOP,
+					    .sequence = sequence,
+					    .row = q->request.row});
+}
+
+/* Returns 1 if the tokens reach a client: the request is there, has not given
+ * them up, and is not on its way to the pool that makes all its tokens. */
+static int reaches_client(const struct simulation *m, const struct replica *r,
+			  const struct batch *b, uint32_t k)
+{
+	const struct handed *h = &b->handed[k];
+	const struct sequence *q = &m->pool.item[h->sequence];
+	int is_lost = r->scheduler->policy->may_lose &&
+		      b->member[k].sequence == NO_SEQUENCE;
+	return h->tokens && !is_lost && q->in_use && !q->is_over &&
+	       q->request.row == h->row &&
+	       !(q->moves_on && engine_first_token_pool(m->e) == 1);
+}
+
+/* Tells who gets the tokens of the batch, and when. */
+static int hand_out(struct simulation *m, const struct replica *r,
+		    const struct batch *b)
+{
+	for (uint32_t k = 0; !b->is_empty && k < b->n_handed; k++) {
+		const struct handed *h = &b->handed[k];
+		if (!reaches_client(m, r, b, k))
+			continue;
+		struct sequence *q = &m->pool.item[h->sequence];
+		int64_t client_ns =
+		    b->results_ns + in_order(q, b->results_ns, b->response_ns);
+		q->made += h->tokens;
+		if (m->o && m->o->on_tokens)
+			m->o->on_tokens(m->o->ctx, h->row, h->tokens,
+					client_ns);
+		if (look_for_stop(m, h->sequence, b, client_ns))
+			return problem_no_memory(m->p);
+	}
+	return 0;
+}
+
 static int results(struct simulation *m, struct replica *r)
 {
 	int64_t now = r->next_ns;
+	if (m->notices.n_leavers && withdrawal_look(m, r, now) < 0)
+		return -1;
 	const struct batch *b = replica_results(r);
+	if (b->n_handed && hand_out(m, r, b) < 0)
+		return -1;
 	if (tell_lost(m, r, b))
 		return -1;
 	if (m->wants_first_tokens && note_first_tokens(m, b))
@@ -313,7 +439,10 @@ static int results(struct simulation *m, struct replica *r)
 static int schedule(struct simulation *m, struct replica *r)
 {
 	int64_t now = r->next_ns;
-	if (replica_schedule(r))
+	if (m->notices.n_leavers && withdrawal_look(m, r, now) < 0)
+		return -1;
+	if (replica_schedule(r) ||
+	    (m->shared.dropped.n && withdrawal_drop(m, now) < 0))
 		return -1;
 	return m->e->prefill_replicas ? handover_begin(&m->handover, r, now)
 				      : 0;
@@ -348,14 +477,19 @@ static int replica_event(struct simulation *m, struct replica *r)
 	return rc;
 }
 
+/* shared.arrival_ns becomes the earliest time when something may come that is
+ * not known now. */
 static int look_for_arrival(struct simulation *m)
 {
 	if (!m->arrival_stale)
 		return 0;
 	m->arrival_stale = 0;
 	m->arrival_known = workload_peek(m->w, &m->arrival_ns, m->p);
-	m->shared.arrival_ns =
-	    m->arrival_known > 0 ? m->arrival_ns : REPLICA_LAST_INSTANT;
+	int64_t soonest_ns = m->arrival_known > 0 ? m->arrival_ns
+			     : m->is_open         ? m->until_ns + 1
+						  : REPLICA_LAST_INSTANT;
+	int64_t notice_ns = notices_next_ns(&m->notices);
+	m->shared.arrival_ns = soonest_ns < notice_ns ? soonest_ns : notice_ns;
 	return m->arrival_known < 0 ? -1 : 0;
 }
 
@@ -383,29 +517,74 @@ static void begin_event(struct simulation *m, int64_t now_ns)
 	m->router.now_ns = now_ns;
 }
 
+enum event { NOTHING, OF_FLEET, NOTICE, JOINS, ARRIVES, OF_REPLICA };
+
+/* Returns what happens next, and when; of a replica: r. */
+static enum event next_event(const struct simulation *m,
+			     const struct replica *r, int64_t *at_ns)
+{
+	int64_t notice_ns = notices_next_ns(&m->notices);
+	enum event is = OF_REPLICA;
+	*at_ns = r ? r->next_ns : REPLICA_NEVER;
+	if (m->fleet && fleet_is_next(m, r)) {
+		is = OF_FLEET;
+		*at_ns = fleet_next_ns(m);
+	} else if (joins_next(m, r)) {
+		is = JOINS;
+		*at_ns = next_joins_ns(m);
+	} else if (arrives_next(m, r)) {
+		is = ARRIVES;
+		*at_ns = m->arrival_ns;
+	} else if (!r) {
+		is = NOTHING;
+	}
+	if (notice_ns < *at_ns || (notice_ns == *at_ns && is == OF_REPLICA)) {
+		is = NOTICE;
+		*at_ns = notice_ns;
+	}
+	return is;
+}
+
+static int happen(struct simulation *m, enum event is, struct replica *r)
+{
+	switch (is) {
+	case OF_FLEET:
+		return fleet_event(m);
+	case NOTICE:
+		return withdrawal_notice(m);
+	case JOINS:
+		return take_joining(m);
+	case ARRIVES:
+		return take_arrival(m);
+	case OF_REPLICA:
+		return replica_event(m, r);
+	case NOTHING:
+		break;
+	}
+	return 0;
+}
+
+/* Returns 1 if no request is left, and none will come. */
+static int is_over(const struct simulation *m, const struct replica *r)
+{
+	return !m->is_open && !r && !m->arrival_known && m->joining.n == 0 &&
+	       !fleet_awaits(m->fleet);
+}
+
 static int run(struct simulation *m)
 {
 	for (;;) {
+		int64_t at_ns;
 		if (look_for_arrival(m))
 			return -1;
 		struct replica *r = soonest(m);
-		if (!r && !m->arrival_known && m->joining.n == 0 &&
-		    !fleet_awaits(m->fleet))
+		if (is_over(m, r))
 			return 0;
-		int rc;
-		if (m->fleet && fleet_is_next(m, r)) {
-			begin_event(m, fleet_next_ns(m));
-			rc = fleet_event(m);
-		} else if (joins_next(m, r)) {
-			begin_event(m, next_joins_ns(m));
-			rc = take_joining(m);
-		} else if (arrives_next(m, r)) {
-			begin_event(m, m->arrival_ns);
-			rc = take_arrival(m);
-		} else {
-			begin_event(m, r->next_ns);
-			rc = replica_event(m, r);
-		}
+		enum event is = next_event(m, r, &at_ns);
+		if (is == NOTHING || at_ns > m->until_ns)
+			return 0;
+		begin_event(m, at_ns);
+		int rc = happen(m, is, r);
 		if (rc)
 			return rc;
 	}
@@ -439,41 +618,158 @@ static void weigh_loads(const struct simulation *m, struct outcome *out)
 				      m->replica[i].cost, m->e);
 }
 
+/* ---- a simulation from its beginning to its end ---- */
+
+int simulation_list_tokens(struct simulation *m)
+{
+	if (!m->shared.listed)
+		m->shared.listed = calloc(step_memory_max_seqs(m->e),
+					  sizeof *m->shared.listed);
+	m->shared.lists_tokens = 1;
+	return m->shared.listed ? 0 : -1;
+}
+
+static int add_resets(struct simulation *m)
+{
+	const struct workload_reset *reset;
+	size_t n = workload_resets(m->w, &reset);
+	for (size_t i = 0; i < n; i++)
+		if (simulation_reset(m, reset[i].ns, reset[i].replica) < 0)
+			return -1;
+	return 0;
+}
+
+struct simulation *simulation_open(const struct simulation_setup *s,
+				   struct outcome *out, struct problem *p)
+{
+	struct simulation *m = calloc(1, sizeof *m);
+	if (!m) {
+		problem_no_memory(p);
+		return NULL;
+	}
+	*m = (struct simulation){
+	    .e = s->e,
+	    .cost = s->cost,
+	    .w = s->w,
+	    .p = p,
+	    .arrival_stale = 1,
+	    .o = s->o,
+	    .is_open = s->is_open,
+	    .until_ns = -1,
+	};
+	outcome_begin(&m->counter, s->e, s->o, out, p);
+	out->clients = workload_clients(s->w);
+	for (int pool = 0; pool < 2; pool++) {
+		m->counter.floor[pool] = &s->cost[pool]->floor;
+		m->counter.power[pool] = &s->cost[pool]->power;
+	}
+	int rc = setup_make(m, s->step_memory);
+	if (rc == 0 && fleet_changes(&s->e->fleet))
+		rc = fleet_make(m);
+	if (rc == 0)
+		rc = add_resets(m);
+	if (rc == 0)
+		return m;
+	simulation_free(m);
+	return NULL;
+}
+
+void simulation_free(struct simulation *m)
+{
+	if (!m)
+		return;
+	fleet_free(m->fleet);
+	setup_free(m);
+	free(m);
+}
+
+int simulation_arrive(struct simulation *m, const struct request *r)
+{
+	m->arrival_stale = 1;
+	return workload_give(m->w, r) < 0 ? problem_no_memory(m->p) : 0;
+}
+
+static int add_notice(struct simulation *m, const struct notice *x)
+{
+	m->arrival_stale = 1;
+	return notices_add(&m->notices, x) ? problem_no_memory(m->p) : 0;
+}
+
+int simulation_cancel(struct simulation *m, uint64_t row, int64_t ns)
+{
+	return add_notice(m, &(struct notice){.ns = ns,
+					      .kind = NOTICE_CANCEL,
+					      .sequence = NO_SEQUENCE,
+					      .row = row});
+}
+
+int simulation_reset(struct simulation *m, int64_t ns, uint32_t replica)
+{
+	return add_notice(m, &(struct notice){.ns = ns,
+					      .kind = NOTICE_RESET,
+					      .replica = replica,
+					      .sequence = NO_SEQUENCE});
+}
+
+int simulation_advance(struct simulation *m, int64_t until_ns)
+{
+	m->until_ns = until_ns;
+	m->arrival_stale = 1;
+	return run(m);
+}
+
+int64_t simulation_next_ns(struct simulation *m)
+{
+	int64_t at_ns;
+	if (look_for_arrival(m))
+		return m->until_ns;
+	next_event(m, soonest(m), &at_ns);
+	return at_ns;
+}
+
+struct simulation_load simulation_load(const struct simulation *m,
+				       uint32_t replica)
+{
+	const struct scheduler *s = m->replica[replica].scheduler;
+	const struct blocks *b = &s->kv.pool;
+	return (struct simulation_load){
+	    .running = s->policy->running(s),
+	    .waiting = scheduler_waiting(s),
+	    .deferred = s->fetching.n + s->passed.n,
+	    .blocks_used = b->used,
+	    .blocks = s->e->num_gpu_blocks,
+	    .steps = m->replica[replica].steps,
+	    .preemptions = s->preemptions,
+	    .hit_tokens = s->hit_tokens,
+	    .queried_tokens = s->queried_tokens,
+	    .is_away =
+		m->fleet && !member_is_choice(&m->fleet->members.of[replica]),
+	};
+}
+
+int simulation_close(struct simulation *m, int rc)
+{
+	struct outcome *out = m->counter.out;
+	if (report_unfinished(m))
+		rc = -1;
+	fleet_end(m);
+	setup_add_up(m);
+	if (outcome_finish(&m->counter) && rc == 0)
+		rc = problem_no_memory(m->p);
+	if (rc == 0)
+		rc = check_memory(m, out);
+	if (rc == 0)
+		weigh_loads(m, out);
+	simulation_free(m);
+	return rc;
+}
+
 int simulate(const struct engine *e, struct cost *const cost[],
 	     struct workload *w, const struct observer *o, void *step_memory,
 	     struct outcome *out, struct problem *p)
 {
-	struct simulation m = {
-	    .e = e,
-	    .cost = cost,
-	    .w = w,
-	    .p = p,
-	    .arrival_stale = 1,
-	    .o = o,
-	};
-	outcome_begin(&m.counter, e, o, out, p);
-	out->clients = workload_clients(w);
-	for (int pool = 0; pool < 2; pool++) {
-		m.counter.floor[pool] = &cost[pool]->floor;
-		m.counter.power[pool] = &cost[pool]->power;
-	}
-	int rc = setup_make(&m, step_memory);
-	if (rc == 0 && fleet_changes(&e->fleet))
-		rc = fleet_make(&m);
-	if (rc == 0) {
-		rc = run(&m);
-		if (report_unfinished(&m))
-			rc = -1;
-		fleet_end(&m);
-		setup_add_up(&m);
-		if (outcome_finish(&m.counter) && rc == 0)
-			rc = problem_no_memory(m.p);
-		if (rc == 0)
-			rc = check_memory(&m, out);
-		if (rc == 0)
-			weigh_loads(&m, out);
-	}
-	fleet_free(m.fleet);
-	setup_free(&m);
-	return rc;
+	const struct simulation_setup s = {
+	    .e = e, .cost = cost, .w = w, .o = o, .step_memory = step_memory};
+	struct simulation *m = simulation_open(&s, out, p);
+	return m ? simulation_close(m, simulation_advance(m, INT64_MAX)) : -1;
 }

@@ -13,6 +13,7 @@
 #include "sim/outcome.h"
 #include "sim/replica.h"
 #include "sim/sequence.h"
+#include "sim/notices.h"
 #include "workload/workload.h"
 
 struct fleet; /* sim/fleet/fleet.h */
@@ -38,6 +39,11 @@ struct simulation {
 	const struct observer *o; /* NULL: no observer */
 	struct outcome_counter counter;
 	struct fleet *fleet; /* NULL: replicas neither come nor go */
+	struct notices notices;
+	/* Events up to until_ns happen in this call.  is_open: requests,
+	 * cancels and resets later than that may still be given. */
+	int64_t until_ns;
+	int is_open;
 };
 
 /* A request is on a group of ranks from now on, or no more. */
@@ -47,4 +53,11 @@ void simulation_count(struct simulation *m, uint32_t group, int more,
  * the queue of the process in front.  Returns 0, or -1 with *p filled in. */
 int simulation_send(struct simulation *m, uint32_t sequence, int64_t now,
 		    int64_t joins_ns);
+/* From now on each batch lists its tokens.  Returns 0, or -1 if memory is
+ * out. */
+int simulation_list_tokens(struct simulation *m);
+/* A request that was withdrawn is over; counts: its replica has one less.
+ * Returns 0, or -1 with *p filled in. */
+int simulation_withdrawn(struct simulation *m, uint32_t sequence, int64_t now,
+			 int counts);
 #endif

@@ -11,7 +11,7 @@ struct kernels {
 	const struct sc_law_kind *kind;
 	struct sc_law law;
 	const double *shape[3], *row, *x, *us, *tp;
-	const uint64_t *pick; /* [n] rows */
+	const uint64_t *row_key; /* [n] rows */
 	uint64_t n;
 };
 
@@ -40,8 +40,8 @@ static int residuals(void *ctx, uint32_t n_points, const double *x, double *r,
 		for (uint32_t j = 0; j < n; j++)
 			law.c[j] = exp(x[i * n + j]);
 		for (uint64_t k = 0; k < q->n; k++)
-			r[i * q->n + k] = log(law_at(q, &law, q->pick[k]) /
-					      q->us[q->pick[k]]);
+			r[i * q->n + k] = log(law_at(q, &law, q->row_key[k]) /
+					      q->us[q->row_key[k]]);
 	}
 	return 0;
 }
@@ -72,7 +72,8 @@ static int fit_points(struct kernels *q, struct kernel_fit *fit,
 	for (uint32_t i = 0; i < q->kind->n_constants; i++)
 		q->law.c[i] = exp(x[i]);
 	for (uint64_t k = 0; k < q->n; k++)
-		sum += fabs(law_at(q, &q->law, q->pick[k]) / q->us[q->pick[k]] -
+		sum += fabs(law_at(q, &q->law, q->row_key[k]) /
+				q->us[q->row_key[k]] -
 			    1);
 	fit->law = q->law;
 	fit->n_points = q->n;
@@ -129,7 +130,7 @@ static const char *const *formats_of(const sc_table *t)
 	return NULL;
 }
 
-static int fit_formats(struct kernels *q, const sc_table *t, uint64_t *pick,
+static int fit_formats(struct kernels *q, const sc_table *t, uint64_t *row_key,
 		       struct kernel_fit *fit, struct problem *p)
 {
 	const char *const *name = formats_of(t);
@@ -142,7 +143,7 @@ static int fit_formats(struct kernels *q, const sc_table *t, uint64_t *pick,
 		for (uint64_t i = 0; i < t->n_rows; i++)
 			if (sc_format_kernels(sc_format_named(name[i])) ==
 			    format)
-				pick[q->n++] = i;
+				row_key[q->n++] = i;
 		if (q->n < 3 * q->kind->n_constants)
 			continue;
 		fit[n].format = format;
@@ -167,11 +168,11 @@ int kernel_fit_table(const sc_table *t, struct kernel_fit fit[SC_N_FORMATS],
 		return 0;
 	if (columns_of(&q, t, p) < 0)
 		return -1;
-	uint64_t *pick = calloc(t->n_rows + 1, sizeof *pick);
-	if (!pick)
+	uint64_t *row_key = calloc(t->n_rows + 1, sizeof *row_key);
+	if (!row_key)
 		return problem_no_memory(p);
-	q.pick = pick;
-	int n = fit_formats(&q, t, pick, fit, p);
-	free(pick);
+	q.row_key = row_key;
+	int n = fit_formats(&q, t, row_key, fit, p);
+	free(row_key);
 	return n;
 }

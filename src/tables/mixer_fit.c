@@ -9,7 +9,7 @@
 
 struct rows {
 	struct sc_mixer_law law;
-	struct sc_mixer_pick pick;
+	struct sc_mixer_key row_key;
 	const struct sc_mixer_point *point;
 	uint64_t n;
 };
@@ -21,7 +21,7 @@ static void residuals(const void *ctx, const double *c, double *r)
 	uint32_t kind = sc_mixer_law_of(law.table, law.op);
 	memcpy(law.c, c, sc_mixer_laws[kind].n * sizeof *c);
 	for (uint64_t i = 0; i < q->n; i++) {
-		struct sc_mixer m = sc_mixer_of(&q->pick, &q->point[i]);
+		struct sc_mixer m = sc_mixer_of(&q->row_key, &q->point[i]);
 		r[i] = log(sc_mixer_us(&law, &m, &q->point[i].at) /
 			   q->point[i].us);
 	}
@@ -33,7 +33,7 @@ static int add_fit(struct mixer_fits *fits, const struct rows *q,
 	const struct sc_mixer_constants *kind =
 	    &sc_mixer_laws[sc_mixer_law_of(q->law.table, q->law.op)];
 	struct mixer_fit fit = {
-	    .pick = q->pick, .law = q->law, .n_points = q->n};
+	    .row_key = q->row_key, .law = q->law, .n_points = q->n};
 	const struct law_fit law = {.n_constants = kind->n,
 				    .constant = kind->constant,
 				    .n = q->n,
@@ -54,33 +54,33 @@ static int add_fit(struct mixer_fits *fits, const struct rows *q,
 
 /* ---- a table ---- */
 
-static int is_fitted(const struct sc_mixer_pick *seen, size_t n,
-		     const struct sc_mixer_pick *pick)
+static int is_fitted(const struct sc_mixer_key *seen, size_t n,
+		     const struct sc_mixer_key *row_key)
 {
 	for (size_t i = 0; i < n; i++)
-		if (sc_mixer_same_pick(&seen[i], pick))
+		if (sc_mixer_same_key(&seen[i], row_key))
 			return 1;
 	return 0;
 }
 
 /* Returns the points of a pick, in its table from row `first` on. */
 static uint64_t collect(const struct sc_mixer_columns *c, uint64_t first,
-			uint64_t n, const struct sc_mixer_pick *pick,
+			uint64_t n, const struct sc_mixer_key *row_key,
 			struct sc_mixer_point *to)
 {
-	struct sc_mixer_pick is;
+	struct sc_mixer_key is;
 	uint64_t found = 0;
 	for (uint64_t i = first; i < n; i++)
-		if (sc_mixer_pick_of(c, i, &is) &&
-		    sc_mixer_same_pick(&is, pick))
+		if (sc_mixer_key_of(c, i, &is) &&
+		    sc_mixer_same_key(&is, row_key))
 			found += (uint64_t)sc_mixer_point_of(c, i, &to[found]);
-	return sc_mixer_settle(to, found);
+	return sc_mixer_deduplicate(to, found);
 }
 
 /* point, seen: room for as many as the table has rows. */
 static int fit_table(struct mixer_fits *fits, const sc_table *t,
 		     const struct sc_rates *rates, struct sc_mixer_point *point,
-		     struct sc_mixer_pick *seen, struct problem *p)
+		     struct sc_mixer_key *seen, struct problem *p)
 {
 	struct sc_mixer_columns c;
 	size_t n_seen = 0;
@@ -88,12 +88,12 @@ static int fit_table(struct mixer_fits *fits, const sc_table *t,
 		return 0;
 	for (uint64_t i = 0; i < t->n_rows; i++) {
 		struct rows q = {.point = point};
-		if (!sc_mixer_pick_of(&c, i, &q.pick) ||
-		    is_fitted(seen, n_seen, &q.pick))
+		if (!sc_mixer_key_of(&c, i, &q.row_key) ||
+		    is_fitted(seen, n_seen, &q.row_key))
 			continue;
-		seen[n_seen++] = q.pick;
-		q.n = collect(&c, i, t->n_rows, &q.pick, point);
-		q.law = sc_mixer_start(&q.pick, rates);
+		seen[n_seen++] = q.row_key;
+		q.n = collect(&c, i, t->n_rows, &q.row_key, point);
+		q.law = sc_mixer_start(&q.row_key, rates);
 		if (add_fit(fits, &q, p) < 0)
 			return -1;
 	}
@@ -112,7 +112,7 @@ static int fit_alone(struct mixer_fits *fits, const sc_table *t,
 		    rates.bandwidth > 0 ? "peak_tflops_bf16"
 					: "memory_bandwidth_tbs");
 	struct sc_mixer_point *point = calloc(t->n_rows + 1, sizeof *point);
-	struct sc_mixer_pick *seen = calloc(t->n_rows + 1, sizeof *seen);
+	struct sc_mixer_key *seen = calloc(t->n_rows + 1, sizeof *seen);
 	int rc = point && seen ? fit_table(fits, t, &rates, point, seen, p)
 			       : problem_no_memory(p);
 	free(point);

@@ -7,7 +7,7 @@
 #include "stepcost/kernel/mixer_rows.h"
 
 struct mixer_fit {
-	struct sc_mixer_pick pick; /* its words are the table's */
+	struct sc_mixer_key row_key; /* its words are the table's */
 	struct sc_mixer_law law;
 	uint64_t n_points;
 	double loss;       /* the minimum */

@@ -27,13 +27,13 @@ static void residuals(const void *ctx, const double *c, double *r)
 /* ---- the laws of a set ---- */
 
 /* Returns the number of picks of an op, and sets the i-th. */
-static int pick_number(struct sc_op_pick *pick, uint32_t i)
+static int row_key_number(struct sc_op_key *row_key, uint32_t i)
 {
 	static const char *const kv[] = {"bf16", "fp8"};
 	static const char *const routing[] = {"power_law_1.2", "balanced",
 					      "grouped"};
 	uint32_t dtypes = SC_N_KERNEL_DTYPES, ways = 1;
-	switch (pick->op) {
+	switch (row_key->op) {
 	case SC_OPLAW_DECODE:
 	case SC_OPLAW_PREFILL:
 	case SC_OPLAW_MLA_DECODE:
@@ -53,18 +53,18 @@ static int pick_number(struct sc_op_pick *pick, uint32_t i)
 	}
 	if (i >= dtypes * ways)
 		return 0;
-	pick->dtype = sc_kernel_dtypes[i / ways].name;
-	pick->kv = ways == 2 ? kv[i % ways] : NULL;
-	pick->routing = ways == 3 ? routing[i % ways] : NULL;
+	row_key->dtype = sc_kernel_dtypes[i / ways].name;
+	row_key->kv = ways == 2 ? kv[i % ways] : NULL;
+	row_key->routing = ways == 3 ? routing[i % ways] : NULL;
 	return 1;
 }
 
 static int add_fit(struct operator_fits *fits, const struct rows *q,
-		   const struct sc_op_pick *pick, struct problem *p)
+		   const struct sc_op_key *row_key, struct problem *p)
 {
-	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[pick->op];
+	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[row_key->op];
 	struct operator_fit fit = {
-	    .pick = *pick, .law = q->law, .n_points = q->n};
+	    .row_key = *row_key, .law = q->law, .n_points = q->n};
 	const struct law_fit law = {.n_constants = kind->n_constants,
 				    .constant = kind->constant,
 				    .n = q->n,
@@ -81,19 +81,20 @@ static int add_fit(struct operator_fits *fits, const struct rows *q,
 	return 0;
 }
 
-static int fit_pick(struct operator_fits *fits, const struct sc_op_pick *pick,
-		    const sc_table *const *table, uint32_t n,
-		    struct sc_op_point *points, struct problem *p)
+static int fit_row_key(struct operator_fits *fits,
+		       const struct sc_op_key *row_key,
+		       const sc_table *const *table, uint32_t n,
+		       struct sc_op_point *points, struct problem *p)
 {
 	const sc_table *any = NULL;
 	struct rows q = {.point = points};
 	for (uint32_t i = 0; i < n; i++) {
-		uint64_t found = sc_op_collect(pick, table[i], points + q.n);
+		uint64_t found = sc_op_collect(row_key, table[i], points + q.n);
 		any = found ? table[i] : any;
 		q.n += found;
 	}
-	q.n = sc_op_settle(pick->op, points, q.n);
-	if (q.n < sc_op_enough(pick->op))
+	q.n = sc_op_deduplicate(row_key->op, points, q.n);
+	if (q.n < sc_op_enough(row_key->op))
 		return 0;
 	struct sc_rates rates = sc_rates_of_notes(any);
 	if (!(rates.bandwidth > 0) || !(rates.peak[SC_BF16] > 0))
@@ -101,8 +102,8 @@ static int fit_pick(struct operator_fits *fits, const struct sc_op_pick *pick,
 		    p, EXIT_INPUT, "%s: the MANIFEST lacks %s", any->origin,
 		    rates.bandwidth > 0 ? "peak_tflops_bf16"
 					: "memory_bandwidth_tbs");
-	q.law = sc_op_law(pick, &rates);
-	return add_fit(fits, &q, pick, p);
+	q.law = sc_op_law(row_key, &rates);
+	return add_fit(fits, &q, row_key, p);
 }
 
 int operator_fit_set(struct operator_fits *fits, const sc_table *const *table,
@@ -117,9 +118,10 @@ int operator_fit_set(struct operator_fits *fits, const sc_table *const *table,
 	if (!points)
 		return problem_no_memory(p);
 	for (uint32_t op = 0; op < SC_N_OPLAWS; op++) {
-		struct sc_op_pick pick = {.op = op};
-		for (uint32_t i = 0; rc == 0 && pick_number(&pick, i); i++)
-			rc = fit_pick(fits, &pick, table, n, points, p);
+		struct sc_op_key row_key = {.op = op};
+		for (uint32_t i = 0; rc == 0 && row_key_number(&row_key, i);
+		     i++)
+			rc = fit_row_key(fits, &row_key, table, n, points, p);
 	}
 	free(points);
 	return rc;

@@ -7,7 +7,7 @@
 #include "stepcost/kernel/operator_rows.h"
 
 struct operator_fit {
-	struct sc_op_pick pick;
+	struct sc_op_key row_key;
 	struct sc_oplaw law;
 	uint64_t n_points;
 	double loss;       /* the minimum */

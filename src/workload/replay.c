@@ -80,6 +80,8 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 		for (uint32_t i = 0; i < row.request.n_items; i++)
 			if (row.request.item[i].length > r->longest_item)
 				r->longest_item = row.request.item[i].length;
+		r->may_leave |= request_may_leave(&row.request);
+		r->has_after |= row.n_after > 0;
 		if (!row.n_after)
 			note_time(r, &spacing, &row);
 		if (place)
@@ -110,8 +112,15 @@ static int sort(struct replay *r, struct problem *p)
 
 static int find_order(struct replay *r, int by_time, struct problem *p)
 {
-	if (trace_has_trees(r->trace))
-		return trees_read(&r->trees, r->trace, r->n, by_time, p);
+	if (trace_has_trees(r->trace)) {
+		if (trees_read(&r->trees, r->trace, r->n, by_time, p) < 0)
+			return -1;
+		if (r->has_after || !trace_is_record(r->trace))
+			return 0;
+		/* It was read for its ids, which are there once each. */
+		trees_free(&r->trees);
+		r->trees = (struct trees){0};
+	}
 	return by_time && r->inversion ? sort(r, p) : 0;
 }
 
@@ -237,17 +246,21 @@ static uint64_t anew(const struct replay *r, uint64_t id)
 	return id && r->around ? segment_id(SEGMENT_AGAIN, id, r->around) : id;
 }
 
-static int blocks(struct replay *r)
+static int blocks(struct replay *r, struct request *q)
 {
-	uint32_t size = r->row.own_block_tokens ? r->row.own_block_tokens
-						: trace_block_tokens(r->trace);
-	int64_t left = r->row.input_tokens;
-	for (uint32_t i = 0; i < r->row.n_blocks && left > 0; i++) {
-		int64_t n = r->row.block_tokens ? r->row.block_tokens[i] : size;
+	const struct trace_row *row = &r->row;
+	uint32_t size = row->own_block_tokens ? row->own_block_tokens
+					      : trace_block_tokens(r->trace);
+	if (!row->block_tokens)
+		return segments_add_blocks(&r->segments, row->block,
+					   row->n_blocks, size, q);
+	int64_t left = row->input_tokens;
+	for (uint32_t i = 0; i < row->n_blocks && left > 0; i++) {
+		int64_t n = row->block_tokens[i];
 		if (n > left)
 			n = left;
 		if (segments_add(&r->segments,
-				 segment_id(SEGMENT_BLOCK, r->row.block[i], 0),
+				 segment_id(SEGMENT_BLOCK, row->block[i], 0),
 				 (uint32_t)n) < 0)
 			return -1;
 		left -= n;
@@ -385,7 +398,7 @@ int replay_take(struct replay *r, struct request *q, struct problem *p)
 	if (row->grows) {
 		if (turn(r, q, p) < 0)
 			return -1;
-	} else if (prefix(r) < 0 || blocks(r) < 0) {
+	} else if (prefix(r) < 0 || blocks(r, q) < 0) {
 		return problem_no_memory(p);
 	}
 	if (keep_row(r, q) < 0)

@@ -48,6 +48,9 @@ struct replay {
 	struct mm_item *item;
 	size_t item_cap;       /* bytes */
 	uint32_t longest_item; /* tokens, of all rows that are used */
+	/* 1: a request may leave before the tokens that it plans; 1: a row is
+	 * after others */
+	int may_leave, has_after;
 };
 
 /* Reads through the trace once; at most `limit` rows (0: all) are used.

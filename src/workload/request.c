@@ -18,6 +18,11 @@ uint64_t request_hash(const struct request *r, int with_arrival)
 		h = hash_mix(h ^ part[i]) + i;
 	for (uint32_t i = 0; i < r->n_segments; i++)
 		h = hash_mix(h ^ r->segment[i].id) + r->segment[i].tokens;
+	if (request_may_leave(r) || r->pinned) {
+		h = hash_mix(h ^
+			     ((uint64_t)r->max_tokens << 32 | r->stop_tokens));
+		h = hash_mix(h ^ (uint64_t)r->cancel_ns) + r->pinned;
+	}
 	if (r->adapter || r->cache_salt)
 		h = hash_mix(h ^ request_realm(r));
 	for (uint32_t i = 0; i < r->n_items; i++)

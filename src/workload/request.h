@@ -23,11 +23,28 @@ struct mm_item {
 	uint32_t offset, length;
 };
 
+/* The prefix cache of a replica (UINT32_MAX: of each) is emptied then, unless
+ * requests hold blocks of it. */
+struct workload_reset {
+	int64_t ns;
+	uint32_t replica;
+};
+
 struct request {
 	/* Its identity: 0, 1, … in order of arrival or of the file. */
 	uint64_t row;
 	int64_t arrival_ns;                   /* at the client */
 	uint32_t input_tokens, output_tokens; /* both >= 1 */
+	/* The engine plans with this many output tokens, because the request
+	 * may make them; it is surprised by an end after output_tokens.  0: it
+	 * plans with output_tokens. */
+	uint32_t max_tokens;
+	/* The client has a text that ends the answer when it has this many
+	 * tokens; 0: none ends it. */
+	uint32_t stop_tokens;
+	/* 1 + the replica that it goes to, past the router; 0: any. */
+	uint32_t pinned;
+	int64_t cancel_ns; /* its client gives up then; 0: never */
 	/* the lowest is served first, as in vLLM; usually 0 */
 	int32_t priority;
 	uint32_t slo_class;
@@ -35,6 +52,9 @@ struct request {
 	uint32_t turn;
 	uint32_t n_segments;
 	const struct segment *segment; /* valid until the next pop */
+	/* 1: segments behind the prompt are of the tokens that it generates;
+	 * 0: they are cut off. */
+	uint32_t has_answer;
 	/* Segment id of the tokens that it generates; 0: no request continues
 	 * them. */
 	uint64_t output_id;
@@ -49,6 +69,18 @@ struct request {
 	uint64_t line; /* its line in the trace; 0: generated */
 };
 
+/* Returns the output tokens that the engine plans with. */
+static inline uint32_t request_planned(const struct request *r)
+{
+	return r->max_tokens > r->output_tokens ? r->max_tokens
+						: r->output_tokens;
+}
+/* Returns 1 if it may leave the engine before the tokens that it plans. */
+static inline int request_may_leave(const struct request *r)
+{
+	return request_planned(r) != r->output_tokens || r->stop_tokens ||
+	       r->cancel_ns;
+}
 /* Of adapter and tenant; 0: neither.  Other realms share no prefix. */
 uint64_t request_realm(const struct request *r);
 /* Hashes all properties of a request: add every new field to it.  The arrival

@@ -24,5 +24,10 @@ uint64_t segment_id(enum segment_kind kind, uint64_t a, uint64_t b);
 /* Adds a segment; adds nothing for 0 tokens.  Returns 0, or -1 if memory is
  * out. */
 int segments_add(struct segments *s, uint64_t id, uint32_t tokens);
+/* Adds the segments of n blocks of `size` tokens: those of its prompt, and if
+ * there are more blocks than the prompt has, those of its answer; then it
+ * has_answer.  Returns 0, or -1 if memory is out. */
+int segments_add_blocks(struct segments *s, const uint64_t *block, uint32_t n,
+			uint32_t size, struct request *r);
 void segments_free(struct segments *s);
 #endif

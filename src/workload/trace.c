@@ -12,6 +12,7 @@
 #include "workload/trace_csv.h"
 #include "workload/trace_formats.h"
 #include "workload/trace_reader_private.h"
+#include "workload/trace_record.h"
 
 enum { HEAD = 1 << 16 };
 
@@ -44,6 +45,10 @@ static const char *object(struct trace *t, struct json_cursor *j,
 		jc_end(j);
 	if (why || j->why)
 		return why ? why : j->why;
+	if (t->is_record && f->is_note && f->is_note(seen)) {
+		row->is_note = 1;
+		return NULL;
+	}
 	for (int i = 0; f->column[i].name; i++)
 		if (f->column[i].required == 1 && !(seen & 1u << i))
 			return trace_say(t, "no %s, which %s traces have",
@@ -57,16 +62,23 @@ static int next_object(struct trace *t, struct trace_row *row)
 	const char *text;
 	size_t n = 0;
 	for (;;) {
-		row->offset = t->lines.offset;
+		*row = (struct trace_row){.offset = t->lines.offset};
+		if (t->is_record && row->offset >= t->end)
+			return 0;
 		int got = lines_next(&t->lines, &text, &n);
 		if (got <= 0)
 			return got < 0 ? trace_read_fault(t) : 0;
 		jc_begin(&j, text, n);
 		row->request.line = t->lines.line;
-		if (jc_peek(&j)) /* stop at a line that is not blank */
+		if (!jc_peek(&j)) /* a blank line */
+			continue;
+		t->why = object(t, &j, row);
+		if (t->why)
+			return -1;
+		if (!row->is_note)
 			break;
 	}
-	t->why = object(t, &j, row);
+	trace_record_cancel(t, row);
 	return t->why ? -1 : 1;
 }
 
@@ -236,6 +248,7 @@ struct trace *trace_open(const char *path, const struct trace_options *o,
 	t->option = *o;
 	begin_csv(t);
 	if (open_file(t, p) == 0 && trace_rewind(t, p) == 0 &&
+	    trace_record_read(t, p) == 0 && trace_rewind(t, p) == 0 &&
 	    sample(t, p) == 0)
 		return t;
 	trace_free(t);
@@ -252,6 +265,9 @@ void trace_free(struct trace *t)
 		csv_free(&t->csv);
 	if (t->f)
 		fclose(t->f);
+	map64_free(&t->cancel_ns);
+	if (!t->next_kept)
+		free(t->reset);
 	lines_free(&t->lines);
 	free(t->path), free(t->cells), free(t->cell);
 	free(t->block), free(t->mm_item), free(t);
@@ -281,6 +297,17 @@ int trace_takes_lengths(const struct trace *t)
 int trace_has_trees(const struct trace *t)
 {
 	return t->format->has_trees;
+}
+
+int trace_is_record(const struct trace *t)
+{
+	return t->is_record;
+}
+
+size_t trace_resets(const struct trace *t, const struct workload_reset **reset)
+{
+	*reset = t->reset;
+	return t->n_resets;
 }
 
 int trace_is_absolute(const struct trace *t)

@@ -32,6 +32,11 @@ int trace_has_trees(const struct trace *t);     /* rows may be after others */
 int trace_is_absolute(const struct trace *t); /* 1: time 0 is the run's start */
 /* failed rows dropped since the rewind */
 uint64_t trace_failed(const struct trace *t);
+/* Returns how many resets of prefix caches a record of a server has, in
+ * *reset. */
+size_t trace_resets(const struct trace *t, const struct workload_reset **reset);
+/* Returns 1 if the trace is a record of a server. */
+int trace_is_record(const struct trace *t);
 /* Returns an assumption of the reader that its user should know, or NULL. */
 const char *trace_note(const struct trace *t);
 void trace_free(struct trace *t);

@@ -133,6 +133,8 @@ static int has_keys(const struct look *l, const struct trace_format *f)
 	jc_enter(&j, '{');
 	while (jc_key(&j, &key)) {
 		missing &= ~column_bit(f->column, key);
+		if (f->is_note && span_is(key, "stepcost_trace"))
+			return 1; /* the first line of a record */
 		jc_skip(&j);
 	}
 	return !missing;

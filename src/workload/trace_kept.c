@@ -29,6 +29,9 @@ struct trace_kept {
 	struct problem fault;
 	uint64_t hash;
 	int is_too_big;
+	int is_record;
+	struct workload_reset *reset;
+	size_t n_resets;
 };
 
 /* ---- reading ---- */
@@ -163,6 +166,11 @@ struct trace_kept *trace_keep(struct trace *t, size_t most_bytes,
 		return NULL;
 	}
 	k->times = t->has_times;
+	k->is_record = t->is_record;
+	k->reset = t->reset; /* moves here */
+	k->n_resets = t->n_resets;
+	t->reset = NULL;
+	t->n_resets = 0;
 	k->n_failed = t->n_failed;
 	k->line = t->lines.line;
 	const char *note = trace_note(t);
@@ -175,6 +183,7 @@ void trace_kept_free(struct trace_kept *k)
 	if (!k)
 		return;
 	forget_rows(k);
+	free(k->reset);
 	free(k->path), free(k);
 }
 
@@ -224,6 +233,9 @@ struct trace *trace_of_kept(const struct trace_kept *k)
 	t->option = k->option;
 	t->has_times = k->times_at_first;
 	t->next_kept = next;
+	t->is_record = k->is_record;
+	t->reset = k->reset; /* owned by k */
+	t->n_resets = k->n_resets;
 	t->kept = k;
 	return t;
 }

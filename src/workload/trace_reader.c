@@ -200,3 +200,31 @@ void trace_set_unit(struct trace *t, enum trace_unit unit)
 {
 	t->option.columns.unit = unit;
 }
+
+const char *trace_cancel(struct trace *t, struct trace_row *row,
+			 int64_t cancel_ns)
+{
+	int64_t wait_ns;
+	if (__builtin_sub_overflow(cancel_ns, row->time_ns, &wait_ns) ||
+	    wait_ns < 0)
+		return trace_say(t, "cancel_us is before arrival_us");
+	row->request.cancel_ns = wait_ns ? wait_ns : 1;
+	return NULL;
+}
+
+const char *trace_ends(struct trace *t, struct trace_row *row,
+		       int64_t max_tokens, int64_t stop_tokens)
+{
+	if (max_tokens && (max_tokens < row->output_tokens ||
+			   max_tokens > TRACE_MAX_TOKENS - row->input_tokens))
+		return trace_say(
+		    t, "max_tokens = %lld: at least output_tokens = %lld",
+		    (long long)max_tokens, (long long)row->output_tokens);
+	if (stop_tokens > row->output_tokens)
+		return trace_say(
+		    t, "stop_tokens = %lld: at most output_tokens = %lld",
+		    (long long)stop_tokens, (long long)row->output_tokens);
+	row->request.max_tokens = (uint32_t)max_tokens;
+	row->request.stop_tokens = (uint32_t)stop_tokens;
+	return NULL;
+}

@@ -52,6 +52,9 @@ struct trace_format {
 	 * of seen: column[i] was there. */
 	const char *(*check)(struct trace *t, unsigned seen,
 			     struct trace_row *row);
+	/* TRACE_JSON_LINES, may be NULL: returns 1 if a line of a record of a
+	 * server with these keys is no request. */
+	int (*is_note)(unsigned seen);
 	/* TRACE_DOCUMENT: a file with one of these texts near its beginning has
 	 * this format; ends with NULL, may be empty. */
 	const char *mark[3];
@@ -95,6 +98,12 @@ const char *trace_check_blocks(struct trace *t, const struct trace_row *row);
 /* Appends the id of a block. */
 const char *trace_add_block(struct trace *t, struct trace_row *row,
 			    uint64_t id);
+/* Its client gives up at that time of the trace; the row has its time. */
+const char *trace_cancel(struct trace *t, struct trace_row *row,
+			 int64_t cancel_ns);
+/* Sets max_tokens and stop_tokens; 0: not given.  The row has its tokens. */
+const char *trace_ends(struct trace *t, struct trace_row *row,
+		       int64_t max_tokens, int64_t stop_tokens);
 /* Appends an item to the request. */
 const char *trace_add_item(struct trace *t, struct trace_row *row,
 			   struct mm_item item);

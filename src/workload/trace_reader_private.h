@@ -5,6 +5,7 @@
 #ifndef SC_WORKLOAD_TRACE_READER_PRIVATE_H
 #define SC_WORKLOAD_TRACE_READER_PRIVATE_H
 #include <csv.h>
+#include "base/map64.h"
 #include "base/lines.h"
 #include "workload/trace_reader.h"
 
@@ -45,6 +46,13 @@ struct trace {
 	uint32_t block_cap;
 	struct mm_item *mm_item; /* of this row */
 	uint32_t mm_item_cap;
+	/* A record of a server (trace_record.h): when clients give up, by
+	 * request id, and the end of its last whole line. */
+	int is_record;
+	struct map64 cancel_ns; /* id -> time */
+	struct workload_reset *reset;
+	size_t n_resets;
+	uint64_t end;
 	const char *why;
 	char said[900], remark[TRACE_REMARK];
 };

@@ -34,6 +34,8 @@ struct trace_row {
 	uint32_t n_after;
 	int64_t delay_ns;
 	int64_t own[2]; /* for the reader, between its calls for one row */
+	/* 1: the line is no request (of a record of a server) */
+	int is_note;
 	/* 1: its session's earlier prompts and answers are its prefix */
 	int grows;
 };

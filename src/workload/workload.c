@@ -257,10 +257,27 @@ struct workload *workload_planned(const struct planned_request *request,
 	return w;
 }
 
+struct workload *workload_live(uint32_t longest_item)
+{
+	struct workload *w = calloc(1, sizeof *w);
+	if (!w)
+		return NULL;
+	w->is_live = 1;
+	w->turns = 1;
+	w->longest_item = longest_item;
+	return w;
+}
+
+int workload_give(struct workload *w, const struct request *r)
+{
+	return given_add(&w->given, r);
+}
+
 void workload_free(struct workload *w)
 {
 	if (!w)
 		return;
+	given_free(&w->given);
 	planned_free(&w->plan);
 	generated_free(&w->generated);
 	replay_free(&w->replay);
@@ -348,6 +365,8 @@ static int choose(struct workload *w, struct pending *x, int *is_start,
 int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
 {
 	struct pending x = {0, 0};
+	if (w->is_live)
+		return given_peek(&w->given, arrival_ns);
 	if (w->plan.request)
 		return planned_peek(&w->plan, arrival_ns);
 	int is_start, got = choose(w, &x, &is_start, p);
@@ -450,6 +469,11 @@ static int is_timed_row(const struct workload *w, uint64_t row)
 int workload_pop(struct workload *w, struct request *r, struct problem *p)
 {
 	struct pending x = {0, 0};
+	if (w->is_live) {
+		given_pop(&w->given, r);
+		hash_later(w, r, 1);
+		return 0;
+	}
 	if (w->plan.request)
 		return take_planned(w, r);
 	int is_start, got = choose(w, &x, &is_start, p);
@@ -460,6 +484,8 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 	if (make_request(w, start(w, &x, is_start), r, p) < 0)
 		return -1;
 	r->arrival_ns = x.ns;
+	if (r->cancel_ns) /* so far the time that its client waits */
+		r->cancel_ns += x.ns;
 	hash_later(w, r, is_timed_row(w, r->row));
 	return 0;
 }
@@ -477,6 +503,8 @@ static int begin_another(struct workload *w, uint64_t row, int64_t finish_ns)
 
 int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
+	if (w->is_live)
+		return 0;
 	if (w->plan.request) {
 		planned_finished(&w->plan, finish_ns);
 	} else if (w->replay.trees.n) {
@@ -530,6 +558,18 @@ uint32_t workload_longest_item(const struct workload *w)
 uint64_t workload_hash(const struct workload *w)
 {
 	return w->hash + hash_of_unhashed(w);
+}
+
+int workload_may_leave(const struct workload *w)
+{
+	return w->is_live || w->replay.may_leave;
+}
+
+size_t workload_resets(const struct workload *w,
+		       const struct workload_reset **reset)
+{
+	*reset = NULL;
+	return w->is_timed ? trace_resets(w->replay.trace, reset) : 0;
 }
 
 const char *workload_note(const struct workload *w, uint32_t i)

@@ -60,6 +60,12 @@ int workload_may_repeat(const struct workload *w);
  * of another: hash ids, prefix groups, sessions and items are new.  Returns 0,
  * or -1 with *p filled in. */
 int workload_repeat(struct workload *w, uint64_t times, struct problem *p);
+/* Opens a workload without requests; workload_give() gives them in the order of
+ * their arrival_ns. longest_item: tokens of the longest item that one may have.
+ * Returns NULL if memory is out. */
+struct workload *workload_live(uint32_t longest_item);
+/* Copies the request.  Returns 0, or -1 if memory is out. */
+int workload_give(struct workload *w, const struct request *r);
 /* Returns 1 with the time of the next known arrival in *arrival_ns.  Returns 0
  * if none is known until a request finishes; if no request is in flight, the
  * workload is exhausted.  Returns -1 with *p filled in on errors. */
@@ -88,6 +94,12 @@ uint64_t workload_clients(const struct workload *w);
 /* Tokens of the longest item (struct mm_item) of its requests; 0: none has
  * any. */
 uint32_t workload_longest_item(const struct workload *w);
+/* Returns 1 if a request may leave the engine before the tokens that it
+ * plans. */
+int workload_may_leave(const struct workload *w);
+/* Returns how many resets of prefix caches its trace has, in *reset. */
+size_t workload_resets(const struct workload *w,
+		       const struct workload_reset **reset);
 /* Returns a hash of the requests popped so far, in any order: it is equal for
  * arms that got the same requests.  Arrival times count if they do not depend
  * on the arm (not in a closed loop, nor after a session's first turn). */

@@ -5,6 +5,7 @@
 #include "workload/arrival.h"
 #include "workload/clients.h"
 #include "workload/generate/generated.h"
+#include "workload/given.h"
 #include "workload/planned.h"
 #include "workload/replay.h"
 #include "workload/workload.h"
@@ -29,6 +30,9 @@ struct workload {
 	int all_at_once; /* 1: every session begins at 0 */
 	/* a list of requests; then it is the only source */
 	struct planned plan;
+	/* requests that are given while it runs; then they are the only ones */
+	struct given given;
+	int is_live;
 	uint64_t hash; /* without those below */
 	struct request unhashed[HASHED_TOGETHER];
 	uint32_t n_unhashed;

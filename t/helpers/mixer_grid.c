@@ -84,16 +84,16 @@ static void check_settle(void)
 	    {.at = {1, 1, 0}, .us = 3, .linear = {.v_heads = 8}},
 	    {.at = {4, 1, 0}, .us = 4, .linear = {.v_heads = 8, .chunk = 128}},
 	    {.at = {4, 1, 9}, .us = 7, .linear = {.v_heads = 8}}};
-	uint64_t n = sc_mixer_settle(p, 4);
+	uint64_t n = sc_mixer_deduplicate(p, 4);
 	ok(n == 3 && p[0].us == 3 && p[1].us == 4 && p[2].us == 7,
 	   "in order, the fastest of a place");
-	ok(sc_mixer_settle(p, 0) == 0, "none");
+	ok(sc_mixer_deduplicate(p, 0) == 0, "none");
 }
 
 static void check_keys(void)
 {
 	const struct {
-		struct sc_mixer_pick pick;
+		struct sc_mixer_key row_key;
 		const char *key;
 	} row[] = {
 	    {{.table = SC_MIXER_GDN, .op = SC_SCAN_PREFILL}, "scan_prefill"},
@@ -119,7 +119,7 @@ static void check_keys(void)
 	};
 	char key[64];
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		sc_mixer_pick_key(&row[i].pick, key, sizeof key);
+		sc_mixer_key_numbers(&row[i].row_key, key, sizeof key);
 		is(key, row[i].key, "the key of %s", row[i].key);
 	}
 }

@@ -78,6 +78,31 @@ int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 	return w->concurrency != 0;
 }
 
+/* The next one of the list is given. */
+int workload_give(struct workload *w, const struct request *r)
+{
+	if (&w->request[w->n] != r)
+		return -1;
+	w->n++;
+	return 0;
+}
+
+int workload_may_leave(const struct workload *w)
+{
+	int may = 0;
+	for (size_t i = 0; i < w->n; i++)
+		may |= request_may_leave(&w->request[i]);
+	return may;
+}
+
+size_t workload_resets(const struct workload *w,
+		       const struct workload_reset **reset)
+{
+	(void)w;
+	*reset = NULL;
+	return 0;
+}
+
 struct linear_cost {
 	double base_us, token_us, kv_us;
 };
@@ -96,7 +121,7 @@ static int32_t linear_create(void **inst, const sc_setup *setup,
 /* Steps with decodes: the engine told the sum of their contexts right, told it
  * wrong, or did not tell it. */
 __attribute__((unused)) static uint64_t linear_told, linear_wrong,
-    linear_untold;
+    linear_unsupported;
 
 static int32_t linear_eval(void *inst, const sc_step *s, sc_result *out,
 			   sc_error *err)
@@ -108,7 +133,7 @@ static int32_t linear_eval(void *inst, const sc_step *s, sc_result *out,
 		kv += s->decode_ctx[i];
 	linear_told += kv && s->decode_ctx_sum == kv;
 	linear_wrong += s->decode_ctx_sum && s->decode_ctx_sum != kv;
-	linear_untold += s->n_decode && s->decode_ctx_sum == 0;
+	linear_unsupported += s->n_decode && s->decode_ctx_sum == 0;
 	for (uint32_t i = 0; i < s->n_prefill; i++) {
 		tokens += s->prefill_new[i];
 		kv += s->prefill_ctx[i];

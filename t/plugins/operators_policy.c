@@ -84,7 +84,7 @@ static void without_source(void)
 	    {"ungated", &ungated[1].at}};
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
 		begin();
-		first[i].at->source = i % 2 ? "" : NULL;
+		first[i].at->row_group = i % 2 ? "" : NULL;
 		refused_at(first[i].at, "a row without a source",
 			   first[i].table);
 		ok(strstr(err.text, first[i].table) != NULL,
@@ -96,13 +96,13 @@ static void check_source(const struct origin *at, const char *table)
 {
 	char what[64];
 	snprintf(what, sizeof what, "%s, line %d", table, at->line);
-	policy_source(at->source, what);
+	policy_source(at->row_group, what);
 }
 
 #define SOURCES(table, n)                                                      \
 	for (size_t i = 0; i < policy_shipped.n; i++)                          \
 	check_source(&policy_shipped.table[i].at, #table)
-static void sources(void)
+static void row_groups(void)
 {
 	SOURCES(number, n_numbers);
 	SOURCES(engine, n_engines);
@@ -300,7 +300,7 @@ int main(void)
 {
 	ok(policy_read(&numbers, &policy_shipped, &err) == SC_OK,
 	   "the shipped rows: %s", err.text);
-	sources();
+	row_groups();
 	without_source();
 	bad_numbers();
 	all_numbers_are_read();

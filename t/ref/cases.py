@@ -20,15 +20,21 @@ MODELS = [(32, 4096, 32, 8, 14336, 128256), (80, 8192, 64, 8, 28672, 32000),
           (16, 4097, 32, 32, 6144, 11008), (36, 6144, 48, 16, 11008, 6144)]
 
 CHOICES = {
-    "lookup": ["nearest", "linear"], "missing_tp": ["one", "auto"],
-    "zero_mfu": ["nearest", "first", "latency"], "missing_cell": ["zero", "drop"],
+    "lookup": ["nearest", "linear", "log_linear"], "missing_tp": ["one", "auto"],
+    "zero_mfu": ["nearest", "first", "latency", "v1"], "v1_vector_peak": [.1, .05],
+    "v1_mfu_prefill": [.91, .5], "v1_mfu_decode": [.216, .1], "missing_cell": ["zero", "drop"],
     "mfu_digits": ["3", "full"], "prefill_gemm_rows": ["tokens", "requests"],
     "prefill_attention_rows": ["tokens", "requests"],
-    "prefill_attention_length": ["actual", "bucket", "hybrid"], "bucket_key": ["total", "new"],
+    "prefill_attention_length": ["actual", "bucket", "hybrid"],
+    "prefill_attention_mfu": ["bucket", "length"], "bucket_key": ["total", "new"],
     "bucket_min": [64, 1, 512, 1000, 4096, 65536], "causal_mask": [1.0, .5],
     "prefill_attention_divisor": [1.0, 1.8], "softmax_flops": [True, False],
-    "decode_attention_flops": ["sum", "max"],
-    "decode_attention_mfu": ["max", "weighted", "per_request", "kv_bucket"],
+    "decode_attention_flops": ["sum", "max", "bucket"],
+    "decode_attention_mfu": ["max", "weighted", "weighted_single", "per_request", "harmonic",
+                             "kv_bucket"],
+    "kv_bucket_round": ["up", "nearest"],
+    "tp_scaling_exponent": [1.0, 0.0, .68], "decode_tp_scaling_exponent": [1.0, 0.0, 1.78],
+    "attention_tp": ["divide", "keep"],
     "gemm_memory_floor": [True, False], "gemm_sum": ["once", "by_layer"],
     "lm_head": [True, False], "mixed": ["max", "sum", "adaptive", "smooth"],
     "bw_efficiency": [0.0, .82], "decode_bw_efficiency": [0.0, .7],
@@ -93,6 +99,18 @@ def of_other_gpu(out):
     return {**out, **dict.fromkeys(tables, 0), "lookups_substituted": n}
 
 
+def arm(r, preset):
+    """Random knobs that have an effect beside a preset, and that it may have together."""
+    names = r.sample(list(CHOICES), r.choice([0, 1, 1, 4, 12]))
+    knobs = {k: r.choice(CHOICES[k]) for k in names}
+    if knobs.get("decode_attention_flops") == "bucket":
+        knobs["decode_attention_mfu"] = "kv_bucket"
+    while ref.inert(preset, knobs):
+        for name in ref.inert(preset, knobs):
+            del knobs[name]
+    return knobs
+
+
 def main(folder, seed, steps, arms):
     r = random.Random(seed)
     tables = ref.Tables(folder)
@@ -112,8 +130,7 @@ def main(folder, seed, steps, arms):
         row(head, "roofline_v1" + knob_text(v1), tail, dict(out, **dict.fromkeys(ref.LOOKUPS, 0)))
         for _ in range(arms):
             preset = r.choice(list(ref.PRESETS))
-            names = r.sample(list(CHOICES), r.choice([0, 1, 1, 4, 12]))
-            knobs = {k: r.choice(CHOICES[k]) for k in names}
+            knobs = arm(r, preset)
             out = ref.v2(tables, model, tflops, tbs, tp, preset, knobs, decode, prefill)
             if (tflops, tbs) != OWN:
                 out = of_other_gpu(out)

@@ -3,7 +3,8 @@
 
 Written from the formulas (plugins/roofline_v1/roofline_v1.md and
 plugins/roofline_v2/roofline_v2.md), plainly and without regard to speed; it
-shares nothing with the plugins but the measured latencies.  Standard library
+shares nothing with the plugins but the measured latencies.  ONLY_WITH and inert()
+say which knobs of roofline_v2 have no effect in which state.  Standard library
 only.  Times in seconds until the last line; a decode request is its kv, a
 prefill request (cached, new).
 """
@@ -91,14 +92,35 @@ def clamp_axis(axis, x):
             return a, b, (x - a) / (b - a)
 
 
-def repair(value, how, rows, distance, zero_mfu):
-    """A value that reads as zero is taken from a row of the table."""
+class ZeroRefused(Exception):
+    """zero_mfu = error, and a lookup that reads as zero."""
+
+
+def repair(value, how, rows, distance, zero_mfu, v1):
+    """A value that reads as zero is taken from a row of the table, or is v1's."""
     if value >= EPS:
         return value, how
+    if zero_mfu == "error":
+        raise ZeroRefused
+    if zero_mfu == "v1":
+        return v1, FALLBACK
     sound = [r for r in rows if r[-1] >= EPS]
     if zero_mfu == "first":
         return sound[0][-1], FALLBACK
     return closest(sound, distance)[-1], FALLBACK
+
+
+def along(axis, x, lookup):
+    """(low, high, t) on an axis, with t of the logarithms if the rule says so."""
+    a, b, t = clamp_axis(axis, x)
+    if lookup == "log_linear" and t > 0:
+        t = (math.log(x) - math.log(a)) / (math.log(b) - math.log(a))
+    return a, b, t
+
+
+def stands_for(row, asked):
+    """Provenance of a nearest lookup: the asked row, or another in its place."""
+    return EXACT if row == asked else CLAMPED
 
 
 def nearest_floor(rows, is_floor, distance):
@@ -128,8 +150,15 @@ class Lookup:
     def counts(self):
         return [list(self.how.values()).count(c) for c in range(5)]
 
+    def v1(self, op):
+        """The value of zero_mfu = v1 for a zero."""
+        if op == "gemm":
+            return self.k["v1_mfu_" + self.phase]
+        dh = self.asked[2]
+        return self.k["v1_vector_peak"] * (1 if self.k["softmax_flops"] else dh / (dh + 1))
+
     def gemm(self, m, k, n):
-        linear = self.k["lookup"] == "linear"
+        linear = self.k["lookup"] != "nearest"
         rows = self.t.gemm
         shapes = [(r[1], r[2]) for r in rows]
         over = [s for s in shapes if s[0] >= k and s[1] >= n]
@@ -142,13 +171,13 @@ class Lookup:
         rows = [(r[0], r[3]) for r in rows if (r[1], r[2]) == shape]
         if linear:
             at = dict(rows)
-            a, b, t = clamp_axis(sorted(at), m)
-            v = at[a] + (at[b] - at[a]) * t
+            a, b, t = along(sorted(at), m, self.k["lookup"])
+            v, how = at[a] + (at[b] - at[a]) * t, where(at, m)
         else:
             floor = [r for r in rows if r[0] <= m]
-            v = floor[-1][1] if floor else min(rows)[1]
-        answer = repair(v, where([r[0] for r in rows], m), rows, lambda r: abs(r[0] - m),
-                        self.k["zero_mfu"])
+            row = floor[-1] if floor else min(rows)
+            v, how = row[1], stands_for(row[0], m)
+        answer = repair(v, how, rows, lambda r: abs(r[0] - m), self.k["zero_mfu"], self.v1("gemm"))
         return self.note(("gemm", m, k, n), answer, self.gemm_format,
                          EXACT if shape == (k, n) else SUBSTITUTED)
 
@@ -165,14 +194,15 @@ class Lookup:
 
     def prefill(self, shape, seq):
         rows = self.t.prefill[shape]
-        if self.k["lookup"] == "linear":
+        if self.k["lookup"] != "nearest":
             at = dict(rows)
-            a, b, t = clamp_axis(sorted(at), seq)
-            v = at[a] + (at[b] - at[a]) * t
+            a, b, t = along(sorted(at), seq, self.k["lookup"])
+            v, how = at[a] + (at[b] - at[a]) * t, where(at, seq)
         else:
-            v = nearest_floor(rows, lambda r: r[0] <= seq, lambda r: abs(r[0] - seq))[1]
-        answer = repair(v, where([r[0] for r in rows], seq), rows, lambda r: abs(r[0] - seq),
-                        self.k["zero_mfu"])
+            row = nearest_floor(rows, lambda r: r[0] <= seq, lambda r: abs(r[0] - seq))
+            v, how = row[1], stands_for(row[0], seq)
+        answer = repair(v, how, rows, lambda r: abs(r[0] - seq), self.k["zero_mfu"],
+                        self.v1("attention"))
         return self.note(("prefill", seq), answer, self.shape_how(shape))
 
     def decode_rows(self, shape, tp):
@@ -185,21 +215,20 @@ class Lookup:
     def decode(self, shape, tp, batch, kv):
         rows, tp_how = self.decode_rows(shape, tp)
         far = lambda r: math.sqrt((r[0] - batch) ** 2 + (r[1] - kv) ** 2)
-        how = max(where([r[0] for r in rows], batch), where([r[1] for r in rows], kv))
         if self.k["lookup"] == "nearest":
-            v = nearest_floor(rows, lambda r: r[0] <= batch and r[1] <= kv, far)[2]
-            if how == EXACT and not any(r[:2] == (batch, kv) for r in rows):
-                how = INTERPOLATED
+            row = nearest_floor(rows, lambda r: r[0] <= batch and r[1] <= kv, far)
+            v, how = row[2], stands_for(row[:2], (batch, kv))
         else:
+            how = max(where([r[0] for r in rows], batch), where([r[1] for r in rows], kv))
             v, holes = self.bilinear(rows, batch, kv)
             how = FALLBACK if holes else how
-        answer = repair(v, how, rows, far, self.k["zero_mfu"])
+        answer = repair(v, how, rows, far, self.k["zero_mfu"], self.v1("attention"))
         return self.note(("decode", batch, kv), answer, tp_how, self.shape_how(shape))
 
     def bilinear(self, rows, batch, kv):
         cell = {(r[0], r[1]): r[2] for r in rows}
-        b0, b1, tb = clamp_axis(sorted({r[0] for r in rows}), batch)
-        k0, k1, tk = clamp_axis(sorted({r[1] for r in rows}), kv)
+        b0, b1, tb = along(sorted({r[0] for r in rows}), batch, self.k["lookup"])
+        k0, k1, tk = along(sorted({r[1] for r in rows}), kv, self.k["lookup"])
         corners = [(b, c, wb * wc) for b, wb in ((b0, 1 - tb), (b1, tb))
                    for c, wc in ((k0, 1 - tk), (k1, tk)) if wb * wc > 0]
         holes = [1 for b, c, _ in corners if (b, c) not in cell]
@@ -320,10 +349,14 @@ def v1(m, tflops, tbs, tp, knobs, decode, prefill):
 
 FIXED = dict(
     H100, lookup="linear", missing_tp="auto", zero_mfu="nearest", missing_cell="drop",
+    v1_vector_peak=.10, v1_mfu_prefill=.91, v1_mfu_decode=.216,
     mfu_digits="full", prefill_gemm_rows="tokens", prefill_attention_rows="tokens",
-    prefill_attention_length="actual", bucket_key="total", bucket_min=512, causal_mask=1.0,
+    prefill_attention_length="actual", prefill_attention_mfu="bucket",
+    bucket_key="total", bucket_min=512, causal_mask=1.0,
     prefill_attention_divisor=1.8, softmax_flops=False, decode_attention_flops="sum",
-    decode_attention_mfu="weighted", gemm_memory_floor=True, gemm_sum="once", mixed="max",
+    decode_attention_mfu="weighted", kv_bucket_edges="", kv_bucket_round="up",
+    tp_scaling_exponent=1.0, decode_tp_scaling_exponent=1.0, attention_tp="divide",
+    gemm_memory_floor=True, gemm_sum="once", mixed="max",
     bw_efficiency=0.0, decode_bw_efficiency=0.0, prefill_bw_efficiency=0.0, memory="single",
     weight_bw_efficiency=.9, kv_bw_efficiency=.4, kv_bw_gain=.3, kv_bw_batch=64.0,
     overhead="per_layer", cpu_overhead_per_layer_us=0.0, min_step_us=1.0,
@@ -350,6 +383,67 @@ PRESETS = {
 }
 
 
+# Knobs, and the states in which they have an effect; any one line of a list suffices.
+ONLY_WITH = {
+    ("prefill_bw_efficiency", "decode_bw_efficiency"): [dict(memory="single")],
+    ("weight_bw_efficiency", "kv_bw_efficiency", "kv_bw_gain"): [dict(memory="hybrid")],
+    ("bw_efficiency",): [dict(memory="single"), dict(gemm_memory_floor=True)],
+    ("cpu_overhead_per_layer_us",): [dict(overhead="per_layer")],
+    ("t_overhead_us", "allreduce_latency_us", "prefill_overhead_us",
+     "mixed_prefill_overhead_us"): [dict(overhead="batch_scaled")],
+    ("kv_bucket_edges", "kv_bucket_round"): [dict(decode_attention_mfu="kv_bucket")],
+    ("missing_cell",): [dict(lookup="linear"), dict(lookup="log_linear")],
+    ("v1_vector_peak", "v1_mfu_prefill", "v1_mfu_decode"): [dict(zero_mfu="v1")],
+}
+
+
+def inert(preset, knobs):
+    """The knobs among those given that cannot have an effect."""
+    k = dict(FIXED, **PRESETS[preset])
+    k.update(knobs)
+    out = {name for names, states in ONLY_WITH.items() for name in names if name in knobs
+           and not any(all(k[n] == v for n, v in state.items()) for state in states)}
+    if "kv_bw_batch" in knobs and not (k["memory"] == "hybrid" and k["kv_bw_gain"] > 0):
+        out.add("kv_bw_batch")
+    return out
+
+
+def bucket_tops(k, decode):
+    """The top of the bucket of each context."""
+    edges = [float(e) for e in k["kv_bucket_edges"].replace(",", " ").split()]
+    edges = edges or [1024.0 * 2 ** i for i in range(30)]
+    beyond = [kv for kv in decode if kv > edges[-1]]
+    tops = []
+    for kv in decode:
+        if kv > edges[-1]:
+            tops.append(float(max(beyond)))
+        elif k["kv_bucket_round"] == "nearest":
+            tops.append(min(edges, key=lambda e: (abs(e - kv), e)))
+        else:
+            tops.append(min(e for e in edges if e >= kv))
+    return tops
+
+
+def decode_mfu(k, mfu, decode):
+    """(MFU in effect, least, greatest looked up) of decode attention; mfu(batch, kv)."""
+    n, total, how = len(decode), sum(decode), k["decode_attention_mfu"]
+    if how == "max":
+        one = mfu(n, max(decode))
+        return one, one, one
+    if how == "kv_bucket":
+        tops = bucket_tops(k, decode)
+        at = {top: mfu(tops.count(top), top) for top in sorted(set(tops))}
+        time = sum(sum(kv for kv, t in zip(decode, tops) if t == top) / at[top] for top in at)
+        return total / time, min(at.values()), max(at.values())
+    batch = 1 if how in ("weighted_single", "per_request") else n
+    each = [mfu(batch, kv) for kv in decode]
+    if how in ("weighted", "weighted_single"):
+        mean = sum(kv * v for kv, v in zip(decode, each)) / total
+    else:
+        mean = total / sum(kv / v for kv, v in zip(decode, each))
+    return mean, min(each), max(each)
+
+
 def v2(tables, m, tflops, tbs, tp, preset, knobs, decode, prefill):
     k = dict(FIXED, **PRESETS[preset])
     k.update(knobs)
@@ -358,32 +452,39 @@ def v2(tables, m, tflops, tbs, tp, preset, knobs, decode, prefill):
     b_eff = B * (k["bw_efficiency"] or 1.0)
     shape = look.shape(m.H, m.K, m.dh)
     nd, new = len(decode), sum(n for _, n in prefill)
+    divisor = {"prefill": tp ** (k["tp_scaling_exponent"] or 1.0),
+               "decode": tp ** (k["decode_tp_scaling_exponent"] or 1.0)}
+    keep = k["attention_tp"] == "keep"
 
     def one_gemm(rows, kk, n):
         t = 2.0 * rows * kk * n / (P * look.gemm(rows, kk, n))
         return max(t, kk * n * m.b / b_eff) if k["gemm_memory_floor"] else t
 
-    def gemm(rows):
+    def gemm(rows, phase):
         seven = [one_gemm(rows, kk, n) for kk, n in (
             (m.d, m.d), (m.d, m.dkv), (m.d, m.dkv), (m.d, m.d),
             (m.d, m.F), (m.d, m.F), (m.F, m.d))]
+        share = 1 / divisor[phase]
         if k["gemm_sum"] == "by_layer":
             total = 0.0
             for _ in range(m.L):
                 for t in seven:
-                    total += t * inv
+                    total += t * share
         else:
             total = 0.0
             for t in seven:
                 total += t
-            total = total * inv * m.L
+            total = total * share * m.L
         if k["lm_head"]:
-            total += one_gemm(rows, m.d, m.V) * inv
+            total += one_gemm(rows, m.d, m.V) * share
         return total
 
     def att(rows, length):
         f = 4.0 * m.H * rows * length * m.dh
         return f + 4.0 * m.H * rows * length if k["softmax_flops"] else f
+
+    def attention_time(flops_by_mfu, phase):
+        return flops_by_mfu / P / (1 if keep else divisor[phase])
 
     w = m.weight_bytes(k["lm_head"])
 
@@ -400,51 +501,40 @@ def v2(tables, m, tflops, tbs, tp, preset, knobs, decode, prefill):
     out, pt, dt = {}, 0.0, 0.0
     if decode:
         look.phase = "decode"
-        each = [att(1, kv) * m.L for kv in decode]
-        flops = sum(each) if k["decode_attention_flops"] == "sum" else att(nd, max(decode)) * m.L
-        mfu = lambda b, kv: look.decode(shape, tp, b, kv)
-        how = k["decode_attention_mfu"]
-        if how == "max":
-            at = flops / (P * mfu(nd, max(decode))) * inv
-        elif how == "weighted":
-            mean = sum(f * mfu(nd, kv) for f, kv in zip(each, decode)) / flops
-            at = flops / (P * mean) * inv
-        elif how == "per_request":
-            at = sum(f / (P * mfu(1, kv)) for f, kv in zip(each, decode)) * inv
-        else:
-            groups = {}
-            for f, kv in zip(each, decode):
-                c = 1024
-                while c < kv:
-                    c *= 2
-                groups.setdefault(c, []).append(f)
-            at = sum(sum(fs) / (P * mfu(len(fs), c)) for c, fs in sorted(groups.items())) * inv
-        g = gemm(nd)
+        at = flops = 0.0
+        low = high = mfu = 0.0
+        if sum(decode):
+            of = {"sum": sum(decode), "max": nd * max(decode), "bucket": sum(bucket_tops(k, decode))}
+            flops = att(1, of[k["decode_attention_flops"]]) * m.L
+            mfu, low, high = decode_mfu(k, lambda b, kv: look.decode(shape, tp, b, kv), decode)
+            at = attention_time(flops / mfu, "decode")
+        g = gemm(nd, "decode")
         mt = memory([(kv, 1) for kv in decode], k["decode_bw_efficiency"])
         dt = max(g + at, mt)
         out.update(decode_gemm_us=g * 1e6, decode_attention_us=at * 1e6,
-                   decode_compute_us=(g + at) * 1e6, decode_memory_us=mt * 1e6)
+                   decode_compute_us=(g + at) * 1e6, decode_memory_us=mt * 1e6,
+                   decode_attention_flops=flops, decode_attention_mfu=mfu,
+                   decode_attention_mfu_low=low, decode_attention_mfu_high=high)
     if prefill:
         look.phase = "prefill"
         buckets = {}
+        key = {"total": lambda s, t: s + t, "new": lambda s, t: t}[k["bucket_key"]]
         for s, t in prefill:
             b = k["bucket_min"]
-            while b < 65536 and b < (s + t if k["bucket_key"] == "total" else t):
+            while b < 65536 and b < key(s, t):
                 b *= 2
             buckets.setdefault(min(b, 65536), []).append((s, t))
         g = at = 0.0
         for b, reqs in sorted(buckets.items()):
+            for s, t in reqs:
+                priced = {"bucket": b, "actual": s + t, "hybrid": min(b, max(s + t, 64))}
+                rows = 1 if k["prefill_attention_rows"] == "requests" else t
+                f = att(rows, priced[k["prefill_attention_length"]]) * m.L
+                f = f * k["causal_mask"] / k["prefill_attention_divisor"]
+                mfu = look.prefill(shape, key(s, t) if k["prefill_attention_mfu"] == "length" else b)
+                at += attention_time(f / mfu, "prefill")
             rows = {"tokens": sum(t for _, t in reqs), "requests": len(reqs)}
-            one = k["prefill_attention_rows"] == "requests"
-            if k["prefill_attention_length"] == "bucket":
-                f = att(rows[k["prefill_attention_rows"]], b) * m.L
-            elif k["prefill_attention_length"] == "actual":
-                f = sum(att(1 if one else t, s + t) * m.L for s, t in reqs)
-            else:
-                f = sum(att(1 if one else t, min(b, max(s + t, 64))) * m.L for s, t in reqs)
-            f = f * k["causal_mask"] / k["prefill_attention_divisor"]
-            at += f / (P * look.prefill(shape, b)) * inv
-            g += gemm(rows[k["prefill_gemm_rows"]])
+            g += gemm(rows[k["prefill_gemm_rows"]], "prefill")
         mt = memory(prefill, k["prefill_bw_efficiency"])
         pt = max(g + at, mt)
         out.update(prefill_gemm_us=g * 1e6, prefill_attention_us=at * 1e6,

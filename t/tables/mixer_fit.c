@@ -13,9 +13,9 @@ static const struct sc_rates rates = {
 /* Each point twice: a slower kernel beside it. */
 static void write_delta_net(int rows)
 {
-	const struct sc_mixer_pick pick = {.table = SC_MIXER_GDN,
-					   .op = SC_SCAN_PREFILL};
-	struct sc_mixer_law law = sc_mixer_start(&pick, &rates);
+	const struct sc_mixer_key row_key = {.table = SC_MIXER_GDN,
+					     .op = SC_SCAN_PREFILL};
+	struct sc_mixer_law law = sc_mixer_start(&row_key, &rates);
 	const double c[] = {25, .1, .6, 40};
 	char text[20000];
 	size_t n = (size_t)sprintf(
@@ -38,12 +38,12 @@ static void write_delta_net(int rows)
 
 static void write_module(void)
 {
-	const struct sc_mixer_pick pick = {.table = SC_MIXER_DSA_DECODE,
-					   .model = "glm_5",
-					   .gemm = "fp8_block",
-					   .kv = "fp8",
-					   .indexer = 1};
-	struct sc_mixer_law law = sc_mixer_start(&pick, &rates);
+	const struct sc_mixer_key row_key = {.table = SC_MIXER_DSA_DECODE,
+					     .model = "glm_5",
+					     .gemm = "fp8_block",
+					     .kv = "fp8",
+					     .indexer = 1};
+	struct sc_mixer_law law = sc_mixer_start(&row_key, &rates);
 	char text[20000];
 	size_t n =
 	    (size_t)sprintf(text, "model,indexer,gemm_dtype,kv_dtype,kernel,"
@@ -53,7 +53,7 @@ static void write_module(void)
 	for (int i = 0; i < 40; i++) {
 		struct sc_mixer_point at = {
 		    .heads = 8, .at = {1 << i % 4, 1, (64 << i / 4) - 1}};
-		struct sc_mixer m = sc_mixer_of(&pick, &at);
+		struct sc_mixer m = sc_mixer_of(&row_key, &at);
 		n += (size_t)sprintf(text + n,
 				     "glm_5,1,fp8_block,fp8,a,8,%g,%g,%.17g\n",
 				     at.at.batch, at.at.prefix + 1,
@@ -71,7 +71,7 @@ static int fit_it(void)
 		bail_out(p.text);
 	int rc = mixer_fit_set(&fits, s.view, s.n, &p);
 	for (size_t i = 0; i < fits.n; i++) {
-		sc_mixer_pick_key(&fits.item[i].pick, key, sizeof key);
+		sc_mixer_key_numbers(&fits.item[i].row_key, key, sizeof key);
 		printf("# %s %llu\n", key,
 		       (unsigned long long)fits.item[i].n_points);
 	}

@@ -12,8 +12,8 @@ static const double constants[] = {20, .4, .8, 1.5, .2, 8};
 
 static struct sc_oplaw law_of(uint32_t op, const char *dtype, const char *kv)
 {
-	const struct sc_op_pick pick = {op, dtype, kv, NULL};
-	struct sc_oplaw law = sc_op_law(&pick, &rates);
+	const struct sc_op_key row_key = {op, dtype, kv, NULL};
+	struct sc_oplaw law = sc_op_law(&row_key, &rates);
 	memcpy(law.c, constants, sizeof constants);
 	return law;
 }
@@ -71,12 +71,12 @@ static int fit_it(void)
 /* What the pull costs where the law is exact. */
 static void check_loss(const struct operator_fit *fit, const char *what)
 {
-	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[fit->pick.op];
+	const struct sc_oplaw_kind *kind = &sc_oplaw_kinds[fit->row_key.op];
 	double far = 0;
 	for (uint32_t i = 0; i < kind->n_constants; i++) {
 		const struct sc_oplaw_constant *k = &kind->constant[i];
 		double a = constants[i], b = k->start;
-		if (fit->pick.op == SC_OPLAW_DECODE && i == 2)
+		if (fit->row_key.op == SC_OPLAW_DECODE && i == 2)
 			a = 100;
 		double d = k->most > 0
 			       ? log(a / (k->most - a)) - log(b / (k->most - b))
@@ -104,9 +104,9 @@ int main(void)
 	ok(fits.item[0].n_points == 48, "of two kernels the faster");
 	check_loss(&fits.item[0], "experts");
 	check_loss(&fits.item[1], "decode");
-	sc_op_pick_key(&fits.item[0].pick, key, sizeof key);
+	sc_op_key_numbers(&fits.item[0].row_key, key, sizeof key);
 	is(key, "fp8_block;balanced", "as a MANIFEST names it");
-	sc_op_pick_key(&fits.item[1].pick, key, sizeof key);
+	sc_op_key_numbers(&fits.item[1].row_key, key, sizeof key);
 	is(key, "attn bf16;kv fp8", "attention");
 	write_experts(17);
 	ok(fit_it() == 0 && fits.n == 1, "too few points are left out");

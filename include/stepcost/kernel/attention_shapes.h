@@ -25,7 +25,7 @@ static inline void sc_attention_at(int decode, const double shape[3],
 	}
 }
 
-/* Weight of a donor shape at a squared distance. */
+/* Weight of a neighbour shape at a squared distance. */
 static inline double sc_attention_closeness(int decode, double squared)
 {
 	return pow(fmax(squared, 1e-12), decode ? -1.5 : -1);
@@ -46,9 +46,11 @@ static inline double sc_attention_batch(int decode, const double shape[3],
  * number of blocks.  So where a table has batches 1 and 4, a shape with twice
  * the heads tells about batch 2. */
 
-#define SC_ATTENTION_GAP 3.0      /* ratio of batches wide enough to fill */
-#define SC_ATTENTION_FARTHEST 2.2 /* largest squared distance of a donor */
-#define SC_ATTENTION_DONORS 8     /* donors that are looked at */
+#define SC_ATTENTION_GAP 3.0 /* ratio of batches wide enough to fill */
+#define SC_ATTENTION_FARTHEST                                                  \
+	2.2                       /* largest squared distance of a neighbour   \
+				   */
+#define SC_ATTENTION_NEIGHBOURS 8 /* neighbours that are looked at */
 
 /* Squared distance of two shapes by what still differs at equal work.  Returns
  * INFINITY if another kernel runs `other`. */
@@ -75,7 +77,7 @@ static inline double sc_attention_like_batch(int decode, const double shape[3],
 	return batch * shape[dim] / other[dim];
 }
 
-/* Returns the donors' share of the residual at the halfway batch; linear
+/* Returns the neighbours' share of the residual at the halfway batch; linear
  * interpolation has the rest. */
 static inline double sc_attention_donated(int decode)
 {

@@ -1,5 +1,5 @@
 /* stepcost/kernel/mixer_grid.h -- header-only helper: residuals log(measured /
- * law) of one pick of mixer_rows.h on the grid of its axes.
+ * law) of one row key of mixer_rows.h on the grid of its axes.
  *
  * Between points the residual is linear in the logarithm of each axis, and a
  * corner that was not measured drops out with its weight.  Outside the axes it

@@ -4,14 +4,14 @@
  *	struct sc_mixer_columns c;
  *	if (sc_mixer_columns_of(&c, table))
  *		for (i = 0; i < table->n_rows; i++) {
- *			sc_mixer_pick_of(&c, i, &pick);
- *			if (sc_mixer_same_pick(&pick, &wanted))
+ *			sc_mixer_key_of(&c, i, &row key);
+ *			if (sc_mixer_same_key(&row key, &wanted))
  *				sc_mixer_point_of(&c, i, &point[n++]);
  *		}
- *	n = sc_mixer_settle(point, n);
+ *	n = sc_mixer_deduplicate(point, n);
  *
  * Where several kernels were measured for one place the fastest counts.
- * Allocates nothing; a pick's words are the table's. */
+ * Allocates nothing; a row key's words are the table's. */
 #ifndef SC_MIXER_ROWS_H
 #define SC_MIXER_ROWS_H
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "stepcost/kernel/rates.h"
 
 /* Which rows share a law; a word that its table lacks is NULL. */
-struct sc_mixer_pick {
+struct sc_mixer_key {
 	uint32_t table;     /* SC_MIXER_* */
 	uint32_t op;        /* SC_CONV_DECODE ...; of sparse attention 0 */
 	const char *kernel; /* KDA: one of several for the same work */
@@ -112,10 +112,10 @@ static inline int sc_mixer_columns_of(struct sc_mixer_columns *c,
 /* ---- picks ---- */
 
 /* Returns 0 if nothing prices such a row: an unknown op, model or format. */
-static inline int sc_mixer_pick_of(const struct sc_mixer_columns *c, uint64_t i,
-				   struct sc_mixer_pick *p)
+static inline int sc_mixer_key_of(const struct sc_mixer_columns *c, uint64_t i,
+				  struct sc_mixer_key *p)
 {
-	*p = (struct sc_mixer_pick){.table = c->table};
+	*p = (struct sc_mixer_key){.table = c->table};
 	if (!sc_mixer_kinds[c->table].is_sparse) {
 		p->op = sc_linear_op(c->op[i]);
 		p->kernel = c->kernel ? c->kernel[i] : NULL;
@@ -134,8 +134,8 @@ static inline int sc_mixer_same_word(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-static inline int sc_mixer_same_pick(const struct sc_mixer_pick *a,
-				     const struct sc_mixer_pick *b)
+static inline int sc_mixer_same_key(const struct sc_mixer_key *a,
+				    const struct sc_mixer_key *b)
 {
 	return a->table == b->table && a->op == b->op &&
 	       a->indexer == b->indexer && a->ratio == b->ratio &&
@@ -147,8 +147,8 @@ static inline int sc_mixer_same_pick(const struct sc_mixer_pick *a,
 
 /* Writes the key that a MANIFEST uses for it in operators.TABLE.KEY.CONSTANT:
  * "scan_prefill", "glm_5;1;bf16;fp8". */
-static inline void sc_mixer_pick_key(const struct sc_mixer_pick *p, char *text,
-				     size_t size)
+static inline void sc_mixer_key_numbers(const struct sc_mixer_key *p,
+					char *text, size_t size)
 {
 	uint32_t family = sc_mixer_kinds[p->table].family;
 	if (!sc_mixer_kinds[p->table].is_sparse)
@@ -191,8 +191,8 @@ static inline int sc_mixer_point_of(const struct sc_mixer_columns *c,
 	       (p->heads > 0 || p->linear.v_heads > 0);
 }
 
-/* Returns what a point of a pick measured. */
-static inline struct sc_mixer sc_mixer_of(const struct sc_mixer_pick *p,
+/* Returns what a point of a row key measured. */
+static inline struct sc_mixer sc_mixer_of(const struct sc_mixer_key *p,
 					  const struct sc_mixer_point *at)
 {
 	struct sc_mixer m = {.linear = at->linear};
@@ -207,9 +207,9 @@ static inline struct sc_mixer sc_mixer_of(const struct sc_mixer_pick *p,
 	return m;
 }
 
-/* Returns the law of a pick for a GPU, with the constants that a fit starts
+/* Returns the law of a row key for a GPU, with the constants that a fit starts
  * from. */
-static inline struct sc_mixer_law sc_mixer_start(const struct sc_mixer_pick *p,
+static inline struct sc_mixer_law sc_mixer_start(const struct sc_mixer_key *p,
 						 const struct sc_rates *r)
 {
 	const struct sc_kernel_dtype *d =
@@ -276,7 +276,8 @@ static inline void sc_mixer_sift(struct sc_mixer_point *p, uint64_t root,
 
 /* Sorts points of any number of tables, and keeps the fastest of each place.
  * Returns how many are left. */
-static inline uint64_t sc_mixer_settle(struct sc_mixer_point *p, uint64_t n)
+static inline uint64_t sc_mixer_deduplicate(struct sc_mixer_point *p,
+					    uint64_t n)
 {
 	uint64_t kept = 0;
 	int same;

@@ -3,12 +3,12 @@
  * interpolates these points, and `tables fit` fits the constants of the law to
  * them.
  *
- *	struct sc_op_pick pick = {.op = SC_OPLAW_MOE,
+ *	struct sc_op_key row key = {.op = SC_OPLAW_MOE,
  *				  .dtype = "fp8_block",
  *				  .routing = "power_law_1.2"};
  *	struct sc_op_point *point = calloc(table->n_rows, sizeof *point);
- *	n = sc_op_collect(&pick, table, point);
- *	n = sc_op_settle(pick.op, point, n);
+ *	n = sc_op_collect(&row key, table, point);
+ *	n = sc_op_deduplicate(row key.op, point, n);
  *
  * Cleaning: where several kernels were measured for one MoE or MLA shape the
  * fastest counts; of other repeats the median counts.  A GEMM of m tokens takes
@@ -20,7 +20,7 @@
 #include "stepcost/kernel/kernel_tables.h"
 #include "stepcost/kernel/rates.h"
 
-struct sc_op_pick {
+struct sc_op_key {
 	uint32_t op;         /* SC_OPLAW_* */
 	const char *dtype;   /* of the multiplication; for attention: "bf16" */
 	const char *kv;      /* KV cache, "bf16", "fp8"; NULL: does not apply */
@@ -43,8 +43,8 @@ static inline int sc_op_is_in(uint32_t law, const sc_table *t)
 
 /* Writes the key that a MANIFEST uses for it in operators.OP.KEY.CONSTANT:
  * "fp8_block", "bf16;power_law_1.2", "attn bf16;kv fp8". */
-static inline void sc_op_pick_key(const struct sc_op_pick *p, char *text,
-				  size_t size)
+static inline void sc_op_key_numbers(const struct sc_op_key *p, char *text,
+				     size_t size)
 {
 	int attention = p->op == SC_OPLAW_DECODE || p->op == SC_OPLAW_PREFILL;
 	int core =
@@ -63,7 +63,7 @@ static inline void sc_op_pick_key(const struct sc_op_pick *p, char *text,
 }
 
 /* Returns the law for a GPU, with the constants that a fit starts from. */
-static inline struct sc_oplaw sc_op_law(const struct sc_op_pick *p,
+static inline struct sc_oplaw sc_op_law(const struct sc_op_key *p,
 					const struct sc_rates *r)
 {
 	const struct sc_kernel_dtype *d = sc_kernel_dtype(p->dtype);
@@ -193,7 +193,7 @@ static inline int sc_op_stands_in(const char *kernel)
 	return strstr(kernel, "situ_as_silu") != NULL;
 }
 
-static inline int sc_op_matches(const struct sc_op_pick *p,
+static inline int sc_op_matches(const struct sc_op_key *p,
 				const struct sc_op_columns *c, uint64_t i)
 {
 	const char *dtype = sc_op_dtype(c->dtype[i]);
@@ -212,7 +212,7 @@ static inline int sc_op_matches(const struct sc_op_pick *p,
 
 /* MXFP4 experts with 16-bit activations: rows of Marlin count only if no other
  * kernel was measured. */
-static inline void sc_op_look_for_others(const struct sc_op_pick *p,
+static inline void sc_op_look_for_others(const struct sc_op_key *p,
 					 struct sc_op_columns *c, uint64_t n)
 {
 	if (!c->kernel || strcmp(p->dtype, "w4a16_mxfp4"))
@@ -299,7 +299,7 @@ sc_op_point_of(uint32_t op, struct sc_op_columns *c, uint64_t i)
 }
 
 /* Appends the rows that match.  Returns how many. */
-static inline uint64_t sc_op_collect(const struct sc_op_pick *p,
+static inline uint64_t sc_op_collect(const struct sc_op_key *p,
 				     const sc_table *t, struct sc_op_point *to)
 {
 	struct sc_op_columns c;
@@ -408,8 +408,8 @@ static inline void sc_op_suffix_minimum(struct sc_op_point *p, uint64_t n)
 
 /* Sorts and cleans points from any number of tables of a set.  Returns how many
  * points are left. */
-static inline uint64_t sc_op_settle(uint32_t op, struct sc_op_point *p,
-				    uint64_t n)
+static inline uint64_t sc_op_deduplicate(uint32_t op, struct sc_op_point *p,
+					 uint64_t n)
 {
 	int attention = op == SC_OPLAW_DECODE || op == SC_OPLAW_PREFILL;
 	if (n == 0)

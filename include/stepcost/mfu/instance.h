@@ -36,7 +36,8 @@ struct sc_mfu_bucket {
 
 struct sc_mfu_roofline {
 	struct sc_mfu_knobs k;
-	struct sc_mfu_rules rules;
+	struct sc_mfu_rules rules[2]; /* by SC_PREFILL, SC_DECODE */
+	struct sc_mfu_zero zero;      /* of the last call */
 	struct sc_dense m;
 	struct sc_discounts discounts;
 	struct sc_host_costs host;
@@ -50,6 +51,9 @@ struct sc_mfu_roofline {
 	double weight_bytes; /* LM head included, if it is priced */
 	/* Attention FLOPs per row and token of length, all layers. */
 	double att_per_token;
+	/* The part of the compute that one rank has, by SC_PREFILL, SC_DECODE:
+	 * 1 / tp^exponent. */
+	double gemm_share[2], attention_share[2];
 };
 
 static inline void sc_mfu_add_kind(struct sc_mfu_roofline *s, double k,
@@ -60,7 +64,7 @@ static inline void sc_mfu_add_kind(struct sc_mfu_roofline *s, double k,
 	    .k = k,
 	    .n = n,
 	    .weight_bytes = k * n * bytes,
-	    .from = sc_mfu_gemm_block(&s->tables.gemm, &s->rules, k, n),
+	    .from = sc_mfu_gemm_block(&s->tables.gemm, s->rules, k, n),
 	    .head = head};
 	for (struct sc_mfu_kind *other = s->kind; other < kind; other++)
 		kind->again |= other->k == k && other->n == n;
@@ -117,16 +121,20 @@ static inline int32_t sc_mfu_use_attention(struct sc_mfu_roofline *s,
 	s->prefill_from = sc_mfu_shape_block(&s->tables.prefill, shape);
 	const uint32_t *has = s->prefill_from.block->shape;
 	struct sc_mfu_answer decode = sc_mfu_tp_block(
-	    &s->tables.decode, &s->rules, has, (uint32_t)s->m.tp);
+	    &s->tables.decode, s->rules, has, (uint32_t)s->m.tp);
 	if (!decode.block)
 		return sc_fail(err, SC_ENODATA,
 			       "attention_decode has no table for %u-%u-%u%s",
 			       has[0], has[1], has[2],
-			       s->rules.missing_tp == SC_TP_NEAREST ? ""
-								    : " tp 1");
+			       s->k.missing_tp == SC_TP_NEAREST ? "" : " tp 1");
 	if (memcmp(has, shape, sizeof shape))
 		decode.how = SC_SUBSTITUTED;
-	if (sc_mfu_decode_new(&s->decode, decode, &s->rules) != SC_OK)
+	if (sc_mfu_decode_new(&s->decode, decode, &s->rules[SC_DECODE]) !=
+	    SC_OK)
+		return sc_fail(err, SC_ENOMEM, "out of memory");
+	s->decode.nearest = s->k.kv_bucket_round == SC_KV_NEAREST;
+	if (s->k.decode_attention_mfu == SC_DECODE_KV_BUCKET &&
+	    sc_mfu_decode_edges(&s->decode, NULL, 0) != SC_OK)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	return SC_OK;
 }
@@ -141,7 +149,38 @@ static inline void sc_mfu_set_buckets(struct sc_mfu_roofline *s)
 	s->bucket[s->n_buckets++].top = SC_MFU_TOP;
 	for (uint32_t i = 0; i < s->n_buckets; i++)
 		s->bucket[i].mfu =
-		    sc_mfu_at(&s->prefill_from, &s->rules, 1, s->bucket[i].top);
+		    sc_mfu_at(&s->prefill_from, s->rules, 1, s->bucket[i].top);
+}
+
+/* The rules of both phases differ in one constant. */
+static inline void sc_mfu_set_rules(struct sc_mfu_roofline *s)
+{
+	const struct sc_mfu_knobs *k = &s->k;
+	double softmax = k->softmax_flops ? 0 : 1, dh = s->m.head_dim;
+	s->rules[0] = (struct sc_mfu_rules){.lookup = k->lookup,
+					    .missing_tp = k->missing_tp,
+					    .zero_mfu = k->zero_mfu,
+					    .missing_cell = k->missing_cell,
+					    .mfu_digits = k->mfu_digits,
+					    .v1_attention = k->v1_vector_peak *
+							    dh / (dh + softmax),
+					    .zero = &s->zero};
+	s->rules[1] = s->rules[0];
+	s->rules[SC_PREFILL].v1_gemm = k->v1_mfu_prefill;
+	s->rules[SC_DECODE].v1_gemm = k->v1_mfu_decode;
+}
+
+static inline void sc_mfu_set_shares(struct sc_mfu_roofline *s)
+{
+	const double exponent[2] = {s->k.tp_scaling_exponent,
+				    s->k.decode_tp_scaling_exponent};
+	for (int i = 0; i < 2; i++) {
+		double power = exponent[i] > 0 ? exponent[i] : 1;
+		s->gemm_share[i] = 1 / pow(s->m.tp, power);
+		s->attention_share[i] = s->k.attention_tp == SC_ATTENTION_KEEP
+					    ? 1
+					    : s->gemm_share[i];
+	}
 }
 
 static inline void sc_mfu_set_constants(struct sc_mfu_roofline *s)
@@ -172,15 +211,21 @@ static inline int32_t sc_mfu_set_up(struct sc_mfu_roofline *s,
 				    const struct sc_mfu_knobs *k, sc_error *err)
 {
 	s->k = *k;
-	s->rules = (struct sc_mfu_rules){k->lookup, k->missing_tp, k->zero_mfu,
-					 k->missing_cell, k->mfu_digits};
+	if (k->decode_attention_flops == SC_FLOPS_BUCKET &&
+	    k->decode_attention_mfu != SC_DECODE_KV_BUCKET)
+		return sc_fail(err, SC_EINVAL,
+			       "decode_attention_flops = bucket needs "
+			       "decode_attention_mfu = kv_bucket");
 	if (k->lookup == SC_LOOKUP_NEAREST && k->missing_tp == SC_TP_NEAREST)
 		return sc_fail(err, SC_EINVAL,
-			       "missing_tp = nearest needs lookup = linear");
+			       "missing_tp = nearest needs lookup = linear or "
+			       "log_linear");
 	int32_t rc = sc_dense_of(&s->m, setup, err);
-	if (rc == SC_OK)
-		rc = sc_mfu_load_tables(&s->tables, setup, s->m.format,
-					&s->rules, err);
+	if (rc != SC_OK)
+		return rc;
+	sc_mfu_set_rules(s);
+	sc_mfu_set_shares(s);
+	rc = sc_mfu_load_tables(&s->tables, setup, s->m.format, s->rules, err);
 	if (rc == SC_OK)
 		rc = sc_mfu_use_attention(s, err);
 	if (rc != SC_OK)

@@ -89,6 +89,21 @@ static inline void sc_mfu_used(sc_kernel_result *out,
 			 s[1], s[2], s[3]);
 }
 
+/* Appends the point of the row that answered a nearest lookup. */
+static inline void sc_mfu_used_row(sc_kernel_result *out,
+				   const struct sc_mfu_block *b,
+				   const struct sc_mfu_row *r)
+{
+	size_t used = strlen(out->used), size = sizeof out->used - used;
+	if (b->shape[2] == 0)
+		snprintf(out->used + used, size, " m %.0f", r->y);
+	else if (b->shape[3] == 0)
+		snprintf(out->used + used, size, " length %.0f", r->y);
+	else
+		snprintf(out->used + used, size, " batch %.0f kv %.0f", r->x,
+			 r->y);
+}
+
 /* Prices one kernel: latency_us = FLOPs / (peak * MFU); mfu as looked up. */
 static inline int32_t sc_mfu_price_kernel(const struct sc_mfu_pricing *p,
 					  const sc_kernel *q,
@@ -104,11 +119,18 @@ static inline int32_t sc_mfu_price_kernel(const struct sc_mfu_pricing *p,
 	if (!to.from.block)
 		return sc_fail(err, SC_ENODATA,
 			       "attention_decode has no table for this shape");
-	struct sc_mfu mfu = sc_mfu_at(&to.from, p->rules, to.x, to.y);
+	const struct sc_mfu_rules *rules = p->rules;
+	struct sc_mfu mfu = sc_mfu_at(&to.from, rules, to.x, to.y);
+	if (isnan(mfu.value))
+		return sc_mfu_refuse_zero(rules->zero, err);
 	out->mfu = mfu.value;
 	out->provenance = mfu.how;
 	out->latency_us = to.flops / (to.peak * mfu.value) * 1e6;
 	sc_mfu_used(out, to.from.block);
+	if (rules->lookup == SC_LOOKUP_NEAREST)
+		sc_mfu_used_row(
+		    out, to.from.block,
+		    sc_mfu_row_answering(to.from.block, rules, to.x, to.y));
 	return SC_OK;
 }
 #endif

@@ -12,8 +12,9 @@
  *       SC_DOUBLE(struct knobs, own, "1", 0, 9, "us", "What it changes."),
  *   };
  *
- * decode_attention_mfu has no row there, because each plugin accepts other
- * words for it and adds the row itself.  C only, as knob.h. */
+ * decode_attention_flops, decode_attention_mfu and the knobs of its buckets
+ * have no rows there, because each plugin accepts other words for them and adds
+ * the rows itself.  C only, as knob.h. */
 #ifndef SC_MFU_KNOBS_H
 #define SC_MFU_KNOBS_H
 #include "stepcost/mfu/rules.h"
@@ -34,18 +35,36 @@ SC_WORDS(sc_mfu_length, SC_MFU_LENGTHS);
 #define SC_BUCKET_KEYS(X) X(SC_KEY_TOTAL, "total"), X(SC_KEY_NEW, "new")
 SC_WORDS(sc_bucket_key, SC_BUCKET_KEYS);
 
-/* FLOPs of decode attention: each request's own, or batch times the longest. */
-#define SC_DECODE_FLOPS(X) X(SC_FLOPS_SUM, "sum"), X(SC_FLOPS_MAX, "max")
+/* The MFU of prefill attention: at the bucket's top, or at the length that the
+ * bucket is chosen by. */
+#define SC_PREFILL_MFUS(X)                                                     \
+	X(SC_PREFILL_BUCKET, "bucket"), X(SC_PREFILL_LENGTH, "length")
+SC_WORDS(sc_prefill_mfu, SC_PREFILL_MFUS);
+
+/* FLOPs of decode attention: each request's own, batch times the longest, or
+ * each request's at the top of its bucket. */
+#define SC_DECODE_FLOPS(X)                                                     \
+	X(SC_FLOPS_SUM, "sum"), X(SC_FLOPS_MAX, "max"),                        \
+	    X(SC_FLOPS_BUCKET, "bucket")
 SC_WORDS(sc_decode_flops, SC_DECODE_FLOPS);
 
-/* MFU of decode attention (mfu/decode.h).  SC_DECODE_HARMONIC has no word,
- * because only the plugin mfu_per_request uses it. */
+/* MFU of decode attention (mfu/decode.h). */
 #define SC_DECODE_MFUS(X)                                                      \
 	X(SC_DECODE_MAX, "max"), X(SC_DECODE_WEIGHTED, "weighted"),            \
 	    X(SC_DECODE_PER_REQUEST, "per_request"),                           \
-	    X(SC_DECODE_KV_BUCKET, "kv_bucket")
+	    X(SC_DECODE_KV_BUCKET, "kv_bucket"),                               \
+	    X(SC_DECODE_HARMONIC, "harmonic"),                                 \
+	    X(SC_DECODE_WEIGHTED_SINGLE, "weighted_single")
 SC_WORDS(sc_decode_mfu, SC_DECODE_MFUS);
-enum { SC_DECODE_HARMONIC = SC_DECODE_KV_BUCKET + 1 };
+
+/* The edge that a context's bucket has: the next one above, or the nearest. */
+#define SC_KV_ROUNDS(X) X(SC_KV_UP, "up"), X(SC_KV_NEAREST, "nearest")
+SC_WORDS(sc_kv_round, SC_KV_ROUNDS);
+
+/* Attention under tensor parallelism: divided as the GEMMs are, or not. */
+#define SC_ATTENTION_TPS(X)                                                    \
+	X(SC_ATTENTION_DIVIDE, "divide"), X(SC_ATTENTION_KEEP, "keep")
+SC_WORDS(sc_attention_tp, SC_ATTENTION_TPS);
 
 /* The GEMMs of all layers: the sum of one layer times the number of layers, or
  * added layer by layer. */
@@ -72,11 +91,16 @@ SC_WORDS(sc_overhead, SC_OVERHEADS);
 
 struct sc_mfu_knobs {
 	int64_t lookup, missing_tp, zero_mfu, missing_cell, mfu_digits;
+	double v1_vector_peak, v1_mfu_prefill, v1_mfu_decode;
 	int64_t prefill_gemm_rows, prefill_attention_rows;
-	int64_t prefill_attention_length, bucket_key, bucket_min;
+	int64_t prefill_attention_length, prefill_attention_mfu;
+	int64_t bucket_key, bucket_min;
 	double causal_mask, prefill_attention_divisor;
 	int64_t softmax_flops;
 	int64_t decode_attention_flops, decode_attention_mfu;
+	int64_t kv_bucket_round;
+	double tp_scaling_exponent, decode_tp_scaling_exponent;
+	int64_t attention_tp;
 	int64_t gemm_memory_floor, gemm_sum, lm_head;
 	int64_t mixed;
 	double bw_efficiency, decode_bw_efficiency, prefill_bw_efficiency;
@@ -91,12 +115,12 @@ struct sc_mfu_knobs {
 };
 
 /* Macros for the rows of knobs.inc. */
-#define SC_MFU_CHOICE(field, def, words, help)                                 \
-	SC_CHOICE(struct sc_mfu_knobs, field, def, words, help)
+#define SC_MFU_CHOICE(field, def, words, ...)                                  \
+	SC_CHOICE(struct sc_mfu_knobs, field, def, words, __VA_ARGS__)
 #define SC_MFU_BOOL(field, def, help)                                          \
 	SC_BOOL(struct sc_mfu_knobs, field, def, help)
 #define SC_MFU_INT(field, def, min, max, unit, help)                           \
 	SC_INT(struct sc_mfu_knobs, field, def, min, max, unit, help)
-#define SC_MFU_DOUBLE(field, def, min, max, unit, help)                        \
-	SC_DOUBLE(struct sc_mfu_knobs, field, def, min, max, unit, help)
+#define SC_MFU_DOUBLE(field, def, min, max, unit, ...)                         \
+	SC_DOUBLE(struct sc_mfu_knobs, field, def, min, max, unit, __VA_ARGS__)
 #endif

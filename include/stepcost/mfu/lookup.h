@@ -2,8 +2,10 @@
  * of MFU: which block (shape, tp) answers, and its MFU at a point, with
  * provenance (SC_EXACT ...).  Allocates nothing.
  *
- *   linear:  MFU(x, y) = sum of w(i) w(j) MFU(x_i, y_j), w linear in each axis
- *   nearest: the row with the least dx^2 + dy^2, those at or below (x, y) first
+ *   linear:     MFU(x, y) = sum of w(i) w(j) MFU(x_i, y_j), w linear in x, y
+ *   log_linear: the same with w linear in ln x, ln y
+ *   nearest:    the row with the least dx^2 + dy^2, rows at or below (x, y)
+ *               first
  *
  *   struct sc_mfu_answer a = sc_mfu_gemm_block(&tables.gemm, &rules, k, n);
  *   struct sc_mfu mfu = sc_mfu_at(&a, &rules, 1, m);
@@ -145,25 +147,76 @@ sc_mfu_tp_block(const struct sc_mfu_table *t, const struct sc_mfu_rules *rules,
 
 /* ---- the MFU at a point ---- */
 
-/* Replaces a zero by the nearest row that is not zero, or by the first one. */
-static inline struct sc_mfu sc_mfu_repair(const struct sc_mfu_block *b,
-					  const struct sc_mfu_rules *rules,
-					  double x, double y)
+/* A lookup at (x, y) that met an MFU of 0. */
+struct sc_mfu_zero {
+	const struct sc_mfu_block *block; /* NULL: none did */
+	double x, y;
+};
+
+/* Returns the nearest row to (x, y) with an MFU above zero, or with zero = 1
+ * the nearest row with an MFU of zero; NULL if there is none.  first: 1 takes
+ * the first such row of the table. */
+static inline const struct sc_mfu_row *
+sc_mfu_row_near(const struct sc_mfu_block *b, double x, double y, int zero,
+		int first)
 {
-	struct sc_mfu m = {.how = SC_FALLBACK};
+	const struct sc_mfu_row *best = NULL;
 	double least = INFINITY;
 	for (uint32_t i = 0; i < b->n; i++) {
 		const struct sc_mfu_row *r = &b->row[i];
 		double dx = r->x - x, dy = r->y - y;
 		double distance = dx * dx + dy * dy;
-		if (r->mfu < SC_MFU_ZERO || !(distance < least))
+		if ((r->mfu < SC_MFU_ZERO) != zero || !(distance < least))
 			continue;
-		m.value = r->mfu;
+		best = r;
 		least = distance;
-		if (rules->zero_mfu == SC_ZERO_FIRST)
+		if (first)
 			break;
 	}
+	return best;
+}
+
+/* Replaces a zero by the rule.  With SC_ZERO_ERROR the value is NaN, and
+ * rules->zero says where. */
+static inline struct sc_mfu sc_mfu_repair(const struct sc_mfu_block *b,
+					  const struct sc_mfu_rules *rules,
+					  double x, double y)
+{
+	struct sc_mfu m = {.value = NAN, .how = SC_FALLBACK};
+	switch (rules->zero_mfu) {
+	case SC_ZERO_V1:
+		m.value = b->shape[2] ? rules->v1_attention : rules->v1_gemm;
+		break;
+	case SC_ZERO_ERROR:
+		*rules->zero = (struct sc_mfu_zero){b, x, y};
+		break;
+	default:
+		m.value = sc_mfu_row_near(b, x, y, 0,
+					  rules->zero_mfu == SC_ZERO_FIRST)
+			      ->mfu;
+	}
 	return m;
+}
+
+/* Says which lookup met a zero, and the row next to it that has one. */
+static inline int32_t sc_mfu_refuse_zero(const struct sc_mfu_zero *z,
+					 sc_error *err)
+{
+	const struct sc_mfu_block *b = z->block;
+	const struct sc_mfu_row *r = sc_mfu_row_near(b, z->x, z->y, 1, 0);
+	char at[64], row[96] = "a hole of the grid";
+	if (b->shape[2] == 0)
+		snprintf(at, sizeof at, "m %g", z->y);
+	else
+		snprintf(at, sizeof at, "batch %g, length %g", z->x, z->y);
+	if (r)
+		snprintf(row, sizeof row,
+			 "its row %llu (batch %g, length %g) has one",
+			 (unsigned long long)r->number, r->x, r->y);
+	return sc_fail(err, SC_ENODATA,
+		       "%s: the MFU at %s reads as 0 (%s), which zero_mfu = "
+		       "error refuses",
+		       b->origin, at, row);
 }
 
 /* Tells whether (x, y) is outside, between or on the measured points. */
@@ -182,8 +235,8 @@ static inline uint32_t sc_mfu_where(const struct sc_mfu_block *b, double x,
 
 /* Returns the nearest row.  A row at or below the point on both axes wins over
  * any other. */
-static inline struct sc_mfu sc_mfu_nearest(const struct sc_mfu_block *b,
-					   double x, double y)
+static inline const struct sc_mfu_row *
+sc_mfu_nearest_row(const struct sc_mfu_block *b, double x, double y)
 {
 	const struct sc_mfu_row *best = NULL;
 	double least = 0;
@@ -200,12 +253,12 @@ static inline struct sc_mfu sc_mfu_nearest(const struct sc_mfu_block *b,
 		least = distance;
 		best_below = below;
 	}
-	return (struct sc_mfu){best->mfu, sc_mfu_where(b, x, y)};
+	return best;
 }
 
 /* Returns the last row at or below m; without one, the row with the least m. */
-static inline struct sc_mfu sc_mfu_last_below(const struct sc_mfu_block *b,
-					      double m)
+static inline const struct sc_mfu_row *
+sc_mfu_last_below(const struct sc_mfu_block *b, double m)
 {
 	const struct sc_mfu_row *below = NULL, *smallest = &b->row[0];
 	for (uint32_t i = 0; i < b->n; i++) {
@@ -215,8 +268,53 @@ static inline struct sc_mfu sc_mfu_last_below(const struct sc_mfu_block *b,
 		if (r->y < smallest->y)
 			smallest = r;
 	}
-	return (struct sc_mfu){(below ? below : smallest)->mfu,
-			       sc_mfu_where(b, 1, m)};
+	return below ? below : smallest;
+}
+
+/* Returns the row that answers with nearest lookups.  GEMM blocks have x = 1,
+ * y = m. */
+static inline const struct sc_mfu_row *
+sc_mfu_row_of(const struct sc_mfu_block *b, double x, double y)
+{
+	return b->shape[2] ? sc_mfu_nearest_row(b, x, y)
+			   : sc_mfu_last_below(b, y);
+}
+
+/* Returns the row that answers with nearest lookups, after a repair by another
+ * row.  GEMM blocks have x = 1, y = m. */
+static inline const struct sc_mfu_row *
+sc_mfu_row_answering(const struct sc_mfu_block *b,
+		     const struct sc_mfu_rules *rules, double x, double y)
+{
+	const struct sc_mfu_row *r = sc_mfu_row_of(b, x, y);
+	int by_row = rules->zero_mfu == SC_ZERO_NEAREST ||
+		     rules->zero_mfu == SC_ZERO_FIRST;
+	if (r->mfu < SC_MFU_ZERO && by_row)
+		return sc_mfu_row_near(b, x, y, 0,
+				       rules->zero_mfu == SC_ZERO_FIRST);
+	return r;
+}
+
+/* A row that stands for another point is outside of what it measured. */
+static inline struct sc_mfu sc_mfu_nearest(const struct sc_mfu_block *b,
+					   double x, double y)
+{
+	const struct sc_mfu_row *r = sc_mfu_row_of(b, x, y);
+	struct sc_mfu m = {r->mfu, SC_CLAMPED};
+	if (r->x == x && r->y == y)
+		m.how = SC_EXACT;
+	return m;
+}
+
+/* Returns the place of v on an axis by the rule for lookups. */
+static inline struct sc_place sc_mfu_locate(const double *axis, uint32_t n,
+					    double v,
+					    const struct sc_mfu_rules *rules)
+{
+	struct sc_place p = sc_locate(axis, n, v);
+	if (p.t > 0 && rules->lookup == SC_LOOKUP_LOG_LINEAR && axis[p.low] > 0)
+		p.t = log(v / axis[p.low]) / log(axis[p.low + 1] / axis[p.low]);
+	return p;
 }
 
 /* The MFU at a point of the y axis and some place on the x axis: num / den,
@@ -262,8 +360,8 @@ static inline struct sc_mfu sc_mfu_linear(const struct sc_mfu_block *b,
 					  const struct sc_mfu_rules *rules,
 					  double x, double y)
 {
-	struct sc_place px = sc_locate(b->x, b->nx, x);
-	struct sc_place py = sc_locate(b->y, b->ny, y);
+	struct sc_place px = sc_mfu_locate(b->x, b->nx, x, rules);
+	struct sc_place py = sc_mfu_locate(b->y, b->ny, y, rules);
 	struct sc_mfu_point low = sc_mfu_point_at(b, rules, px, py.low);
 	struct sc_mfu_point high = low;
 	if (py.t > 0)
@@ -282,12 +380,9 @@ static inline struct sc_mfu sc_mfu_at(const struct sc_mfu_answer *a,
 				      double x, double y)
 {
 	const struct sc_mfu_block *b = a->block;
-	int gemm = b->shape[2] == 0;
-	struct sc_mfu m;
-	if (rules->lookup == SC_LOOKUP_LINEAR)
-		m = sc_mfu_linear(b, rules, x, y);
-	else
-		m = gemm ? sc_mfu_last_below(b, y) : sc_mfu_nearest(b, x, y);
+	struct sc_mfu m = rules->lookup == SC_LOOKUP_NEAREST
+			      ? sc_mfu_nearest(b, x, y)
+			      : sc_mfu_linear(b, rules, x, y);
 	if (m.value < SC_MFU_ZERO)
 		m = sc_mfu_repair(b, rules, x, y);
 	m.how = sc_worse(m.how, a->how);
@@ -296,12 +391,28 @@ static inline struct sc_mfu sc_mfu_at(const struct sc_mfu_answer *a,
 
 /* ---- provenance ---- */
 
-/* What tables priced, per provenance: number of distinct shapes, and
- * seconds. */
+/* What tables priced in one phase. */
 struct sc_mfu_tally {
+	/* per provenance: number of distinct shapes, and seconds */
 	uint32_t n[SC_N_PROVENANCE];
 	double seconds[SC_N_PROVENANCE];
+	/* Of attention.  flops: of all ranks and layers; NaN: not told.
+	 * low, high: the least and the greatest MFU that was looked up. */
+	double flops, low, high;
 };
+
+static inline struct sc_mfu_tally sc_mfu_no_tally(void)
+{
+	return (struct sc_mfu_tally){
+	    .flops = NAN, .low = INFINITY, .high = -(double)INFINITY};
+}
+
+/* Notes an MFU of attention that was looked up. */
+static inline void sc_mfu_bound(struct sc_mfu_tally *t, double mfu)
+{
+	t->low = fmin(t->low, mfu);
+	t->high = fmax(t->high, mfu);
+}
 
 static inline void sc_mfu_count(struct sc_mfu_tally *t, uint32_t how,
 				uint32_t shapes, double seconds)

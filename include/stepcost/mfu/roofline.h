@@ -4,7 +4,7 @@
  *
  *   step  = mix(phase) + host, rounded to whole us
  *   phase = max(GEMMs + attention, bytes / bandwidth)
- *   GEMM, attention = FLOPs / (peak MFU)
+ *   GEMM, attention = FLOPs / (peak MFU) / tp^exponent of the phase
  *
  * roofline_v2 is this and nothing else.  A plugin that changes one thing
  * includes this header and sets that thing.  Formulas and reports:
@@ -30,51 +30,54 @@
 /* Returns the seconds of all GEMMs with M rows on each of tp ranks.  count: 1
  * if the phase has not counted these shapes yet. */
 static inline double sc_mfu_gemms(const struct sc_mfu_roofline *s, double m,
-				  int count, struct sc_mfu_tally *tally)
+				  int phase, int count,
+				  struct sc_mfu_tally *tally)
 {
+	const struct sc_mfu_rules *rules = &s->rules[phase];
 	double of[SC_MFU_KINDS], sum = 0, head = 0;
+	double share = s->gemm_share[phase];
 	for (uint32_t i = 0; i < s->n_kinds; i++) {
 		const struct sc_mfu_kind *g = &s->kind[i];
-		struct sc_mfu mfu = sc_mfu_at(&g->from, &s->rules, 1, m);
+		struct sc_mfu mfu = sc_mfu_at(&g->from, rules, 1, m);
 		double floor = g->weight_bytes / s->bandwidth;
 		double priced = 2 * m * g->k * g->n / (s->m.peak * mfu.value);
 		int held = s->k.gemm_memory_floor && floor > priced;
 		double times = g->head ? 1 : s->m.layers;
 		of[i] = held ? floor : priced;
 		sc_mfu_count(tally, mfu.how, count && !g->again,
-			     held ? 0 : of[i] * s->m.inv_tp * times);
+			     held ? 0 : of[i] * share * times);
 		if (g->head)
-			head = of[i] * s->m.inv_tp;
+			head = of[i] * share;
 		else
 			sum += of[i];
 	}
 	if (s->k.gemm_sum == SC_GEMM_ONCE)
-		return sum * s->m.inv_tp * s->m.layers + head;
+		return sum * share * s->m.layers + head;
 	sum = 0;
 	for (double layer = 0; layer < s->m.layers; layer++)
 		for (uint32_t i = 0; i < 7; i++)
-			sum += of[i] * s->m.inv_tp;
+			sum += of[i] * share;
 	return sum + head;
 }
 
 /* ---- decode attention ---- */
 
+/* Returns seconds on each rank. */
 static inline double sc_mfu_decode_attention(struct sc_mfu_roofline *s,
 					     const sc_step *step,
 					     const struct sc_load *l,
 					     struct sc_mfu_tally *tally)
 {
 	/* Seconds per token of kv at MFU 1, on each rank. */
-	double second = s->att_per_token / s->m.peak * s->m.inv_tp;
-	/* the sum of kv; times att_per_token it is FLOPs */
-	double tokens = l->context;
-	if (s->k.decode_attention_flops == SC_FLOPS_MAX)
-		tokens = l->n * (double)sc_longest_decode(step);
-	if (!(l->context > 0))
-		return 0;
-	return sc_mfu_decode_seconds(&s->decode, step, l,
-				     s->k.decode_attention_mfu, tokens, second,
-				     tally);
+	double second =
+	    s->att_per_token / s->m.peak * s->attention_share[SC_DECODE];
+	struct sc_mfu_attention a = {0, 0};
+	if (l->context > 0)
+		a = sc_mfu_decode_price(
+		    &s->decode, step, l, s->k.decode_attention_mfu,
+		    s->k.decode_attention_flops, second, tally);
+	tally->flops = a.tokens * s->att_per_token;
+	return a.seconds;
 }
 
 /* ---- prefill ---- */
@@ -93,25 +96,41 @@ static inline uint32_t sc_mfu_bucket_of(const struct sc_mfu_roofline *s,
 	return i;
 }
 
+/* A prefill request: the length that it is looked up by, and the bucket of that
+ * length; area: rows * length that it is priced at. */
+struct sc_mfu_prompt {
+	double new_tokens, key, area;
+	uint32_t bucket;
+};
+
+static inline struct sc_mfu_prompt
+sc_mfu_prompt_of(const struct sc_mfu_roofline *s, const sc_step *step,
+		 uint32_t i)
+{
+	double new_tokens = step->prefill_new[i];
+	double length = step->prefill_ctx[i] + new_tokens;
+	int by_tokens = s->k.prefill_attention_rows == SC_ROWS_TOKENS;
+	struct sc_mfu_prompt p = {.new_tokens = new_tokens, .key = length};
+	if (s->k.bucket_key == SC_KEY_NEW)
+		p.key = new_tokens;
+	p.bucket = sc_mfu_bucket_of(s, p.key);
+	if (s->k.prefill_attention_length == SC_LENGTH_BUCKET)
+		length = s->bucket[p.bucket].top;
+	else if (s->k.prefill_attention_length == SC_LENGTH_HYBRID)
+		length = fmin(s->bucket[p.bucket].top, fmax(length, 64));
+	p.area = (by_tokens ? new_tokens : 1) * length;
+	return p;
+}
+
 static inline void sc_mfu_group_prefills(const struct sc_mfu_roofline *s,
 					 const sc_step *step,
 					 struct sc_mfu_group *group)
 {
 	for (uint32_t i = 0; i < step->n_prefill; i++) {
-		double new_tokens = step->prefill_new[i];
-		double length = step->prefill_ctx[i] + new_tokens;
-		uint32_t b = sc_mfu_bucket_of(
-		    s, s->k.bucket_key == SC_KEY_TOTAL ? length : new_tokens);
-		double rows = s->k.prefill_attention_rows == SC_ROWS_TOKENS
-				  ? new_tokens
-				  : 1;
-		if (s->k.prefill_attention_length == SC_LENGTH_BUCKET)
-			length = s->bucket[b].top;
-		else if (s->k.prefill_attention_length == SC_LENGTH_HYBRID)
-			length = fmin(s->bucket[b].top, fmax(length, 64));
-		group[b].n++;
-		group[b].new_tokens += new_tokens;
-		group[b].area += rows * length;
+		struct sc_mfu_prompt p = sc_mfu_prompt_of(s, step, i);
+		group[p.bucket].n++;
+		group[p.bucket].new_tokens += p.new_tokens;
+		group[p.bucket].area += p.area;
 	}
 }
 
@@ -121,15 +140,13 @@ static inline double sc_mfu_group_rows(const struct sc_mfu_roofline *s,
 	return s->k.prefill_gemm_rows == SC_ROWS_TOKENS ? g->new_tokens : g->n;
 }
 
-static inline struct sc_phase sc_mfu_prefill(const struct sc_mfu_roofline *s,
-					     const sc_step *step,
-					     struct sc_mfu_tally *tally)
+/* Returns the seconds of the GEMMs of all buckets. */
+static inline double sc_mfu_prefill_gemms(struct sc_mfu_roofline *s,
+					  const sc_step *step,
+					  struct sc_mfu_tally *tally)
 {
 	struct sc_mfu_group group[SC_MFU_BUCKETS] = {{0, 0, 0}};
-	struct sc_phase phase = {0, 0, 0};
-	double second = s->att_per_token * s->k.causal_mask /
-			s->k.prefill_attention_divisor / s->m.peak *
-			s->m.inv_tp;
+	double sum = 0;
 	sc_mfu_group_prefills(s, step, group);
 	for (uint32_t i = 0; i < s->n_buckets; i++) {
 		if (!(group[i].n > 0))
@@ -138,21 +155,93 @@ static inline struct sc_phase sc_mfu_prefill(const struct sc_mfu_roofline *s,
 		int fresh = 1;
 		for (uint32_t j = 0; j < i; j++)
 			fresh &= sc_mfu_group_rows(s, &group[j]) != m;
-		double attention =
-		    group[i].area * second / s->bucket[i].mfu.value;
-		phase.gemm += sc_mfu_gemms(s, m, fresh, tally);
-		phase.attention += attention;
-		sc_mfu_count(tally, s->bucket[i].mfu.how, 1, attention);
+		sum += sc_mfu_gemms(s, m, SC_PREFILL, fresh, tally);
 	}
-	return phase;
+	return sum;
+}
+
+/* Returns the MFU of a bucket.  A zero that zero_mfu = error refuses is only
+ * an error where a step needs it. */
+static inline struct sc_mfu sc_mfu_of_bucket(const struct sc_mfu_roofline *s,
+					     uint32_t i)
+{
+	if (isnan(s->bucket[i].mfu.value))
+		return sc_mfu_at(&s->prefill_from, &s->rules[SC_PREFILL], 1,
+				 s->bucket[i].top);
+	return s->bucket[i].mfu;
+}
+
+/* Each request at the MFU of its own length. */
+static inline double sc_mfu_prefill_by_length(struct sc_mfu_roofline *s,
+					      const sc_step *step,
+					      double second,
+					      struct sc_mfu_tally *tally)
+{
+	double sum = 0, area = 0;
+	for (uint32_t i = 0; i < step->n_prefill; i++) {
+		struct sc_mfu_prompt p = sc_mfu_prompt_of(s, step, i);
+		struct sc_mfu mfu = sc_mfu_at(&s->prefill_from,
+					      &s->rules[SC_PREFILL], 1, p.key);
+		int fresh = sc_distinct_first(&s->decode.seen, (uint64_t)p.key);
+		sum += p.area * second / mfu.value;
+		area += p.area;
+		sc_mfu_bound(tally, mfu.value);
+		sc_mfu_count(tally, mfu.how, (uint32_t)fresh,
+			     p.area * second / mfu.value);
+	}
+	for (uint32_t i = 0; i < step->n_prefill; i++)
+		sc_distinct_forget(&s->decode.seen,
+				   (uint64_t)sc_mfu_prompt_of(s, step, i).key);
+	tally->flops = area;
+	return sum;
+}
+
+/* Each bucket at the MFU of its top. */
+static inline double sc_mfu_prefill_by_bucket(struct sc_mfu_roofline *s,
+					      const sc_step *step,
+					      double second,
+					      struct sc_mfu_tally *tally)
+{
+	struct sc_mfu_group group[SC_MFU_BUCKETS] = {{0, 0, 0}};
+	double sum = 0, area = 0;
+	sc_mfu_group_prefills(s, step, group);
+	for (uint32_t i = 0; i < s->n_buckets; i++) {
+		if (!(group[i].n > 0))
+			continue;
+		struct sc_mfu mfu = sc_mfu_of_bucket(s, i);
+		double attention = group[i].area * second / mfu.value;
+		sum += attention;
+		area += group[i].area;
+		sc_mfu_bound(tally, mfu.value);
+		sc_mfu_count(tally, mfu.how, 1, attention);
+	}
+	tally->flops = area;
+	return sum;
+}
+
+/* Returns seconds on each rank. */
+static inline double sc_mfu_prefill_attention(struct sc_mfu_roofline *s,
+					      const sc_step *step,
+					      struct sc_mfu_tally *tally)
+{
+	double per_area = s->att_per_token * s->k.causal_mask /
+			  s->k.prefill_attention_divisor;
+	double second = per_area / s->m.peak * s->attention_share[SC_PREFILL];
+	double seconds = s->k.prefill_attention_mfu == SC_PREFILL_LENGTH
+			     ? sc_mfu_prefill_by_length(s, step, second, tally)
+			     : sc_mfu_prefill_by_bucket(s, step, second, tally);
+	tally->flops *= per_area;
+	return seconds;
 }
 
 /* ---- the step ---- */
 
 static inline double sc_mfu_memory(const struct sc_mfu_roofline *s,
 				   const struct sc_load *l, double n_decode,
-				   double own_efficiency)
+				   int phase)
 {
+	double own_efficiency = phase == SC_DECODE ? s->k.decode_bw_efficiency
+						   : s->k.prefill_bw_efficiency;
 	double weights = s->weight_bytes * s->m.inv_tp;
 	double dyn = sc_dyn_bytes(&s->m, l, &s->discounts) * s->m.inv_tp;
 	double bandwidth = s->m.bandwidth;
@@ -232,18 +321,20 @@ static inline void sc_mfu_price(struct sc_mfu_roofline *s, const sc_step *step,
 	double n_decode = load[SC_DECODE].n;
 	if (step->n_prefill) {
 		struct sc_phase *p = &phase[SC_PREFILL];
-		*p = sc_mfu_prefill(s, step, &tally[SC_PREFILL]);
-		p->memory = sc_mfu_memory(s, &load[SC_PREFILL], n_decode,
-					  s->k.prefill_bw_efficiency);
+		struct sc_mfu_tally *t = &tally[SC_PREFILL];
+		p->gemm = sc_mfu_prefill_gemms(s, step, t);
+		p->attention = sc_mfu_prefill_attention(s, step, t);
+		p->memory =
+		    sc_mfu_memory(s, &load[SC_PREFILL], n_decode, SC_PREFILL);
 	}
 	if (step->n_decode) {
 		struct sc_phase *p = &phase[SC_DECODE];
 		struct sc_mfu_tally *t = &tally[SC_DECODE];
-		p->gemm = sc_mfu_gemms(s, n_decode, 1, t);
+		p->gemm = sc_mfu_gemms(s, n_decode, SC_DECODE, 1, t);
 		p->attention =
 		    sc_mfu_decode_attention(s, step, &load[SC_DECODE], t);
-		p->memory = sc_mfu_memory(s, &load[SC_DECODE], n_decode,
-					  s->k.decode_bw_efficiency);
+		p->memory =
+		    sc_mfu_memory(s, &load[SC_DECODE], n_decode, SC_DECODE);
 	}
 }
 
@@ -253,11 +344,14 @@ static inline int32_t sc_mfu_eval(void *inst, const sc_step *step,
 	struct sc_mfu_roofline *s = (struct sc_mfu_roofline *)inst;
 	struct sc_load load[2] = {sc_load_prefill(step), sc_load_decode(step)};
 	struct sc_phase phase[2] = {{0, 0, 0}, {0, 0, 0}};
-	struct sc_mfu_tally tally[2] = {{{0}, {0}}, {{0}, {0}}};
+	struct sc_mfu_tally tally[2] = {sc_mfu_no_tally(), sc_mfu_no_tally()};
 	int32_t rc = sc_dense_step(&s->m, step, err);
 	if (rc != SC_OK)
 		return rc;
+	s->zero.block = NULL;
 	sc_mfu_price(s, step, load, phase, tally);
+	if (s->zero.block)
+		return sc_mfu_refuse_zero(&s->zero, err);
 	struct sc_mix mix = sc_mfu_mix(s, phase, load);
 	struct sc_host_us host = sc_mfu_host(s, step);
 	sc_step_report(out, step->n_prefill > 0, step->n_decode > 0, phase,
@@ -277,7 +371,7 @@ static inline int32_t sc_mfu_roofline_kernel(void *inst, const sc_kernel *q,
 	const struct sc_mfu_roofline *s = (const struct sc_mfu_roofline *)inst;
 	struct sc_mfu_pricing p = {
 	    .tables = &s->tables,
-	    .rules = &s->rules,
+	    .rules = &s->rules[q->op == SC_OP_DECODE ? SC_DECODE : SC_PREFILL],
 	    .gemm_peak = s->m.peak,
 	    .attention_peak = s->m.peak,
 	    .softmax_flops = (int)s->k.softmax_flops,

@@ -36,6 +36,7 @@
 /* One measured point: batch and length; for GEMMs 1 and m. */
 struct sc_mfu_row {
 	double x, y, mfu;
+	uint64_t number; /* of the row in its table, from 1 */
 };
 
 /* The points of one shape.  row: in the order of the file.  cell[iy * nx + ix]:
@@ -43,6 +44,7 @@ struct sc_mfu_row {
 struct sc_mfu_block {
 	uint32_t shape[4]; /* H, K, head_dim, tp; or k, n, 0, 0 */
 	uint32_t n, nx, ny;
+	const char *origin; /* the table's path, for messages */
 	struct sc_mfu_row *row;
 	double *x, *y, *cell;
 };
@@ -320,7 +322,7 @@ static inline int32_t sc_mfu_read_row(struct sc_mfu_table *to,
 	if (!(mfu >= 0 && mfu < (double)INFINITY))
 		return sc_fail(err, SC_ENODATA, "%s: row %llu: MFU is %g",
 			       s->t->origin, (unsigned long long)r + 1, mfu);
-	struct sc_mfu_row row = {s->x ? s->x[r] : 1, s->y[r], mfu};
+	struct sc_mfu_row row = {s->x ? s->x[r] : 1, s->y[r], mfu, r + 1};
 	return sc_mfu_add(to, shape, row);
 }
 
@@ -361,8 +363,10 @@ sc_mfu_load(struct sc_mfu_table *to, const sc_setup *setup,
 	for (uint64_t r = 0; rc == SC_OK && r < s.t->n_rows; r++)
 		if (!s.dtype || sc_format_named(s.dtype[r]) == s.format)
 			rc = sc_mfu_read_row(to, &s, r, rules, err);
-	for (uint32_t i = 0; rc == SC_OK && i < to->n; i++)
+	for (uint32_t i = 0; rc == SC_OK && i < to->n; i++) {
+		to->block[i].origin = s.t->origin;
 		rc = sc_mfu_index(&to->block[i]);
+	}
 	if (rc == SC_ENOMEM)
 		return sc_fail(err, rc, "out of memory");
 	to->format = s.format;

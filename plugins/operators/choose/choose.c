@@ -20,9 +20,10 @@ struct order engines_for(const struct inst *s, const char *of,
 
 /* Among the sets of one GPU, from number `first`; thin: also with too few rows
  * for a law. */
-static const struct source *choose_on(struct inst *s, uint32_t first,
-				      const struct order *order,
-				      const struct pick *pick, int thin)
+static const struct row_group *choose_on(struct inst *s, uint32_t first,
+					 const struct order *order,
+					 const struct row_key *row_key,
+					 int thin)
 {
 	double distance = s->set[first].distance;
 	for (uint32_t e = 0; e < order->n; e++)
@@ -30,28 +31,30 @@ static const struct source *choose_on(struct inst *s, uint32_t first,
 		     i < s->n_sets && s->set[i].distance == distance; i++) {
 			if (s->set[i].engine != order->engine[e])
 				continue;
-			const struct source *f = source_of(s, &s->set[i], pick);
+			const struct row_group *f =
+			    row_group_of(s, &s->set[i], row_key);
 			if (f && (thin || !f->is_thin))
 				return f;
 		}
 	return NULL;
 }
 
-static uint32_t provenance_of(const struct inst *s, const struct source *f)
+static uint32_t provenance_of(const struct inst *s, const struct row_group *f)
 {
 	int own = f->set->own && f->set->engine == s->engine;
 	return own ? SC_EXACT : SC_SUBSTITUTED;
 }
 
-static const struct source *choose_wide(struct inst *s,
-					const struct order *order,
-					const struct pick *pick, int thin,
-					uint32_t *provenance)
+static const struct row_group *choose_wide(struct inst *s,
+					   const struct order *order,
+					   const struct row_key *row_key,
+					   int thin, uint32_t *provenance)
 {
 	for (uint32_t i = 0; i < s->n_sets; i++) {
 		if (i && s->set[i].distance == s->set[i - 1].distance)
 			continue;
-		const struct source *f = choose_on(s, i, order, pick, thin);
+		const struct row_group *f =
+		    choose_on(s, i, order, row_key, thin);
 		if (!f)
 			continue;
 		*provenance = provenance_of(s, f);
@@ -60,10 +63,11 @@ static const struct source *choose_wide(struct inst *s,
 	return NULL;
 }
 
-const struct source *choose(struct inst *s, const struct order *order,
-			    const struct pick *pick, uint32_t *provenance)
+const struct row_group *choose(struct inst *s, const struct order *order,
+			       const struct row_key *row_key,
+			       uint32_t *provenance)
 {
-	return choose_wide(s, order, pick, 1, provenance);
+	return choose_wide(s, order, row_key, 1, provenance);
 }
 
 /* ---- substitutes of a format ---- */
@@ -102,7 +106,7 @@ static const char *dtype_near(const struct inst *s, const char *dtype,
 /* The dtype number i of those that answer for one: itself, of a GEMM those that
  * the policy names, then the nearest. */
 static const char *dtype_like(const struct inst *s,
-			      const struct sc_op_pick *want, uint32_t i)
+			      const struct sc_op_key *want, uint32_t i)
 {
 	const struct policy_rows *p = s->policy;
 	if (i-- == 0)
@@ -121,53 +125,53 @@ static const char *dtype_like(const struct inst *s,
 /* The rows to try for those that are wanted, the best first.  In each dtype:
  * the rows as wanted; experts with another routing, or attention with the other
  * KV cache; experts as a grouped GEMM. */
-struct way {
-	struct pick pick;
-	uint32_t dtype, way, provenance;
+struct candidate {
+	struct row_key row_key;
+	uint32_t dtype, candidate, provenance;
 };
-enum { N_WAYS = 3 };
+enum { N_KINDS = 3 };
 
-static int way_applies(struct way *w, const struct sc_op_pick *want)
+static int candidate_applies(struct candidate *w, const struct sc_op_key *want)
 {
 	int skewed = want->routing &&
 		     !strcmp(want->routing, routing_words[ROUTING_SKEWED]);
-	w->pick.law.kv = want->kv;
-	w->pick.law.routing = want->routing;
-	if (w->way == 1 && want->kv)
-		w->pick.law.kv = strcmp(want->kv, "fp8") ? "fp8" : "bf16";
-	else if (w->way == 1 && want->routing)
-		w->pick.law.routing =
+	w->row_key.law.kv = want->kv;
+	w->row_key.law.routing = want->routing;
+	if (w->candidate == 1 && want->kv)
+		w->row_key.law.kv = strcmp(want->kv, "fp8") ? "fp8" : "bf16";
+	else if (w->candidate == 1 && want->routing)
+		w->row_key.law.routing =
 		    routing_words[skewed ? ROUTING_BALANCED : ROUTING_SKEWED];
-	else if (w->way == 2 && want->routing)
-		w->pick.law.routing = "grouped";
+	else if (w->candidate == 2 && want->routing)
+		w->row_key.law.routing = "grouped";
 	else
-		return w->way == 0;
+		return w->candidate == 0;
 	return 1;
 }
 
 /* The next way; w begins as zero.  0: there is none. */
-static int next_way(const struct inst *s, struct way *w,
-		    const struct sc_op_pick *want)
+static int next_candidate(const struct inst *s, struct candidate *w,
+			  const struct sc_op_key *want)
 {
-	if (!w->pick.law.dtype)
-		w->pick.law = *want;
+	if (!w->row_key.law.dtype)
+		w->row_key.law = *want;
 	else
-		w->way++;
-	while (w->way < N_WAYS && !way_applies(w, want))
-		w->way++;
-	if (w->way == N_WAYS) {
-		w->way = 0;
-		w->pick.law.dtype = dtype_like(s, want, ++w->dtype);
-		way_applies(w, want);
+		w->candidate++;
+	while (w->candidate < N_KINDS && !candidate_applies(w, want))
+		w->candidate++;
+	if (w->candidate == N_KINDS) {
+		w->candidate = 0;
+		w->row_key.law.dtype = dtype_like(s, want, ++w->dtype);
+		candidate_applies(w, want);
 	}
-	w->provenance = w->way == 2                   ? SC_FALLBACK
-			: w->way == 1 || w->dtype > 0 ? SC_SUBSTITUTED
-						      : SC_EXACT;
-	return w->pick.law.dtype != NULL;
+	w->provenance = w->candidate == 2                   ? SC_FALLBACK
+			: w->candidate == 1 || w->dtype > 0 ? SC_SUBSTITUTED
+							    : SC_EXACT;
+	return w->row_key.law.dtype != NULL;
 }
 
-struct kernels kernels_in(struct inst *s, const struct source *from,
-			  const struct sc_op_pick *pick, uint32_t provenance)
+struct kernels kernels_in(struct inst *s, const struct row_group *from,
+			  const struct sc_op_key *row_key, uint32_t provenance)
 {
 	const struct sc_rates *set = &s->rates;
 	if (from)
@@ -175,14 +179,14 @@ struct kernels kernels_in(struct inst *s, const struct source *from,
 	else if (s->n_sets)
 		set = &s->set[0].rates;
 	int own = from && from->set->own;
-	struct kernels k = {
-	    .from = from,
-	    .provenance = provenance,
-	    .law = law_at(own ? set : &s->rates, own ? &s->rates : set, pick)};
+	struct kernels k = {.from = from,
+			    .provenance = provenance,
+			    .law = law_at(own ? set : &s->rates,
+					  own ? &s->rates : set, row_key)};
 	const struct sc_rates *here = &s->rates;
 	uint32_t cache = k.law.cached < 2 ? SC_FP8 : SC_BF16;
 	k.least = (struct least){
-	    .peak = least_peak(here, sc_kernel_dtype(pick->dtype)->peak),
+	    .peak = least_peak(here, sc_kernel_dtype(row_key->dtype)->peak),
 	    .peak_attention = least_peak(here, cache),
 	    .bandwidth = here->bandwidth,
 	    .weight_bytes = k.law.weight,
@@ -194,10 +198,10 @@ struct kernels kernels_in(struct inst *s, const struct source *from,
 
 /* Another engine's kernel for the shape is no kernel to borrow: most of its
  * points lie far above the law. */
-static int is_untuned(const struct inst *s, const struct source *f,
+static int is_untuned(const struct inst *s, const struct row_group *f,
 		      const double *key, int n)
 {
-	const struct sc_surface *is = source_find(f, key, n);
+	const struct sc_grid *is = row_group_find(f, key, n);
 	uint32_t slow = 0, points = is ? is->start[is->n_rows] : 0;
 	for (uint32_t i = is ? is->start[0] : 0; i < points; i++)
 		slow += is->residual[i] > log(s->number.untuned_times);
@@ -206,8 +210,8 @@ static int is_untuned(const struct inst *s, const struct source *f,
 
 /* Returns 1 if a source may answer for a shape: experts of another engine must
  * be tuned. */
-static int is_sound(const struct inst *s, const struct source *f,
-		    const struct sc_op_pick *want, const double *key, int n)
+static int is_sound(const struct inst *s, const struct row_group *f,
+		    const struct sc_op_key *want, const double *key, int n)
 {
 	return f->set->engine == s->engine || want->op != SC_OPLAW_MOE ||
 	       !is_untuned(s, f, key, n);
@@ -215,20 +219,22 @@ static int is_sound(const struct inst *s, const struct source *f,
 
 /* Few rows tell of their own shapes, and of others only if there are no more
  * of any format. */
-struct kernels kernels_for(struct inst *s, const struct sc_op_pick *want,
+struct kernels kernels_for(struct inst *s, const struct sc_op_key *want,
 			   const double *key, int n)
 {
 	const struct order order =
 	    engines_for(s, sc_oplaw_kinds[want->op].op, want->dtype);
-	const struct pick own = {.law = *want};
+	const struct row_key own = {.law = *want};
 	uint32_t provenance;
-	const struct source *f = choose_wide(s, &order, &own, 1, &provenance);
-	if (f && source_find(f, key, n) && is_sound(s, f, want, key, n))
+	const struct row_group *f =
+	    choose_wide(s, &order, &own, 1, &provenance);
+	if (f && row_group_find(f, key, n) && is_sound(s, f, want, key, n))
 		return kernels_in(s, f, want, provenance);
 	for (int thin = 0; thin < 2; thin++) {
-		struct way w = {0};
-		while (next_way(s, &w, want)) {
-			f = choose_wide(s, &order, &w.pick, thin, &provenance);
+		struct candidate w = {0};
+		while (next_candidate(s, &w, want)) {
+			f = choose_wide(s, &order, &w.row_key, thin,
+					&provenance);
 			if (f && is_sound(s, f, want, key, n))
 				return kernels_in(
 				    s, f, want,
@@ -238,19 +244,19 @@ struct kernels kernels_for(struct inst *s, const struct sc_op_pick *want,
 	return kernels_in(s, NULL, want, SC_FALLBACK);
 }
 
-uint32_t kernels_of_each(struct inst *s, const struct sc_op_pick *want,
+uint32_t kernels_of_each(struct inst *s, const struct sc_op_key *want,
 			 const struct order *order,
 			 struct kernels of[ENGINE_OTHER])
 {
-	struct way w = {0};
+	struct candidate w = {0};
 	uint32_t found = 0;
-	while (!found && next_way(s, &w, want))
+	while (!found && next_candidate(s, &w, want))
 		for (uint32_t i = 0; i < s->n_sets && !found; i++)
 			for (uint32_t e = 0; e < order->n; e++) {
 				const struct order one = {
 				    .n = 1, .engine = {order->engine[e]}};
-				const struct source *f =
-				    choose_on(s, i, &one, &w.pick, 1);
+				const struct row_group *f =
+				    choose_on(s, i, &one, &w.row_key, 1);
 				if (f)
 					of[found++] = kernels_in(
 					    s, f, want,

@@ -3,11 +3,11 @@
 #ifndef OPERATORS_CHOOSE_CHOOSE_H
 #define OPERATORS_CHOOSE_CHOOSE_H
 #include "price/least.h"
-#include "read/source.h"
+#include "read/row_groups.h"
 
 /* Which source answers, and the law here: of this GPU and format. */
 struct kernels {
-	const struct source *from; /* NULL: no table; the law alone */
+	const struct row_group *from; /* NULL: no table; the law alone */
 	struct sc_oplaw law;
 	struct least least;  /* on the GPU that is simulated */
 	uint32_t provenance; /* of the choice */
@@ -22,18 +22,19 @@ struct order engines_for(const struct inst *s, const char *of,
 			 const char *dtype);
 /* The first set in that order that has rows; NULL: none.  *provenance: of the
  * choice. */
-const struct source *choose(struct inst *s, const struct order *order,
-			    const struct pick *pick, uint32_t *provenance);
+const struct row_group *choose(struct inst *s, const struct order *order,
+			       const struct row_key *row_key,
+			       uint32_t *provenance);
 /* Who answers for a law's op in a dtype, for a shape with these first n numbers
  * of its key; without any table the law alone. */
-struct kernels kernels_for(struct inst *s, const struct sc_op_pick *pick,
+struct kernels kernels_for(struct inst *s, const struct sc_op_key *row_key,
 			   const double *key, int n);
 /* Of each engine that has it, on the nearest GPU that any has it for and in
  * the nearest dtype; how many. */
-uint32_t kernels_of_each(struct inst *s, const struct sc_op_pick *pick,
+uint32_t kernels_of_each(struct inst *s, const struct sc_op_key *row_key,
 			 const struct order *order,
 			 struct kernels of[ENGINE_OTHER]);
 /* The same in one set, or from = NULL. */
-struct kernels kernels_in(struct inst *s, const struct source *from,
-			  const struct sc_op_pick *pick, uint32_t provenance);
+struct kernels kernels_in(struct inst *s, const struct row_group *from,
+			  const struct sc_op_key *row_key, uint32_t provenance);
 #endif

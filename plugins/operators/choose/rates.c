@@ -10,7 +10,7 @@ static int near(const struct numbers *n, double a, double b)
 static const uint32_t telling[] = {SC_BF16, SC_FP8, SC_FP4};
 #define N_TELLING (sizeof telling / sizeof *telling)
 
-int rates_alike(const struct numbers *n, const struct sc_rates *a,
+int rates_equal(const struct numbers *n, const struct sc_rates *a,
 		const struct sc_rates *b)
 {
 	int alike = near(n, a->bandwidth, b->bandwidth);
@@ -35,9 +35,9 @@ double rates_distance(const struct numbers *n, const struct sc_rates *a,
 }
 
 struct sc_oplaw law_at(const struct sc_rates *r, const struct sc_rates *like,
-		       const struct sc_op_pick *pick)
+		       const struct sc_op_key *row_key)
 {
 	struct sc_rates known = r->peak[SC_BF16] > 0 ? *r : *like;
 	known.bandwidth = r->bandwidth > 0 ? r->bandwidth : like->bandwidth;
-	return sc_op_law(pick, &known);
+	return sc_op_law(row_key, &known);
 }

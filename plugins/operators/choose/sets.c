@@ -60,7 +60,7 @@ static void add_set(struct inst *s, const sc_table *t)
 			   .rates = sc_rates_of_notes(t)};
 	sc_version_of(dot ? dot + 1 : NULL, is->version);
 	is->own = !sc_note(t, "stands_in_for") &&
-		  rates_alike(&s->number, &is->rates, &s->rates);
+		  rates_equal(&s->number, &is->rates, &s->rates);
 	if (!is->own)
 		is->distance =
 		    s->number.other_gpu +

@@ -33,7 +33,7 @@ static int32_t check_sources(const struct checking *c,
 	for (size_t i = 0; i < t->n; i++) {
 		const struct origin *at =
 		    (const void *)((const char *)t->row + i * t->size);
-		if (!at->source || !*at->source)
+		if (!at->row_group || !*at->row_group)
 			return refuse(c, at, t->name, "a row without a source");
 	}
 	return SC_OK;

@@ -16,7 +16,7 @@
  * chosen. */
 struct origin {
 	int line;
-	const char *source;
+	const char *row_group;
 };
 #define FROM(source_)                                                          \
 	{                                                                      \
@@ -38,7 +38,7 @@ struct origin {
 	X(residual_distance)                                                   \
 	X(other_kv_distance)                                                   \
 	X(least_moe_distance)                                                  \
-	X(least_donor_distance)                                                \
+	X(least_neighbour_distance)                                            \
 	X(rank_doubling)                                                       \
 	X(logits_gather)                                                       \
 	X(gather_ranks)                                                        \

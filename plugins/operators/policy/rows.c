@@ -4,9 +4,9 @@
 
 /* ---- constants ---- */
 
-#define NUMBER(name, value, unit, source)                                      \
+#define NUMBER(name, value, unit, row_group)                                   \
 	{                                                                      \
-		FROM(source), #name, value, unit                               \
+		FROM(row_group), #name, value, unit                            \
 	}
 static const struct number_row numbers[] = {
     /* how far apart GPUs are: logarithms of ratios */
@@ -45,7 +45,7 @@ static const struct number_row numbers[] = {
     NUMBER(least_moe_distance, .05, "log",
 	   "families of experts left out of the tables in turn: median error "
 	   "5 to 11 %, 12 to 25 % by the law alone"),
-    NUMBER(least_donor_distance, .01, "log",
+    NUMBER(least_neighbour_distance, .01, "log",
 	   "definition: a donor at no distance counts finitely"),
 
     /* messages */

@@ -7,7 +7,7 @@
 
 enum { KEY_RANKS, KEY_HIDDEN, KEY_EXPERTS, KEY_TOPK };
 
-static int is_normal(const struct pick *p)
+static int is_normal(const struct row_key *p)
 {
 	return !strcmp(p->mode, "normal");
 }
@@ -26,7 +26,7 @@ static double copies(double n, double topk, int once)
 /* Returns the us of a token: over links to the GPUs of the node, which also
  * forward it, or over the network to other nodes, once per node in mode normal.
  */
-static double token_us(const struct inst *s, const struct pick *p,
+static double token_us(const struct inst *s, const struct row_key *p,
 		       const double key[4])
 {
 	const struct sc_hardware *hw = s->setup->hardware;
@@ -46,7 +46,7 @@ static double token_us(const struct inst *s, const struct pick *p,
 }
 
 /* The start grows with the nodes that must be waited for. */
-static void by_formula(const struct inst *s, const struct pick *p,
+static void by_formula(const struct inst *s, const struct row_key *p,
 		       struct curve *c, const double key[4])
 {
 	double nodes = ceil(key[KEY_RANKS] / (double)s->k.node_gpus);
@@ -62,8 +62,8 @@ static void by_formula(const struct inst *s, const struct pick *p,
 /* ---- tables ---- */
 
 /* Ranks tell most: a network lies between some and not between others. */
-static double strangeness(const struct numbers *n, const double is[4],
-			  const double key[4])
+static double sizes_distance(const struct numbers *n, const double is[4],
+			     const double key[4])
 {
 	return n->ranks_distance * fabs(log(is[KEY_RANKS] / key[KEY_RANKS])) +
 	       fabs(log(is[KEY_HIDDEN] / key[KEY_HIDDEN])) +
@@ -74,22 +74,23 @@ static double strangeness(const struct numbers *n, const double is[4],
 
 /* Of all sets of the nearest GPU that has any the nearest shape, of equal ones
  * the newest set's. */
-static double find_shape(struct inst *s, const struct pick *pick,
+static double find_shape(struct inst *s, const struct row_key *row_key,
 			 struct curve *c, const double key[4])
 {
 	double least = INFINITY;
 	for (uint32_t i = 0; i < s->n_sets; i++) {
 		if (c->from && s->set[i].distance > c->from->set->distance)
 			break;
-		const struct source *f = source_of(s, &s->set[i], pick);
-		for (uint32_t j = 0; f && j < f->n_surfaces; j++) {
+		const struct row_group *f =
+		    row_group_of(s, &s->set[i], row_key);
+		for (uint32_t j = 0; f && j < f->n_grids; j++) {
 			double d =
-			    strangeness(&s->number, f->surface[j].key, key);
+			    sizes_distance(&s->number, f->grid[j].key, key);
 			if (!(d < least))
 				continue;
 			least = d;
 			c->from = f;
-			c->below = &f->surface[j];
+			c->below = &f->grid[j];
 		}
 	}
 	return least;
@@ -97,16 +98,16 @@ static double find_shape(struct inst *s, const struct pick *pick,
 
 struct curve all_to_all_for(struct inst *s, const struct all_to_all *e)
 {
-	struct pick pick = {
+	struct row_key row_key = {
 	    .curve = "all_to_all", .kind = e->kind, .mode = e->mode};
 	const double *key = e->key;
 	struct curve c = curve_none(), told = c;
-	double distance = find_shape(s, &pick, &c, key);
-	pick.sms = e->sms;
-	if (e->sms > 0 && !(find_shape(s, &pick, &told, key) > distance))
+	double distance = find_shape(s, &row_key, &c, key);
+	row_key.sms = e->sms;
+	if (e->sms > 0 && !(find_shape(s, &row_key, &told, key) > distance))
 		c = told;
 	if (!c.from) {
-		by_formula(s, &pick, &c, key);
+		by_formula(s, &row_key, &c, key);
 		return c;
 	}
 	const double *is = c.below->key;
@@ -118,7 +119,8 @@ struct curve all_to_all_for(struct inst *s, const struct all_to_all *e)
 	if (is[KEY_RANKS] != key[KEY_RANKS]) {
 		const double other[4] = {key[KEY_RANKS], is[KEY_HIDDEN],
 					 is[KEY_EXPERTS], is[KEY_TOPK]};
-		c.factor = token_us(s, &pick, other) / token_us(s, &pick, is);
+		c.factor =
+		    token_us(s, &row_key, other) / token_us(s, &row_key, is);
 	}
 	return c;
 }

@@ -8,22 +8,22 @@
 
 enum { KEY_WINDOW = 3 };
 
-static int is_decode(const struct source *f)
+static int is_decode(const struct row_group *f)
 {
 	return f->law.op == SC_OPLAW_DECODE;
 }
 
 /* ---- rows between rows ---- */
 
-struct donors {
+struct neighbours {
 	uint32_t n;
 	struct {
-		const struct sc_surface *of;
+		const struct sc_grid *of;
 		double batch, distance;
-	} at[SC_ATTENTION_DONORS];
+	} at[SC_ATTENTION_NEIGHBOURS];
 };
 
-static int has_row(const struct sc_surface *s, double row)
+static int has_row(const struct sc_grid *s, double row)
 {
 	for (uint32_t i = 0; i < s->n_rows; i++)
 		if (s->row[i] == row)
@@ -32,25 +32,26 @@ static int has_row(const struct sc_surface *s, double row)
 }
 
 /* Shapes of the same window that measured the same work, nearest first. */
-static struct donors donors_of(const struct source *f,
-			       const struct sc_surface *s, double row)
+static struct neighbours neighbours_of(const struct row_group *f,
+				       const struct sc_grid *s, double row)
 {
-	struct donors d = {0};
+	struct neighbours d = {0};
 	int decode = is_decode(f);
-	for (uint32_t i = 0; i < f->n_surfaces; i++) {
-		const struct sc_surface *of = &f->surface[i];
+	for (uint32_t i = 0; i < f->n_grids; i++) {
+		const struct sc_grid *of = &f->grid[i];
 		double far = sc_attention_strangeness(decode, s->key, of->key);
 		double batch =
 		    sc_attention_like_batch(decode, s->key, row, of->key);
 		if (of->key[KEY_WINDOW] != s->key[KEY_WINDOW] || !(far > 0) ||
 		    far > SC_ATTENTION_FARTHEST || !has_row(of, batch))
 			continue;
-		uint32_t to =
-		    d.n < SC_ATTENTION_DONORS ? d.n++ : SC_ATTENTION_DONORS;
+		uint32_t to = d.n < SC_ATTENTION_NEIGHBOURS
+				  ? d.n++
+				  : SC_ATTENTION_NEIGHBOURS;
 		for (; to > 0 && d.at[to - 1].distance > far; to--)
-			if (to < SC_ATTENTION_DONORS)
+			if (to < SC_ATTENTION_NEIGHBOURS)
 				d.at[to] = d.at[to - 1];
-		if (to < SC_ATTENTION_DONORS) {
+		if (to < SC_ATTENTION_NEIGHBOURS) {
 			d.at[to].of = of;
 			d.at[to].batch = batch;
 			d.at[to].distance = far;
@@ -59,21 +60,21 @@ static struct donors donors_of(const struct source *f,
 	return d;
 }
 
-/* The residual halfway: partly the donors', partly that of linear
+/* The residual halfway: partly the neighbours', partly that of linear
  * interpolation. */
-static double halfway(const struct numbers *n, const struct source *f,
-		      const struct sc_surface *s, const struct donors *d,
+static double halfway(const struct numbers *n, const struct row_group *f,
+		      const struct sc_grid *s, const struct neighbours *d,
 		      double row, struct sc_logged x)
 {
 	uint32_t used = 0, unused = SC_EXACT;
 	double sum = 0, weights = 0;
-	double linear = sc_surface_at(s, sc_logged_of(row), x, &unused);
+	double linear = sc_grid_at(s, sc_logged_of(row), x, &unused);
 	for (uint32_t i = 0; i < d->n && used < SC_BLEND_PARTS; i++) {
 		uint32_t provenance = SC_EXACT;
-		double r = sc_surface_at(
-		    d->at[i].of, sc_logged_of(d->at[i].batch), x, &provenance);
+		double r = sc_grid_at(d->at[i].of, sc_logged_of(d->at[i].batch),
+				      x, &provenance);
 		double weight =
-		    1 / fmax(n->least_donor_distance, d->at[i].distance);
+		    1 / fmax(n->least_neighbour_distance, d->at[i].distance);
 		if (provenance == SC_CLAMPED)
 			continue;
 		sum += weight * r;
@@ -85,8 +86,8 @@ static double halfway(const struct numbers *n, const struct source *f,
 }
 
 /* Points where the narrower of its neighbours, the row above, has them. */
-static void densify(struct inst *s, const struct source *f,
-		    const struct sc_surface *from, struct sc_surface *to)
+static void densify(struct inst *s, const struct row_group *f,
+		    const struct sc_grid *from, struct sc_grid *to)
 {
 	struct growing g;
 	uint32_t points = from->start[from->n_rows] - from->start[0];
@@ -102,7 +103,7 @@ static void densify(struct inst *s, const struct source *f,
 		    from->row[row + 1] < SC_ATTENTION_GAP * from->row[row])
 			continue;
 		double between = sqrt(from->row[row] * from->row[row + 1]);
-		struct donors d = donors_of(f, from, between);
+		struct neighbours d = neighbours_of(f, from, between);
 		if (!d.n)
 			continue;
 		for (uint32_t j = from->start[row + 1];
@@ -117,40 +118,41 @@ static void densify(struct inst *s, const struct source *f,
 	grow_end(&g);
 }
 
-/* All surfaces with rows between rows; without room as they are. */
-static const struct sc_surface *dense(struct inst *s, const struct source *from)
+/* All grids with rows between rows; without room as they are. */
+static const struct sc_grid *dense(struct inst *s, const struct row_group *from)
 {
-	struct source *f = &s->source[from - s->source];
+	struct row_group *f = &s->row_group[from - s->row_group];
 	if (f->dense)
 		return f->dense;
-	f->dense = arena_take(&s->arena, f->n_surfaces, sizeof *f->dense);
+	f->dense = arena_take(&s->arena, f->n_grids, sizeof *f->dense);
 	if (!f->dense)
-		return f->surface;
-	for (uint32_t i = 0; i < f->n_surfaces; i++)
-		densify(s, f, &f->surface[i], &f->dense[i]);
+		return f->grid;
+	for (uint32_t i = 0; i < f->n_grids; i++)
+		densify(s, f, &f->grid[i], &f->dense[i]);
 	return f->dense;
 }
 
 /* ---- shapes that were not measured ---- */
 
 /* Of that window; without any, full attention on at most the window. */
-static double donors_window(const struct source *f, double window)
+static double neighbours_window(const struct row_group *f, double window)
 {
-	for (uint32_t i = 0; i < f->n_surfaces; i++)
-		if (f->surface[i].key[KEY_WINDOW] == window)
+	for (uint32_t i = 0; i < f->n_grids; i++)
+		if (f->grid[i].key[KEY_WINDOW] == window)
 			return window;
 	return 0;
 }
 
 static void find_nearest(struct inst *s, struct lengths *l)
 {
-	const struct source *f = l->by.from;
+	const struct row_group *f = l->by.from;
 	int decode = is_decode(f);
-	double window = donors_window(f, l->key[KEY_WINDOW]), at[4], sum = 0;
-	const struct sc_surface *all = dense(s, f);
+	double window = neighbours_window(f, l->key[KEY_WINDOW]), at[4],
+	       sum = 0;
+	const struct sc_grid *all = dense(s, f);
 	struct sc_near near = {0};
 	sc_attention_at(decode, l->key, at);
-	for (uint32_t i = 0; i < f->n_surfaces; i++) {
+	for (uint32_t i = 0; i < f->n_grids; i++) {
 		double is[4], d = 0;
 		if (all[i].key[KEY_WINDOW] != window)
 			continue;
@@ -175,11 +177,11 @@ static void find_nearest(struct inst *s, struct lengths *l)
 struct lengths attention_for(struct inst *s, uint32_t op, const char *dtype,
 			     const char *kv, const double key[4])
 {
-	struct sc_op_pick pick = {op, dtype, kv, NULL};
-	struct lengths l = {.by = kernels_for(s, &pick, key, 4)};
+	struct sc_op_key row_key = {op, dtype, kv, NULL};
+	struct lengths l = {.by = kernels_for(s, &row_key, key, 4)};
 	if (!l.by.from && strcmp(dtype, "bf16")) {
-		pick.dtype = "bf16";
-		l.by = kernels_for(s, &pick, key, 4);
+		row_key.dtype = "bf16";
+		l.by = kernels_for(s, &row_key, key, 4);
 	}
 	memcpy(l.key, key, 4 * sizeof *key);
 	double read_us = lengths_least_us(&l, 0, 1, 0);
@@ -189,7 +191,7 @@ struct lengths attention_for(struct inst *s, uint32_t op, const char *dtype,
 		l.decode_us = fmax(l.cached_us, l.pair_us);
 	if (!l.by.from)
 		return l;
-	const struct sc_surface *own = source_find(l.by.from, key, 4);
+	const struct sc_grid *own = row_group_find(l.by.from, key, 4);
 	if (own)
 		sc_blend_add(&l.blend, own, 1);
 	else

@@ -6,7 +6,7 @@
 #include "price/answer.h"
 
 /* Attention or an MLA kernel of one shape: a law along (batch, length).  It
- * remembers the places of batches in the surfaces, each at its number modulo
+ * remembers the places of batches in the grids, each at its number modulo
  * BATCHES, because successive steps have the same batch or one sequence more or
  * less. */
 enum { BATCHES = 8 };

@@ -16,11 +16,11 @@ struct curve curve_none(void)
 /* The table's ranks: these, the next lower, or the lowest. */
 static void find_ranks(const struct numbers *n, struct curve *c, double ranks)
 {
-	const struct source *f = c->from;
-	for (uint32_t i = 0; i < f->n_surfaces; i++) {
-		double is = f->surface[i].key[0];
+	const struct row_group *f = c->from;
+	for (uint32_t i = 0; i < f->n_grids; i++) {
+		double is = f->grid[i].key[0];
 		if (!c->below || is <= ranks)
-			c->below = &f->surface[i];
+			c->below = &f->grid[i];
 	}
 	double found = c->below->key[0];
 	if (found == ranks)
@@ -44,17 +44,17 @@ static void by_formula(const struct inst *s, struct curve *c, int is_reduce,
 
 struct curve collective_for(struct inst *s, const char *kind, double ranks)
 {
-	struct pick pick = {.curve = kind ? "collective" : "all_reduce",
-			    .kind = kind};
+	struct row_key row_key = {.curve = kind ? "collective" : "all_reduce",
+				  .kind = kind};
 	const struct order any = engines_for(s, ORDER_COLLECTIVES, NULL);
 	const struct order order =
 	    kind ? any : engines_for(s, "all_reduce", NULL);
 	struct curve c = curve_none();
-	c.from = choose(s, &order, &pick, &c.provenance);
+	c.from = choose(s, &order, &row_key, &c.provenance);
 	if (!c.from && !kind) { /* NCCL's, if no engine's own */
-		pick =
-		    (struct pick){.curve = "collective", .kind = "all_reduce"};
-		c.from = choose(s, &any, &pick, &c.provenance);
+		row_key = (struct row_key){.curve = "collective",
+					   .kind = "all_reduce"};
+		c.from = choose(s, &any, &row_key, &c.provenance);
 		c.provenance = c.from ? SC_SUBSTITUTED : SC_FALLBACK;
 	} else if (c.from && kind) {
 		/* No engine has collectives of its own. */
@@ -73,18 +73,18 @@ struct curve collective_for(struct inst *s, const char *kind, double ranks)
 struct curve bmm_for(struct inst *s, const char *kind, double heads,
 		     const char *dtype)
 {
-	struct pick pick = {
+	struct row_key row_key = {
 	    .curve = "mla_bmm", .kind = kind, .law = {.dtype = dtype}};
-	const struct order order = engines_for(s, pick.curve, NULL);
+	const struct order order = engines_for(s, row_key.curve, NULL);
 	struct curve c = curve_none();
-	c.from = choose(s, &order, &pick, &c.provenance);
-	if (!c.from && pick.law.dtype) {
-		pick.law.dtype = NULL;
-		c.from = choose(s, &order, &pick, &c.provenance);
+	c.from = choose(s, &order, &row_key, &c.provenance);
+	if (!c.from && row_key.law.dtype) {
+		row_key.law.dtype = NULL;
+		c.from = choose(s, &order, &row_key, &c.provenance);
 		c.provenance = SC_SUBSTITUTED;
 	}
-	for (uint32_t i = 0; c.from && i < c.from->n_surfaces; i++) {
-		const struct sc_surface *is = &c.from->surface[i];
+	for (uint32_t i = 0; c.from && i < c.from->n_grids; i++) {
+		const struct sc_grid *is = &c.from->grid[i];
 		if (is->key[0] <= heads || !c.below)
 			c.below = is;
 		else if (!c.above)
@@ -101,11 +101,11 @@ struct curve bmm_for(struct inst *s, const char *kind, double heads,
 }
 
 /* log us.  Below the points the first, above them in proportion. */
-static double along(const struct sc_surface *s, struct sc_logged x,
+static double along(const struct sc_grid *s, struct sc_logged x,
 		    uint32_t *provenance)
 {
 	uint32_t last = s->start[1] - 1;
-	double log_us = sc_surface_along(s, 0, x, provenance);
+	double log_us = sc_grid_along(s, 0, x, provenance);
 	if (x.v > s->x[last])
 		log_us += x.log - s->log_x[last];
 	return log_us;

@@ -3,15 +3,15 @@
 #ifndef OPERATORS_PRICE_COMM_H
 #define OPERATORS_PRICE_COMM_H
 #include "price/answer.h"
-#include "read/source.h"
+#include "read/row_groups.h"
 
 /* Time by bytes or tokens. */
 struct curve {
-	const struct source *from;              /* NULL: by formula */
-	const struct sc_surface *below, *above; /* above NULL: below alone */
-	double weight;                          /* of above */
-	double factor;                          /* on the time */
-	double scale;                           /* on what it is asked at */
+	const struct row_group *from;        /* NULL: by formula */
+	const struct sc_grid *below, *above; /* above NULL: below alone */
+	double weight;                       /* of above */
+	double factor;                       /* on the time */
+	double scale;                        /* on what it is asked at */
 	uint32_t provenance;
 	double t0_us, unit_us; /* of the formula: t0 + x unit */
 	double least_unit_us;  /* a byte on a link; 0: not known */

@@ -6,11 +6,11 @@
 
 /* The measured sides next to v: [0] at most v, [1] at least v; both the end if
  * v is outside. */
-static int sides_of(const struct source *f, int d, double v, double side[2])
+static int sides_of(const struct row_group *f, int d, double v, double side[2])
 {
 	double low = -1, high = -1, least = INFINITY, most = 0;
-	for (uint32_t i = 0; i < f->n_surfaces; i++) {
-		double at = f->surface[i].key[d];
+	for (uint32_t i = 0; i < f->n_grids; i++) {
+		double at = f->grid[i].key[d];
 		least = fmin(least, at);
 		most = fmax(most, at);
 		if (at <= v && at > low)
@@ -30,7 +30,7 @@ static int sides_of(const struct source *f, int d, double v, double side[2])
 /* The corners of the grid of shapes around (n, k) that were measured. */
 static void find_corners(struct gemm *g)
 {
-	const struct source *f = g->by.from;
+	const struct row_group *f = g->by.from;
 	const double v[2] = {g->n, g->k};
 	double side[2][2], t[2];
 	for (int d = 0; d < 2; d++) {
@@ -47,7 +47,7 @@ static void find_corners(struct gemm *g)
 		double weight = (i ? t[0] : 1 - t[0]) * (j ? t[1] : 1 - t[1]);
 		if (!(weight > 0))
 			continue;
-		const struct sc_surface *near = source_find(f, key, 2);
+		const struct sc_grid *near = row_group_find(f, key, 2);
 		if (!near) {
 			g->provenance =
 			    sc_worse(g->provenance, SC_INTERPOLATED);
@@ -62,13 +62,13 @@ static void find_corners(struct gemm *g)
 /* No corner was measured: the nearest shapes, by inverse squared distance. */
 static void find_nearest(struct gemm *g)
 {
-	const struct source *f = g->by.from;
+	const struct row_group *f = g->by.from;
 	struct sc_near near = {0};
 	double sum = 0;
-	for (uint32_t i = 0; i < f->n_surfaces; i++) {
-		double n = log(f->surface[i].key[0] / g->n);
-		double k = log(f->surface[i].key[1] / g->k);
-		sc_near_keep(&near, &f->surface[i], n * n + k * k);
+	for (uint32_t i = 0; i < f->n_grids; i++) {
+		double n = log(f->grid[i].key[0] / g->n);
+		double k = log(f->grid[i].key[1] / g->k);
+		sc_near_keep(&near, &f->grid[i], n * n + k * k);
 	}
 	for (uint32_t i = 0; i < near.n; i++)
 		sum += 1 / near.distance[i];
@@ -83,9 +83,10 @@ static void find_nearest(struct gemm *g)
 
 struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k)
 {
-	const struct sc_op_pick pick = {SC_OPLAW_GEMM, dtype.name, NULL, NULL};
+	const struct sc_op_key row_key = {SC_OPLAW_GEMM, dtype.name, NULL,
+					  NULL};
 	const double key[] = {n, k};
-	struct gemm g = {.by = kernels_for(s, &pick, key, 2),
+	struct gemm g = {.by = kernels_for(s, &row_key, key, 2),
 			 .n = n,
 			 .k = k,
 			 .tile = (double)s->k.gemm_tile};
@@ -100,7 +101,7 @@ struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k)
 }
 
 /* The point at m, which is measured for other shapes; UINT32_MAX: not here. */
-static uint32_t point_at(const struct sc_surface *s, double m)
+static uint32_t point_at(const struct sc_grid *s, double m)
 {
 	uint32_t low = s->start[0], high = s->start[1];
 	while (high - low > 1) {
@@ -117,7 +118,7 @@ static uint32_t point_at(const struct sc_surface *s, double m)
 static double on_grid(const struct gemm *g, struct sc_logged m,
 		      uint32_t *provenance)
 {
-	const struct source *f = g->by.from;
+	const struct row_group *f = g->by.from;
 	double sum = 0, weights = 0;
 	struct sc_bracket b =
 	    sc_bracket_of(f->m, f->log_m, 0, f->n_m, m, provenance);
@@ -143,8 +144,8 @@ static double along_rows(const struct gemm *g, struct sc_logged m,
 {
 	double sum = 0, weights = 0;
 	for (uint32_t i = 0; i < g->n_near; i++) {
-		sum += g->weight[i] *
-		       sc_surface_along(g->near[i], 0, m, provenance);
+		sum +=
+		    g->weight[i] * sc_grid_along(g->near[i], 0, m, provenance);
 		weights += g->weight[i];
 	}
 	return sum / weights;

@@ -11,7 +11,7 @@ struct gemm {
 	double n, k;
 	double tile; /* rows that a kernel computes at once; 0: any number */
 	uint32_t n_near, provenance;
-	const struct sc_surface *near[SC_BLEND_PARTS];
+	const struct sc_grid *near[SC_BLEND_PARTS];
 	double weight[SC_BLEND_PARTS];
 	int is_grid; /* the shapes are corners of a grid */
 };

@@ -8,7 +8,7 @@
 #include "price/all_to_all.h"
 #include "price/linear.h"
 #include "price/sparse.h"
-#include "price/unlike.h"
+#include "price/mismatch.h"
 
 static double or_1(double v)
 {
@@ -100,18 +100,18 @@ static const char *asked_module(const sc_kernel *k, struct dtype dtype)
 }
 
 /* Beside gemm_dtype, dtype is what a module's attention computes in. */
-static void unlike_attention(const sc_kernel *k, sc_kernel_result *out)
+static void mismatch_attention(const sc_kernel *k, sc_kernel_result *out)
 {
 	const char *given = given_dtype(k);
 	if (k->gemm_dtype && *k->gemm_dtype && given &&
 	    strcmp(given, sc_op_dtype(k->gemm_dtype)) != 0)
-		unlike_word(out, "dtype", given, "bf16");
+		mismatch_word(out, "dtype", given, "bf16");
 }
 
 /* ---- what answered ---- */
 
 /* "SET 4096-7168 and near". */
-static void name_used(const struct kernels *by, const struct sc_surface *near,
+static void name_used(const struct kernels *by, const struct sc_grid *near,
 		      int keys, uint32_t n, sc_kernel_result *out)
 {
 	size_t size = sizeof out->used, at;
@@ -159,9 +159,10 @@ static int32_t gemm(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	least_alone(&g.by.least, s->setup->hardware);
 	name_used(&g.by, g.near[0], 2, g.n_near, out);
 	say(out, gemm_us(&g, (double)k->m));
-	unlike_rows(out, &g.by,
-		    &(struct sc_op_pick){SC_OPLAW_GEMM, dtype.name, NULL, NULL},
-		    "dtype");
+	mismatch_rows(
+	    out, &g.by,
+	    &(struct sc_op_key){SC_OPLAW_GEMM, dtype.name, NULL, NULL},
+	    "dtype");
 	return SC_OK;
 }
 
@@ -198,12 +199,12 @@ static int32_t attention(struct inst *s, const sc_kernel *k,
 	}
 	name_used(&l.by, l.blend.part[0].of, 4, l.blend.n, out);
 	say(out, a);
-	unlike_rows(out, &l.by,
-		    &(struct sc_op_pick){l.by.law.op, asked_dtype(s, k),
-					 asked_cache(k), NULL},
-		    "dtype");
+	mismatch_rows(out, &l.by,
+		      &(struct sc_op_key){l.by.law.op, asked_dtype(s, k),
+					  asked_cache(k), NULL},
+		      "dtype");
 	if (!decode && cached > 0) /* rows are whole prompts */
-		unlike_word(out, "context", "", "0");
+		mismatch_word(out, "context", "", "0");
 	return SC_OK;
 }
 
@@ -230,9 +231,9 @@ static int32_t experts(struct inst *s, const sc_kernel *k,
 	say(out, moe_us(&m, (double)k->tokens));
 	if (k->routing && *k->routing)
 		routing = k->routing;
-	unlike_rows(
+	mismatch_rows(
 	    out, &m.by,
-	    &(struct sc_op_pick){SC_OPLAW_MOE, dtype.name, NULL, routing},
+	    &(struct sc_op_key){SC_OPLAW_MOE, dtype.name, NULL, routing},
 	    "dtype");
 	return SC_OK;
 }
@@ -245,28 +246,28 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	double len = (double)(decode ? k->context : k->new_tokens);
 	struct dtype dtype =
 	    core ? (struct dtype){"bf16", SC_EXACT, 0} : module_dtype(s, k);
-	const struct sc_op_pick pick = {
+	const struct sc_op_key row_key = {
 	    core ? (decode ? SC_OPLAW_MLA_DECODE : SC_OPLAW_MLA_PREFILL)
 		 : (decode ? SC_OPLAW_MODULE_DECODE : SC_OPLAW_MODULE_PREFILL),
 	    dtype.name, cache_of(k), NULL};
 	if (!k->heads || !k->batch || !(len > 0) || !dtype.name)
 		return lacks(k, err);
 	double heads = ceil(k->heads / or_1(k->ranks));
-	struct kernels by = kernels_for(s, &pick, &heads, 1);
+	struct kernels by = kernels_for(s, &row_key, &heads, 1);
 	by.provenance = sc_worse(by.provenance, dtype.provenance);
 	struct lengths l = mla_shape(s, &by, heads);
 	least_alone(&l.by.least, s->setup->hardware);
 	name_used(&by, l.blend.part[0].of, 1, l.blend.n, out);
 	say(out,
 	    lengths_us(&l, sc_logged_of((double)k->batch), sc_logged_of(len)));
-	const struct sc_op_pick asked = {
-	    pick.op, core ? asked_dtype(s, k) : asked_module(k, dtype),
+	const struct sc_op_key asked = {
+	    row_key.op, core ? asked_dtype(s, k) : asked_module(k, dtype),
 	    asked_cache(k), NULL};
-	unlike_rows(out, &by, &asked, core ? "dtype" : "gemm_dtype");
+	mismatch_rows(out, &by, &asked, core ? "dtype" : "gemm_dtype");
 	if (!core)
-		unlike_attention(k, out);
+		mismatch_attention(k, out);
 	if (!decode && k->context) /* rows are whole prompts */
-		unlike_word(out, "context", "", "0");
+		mismatch_word(out, "context", "", "0");
 	return SC_OK;
 }
 
@@ -282,7 +283,7 @@ static int32_t message(struct inst *s, const sc_kernel *k,
 	struct curve c = collective_for(s, kind, k->ranks);
 	name_curve(&c, out);
 	say(out, curve_us(&c, (double)k->bytes));
-	unlike_word(out, "dtype", asked_dtype(s, k), "bf16");
+	mismatch_word(out, "dtype", asked_dtype(s, k), "bf16");
 	return SC_OK;
 }
 
@@ -298,8 +299,8 @@ static int32_t absorbed(struct inst *s, const sc_kernel *k,
 			       k->kind);
 	name_curve(&c, out);
 	say(out, curve_us(&c, (double)k->tokens));
-	unlike_word(out, "dtype", asked_dtype(s, k),
-		    curve_dtype(&c.from->pick));
+	mismatch_word(out, "dtype", asked_dtype(s, k),
+		      curve_dtype(&c.from->row_key));
 	return SC_OK;
 }
 
@@ -320,12 +321,12 @@ static int32_t dispatch(struct inst *s, const sc_kernel *k,
 	struct curve c = all_to_all_for(s, &e);
 	name_curve(&c, out);
 	say(out, curve_us(&c, (double)k->tokens));
-	if (e.sms > 0 ? !c.from || !(c.from->pick.sms > 0)
+	if (e.sms > 0 ? !c.from || !(c.from->row_key.sms > 0)
 		      : c.from && c.from->has_rivals)
-		unlike_word(out, "sms", "", c.from ? "fastest" : "any");
+		mismatch_word(out, "sms", "", c.from ? "fastest" : "any");
 	/* Tokens leave in FP8 and come back in 16 bit. */
-	unlike_word(out, "dtype", given_dtype(k),
-		    strcmp(k->kind, "dispatch") ? "bf16" : "fp8");
+	mismatch_word(out, "dtype", given_dtype(k),
+		      strcmp(k->kind, "dispatch") ? "bf16" : "fp8");
 	return SC_OK;
 }
 
@@ -335,13 +336,14 @@ static int32_t dispatch(struct inst *s, const sc_kernel *k,
 static void name_mixer(const struct mixer *m, uint32_t which,
 		       sc_kernel_result *out)
 {
-	const struct mixer_source *f = m->by[which].from;
+	const struct mixer_group *f = m->by[which].from;
 	size_t size = sizeof out->used;
 	int n = snprintf(out->used, size, "%s", f ? f->set->name : "law");
 	if (!f || n < 0 || (size_t)n + 2 > size)
 		return;
 	out->used[n] = ' ';
-	sc_mixer_pick_key(&f->pick, out->used + n + 1, size - (size_t)n - 1);
+	sc_mixer_key_numbers(&f->row_key, out->used + n + 1,
+			     size - (size_t)n - 1);
 }
 
 /* Returns what answered. */
@@ -358,15 +360,15 @@ static const struct mixer_by *ask_mixer(const struct mixer *m,
 
 /* Tables of linear attention have 16-bit activations, and 32 bits a number of
  * the state. */
-static void unlike_linear(const struct inst *s, const sc_kernel *k, uint32_t op,
-			  sc_kernel_result *out)
+static void mismatch_linear(const struct inst *s, const sc_kernel *k,
+			    uint32_t op, sc_kernel_result *out)
 {
 	int has_state = op == SC_SCAN_PREFILL || op == SC_STEP_DECODE ||
 			op == SC_STEP_VERIFY;
-	unlike_word(out, "dtype", asked_dtype(s, k), "bf16");
+	mismatch_word(out, "dtype", asked_dtype(s, k), "bf16");
 	if (has_state && k->kv_format)
-		unlike_word(out, "kv_dtype", sc_format_name(k->kv_format),
-			    "fp32");
+		mismatch_word(out, "kv_dtype", sc_format_name(k->kv_format),
+			      "fp32");
 }
 
 static int32_t linear(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
@@ -395,8 +397,8 @@ static int32_t linear(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 		return say(out, linear_mamba_step_us(&l, at.batch));
 	}
 	struct mixer m = mixer_for_linear(s, table, op, &what);
-	unlike_sizes(s, out, ask_mixer(&m, &at, out), &what);
-	unlike_linear(s, k, op, out);
+	mismatch_sizes(s, out, ask_mixer(&m, &at, out), &what);
+	mismatch_linear(s, k, op, out);
 	return SC_OK;
 }
 
@@ -424,7 +426,7 @@ static int32_t sparse(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	if (table == SC_N_MIXERS || !dtype.name || !k->heads || !k->batch ||
 	    !(decode ? k->context : k->new_tokens))
 		return lacks(k, err);
-	const struct sc_mixer_pick pick = {
+	const struct sc_mixer_key row_key = {
 	    .table = table,
 	    .model = sc_sparse_model(model)->model,
 	    .gemm = dtype.name,
@@ -433,17 +435,17 @@ static int32_t sparse(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 		sc_mixer_kinds[table].family == SC_FAMILY_DSA ? k->indexer : 0,
 	    .ratio = k->ratio};
 	struct sc_mixer_point at = {.heads = ceil(k->heads / or_1(k->ranks))};
-	struct sc_mixer what = sc_mixer_of(&pick, &at);
-	struct mixer m = mixer_for_sparse(s, &pick, &what.sparse, 0);
+	struct sc_mixer what = sc_mixer_of(&row_key, &at);
+	struct mixer m = mixer_for_sparse(s, &row_key, &what.sparse, 0);
 	at.at = (struct sc_mixer_at){
 	    (double)k->batch, decode ? 1 : (double)k->new_tokens,
 	    decode ? (double)k->context - 1 : (double)k->prefix};
 	const struct mixer_by *by = ask_mixer(&m, &at.at, out);
-	struct sc_mixer_pick asked = pick;
+	struct sc_mixer_key asked = row_key;
 	asked.gemm = asked_module(k, dtype);
 	asked.kv = asked_cache(k);
-	unlike_module(out, by, &asked);
-	unlike_attention(k, out);
+	mismatch_module(out, by, &asked);
+	mismatch_attention(k, out);
 	return SC_OK;
 }
 
@@ -458,7 +460,7 @@ static int32_t streams(struct inst *s, const sc_kernel *k,
 			       k->kind);
 	name_curve(&c, out);
 	say(out, curve_us(&c, (double)k->tokens));
-	unlike_word(out, "dtype", asked_dtype(s, k), "bf16");
+	mismatch_word(out, "dtype", asked_dtype(s, k), "bf16");
 	return SC_OK;
 }
 

@@ -7,12 +7,12 @@
 /* ---- what answers ---- */
 
 static struct mixer_by by_source(const struct inst *s,
-				 const struct mixer_source *f,
-				 const struct sc_mixer_pick *want)
+				 const struct mixer_group *f,
+				 const struct sc_mixer_key *want)
 {
 	int own = f->set->own && f->set->rates.bandwidth > 0;
 	int same = f->set->own && f->set->engine == s->engine &&
-		   sc_mixer_same_pick(&f->pick, want);
+		   sc_mixer_same_key(&f->row_key, want);
 	struct mixer_by by = {
 	    .from = f,
 	    .law = sc_mixer_start(want, own ? &f->set->rates : &s->rates),
@@ -22,7 +22,7 @@ static struct mixer_by by_source(const struct inst *s,
 }
 
 static struct mixer_by by_law(const struct inst *s,
-			      const struct sc_mixer_pick *want)
+			      const struct sc_mixer_key *want)
 {
 	return (struct mixer_by){.law = sc_mixer_start(want, &s->rates),
 				 .provenance = SC_FALLBACK};
@@ -35,7 +35,7 @@ static void add_by(struct mixer *m, struct mixer_by by)
 }
 
 /* How unlike two modules are. */
-static int unlike(const struct sc_mixer_pick *a, const struct sc_mixer_pick *b)
+static int unlike(const struct sc_mixer_key *a, const struct sc_mixer_key *b)
 {
 	return 4 * !sc_mixer_same_word(a->model, b->model) +
 	       2 * !sc_mixer_same_word(a->gemm, b->gemm) +
@@ -45,15 +45,15 @@ static int unlike(const struct sc_mixer_pick *a, const struct sc_mixer_pick *b)
 /* Adds what a set has for a kernel: all kernels of a linear op, or the nearest
  * module.  Returns 0 if it has nothing. */
 static int add_of_set(struct inst *s, const struct set *set,
-		      const struct sc_mixer_pick *want, struct mixer *m)
+		      const struct sc_mixer_key *want, struct mixer *m)
 {
-	struct sc_mixer_pick is, best = *want;
+	struct sc_mixer_key is, best = *want;
 	uint32_t before = m->n;
 	int least = -1;
-	for (uint32_t i = 0; mixer_pick_like(s, set, want, i, &is); i++) {
+	for (uint32_t i = 0; mixer_key_like(s, set, want, i, &is); i++) {
 		if (!sc_mixer_kinds[want->table].is_sparse) {
-			const struct mixer_source *f =
-			    mixer_source_of(s, set, &is);
+			const struct mixer_group *f =
+			    mixer_group_of(s, set, &is);
 			if (f)
 				add_by(m, by_source(s, f, &is));
 		} else if (least < 0 || unlike(&is, want) < least) {
@@ -61,8 +61,8 @@ static int add_of_set(struct inst *s, const struct set *set,
 			best = is;
 		}
 	}
-	const struct mixer_source *f =
-	    least < 0 ? NULL : mixer_source_of(s, set, &best);
+	const struct mixer_group *f =
+	    least < 0 ? NULL : mixer_group_of(s, set, &best);
 	if (f)
 		add_by(m, by_source(s, f, want));
 	return m->n > before;
@@ -71,7 +71,7 @@ static int add_of_set(struct inst *s, const struct set *set,
 /* Adds what the engines of an order have on the nearest GPU that any of them
  * has it for: the first engine's, or that of each. */
 static void add_nearest(struct inst *s, const struct order *order, int each,
-			const struct sc_mixer_pick *want, struct mixer *m)
+			const struct sc_mixer_key *want, struct mixer *m)
 {
 	for (uint32_t first = 0; first < s->n_sets && !m->n; first++) {
 		double distance = s->set[first].distance;
@@ -90,7 +90,7 @@ static void add_nearest(struct inst *s, const struct order *order, int each,
 struct mixer mixer_for_linear(struct inst *s, uint32_t table, uint32_t op,
 			      const struct sc_linear *what)
 {
-	const struct sc_mixer_pick want = {.table = table, .op = op};
+	const struct sc_mixer_key want = {.table = table, .op = op};
 	const struct order order =
 	    engines_for(s, sc_mixer_kinds[table].table, NULL);
 	struct mixer m = {.what.linear = *what};
@@ -107,16 +107,17 @@ static int has_host_time(const struct inst *s, uint32_t table)
 	       (s->engine == ENGINE_VLLM || s->engine == ENGINE_TRTLLM);
 }
 
-struct mixer mixer_for_sparse(struct inst *s, const struct sc_mixer_pick *pick,
+struct mixer mixer_for_sparse(struct inst *s,
+			      const struct sc_mixer_key *row_key,
 			      const struct sc_sparse *what, int is_step)
 {
 	const struct order order =
-	    engines_for(s, sc_mixer_kinds[pick->table].table, NULL);
+	    engines_for(s, sc_mixer_kinds[row_key->table].table, NULL);
 	struct mixer m = {.what.sparse = *what};
-	add_nearest(s, &order, is_step && has_host_time(s, pick->table), pick,
-		    &m);
+	add_nearest(s, &order, is_step && has_host_time(s, row_key->table),
+		    row_key, &m);
 	if (!m.n)
-		add_by(&m, by_law(s, pick));
+		add_by(&m, by_law(s, row_key));
 	return m;
 }
 

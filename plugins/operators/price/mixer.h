@@ -8,9 +8,9 @@
 
 /* What answers: the rows of a set, or its law alone. */
 struct mixer_by {
-	const struct mixer_source *from; /* NULL: no table has it */
-	struct sc_mixer_law law;         /* here, in the wanted format */
-	uint32_t provenance;             /* of the choice */
+	const struct mixer_group *from; /* NULL: no table has it */
+	struct sc_mixer_law law;        /* here, in the wanted format */
+	uint32_t provenance;            /* of the choice */
 };
 /* Several kernels of one work, or several engines: the fastest counts. */
 enum { MAX_MIXER_BY = 8 };
@@ -24,10 +24,11 @@ struct mixer {
  * ... */
 struct mixer mixer_for_linear(struct inst *s, uint32_t table, uint32_t op,
 			      const struct sc_linear *what);
-/* A module; pick: its formats, and the model that its sizes are of.  A step
+/* A module; row key: its formats, and the model that its sizes are of.  A step
  * takes the fastest of several engines' where some were timed with host code;
  * is_step 0: the own engine's alone. */
-struct mixer mixer_for_sparse(struct inst *s, const struct sc_mixer_pick *pick,
+struct mixer mixer_for_sparse(struct inst *s,
+			      const struct sc_mixer_key *row_key,
 			      const struct sc_sparse *what, int is_step);
 /* which: NULL, or the number of the answer in by[]. */
 struct answer mixer_us(const struct mixer *m, const struct sc_mixer_at *at,

@@ -4,24 +4,25 @@
 #include <math.h>
 #include "stepcost/fail.h"
 #include "inst.h"
-#include "read/holes.h"
+#include "read/missing_points.h"
 #include "step/memo.h"
 
 /* ---- one shape ---- */
 
 static void add_shape(struct inst *s, struct lengths *l,
-		      const struct sc_surface *of, double weight)
+		      const struct sc_grid *of, double weight)
 {
-	sc_blend_add(&l->blend, holes_filled(s, l->by.from, of), weight);
+	sc_blend_add(&l->blend, missing_points_filled(s, l->by.from, of),
+		     weight);
 }
 
 /* Linear in the logarithm between heads that were measured. */
 struct lengths mla_shape(struct inst *s, const struct kernels *by, double heads)
 {
 	struct lengths l = {.by = *by, .key = {heads}};
-	const struct sc_surface *below = NULL, *above = NULL;
-	for (uint32_t i = 0; by->from && i < by->from->n_surfaces; i++) {
-		const struct sc_surface *is = &by->from->surface[i];
+	const struct sc_grid *below = NULL, *above = NULL;
+	for (uint32_t i = 0; by->from && i < by->from->n_grids; i++) {
+		const struct sc_grid *is = &by->from->grid[i];
 		if (is->key[0] <= heads)
 			below = is;
 		else if (!above)
@@ -62,10 +63,10 @@ static void find_modules(struct inst *s, struct mla_call *m, int phase,
 {
 	const struct order order = engines_for(s, ORDER_MODULES, NULL);
 	struct dtype dtype = dtype_of_module(s, gemm);
-	const struct sc_op_pick pick = {op_of_module[phase], dtype.name, kv,
-					NULL};
+	const struct sc_op_key row_key = {op_of_module[phase], dtype.name, kv,
+					  NULL};
 	struct kernels of[MAX_MODULES];
-	m->n_modules[phase] = kernels_of_each(s, &pick, &order, of);
+	m->n_modules[phase] = kernels_of_each(s, &row_key, &order, of);
 	for (uint32_t i = 0; i < m->n_modules[phase]; i++) {
 		of[i].provenance = sc_worse(of[i].provenance, dtype.provenance);
 		least_store(&of[i].least, dtype.bytes);
@@ -96,24 +97,24 @@ static void find_around(struct inst *s, struct mla_call *m, int phase,
 static void find_bmm(struct inst *s, struct mla_call *m, double heads)
 {
 	static const char *const kind[2] = {"mla_gen_pre", "mla_gen_post"};
-	const struct sc_op_pick pick = {SC_OPLAW_GEMM, "bf16", NULL, NULL};
+	const struct sc_op_key row_key = {SC_OPLAW_GEMM, "bf16", NULL, NULL};
 	const double side[2] = {SC_MLA_LATENT, SC_MLA_V};
 	for (int i = 0; i < 2; i++) {
 		m->bmm[i] = bmm_for(s, kind[i], heads, NULL);
-		m->bmm_by_law[i] =
-		    (struct gemm){.by = kernels_in(s, NULL, &pick, SC_FALLBACK),
-				  .n = side[i] * heads,
-				  .k = side[1 - i]};
+		m->bmm_by_law[i] = (struct gemm){
+		    .by = kernels_in(s, NULL, &row_key, SC_FALLBACK),
+		    .n = side[i] * heads,
+		    .k = side[1 - i]};
 	}
 }
 
 static void find_core(struct inst *s, struct mla_call *m, int phase,
 		      const sc_layers *g, struct dtype dtype, double heads)
 {
-	const struct sc_op_pick pick = {
+	const struct sc_op_key row_key = {
 	    op_of_core[phase], "bf16",
 	    dtype_of_cache(s->setup->model->kv_format), NULL};
-	struct kernels by = kernels_for(s, &pick, &heads, 1);
+	struct kernels by = kernels_for(s, &row_key, &heads, 1);
 	m->core[phase] = mla_shape(s, &by, heads);
 	find_around(s, m, phase, g, dtype, heads);
 	m->small_us = s->number.core_small_kernels * s->k.small_us;

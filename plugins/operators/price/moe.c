@@ -4,7 +4,7 @@
 #include "price/moe.h"
 #include <string.h>
 #include "inst.h"
-#include "read/holes.h"
+#include "read/missing_points.h"
 
 enum { KEY_TP = 4, KEY_EP = 5, KEY_MATRICES = 6 };
 
@@ -12,13 +12,13 @@ enum { KEY_TP = 4, KEY_EP = 5, KEY_MATRICES = 6 };
 static int between_splits(struct moe *m, const double key[SC_OPLAW_KEYS],
 			  int split)
 {
-	const struct source *f = m->by.from;
-	const struct sc_surface *below = NULL, *above = NULL;
+	const struct row_group *f = m->by.from;
+	const struct sc_grid *below = NULL, *above = NULL;
 	int other = split == KEY_EP ? KEY_TP : KEY_EP;
 	if (key[other] != 1)
 		return 0;
-	for (uint32_t i = 0; i < f->n_surfaces; i++) {
-		const struct sc_surface *is = &f->surface[i];
+	for (uint32_t i = 0; i < f->n_grids; i++) {
+		const struct sc_grid *is = &f->grid[i];
 		double at = is->key[split];
 		int family = is->key[other] == 1;
 		for (int d = 0; d < KEY_TP; d++)
@@ -42,13 +42,13 @@ static int between_splits(struct moe *m, const double key[SC_OPLAW_KEYS],
 /* The nearest four, each asked at the same rows an expert. */
 static void find_nearest(const struct inst *s, struct moe *m)
 {
-	const struct source *f = m->by.from;
+	const struct row_group *f = m->by.from;
 	struct sc_near near = {0};
 	double sum = 0;
-	for (uint32_t i = 0; i < f->n_surfaces; i++) {
-		struct sc_moe is = moe_shape_of(f->surface[i].key);
+	for (uint32_t i = 0; i < f->n_grids; i++) {
+		struct sc_moe is = moe_shape_of(f->grid[i].key);
 		if (is.matrices == m->shape.matrices)
-			sc_near_keep(&near, &f->surface[i],
+			sc_near_keep(&near, &f->grid[i],
 				     sc_moe_distance(&m->shape, &is));
 	}
 	for (uint32_t i = 0; i < near.n; i++)
@@ -86,25 +86,26 @@ static double marlin_us(const struct moe *m, double tokens)
 struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 		   const struct sc_moe *shape)
 {
-	const struct sc_op_pick pick = {SC_OPLAW_MOE, dtype.name, NULL,
-					routing};
+	const struct sc_op_key row_key = {SC_OPLAW_MOE, dtype.name, NULL,
+					  routing};
 	double key[SC_OPLAW_KEYS] = {shape->hidden,  shape->inter,
 				     shape->experts, shape->topk,
 				     shape->tp,      shape->ep};
-	struct moe m = {.by = kernels_for(s, &pick, key, KEY_MATRICES),
+	struct moe m = {.by = kernels_for(s, &row_key, key, KEY_MATRICES),
 			.shape = *shape};
 	m.by.provenance = sc_worse(m.by.provenance, dtype.provenance);
 	least_store(&m.by.least, dtype.bytes);
 	use_marlin(s, &m, dtype.name);
-	const struct sc_surface *own =
-	    m.by.from ? source_find(m.by.from, key, KEY_MATRICES) : NULL;
+	const struct sc_grid *own =
+	    m.by.from ? row_group_find(m.by.from, key, KEY_MATRICES) : NULL;
 	m.shape.matrices = own ? own->key[KEY_MATRICES]
 			       : policy_matrices(s->policy, shape->hidden,
 						 shape->experts, shape->topk);
 	if (!m.by.from)
 		return m;
 	if (own) {
-		sc_blend_add(&m.blend, holes_filled(s, m.by.from, own), 1);
+		sc_blend_add(&m.blend, missing_points_filled(s, m.by.from, own),
+			     1);
 		return m;
 	}
 	m.blend.provenance = SC_SUBSTITUTED;

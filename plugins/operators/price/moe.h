@@ -14,7 +14,7 @@ struct moe {
 	double marlin_us, marlin_row_us, marlin_rows;
 };
 
-/* The shape that a surface of experts is of. */
+/* The shape that a grid of experts is of. */
 static inline struct sc_moe moe_shape_of(const double *key)
 {
 	return (struct sc_moe){key[0], key[1], key[2], key[3],

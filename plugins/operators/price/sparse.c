@@ -111,16 +111,17 @@ int32_t sparse_for(struct inst *s, const sc_layers *g, double heads,
 		     .heads = heads,
 		     .ratio = ratio,
 		     .indexer = indexer},
-	    .pick = {.gemm = dtype.name,
-		     .kv = dtype_of_cache(s->setup->model->kv_format),
-		     .indexer = family == SC_FAMILY_DSA ? indexer : 0,
-		     .ratio = family == SC_FAMILY_CSA ? ratio : 0},
+	    .row_key = {.gemm = dtype.name,
+			.kv = dtype_of_cache(s->setup->model->kv_format),
+			.indexer = family == SC_FAMILY_DSA ? indexer : 0,
+			.ratio = family == SC_FAMILY_CSA ? ratio : 0},
 	    .most_cached = is_window(g) ? V4_WINDOW - 1 : INFINITY};
-	c->pick.model = c->what.size.model;
-	c->what.kv_is_fp8 = !strcmp(c->pick.kv, "fp8");
+	c->row_key.model = c->what.size.model;
+	c->what.kv_is_fp8 = !strcmp(c->row_key.kv, "fp8");
 	for (int phase = 0; phase < 2; phase++) {
-		c->pick.table = table_of[family][phase];
-		c->module[phase] = mixer_for_sparse(s, &c->pick, &c->what, 1);
+		c->row_key.table = table_of[family][phase];
+		c->module[phase] =
+		    mixer_for_sparse(s, &c->row_key, &c->what, 1);
 		struct mixer *m = &c->module[phase];
 		if (family == SC_FAMILY_CSA && !mixer_is_measured(m))
 			return sc_fail(
@@ -141,16 +142,16 @@ int32_t sparse_for(struct inst *s, const sc_layers *g, double heads,
 struct curve mhc_for(struct inst *s, const char *kind, double hidden,
 		     double streams)
 {
-	const struct pick pick = {.curve = "mhc", .kind = kind};
+	const struct row_key row_key = {.curve = "mhc", .kind = kind};
 	const struct order order = engines_for(s, "mhc", NULL);
 	const double key[2] = {hidden, streams};
 	struct curve c = curve_none();
-	c.from = choose(s, &order, &pick, &c.provenance);
+	c.from = choose(s, &order, &row_key, &c.provenance);
 	if (!c.from)
 		return c;
-	c.below = source_find(c.from, key, 2);
+	c.below = row_group_find(c.from, key, 2);
 	if (!c.below) { /* as many bytes of another width */
-		c.below = &c.from->surface[0];
+		c.below = &c.from->grid[0];
 		c.scale =
 		    hidden * streams / (c.below->key[0] * c.below->key[1]);
 		c.provenance = sc_worse(c.provenance, SC_SUBSTITUTED);

@@ -8,7 +8,7 @@
 struct sparse_call {
 	double count;
 	struct sc_sparse what;
-	struct sc_mixer_pick pick;
+	struct sc_mixer_key row_key;
 	struct mixer module[2]; /* by SC_PREFILL, SC_DECODE */
 	double most_cached;     /* tokens that a window leaves in view */
 };

@@ -28,19 +28,19 @@ static void read_axes(struct sc_mixer_grid *g, uint32_t table, double *v[],
 	}
 }
 
-static void axes_of(const struct sc_mixer_pick *pick,
+static void axes_of(const struct sc_mixer_key *row_key,
 		    const struct sc_mixer_point *p, double axis[SC_MIXER_AXES])
 {
-	struct sc_mixer m = sc_mixer_of(pick, p);
-	sc_mixer_axes(pick->table, &m, &p->at, axis);
+	struct sc_mixer m = sc_mixer_of(row_key, p);
+	sc_mixer_axes(row_key->table, &m, &p->at, axis);
 }
 
 static int take_axes(struct arena *a, struct sc_mixer_grid *g,
-		     const struct sc_mixer_pick *pick,
+		     const struct sc_mixer_key *row_key,
 		     const struct sc_mixer_point *point, uint32_t n)
 {
 	double *v[SC_MIXER_AXES], *logs[SC_MIXER_AXES], axis[SC_MIXER_AXES];
-	g->n_axes = sc_mixer_kinds[pick->table].n_axes;
+	g->n_axes = sc_mixer_kinds[row_key->table].n_axes;
 	for (uint32_t i = 0; i < g->n_axes; i++) {
 		v[i] = arena_take(a, n, sizeof *v[i]);
 		logs[i] = arena_take(a, n, sizeof *logs[i]);
@@ -48,11 +48,11 @@ static int take_axes(struct arena *a, struct sc_mixer_grid *g,
 			return -1;
 	}
 	for (uint32_t p = 0; p < n; p++) {
-		axes_of(pick, &point[p], axis);
+		axes_of(row_key, &point[p], axis);
 		for (uint32_t i = 0; i < g->n_axes; i++)
 			v[i][p] = axis[i];
 	}
-	read_axes(g, pick->table, v, logs, n);
+	read_axes(g, row_key->table, v, logs, n);
 	return 0;
 }
 
@@ -75,13 +75,13 @@ static size_t cells_of(const struct sc_mixer_grid *g)
 	return cells;
 }
 
-int grid_build(struct arena *a, const struct sc_mixer_pick *pick,
+int grid_build(struct arena *a, const struct sc_mixer_key *row_key,
 	       const struct sc_mixer_law *law,
 	       const struct sc_mixer_point *point, uint32_t n,
 	       struct sc_mixer_grid *g)
 {
 	*g = (struct sc_mixer_grid){0};
-	if (take_axes(a, g, pick, point, n) < 0)
+	if (take_axes(a, g, row_key, point, n) < 0)
 		return -1;
 	double *residual = arena_take(a, n, sizeof *residual);
 	uint32_t *cell = arena_take(a, n, sizeof *cell);
@@ -89,10 +89,10 @@ int grid_build(struct arena *a, const struct sc_mixer_pick *pick,
 	if (!residual || !cell || !point_in)
 		return -1;
 	for (uint32_t p = 0; p < n; p++) {
-		struct sc_mixer m = sc_mixer_of(pick, &point[p]);
+		struct sc_mixer m = sc_mixer_of(row_key, &point[p]);
 		double us = sc_mixer_us(law, &m, &point[p].at);
 		double axis[SC_MIXER_AXES];
-		sc_mixer_axes(pick->table, &m, &point[p].at, axis);
+		sc_mixer_axes(row_key->table, &m, &point[p].at, axis);
 		cell[p] = cell_of(g, axis);
 		point_in[cell[p]] = p + 1;
 		residual[p] = log(point[p].us / us);

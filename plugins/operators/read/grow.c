@@ -1,8 +1,8 @@
-/* grow.c -- Makes surfaces with more points than were measured. */
+/* grow.c -- Makes grids with more points than were measured. */
 #include "read/grow.h"
 
-int grow(struct growing *g, struct arena *a, const struct sc_surface *from,
-	 struct sc_surface *to, size_t rows, size_t points)
+int grow(struct growing *g, struct arena *a, const struct sc_grid *from,
+	 struct sc_grid *to, size_t rows, size_t points)
 {
 	*g =
 	    (struct growing){.s = to,

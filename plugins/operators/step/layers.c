@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/fail.h"
-#include "stepcost/kernel/untold.h"
+#include "stepcost/kernel/unsupported.h"
 #include "inst.h"
 #include "price/all_to_all.h"
 #include "step/parts.h"
@@ -80,17 +80,17 @@ static const char *unpriced(const sc_layers *g)
 	if (sc_unpriced(g))
 		return sc_unpriced(g);
 	if (!SC_HAS(g, state_bits)) /* from a host before it */
-		return sc_untold(g);
+		return sc_unsupported(g);
 	if (g->linear_kind == SC_LINEAR_MAMBA2 && !g->linear_chunk)
 		return "Mamba-2 of unknown chunk size";
 	if (g->state_bits && g->state_bits < 16)
 		return "a recurrent state of less than 16 bits";
 	if (g->flags & SC_LAYER_SPARSE && !sparse_is_told(g))
-		return sc_untold(g);
+		return sc_unsupported(g);
 	plain.flags &= ~told;
 	if (g->o_lora_rank) /* other fields tell of DeepSeek-V4's layers */
 		plain.flags &= ~SC_LAYER_OTHER;
-	return sc_untold(&plain);
+	return sc_unsupported(&plain);
 }
 
 static int32_t check(const struct inst *s, const sc_layers *g, uint32_t number,
@@ -307,7 +307,7 @@ static int32_t add_sparse(struct inst *s, const struct local *l, sc_error *err)
 		add_streams(s, l);
 	for (uint32_t i = 0; i < s->n_sparses; i++) {
 		struct sparse_call *is = &s->sparses[i];
-		if (sc_mixer_same_pick(&is->pick, &c.pick) &&
+		if (sc_mixer_same_key(&is->row_key, &c.row_key) &&
 		    is->what.heads == c.what.heads &&
 		    is->what.size.topk == c.what.size.topk &&
 		    is->most_cached == c.most_cached) {

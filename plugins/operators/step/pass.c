@@ -165,7 +165,7 @@ static void price_prompts(const struct inst *s, const sc_step *st,
 	double chunks = 0;
 	for (uint32_t i = 0; i < st->n_prefill; i++) {
 		double tokens = st->prefill_new[i], cached = st->prefill_ctx[i];
-		if (!deal_has(s, b, i))
+		if (!assignment_has(s, b, i))
 			continue;
 		for (uint32_t j = 0; j < s->n_attentions; j++)
 			price_attention(

@@ -3,7 +3,7 @@
  * caller's memory, whatever is there before. */
 #ifndef OPERATORS_PASS_H
 #define OPERATORS_PASS_H
-#include "step/deal.h"
+#include "step/assignment.h"
 #include "step/price.h"
 
 struct inst;

@@ -16,7 +16,7 @@ static void price_comm(const struct inst *s, double tokens, double group,
 {
 	int gathers = s->k.moe_exchange == EXCHANGE_GATHER ||
 		      (s->k.moe_exchange == EXCHANGE_BY_PHASE && mixed);
-	double most = deal_most_tokens(&s->number, tokens, mixed);
+	double most = assignment_most_tokens(&s->number, tokens, mixed);
 	if (s->n_reduces > 0)
 		price_add(p, PART_ALL_REDUCE,
 			  curve_at_least(&s->all_reduce, 2 * tokens * s->hidden,

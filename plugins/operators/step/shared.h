@@ -2,7 +2,7 @@
  * except attention and the host. */
 #ifndef OPERATORS_SHARED_H
 #define OPERATORS_SHARED_H
-#include "step/deal.h"
+#include "step/assignment.h"
 #include "step/memo.h"
 
 struct inst;

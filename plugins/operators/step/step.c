@@ -63,7 +63,7 @@ static const struct decodes *known(struct inst *s, const sc_step *st)
 	struct decodes *d = &s->decodes[st->n_decode % DECODES];
 	if (d->n != st->n_decode) {
 		d->n = st->n_decode;
-		deal_decodes(s, st, &d->batch);
+		assignment_decodes(s, st, &d->batch);
 	}
 	if (!d->shared || !shared_is(d->shared, &d->batch)) {
 		d->shared = shared_price(s, &d->batch);
@@ -71,7 +71,7 @@ static const struct decodes *known(struct inst *s, const sc_step *st)
 				    d->part_us);
 		result_no_attention(d->part_us);
 	}
-	d->batch.context = deal_context(st);
+	d->batch.context = assignment_context(st);
 	return d;
 }
 
@@ -140,11 +140,11 @@ int32_t step_eval(void *inst, const sc_step *st, sc_result *out, sc_error *err)
 		eval_decodes(s, st, out);
 		return SC_OK;
 	}
-	int32_t passes = deal_begin(s, st, err);
+	int32_t passes = assignment_begin(s, st, err);
 	if (passes < 0)
 		return passes;
 	for (int32_t i = 0; i < passes; i++)
-		deal_batch(s, st, (uint32_t)i, &b[i]);
+		assignment_batch(s, st, (uint32_t)i, &b[i]);
 	eval_batches(s, st, b, passes, out);
 	return SC_OK;
 }

@@ -221,8 +221,9 @@ static void write_side(struct jw *j, const char *key, double total_us,
 	jw_end(j);
 }
 
-static void write_parting(struct jw *j, const char *key,
-			  const struct explanation *x, const struct parting *at)
+static void write_divergence(struct jw *j, const char *key,
+			     const struct explanation *x,
+			     const struct divergence *at)
 {
 	if (!at->found) {
 		jw_null(j, key);
@@ -265,8 +266,8 @@ static void write_pair(struct jw *j, const struct explain *e,
 	write_named(j, x->x);
 	write_regimes(j, x->x);
 	write_shapes(j, x);
-	write_parting(j, "first_parting", x, &x->x->first);
-	write_parting(j, "widest_parting", x, &x->x->widest);
+	write_divergence(j, "first_parting", x, &x->x->first);
+	write_divergence(j, "widest_parting", x, &x->x->largest_difference);
 	jw_end(j);
 }
 

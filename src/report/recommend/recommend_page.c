@@ -5,7 +5,7 @@
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "report/capacity_parts.h"
-#include "report/columns.h"
+#include "report/document.h"
 #include "report/recommend/front_rows.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
@@ -145,10 +145,7 @@ static void end_table(struct columns *c, const struct recommend *r, FILE *f)
 {
 	const struct html_arms arms = {(const char *const *)r->sweep.arms.item,
 				       r->sweep.arms.n};
-	const char *const *cell = (const char *const *)c->cell;
-	size_t width = 1 + c->n_groups * c->per_group;
-	if (c->n_rows > 1)
-		html_table(f, &arms, cell, width, cell + width, c->n_rows - 1);
+	columns_html(c, &arms, f);
 	columns_free(c);
 }
 
@@ -235,7 +232,10 @@ static void facts(FILE *f, const struct recommend *r)
 	for (int i = 0; i < N_SIMULATED; i++)
 		text[i] = simulated_part(&r->sweep.config, r->sweep.arms.n,
 					 (enum simulated_part)i);
-	html_facts(f, simulated_label, (const char *const *)text, N_SIMULATED);
+	html_facts_begin(f);
+	for (int i = 0; i < N_SIMULATED; i++)
+		html_fact(f, simulated_label[i], text[i]);
+	html_facts_end(f);
 	for (int i = 0; i < N_SIMULATED; i++)
 		free(text[i]);
 }
@@ -281,8 +281,10 @@ int recommend_page(const struct recommend *r, FILE *f, struct problem *p)
 	int rc = text && html_page_begin(&page) == 0 ? 0 : problem_no_memory(p);
 	if (rc == 0)
 		body(r, page.f);
-	if (html_page_end(&page, f, "Recommendation", text ? text : "") < 0 &&
-	    rc == 0)
+	const char *const answer = text ? text : "";
+	const struct html_head head = {"Recommendation", NULL, NULL, &answer,
+				       1};
+	if (html_page_end(&page, f, &head) < 0 && rc == 0)
 		rc = problem_no_memory(p);
 	free(text);
 	return rc;

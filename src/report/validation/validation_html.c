@@ -192,7 +192,10 @@ void validation_html(const struct validation *v, enum fold_by by, FILE *f)
 		html_heading(page.f, "Errors");
 		errors(v, page.f);
 	}
-	html_page_end(&page, f, "Predicted and measured", text ? text : "");
+	const char *const first = text ? text : "";
+	const struct html_head head = {"Predicted and measured", NULL, NULL,
+				       &first, 1};
+	html_page_end(&page, f, &head);
 	free(text);
 }
 

@@ -130,6 +130,8 @@ static int send_again(struct simulation *m, uint32_t sequence, int64_t known_ns)
 	sequence_lose(q);
 	q->seen_ns = known_ns + wait_ns(q->retries++);
 	m->counter.out->fleet.retried++;
+	if (m->o && m->o->on_routed)
+		m->o->on_routed(m->o->ctx, q->request.row, UINT32_MAX, 1);
 	return queue_push(&m->fleet->away, &m->pool, sequence)
 		   ? problem_no_memory(m->p)
 		   : 0;
@@ -139,6 +141,8 @@ static int lose(struct simulation *m, uint32_t sequence, int64_t now,
 		int64_t known_ns)
 {
 	struct sequence *q = &m->pool.item[sequence];
+	if (q->is_withdrawn)
+		return simulation_withdrawn(m, sequence, now, 0);
 	int has_token = q->first_token_ns >= 0 &&
 			q->first_token_ns + q->first_response_ns <= now;
 	sequence_leave(q, now);
@@ -387,10 +391,10 @@ static int decide(struct simulation *m, int64_t now)
 
 /* ---- all of it ---- */
 
-static int carry_out(struct simulation *m, enum member_news news, uint32_t i,
+static int carry_out(struct simulation *m, enum member_event event, uint32_t i,
 		     int64_t now)
 {
-	switch (news) {
+	switch (event) {
 	case MEMBER_IS_READY:
 		return begin_ready(m, i, now);
 	case MEMBER_IS_GONE:
@@ -411,8 +415,9 @@ int fleet_event(struct simulation *m)
 	int64_t now = fleet_next_ns(m);
 	uint32_t i;
 	if (members_next_ns(&f->members) <= now) {
-		enum member_news news = members_news(&f->members, now, &i);
-		return carry_out(m, news, i, now);
+		enum member_event event =
+		    members_next_event(&f->members, now, &i);
+		return carry_out(m, event, i, now);
 	}
 	if (f->sample_ns <= now) {
 		sample(m, now);

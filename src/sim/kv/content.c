@@ -66,10 +66,11 @@ int content_make(struct content *c, const struct request *r)
 			    sizeof *c->segment);
 	if (!c->segment)
 		return -1;
-	uint32_t start = 0;
+	uint32_t start = 0, end = r->input_tokens;
+	if (r->has_answer)
+		end += r->output_tokens;
 	for (uint32_t i = 0; i < r->n_segments; i++) {
-		uint32_t n = r->segment[i].tokens,
-			 left = r->input_tokens - start;
+		uint32_t n = r->segment[i].tokens, left = end - start;
 		n = n < left ? n : left;
 		append_text(c, &m, content_id(GIVEN, r->segment[i].id), start,
 			    start + n);
@@ -78,7 +79,10 @@ int content_make(struct content *c, const struct request *r)
 	append_text(c, &m, content_id(OWN_PROMPT, r->row), start,
 		    r->input_tokens);
 	c->shared_tokens = shared_before(r, start);
-	if (r->output_id) {
+	if (start > r->input_tokens) {
+		append(c, content_id(OWN_OUTPUT, r->row),
+		       r->input_tokens + r->output_tokens - start);
+	} else if (r->output_id) {
 		append(c, content_id(GIVEN, r->output_id), r->output_tokens);
 		if (c->shared_tokens == r->input_tokens)
 			c->shared_tokens += r->output_tokens;
@@ -93,6 +97,15 @@ void content_free(struct content *c)
 	free(c->segment);
 	free(c->key);
 	*c = (struct content){0};
+}
+
+struct content_place content_at(const struct content *c, uint32_t tokens)
+{
+	struct content_place at = {0};
+	while (tokens && tokens >= c->segment[at.segment].tokens)
+		tokens -= c->segment[at.segment++].tokens;
+	at.offset = tokens;
+	return at;
 }
 
 uint64_t content_go_on(const struct content *c, struct content_place *at,

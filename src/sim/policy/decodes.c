@@ -37,11 +37,10 @@ void decodes_free(struct decodes *d)
  * they no longer reach. */
 static void prepare(struct decodes *d, struct scheduler *s, uint32_t k)
 {
-	struct kv_owner *o = &scheduler_sequence(s, d->sequence[k])->kv;
-	scheduler_drop_old(s, o, d->ctx[k], 0);
-	if (kv_cover(&s->kv, o, d->ctx[k] + 1))
-		s->out_of_memory = 1;
-	d->due[k] = whole_min(o->cover_due, o->drop_due);
+	struct sequence *q = scheduler_sequence(s, d->sequence[k]);
+	scheduler_drop_old(s, &q->kv, d->ctx[k], 0);
+	scheduler_cover(s, q, d->ctx[k] + 1);
+	d->due[k] = whole_min(q->kv.cover_due, q->kv.drop_due);
 }
 
 void decodes_run(struct decodes *d, struct scheduler *s, struct batch *b)
@@ -76,7 +75,7 @@ static void join(struct decodes *d, const struct scheduler *s, uint32_t i)
 	d->id[k] = q->request.row;
 	d->sequence[k] = i;
 	d->due[k] = 0;
-	d->last[k] = d->formed + g->most - g->known - g->placeholders;
+	d->last[k] = d->formed + progress_end(g) - g->known - g->placeholders;
 	d->soonest = whole_min(d->soonest, d->last[k]);
 }
 
@@ -135,6 +134,7 @@ uint32_t decodes_list(const struct decodes *d, const struct batch *b,
 {
 	for (uint32_t k = 0; k < b->n_quick; k++)
 		out[k] = (struct scheduled){.row = d->id[k],
+					    .sequence = d->sequence[k],
 					    .context = d->ctx[k],
 					    .new_tokens = 1,
 					    .emitted = 1};

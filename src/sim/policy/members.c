@@ -23,7 +23,8 @@ void members_add(struct members *m, const struct scheduler *s, uint32_t i,
 	    .new_tokens = n,
 	    .is_prefill = is_prefill != 0,
 	    .makes_token = makes_token != 0,
-	    .emits = makes_token != 0,
+	    .emits =
+		makes_token && q->known + q->placeholders < progress_end(q),
 	};
 }
 
@@ -146,7 +147,7 @@ int members_count(struct batch *b, struct scheduler *s, const struct member *x,
 	g->placeholders--;
 	g->known++;
 	scheduler_count_token(b, q, x->sequence, now);
-	if (g->known < g->most)
+	if (g->known < progress_end(g))
 		return 0;
 	q->generated = g->known - q->request.input_tokens;
 	b->last[b->n_last++] = x->sequence;

@@ -397,6 +397,37 @@ static uint32_t go_on(struct scheduler *is, uint32_t behind, uint32_t n,
 	return i;
 }
 
+/* ---- a request that leaves early ---- */
+
+static uint32_t leaving_of(const struct plain *s, uint32_t sequence)
+{
+	uint32_t k = 0;
+	while (k < s->n_leaving && s->leaving[k].sequence != sequence)
+		k++;
+	return k;
+}
+
+/* A gap before a token in flight stays counted. */
+static int withdraw(struct scheduler *is, uint32_t sequence)
+{
+	struct plain *s = plain_of(is);
+	struct sequence *q = scheduler_sequence(is, sequence);
+	uint32_t i = list_find(s->sequence, s->n, sequence);
+	if (leaving_of(s, sequence) < s->n_leaving) {
+		q->generated = q->quota;
+		plain_remove_leaving(s, sequence);
+	} else if (i < s->n) {
+		plain_give_back(s, q, s->ctx[i], 1);
+		if (plain_is_decoding(s, i))
+			q->generated = q->quota - plain_tokens_left(s, i);
+		plain_drop_row(s, i);
+		s->dirty = 1;
+	} else {
+		scheduler_leave_queue(is, &is->waiting, sequence);
+	}
+	return 0;
+}
+
 /* ---- the policy ---- */
 
 static uint32_t running(const struct scheduler *is)
@@ -413,6 +444,7 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 		if (new)
 			out[n++] = (struct scheduled){
 			    .row = s->id[i],
+			    .sequence = s->sequence[i],
 			    .context = s->ctx[i],
 			    .new_tokens = new,
 			    .emitted = s->ctx[i] + new >= s->target[i],
@@ -433,5 +465,6 @@ const struct policy policy_plain = {
     .process = plain_process,
     .running = running,
     .list = list,
+    .withdraw = withdraw,
     .found = scheduler_found,
 };

@@ -113,7 +113,7 @@ static struct member part_of(const struct receiver *s, uint32_t k)
 	    .makes_token = 1,
 	    .drafts = (uint16_t)drafts,
 	    .accepted = accepted,
-	    .emits = whole_min(1 + accepted, q->progress.most - has)};
+	    .emits = whole_min(1 + accepted, progress_end(&q->progress) - has)};
 }
 
 static void show(struct receiver *s, const struct batch *b, sc_step *step)
@@ -159,7 +159,7 @@ static void commit(struct scheduler *is, struct batch *b)
 		struct progress *g =
 		    &scheduler_sequence(is, m->sequence)->progress;
 		g->computed = s->ctx[k] + m->emits;
-		if (g->computed + 1 >= g->most)
+		if (g->computed + 1 >= progress_end(g))
 			continue;
 		s->ctx[n] = g->computed;
 		s->id[n] = s->id[k];
@@ -187,14 +187,37 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 	batch_begin_results(b, 0, now, &s->processed_ns);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
+		if (m->sequence == NO_SEQUENCE)
+			continue;
 		struct sequence *q = scheduler_sequence(is, m->sequence);
 		if (m->drafts)
 			acceptance_add(&is->accepted, m->drafts, m->accepted);
 		q->progress.known += m->emits;
 		scheduler_count_token(b, q, m->sequence, now);
-		if (q->progress.known == q->progress.most)
+		if (q->progress.known == progress_end(&q->progress))
 			end(s, b, m->sequence);
 	}
+}
+
+static int withdraw(struct scheduler *is, uint32_t i)
+{
+	struct receiver *s = receiver_of(is);
+	struct sequence *q = scheduler_sequence(is, i);
+	uint32_t k = list_find(s->sequence, s->n, i);
+	q->generated = q->progress.known - q->request.input_tokens;
+	if (scheduler_leave_queue(is, &is->waiting, i))
+		return 0;
+	for (uint32_t n = k; n + 1 < s->n; n++) {
+		s->ctx[n] = s->ctx[n + 1];
+		s->id[n] = s->id[n + 1];
+		s->sequence[n] = s->sequence[n + 1];
+		s->due[n] = s->due[n + 1];
+	}
+	s->n -= k < s->n;
+	s->reserved -= blocks_at_end(s, q);
+	s->n_seated--;
+	kv_give_back(&is->kv, &q->kv, 1);
+	return 0;
 }
 
 /* ---- the policy ---- */
@@ -210,6 +233,7 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 	for (uint32_t k = 0; k < s->n; k++) {
 		const struct member m = part_of(s, k);
 		out[k] = (struct scheduled){.row = s->id[k],
+					    .sequence = s->sequence[k],
 					    .context = m.context,
 					    .new_tokens = m.new_tokens,
 					    .drafts = m.drafts,
@@ -234,5 +258,6 @@ const struct policy policy_receiver = {
     .process = process,
     .running = running,
     .list = list,
+    .withdraw = withdraw,
     .found = found,
 };

@@ -3,6 +3,7 @@
 #include <config.h>
 #include "sim/policy/sglang.h"
 #include <stdlib.h>
+#include "base/whole.h"
 #include "sim/policy/sglang_decode.h"
 #include "sim/policy/sglang_pages.h"
 #include "sim/policy/sglang_prompts.h"
@@ -158,6 +159,25 @@ static void end(struct sglang *s, uint32_t i)
 	members_forget(&s->members, &s->is, i);
 }
 
+/* Keeps the tokens that were processed. */
+static int withdraw(struct scheduler *is, uint32_t i)
+{
+	struct sglang *s = sglang_of(is);
+	struct sequence *q = scheduler_sequence(is, i);
+	struct progress *g = &q->progress;
+	q->generated = g->known - q->request.input_tokens;
+	if (scheduler_leave_queue(is, &is->waiting, i)) {
+		members_forget(&s->members, is, i);
+		return 0;
+	}
+	g->computed -= whole_min(g->in_flight, g->computed);
+	if (s->chunked == i)
+		s->chunked = NO_SEQUENCE;
+	q->radix.end = whole_min(q->radix.end, g->computed);
+	end(s, i);
+	return 0;
+}
+
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct sglang *s = sglang_of(is);
@@ -176,6 +196,11 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 }
 
 /* ---- the policy ---- */
+
+static void clear_cache(struct scheduler *is)
+{
+	radix_evict(&sglang_of(is)->tree, UINT64_MAX);
+}
 
 static uint32_t running(const struct scheduler *is)
 {
@@ -204,6 +229,8 @@ const struct policy policy_sglang = {
     .process = process,
     .running = running,
     .list = list,
+    .withdraw = withdraw,
+    .clear_cache = clear_cache,
     .found = found,
     .shows_at_end = 1,
     .may_lose = 1,

@@ -136,7 +136,7 @@ static void raise_share(struct sglang *s)
 		const struct sequence *q =
 		    scheduler_sequence(&s->is, s->running[k]);
 		made += q->progress.known - q->request.input_tokens;
-		most += q->request.output_tokens;
+		most += request_planned(&q->request);
 	}
 	s->share = (double)made / (double)most;
 	if (s->share > 1)

@@ -9,7 +9,7 @@ enum { SGLANG_MOST_COMING = 4096 }; /* cap on a request's expected output */
 /* Returns the tokens that a prompt is charged for its output. */
 static inline int64_t sglang_future(const struct sequence *q)
 {
-	uint32_t n = q->quota;
+	uint32_t n = q->quota + q->early;
 	return n < SGLANG_MOST_COMING ? n : SGLANG_MOST_COMING;
 }
 /* Returns the expected number of further output tokens. */

@@ -236,6 +236,8 @@ static void join(struct vllm *s)
 		struct sequence *q = &s->is.pool->item[i];
 		if (is_spent(&q->progress))
 			continue;
+		if (q->progress.early)
+			return;
 		if (!is_steady(c, &q->progress) ||
 		    (q->items && q->items->n_used))
 			return;

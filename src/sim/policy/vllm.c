@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/whole.h"
 #include "sim/kv/kv_need.h"
+#include "sim/offload/offloaded.h"
 #include "sim/policy/steady.h"
 #include "sim/policy/vllm_admission.h"
 #include "sim/policy/vllm_offload.h"
@@ -201,13 +202,13 @@ static void foresee(const struct vllm *s, struct member *m)
 	const struct sequence *q = scheduler_sequence(&s->is, m->sequence);
 	const struct progress *g = &q->progress;
 	uint32_t has = g->known + g->coming;
-	if (!m->makes_token || has >= g->most)
+	if (!m->makes_token || has >= progress_end(g))
 		return;
 	if (m->drafts && !m->is_padded)
 		m->accepted =
 		    acceptance_count(&s->is.e->speculation, q->request.row,
 				     has - q->request.input_tokens, m->drafts);
-	m->emits = whole_min(1 + m->accepted, g->most - has);
+	m->emits = whole_min(1 + m->accepted, progress_end(g) - has);
 }
 
 /* ---- for the cost model ---- */
@@ -223,7 +224,7 @@ static void show_decode(const struct vllm *s, const struct member *m,
 	c->decode_ctx[i] = m->context;
 	if (!s->is.e->speculation.drafts)
 		return;
-	c->decode_ctx[i] = whole_min(q->known + q->coming, q->most) - 1;
+	c->decode_ctx[i] = whole_min(q->known + q->coming, progress_end(q)) - 1;
 	c->decode_new[i] = m->new_tokens;
 	step->decode_new = c->decode_new;
 }
@@ -459,9 +460,58 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 				kv_key(&is->kv, &q->kv,
 				       g->computed - g->placeholders);
 		}
-		if (g->known == g->most)
+		if (g->known == progress_end(g))
 			end(s, b, m->sequence);
 	}
+}
+
+/* ---- a request that leaves early ---- */
+
+/* Returns its index in running[]; s->n: it does not run.  It is not steady any
+ * more. */
+static uint32_t place_of(struct vllm *s, uint32_t i)
+{
+	uint32_t place = list_find(s->running, s->n, i);
+	if (place < s->steady.n_front) {
+		if (s->steady.formed == s->steady.processed)
+			s->batch->n_quick = 0; /* it is processed */
+		steady_settle(s);
+	}
+	return place;
+}
+
+static void leave_queues(struct vllm *s, uint32_t i)
+{
+	if (!scheduler_leave_queue(&s->is, &s->is.waiting, i) &&
+	    !scheduler_leave_queue(&s->is, &s->is.passed, i))
+		scheduler_leave_queue(&s->is, &s->is.fetching, i);
+	uint32_t k = list_find(s->loading, s->n_loading, i);
+	if (k < s->n_loading)
+		list_remove(s->loading, &s->n_loading, k);
+}
+
+static int withdraw(struct scheduler *is, uint32_t i)
+{
+	struct vllm *s = vllm_of(is);
+	struct sequence *q = scheduler_sequence(is, i);
+	if (q->fetch == FETCH_UNDER_WAY ||
+	    (q->offload && q->offload->load == LOAD_UNDER_WAY))
+		return 1;
+	uint32_t place = place_of(s, i);
+	if (place < s->n)
+		list_remove(s->running, &s->n, place);
+	else
+		leave_queues(s, i);
+	q->generated = q->progress.known - q->request.input_tokens;
+	if (q->items) {
+		encoders_leave_all(is->encoders, q->items);
+		encoders_unpick(is->encoders, q->request.row);
+	}
+	if (is->offload && q->offload)
+		vllm_offload_give_back(s, q, 1);
+	else
+		kv_give_back(&is->kv, &q->kv, 1);
+	return 0;
 }
 
 /* ---- the policy ---- */
@@ -477,6 +527,7 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 	const struct batch *b = s->batch;
 	for (uint32_t k = 0; k < b->n_quick; k++)
 		*out++ = (struct scheduled){.row = s->steady.id[k],
+					    .sequence = s->steady.sequence[k],
 					    .context = s->steady.ctx[k],
 					    .new_tokens = 1,
 					    .emitted = 1};
@@ -492,5 +543,6 @@ const struct policy policy_vllm = {
     .process = process,
     .running = running,
     .list = list,
+    .withdraw = withdraw,
     .found = scheduler_found,
 };

@@ -203,3 +203,11 @@ int trial_settings(struct trial *t, const struct protocol *c,
 	rc |= set_first_use(t, c, r);
 	return rc | rules_each(aliases, r, "", set_key, &s);
 }
+
+int trial_deployment(struct trial *t, const struct measured_row *r,
+		     const struct ini *aliases)
+{
+	struct setting s = {t, r};
+	return set_served(t, r, aliases) | set_parallelism(t, r) |
+	       rules_each(aliases, r, "", set_key, &s);
+}

@@ -9,4 +9,8 @@
  * row says them, else as the protocol has them.  0, or -1: out of memory. */
 int trial_settings(struct trial *t, const struct protocol *c,
 		   const struct measured_row *r, const struct ini *aliases);
+/* The part of them that holds for any step of the deployment: model, GPU, the
+ * parallel split, and the keys that rules set.  The same. */
+int trial_deployment(struct trial *t, const struct measured_row *r,
+		     const struct ini *aliases);
 #endif

@@ -20,6 +20,9 @@ enum {
 	ADAPTER,
 	CACHE_SALT,
 	MM_ITEMS,
+	MAX_TOKENS,
+	STOP_TOKENS,
+	CANCEL,
 };
 
 static const struct trace_column column[] = {
@@ -36,9 +39,11 @@ static const struct trace_column column[] = {
     {"adapter", 0},
     {"cache_salt", 0},
     {"mm_items", 0},
+    {"max_tokens", 0},
+    {"stop_tokens", 0},
+    {"cancel_us", 0},
     {"n", TRACE_RESERVED},
     {"image_tokens", TRACE_RESERVED},
-    {"cancel_us", TRACE_RESERVED},
     {NULL, 0},
 };
 
@@ -168,6 +173,21 @@ static const char *items(struct trace *t, struct span cell,
 	return why;
 }
 
+/* When the request ends before the tokens that the engine plans. */
+static const char *ends(struct trace *t, const struct span *cell,
+			struct trace_row *row)
+{
+	int64_t most = 0, stop = 0, cancel_ns;
+	const char *why = optional(t, cell, MAX_TOKENS, INT32_MAX, &most);
+	if (!why)
+		why = optional(t, cell, STOP_TOKENS, INT32_MAX, &stop);
+	if (!why && cell[CANCEL].n)
+		why = trace_time(t, cell[CANCEL], "cancel_us", 3, &cancel_ns);
+	if (!why && cell[CANCEL].n)
+		why = trace_cancel(t, row, cancel_ns);
+	return why ? why : trace_ends(t, row, most, stop);
+}
+
 static const char *on_row(struct trace *t, const struct span *cell,
 			  struct trace_row *row)
 {
@@ -185,6 +205,8 @@ static const char *on_row(struct trace *t, const struct span *cell,
 		why = standing(t, cell, &row->request);
 	if (!why)
 		why = items(t, cell[MM_ITEMS], row);
+	if (!why)
+		why = ends(t, cell, row);
 	if (why)
 		return why;
 	row->request.adapter = named(cell[ADAPTER]);

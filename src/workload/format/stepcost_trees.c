@@ -3,6 +3,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/decimal.h"
 #include "workload/trace_formats.h"
 
 enum {
@@ -15,13 +16,32 @@ enum {
 	DELAY,
 	HASH_IDS,
 	BLOCK_TOKENS,
+	MAX_TOKENS,
+	STOP_TOKENS,
+	PRIORITY,
+	ADAPTER,
+	CACHE_SALT,
+	REPLICA,
+	CANCEL,
+	RESET,
+	RECORD,
+	CONFIGURATION,
 };
 static const struct trace_column key[] = {
-    {"request_id", 1}, {"input_tokens", 1}, {"output_tokens", 1},
-    {"session_id", 0}, {"arrival_us", 0},   {"after", 0},
-    {"delay_us", 0},   {"hash_ids", 0},     {"block_tokens", 0},
-    {NULL, 0},
+    {"request_id", 1},    {"input_tokens", 1}, {"output_tokens", 1},
+    {"session_id", 0},    {"arrival_us", 0},   {"after", 0},
+    {"delay_us", 0},      {"hash_ids", 0},     {"block_tokens", 0},
+    {"max_tokens", 0},    {"stop_tokens", 0},  {"priority", 0},
+    {"adapter", 0},       {"cache_salt", 0},   {"replica", 0},
+    {"cancel_us", 0},     {"reset_us", 0},     {"stepcost_trace", 0},
+    {"configuration", 0}, {NULL, 0},
 };
+
+static int is_text_key(int i)
+{
+	return i == REQUEST_ID || i == SESSION_ID || i == ADAPTER ||
+	       i == CACHE_SALT || i == CONFIGURATION;
+}
 
 /* Memory of the row that was read last. */
 struct own {
@@ -106,6 +126,52 @@ static const char *block_tokens(struct trace *t, struct span s,
 	return why;
 }
 
+/* Keys that a record of a server has. */
+static const char *more(struct trace *t, int i, struct span s,
+			struct trace_row *row)
+{
+	int64_t n = 0;
+	const char *why = NULL;
+	switch (i) {
+	case ADAPTER:
+		row->request.adapter = s.n ? trace_text_id(s.s, s.n) : 0;
+		return NULL;
+	case CACHE_SALT:
+		row->request.cache_salt = s.n ? trace_text_id(s.s, s.n) : 0;
+		return NULL;
+	case PRIORITY:
+		if (decimal_scaled(s.s, s.n, 0, &n) < 0 || n < INT32_MIN ||
+		    n > INT32_MAX)
+			return "priority: not a whole number";
+		row->request.priority = (int32_t)n;
+		return NULL;
+	case CANCEL:
+		return trace_time(t, s, key[i].name, 3, &row->own[0]);
+	case RESET:
+		return trace_time(t, s, key[i].name, 3, &n);
+	case CONFIGURATION:
+		return NULL;
+	default:
+		why = trace_whole(t, s, key[i].name, &n);
+	}
+	if (!why && n >= UINT32_MAX)
+		return trace_say(t, "%s = %lld: too large", key[i].name,
+				 (long long)n);
+	if (i == MAX_TOKENS)
+		row->request.max_tokens = (uint32_t)n;
+	else if (i == STOP_TOKENS)
+		row->request.stop_tokens = (uint32_t)n;
+	else if (i == REPLICA)
+		row->request.pinned = 1 + (uint32_t)n;
+	return why;
+}
+
+static int is_note(unsigned seen)
+{
+	return !(seen & 1u << INPUT) &&
+	       seen & (1u << CANCEL | 1u << RESET | 1u << RECORD);
+}
+
 static const char *value(struct trace *t, int i, struct json_cursor *j,
 			 struct trace_row *row)
 {
@@ -114,7 +180,7 @@ static const char *value(struct trace *t, int i, struct json_cursor *j,
 		return after(t, j, row);
 	if (i == HASH_IDS)
 		return trace_blocks(t, j, row);
-	int is_text = (i == REQUEST_ID || i == SESSION_ID) && jc_peek(j) == '"';
+	int is_text = is_text_key(i) && jc_peek(j) == '"';
 	if (is_text ? !jc_string(j, &s) : !jc_number(j, &s))
 		return j->why;
 	switch (i) {
@@ -131,8 +197,10 @@ static const char *value(struct trace *t, int i, struct json_cursor *j,
 		return trace_time(t, s, key[i].name, 3, &row->time_ns);
 	case DELAY:
 		return trace_time(t, s, key[i].name, 3, &row->delay_ns);
-	default:
+	case BLOCK_TOKENS:
 		return block_tokens(t, s, row);
+	default:
+		return more(t, i, s, row);
 	}
 }
 
@@ -144,7 +212,8 @@ static const char *check_blocks(struct trace *t, const struct trace_row *row)
 		return NULL;
 	if (!size)
 		return "hash_ids without block_tokens";
-	int64_t most = (row->input_tokens + size - 1) / size;
+	int64_t most =
+	    (row->input_tokens + row->output_tokens + size - 1) / size;
 	return row->n_blocks <= most
 		   ? NULL
 		   : trace_say(t,
@@ -166,7 +235,14 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 		return "delay_us without after";
 	if (row->delay_ns > REQUEST_LAST_NS)
 		return "delay_us: over 146 years, where the clock ends";
-	return check_blocks(t, row);
+	if (seen & 1u << CANCEL && row->n_after)
+		return "cancel_us and after: a row has one of them";
+	const char *why =
+	    seen & 1u << CANCEL ? trace_cancel(t, row, row->own[0]) : NULL;
+	if (!why)
+		why = trace_ends(t, row, row->request.max_tokens,
+				 row->request.stop_tokens);
+	return why ? why : check_blocks(t, row);
 }
 
 static void unload(struct trace *t)
@@ -186,4 +262,5 @@ const struct trace_format trace_stepcost_trees = {.name = "stepcost",
 						  .only_these = 1,
 						  .value = value,
 						  .check = check,
+						  .is_note = is_note,
 						  .unload = unload};

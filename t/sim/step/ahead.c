@@ -161,7 +161,7 @@ int main(void)
 	   (unsigned)steps);
 	ok(linear_steps_in_batches > 3 * linear_batches, "%.1f in a call",
 	   (double)linear_steps_in_batches / linear_batches);
-	ok(linear_told > steps && linear_wrong + linear_untold == 0,
+	ok(linear_told > steps && linear_wrong + linear_unsupported == 0,
 	   "the sum of contexts is told, and right");
 	return done();
 }

@@ -74,8 +74,8 @@ static void stepcost_csv(void)
 	refuses("no item behind a semicolon", ITEMS "0,10,1,4:1:a;\n", "",
 		"!3 trace:2: mm_items: : not offset:length:name");
 	refuses("a reserved column",
-		"arrival_us,input_tokens,output_tokens,cancel_us\n0,1,1,9\n",
-		"", "!3 trace:1: column 'cancel_us' is reserved");
+		"arrival_us,input_tokens,output_tokens,image_tokens\n0,1,1,9\n",
+		"", "!3 trace:1: column 'image_tokens' is reserved");
 	refuses("an unknown column",
 		"arrival_us,input_tokens,output_tokens,foo\n0,1,1,a\n", "",
 		"!3 trace:1: column 'foo' is unknown");
