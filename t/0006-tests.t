@@ -99,7 +99,6 @@ report/model
 report/page/page
 report/page/page_replicas
 report/plugins
-report/progress
 report/recommend/recommend_page
 report/results/results_csv
 report/results/results_details

@@ -483,7 +483,7 @@ char *cmdline_text(const struct cmdline *c)
 	names_of_outputs(c->command, but, MOST);
 	fprintf(f, "stepcost %s", c->command->name);
 	for (int i = 0; i < c->n_args; i++)
-		write_word(f, c->arg[i]);
+		write_word(f, i == 0 && c->typed ? c->typed : c->arg[i]);
 	if (cmdline_words(c, but, &word) == 0)
 		for (size_t i = 0; i < word.n; i++)
 			write_word(f, word.item[i]);

@@ -57,7 +57,8 @@ struct cmdline {
 	const char *arms, *output; /* NULL: not given */
 	int format;                /* enum output_format */
 	int all, quiet, help, version;
-	const char **arg; /* the words that are no options */
+	const char *typed; /* the first of arg, if another name replaced it */
+	const char **arg;  /* the words that are no options */
 	int n_args;
 	/* "--name" or "--name=value" of an option that the command does not
 	 * have, if parsing failed because of it. */

@@ -224,9 +224,12 @@ static void draw_frame(FILE *f, const struct figure *g, const struct frame *k,
 {
 	draw_x_ticks(f, k, x);
 	draw_y_ticks(f, k, y);
+	char label[200];
+	snprintf(label, sizeof label, "%s%s", g->x_label, axis_note(x));
 	text_at(f, (k->left + k->width - k->right) / 2.0, k->height - 6, "m",
-		g->x_label);
-	text_at(f, 2, 13, "", g->y_label);
+		label);
+	snprintf(label, sizeof label, "%s%s", g->y_label, axis_note(y));
+	text_at(f, 2, 13, "", label);
 }
 
 /* A sample of the series, 32 wide, around y. */

@@ -1,6 +1,7 @@
 #include "base/cmdline.h"
 #include <stdint.h>
 #include "base/nearest.h"
+#include <stdlib.h>
 #include "tap.h"
 
 struct own {
@@ -107,6 +108,26 @@ int main(void)
 	cmdline_free(&c);
 	is(cmdline_option(&bare, 0)->name, "format",
 	   "its first option is one that it takes");
+
+	static const struct command brief = {.name = "run",
+					     .args = "CONFIG",
+					     .summary = "s",
+					     .min_args = 1,
+					     .max_args = 1,
+					     .has_short = 1};
+	char x[] = "a b", all[] = "--all", rate[] = "--set",
+	     *more[] = {x, all, rate, key};
+	ok(cmdline_parse(&c, &brief, 4, more, &p) == 0 && c.all,
+	   "a command with a short text takes --all");
+	char *text = cmdline_text(&c);
+	is(text, "stepcost run 'a b' --set=a.b=c",
+	   "the command as a shell reads it, without --all");
+	free(text);
+	c.typed = "name";
+	text = cmdline_text(&c);
+	is(text, "stepcost run name --set=a.b=c", "as it was typed");
+	free(text);
+	cmdline_free(&c);
 
 	refused("x --stops s",
 		"eval: unknown option --stops (did you mean '--steps'?)");

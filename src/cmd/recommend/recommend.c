@@ -184,7 +184,7 @@ static int answer(struct recommend *r, const struct cmdline *c,
 	const struct options *o = c->own;
 	int64_t began = clock_now_ns();
 	int rc = recommend_run(r, p);
-	recommend_progress_end(r->from->user);
+	progress_end(r->from->user);
 	if (r->interrupted)
 		tell_incumbents(r);
 	if (rc < 0)
@@ -211,12 +211,12 @@ static int run(const struct cmdline *given)
 	struct recommend r = {0};
 	struct written to = {0};
 	struct problem p = {0};
-	struct recommend_progress progress;
+	struct progress progress;
 	char *shipped = NULL;
 	from.arms = c->arms;
 	from.progress = recommend_progress_show;
 	from.user = &progress;
-	recommend_progress_begin(&progress, c->quiet);
+	progress_begin(&progress, c->quiet);
 	if (o->html && !from.front)
 		from.front = "";
 	from.at_once = (unsigned)o->jobs;
