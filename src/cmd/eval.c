@@ -321,6 +321,7 @@ const struct command command_eval = {
     .name = "eval",
     .args = "CONFIG --steps FILE",
     .summary = "price given steps under every arm, without a scheduler",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -509,6 +509,7 @@ const struct command command_validate = {
     .name = "validate",
     .args = "CONFIG --measured FILE",
     .summary = "print prediction errors against measured serving runs",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,
