@@ -44,6 +44,7 @@ struct trtllm_rules {
 	/* While requests decode, prompts wait for this many steps, unless they
 	 * and the decodes have wait_tokens tokens; 0: they do not wait.     */
 	uint32_t wait_steps, wait_tokens;
+	uint32_t finds_parts; /* 1: prompts find parts of blocks             */
 };
 
 /* Adapters (LoRA) under vLLM's presets; max_loras 0: none. */

@@ -73,7 +73,7 @@ struct engine_keys {
 	int64_t max_batch_size, max_num_tokens, tokens_per_block;
 	int64_t capacity_scheduler_policy, enable_chunked_prefill;
 	int64_t context_chunking_policy, enable_block_reuse;
-	int64_t max_attention_window;
+	int64_t enable_partial_reuse, max_attention_window;
 	int64_t disable_overlap_scheduler, batch_wait_timeout_iters;
 	double batch_wait_max_tokens_ratio;
 	double free_gpu_memory_fraction;

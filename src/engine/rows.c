@@ -26,11 +26,10 @@ const sc_knob *const engine_key[] = {
 	   "The engine that gives the other keys their defaults and every step "
 	   "its rules. none: an idealised schedule.",
 	   ANY, COPIED(preset, SCHEDULE)),
-    CHOICE(
-	scheduler, "vllm", engine_scheduler_words,
-	"Forms each step by the rules of this engine. tensorrt_llm: read from "
-	"its source, not compared with a running engine.",
-	ANY, COPIED(scheduler, SCHEDULE)),
+    CHOICE(scheduler, "vllm", engine_scheduler_words,
+	   "Forms each step by the rules of this engine. tensorrt_llm: its KV "
+	   "cache and its loop were read from its source and not run.",
+	   ANY, COPIED(scheduler, SCHEDULE)),
     CHOICE(usage_context, "openai_api_server", usage_context_words,
 	   "vLLM has other defaults of max_num_seqs and max_num_batched_tokens "
 	   "for a server than for offline use: this key chooses.",
@@ -433,8 +432,9 @@ const sc_knob *const engine_key[] = {
 	SAME_AS(block_size)),
     CHOICE(capacity_scheduler_policy, "guaranteed_no_evict",
 	   capacity_policy_words,
-	   "A request begins if all its tokens will fit, or if its next step "
-	   "fits; in the second case others may have to pause.",
+	   "A request begins if all its tokens will fit; or if its next step "
+	   "fits, and others may have to pause; or as the first one, but only "
+	   "when no request decodes.",
 	   TRTLLM, COPIED(trtllm.capacity, SCHEDULE)),
     BOOL(enable_chunked_prefill, "false", "A prompt may go in chunks.", TRTLLM,
 	 COPIED(trtllm.has_chunks, SCHEDULE)),
@@ -446,6 +446,10 @@ const sc_knob *const engine_key[] = {
 	 "A request reuses the KV blocks of finished requests that hold the "
 	 "same tokens as its prompt.",
 	 TRTLLM, SAME_AS(enable_prefix_caching)),
+    BOOL(enable_partial_reuse, "true",
+	 "With enable_block_reuse: a request reuses a block, too, that begins "
+	 "with the same tokens and goes on with others.",
+	 TRTLLM, COPIED(trtllm.finds_parts, SCHEDULE)),
     CHOICE(max_attention_window, "full", attention_window_words,
 	   "How many tokens of a request a layer with a sliding window keeps: "
 	   "all, or no more than its window.",

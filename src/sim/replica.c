@@ -282,23 +282,31 @@ static struct batch *oldest(struct replica *r)
 	return &r->batch[r->oldest];
 }
 
-/* Returns 1 if prompts wait to be batched; all ranks of a group do as the first
- * of them that asks in a turn. */
-static int waits_for_batch(struct replica *r)
+/* Says that the engine itself dies here.  Returns -1. */
+static int say_dead(const struct replica *r)
 {
-	struct batch_wait *w = &r->group->wait;
-	const struct replica *first = r - r->rank;
-	struct batch_load load = {0};
-	if (r->e->trtllm.wait_steps == 0)
-		return 0;
-	if (r->lockstep && w->turn == r->turns && w->rank != r->rank)
-		return w->holds;
-	for (uint32_t k = 0; k < r->e->ranks; k++)
-		batch_load_add(&load, first[k].scheduler);
-	w->turn = r->turns;
-	w->rank = r->rank;
-	w->holds = batch_wait_holds(w, r->e, &load);
-	return w->holds;
+	const struct scheduler *s = r->scheduler;
+	static const struct {
+		const char *what, *key;
+	} of[] = {
+	    [SCHEDULER_NO_BLOCK] =
+		{"needs a block of KV cache, and none is free",
+		 "num_gpu_blocks"},
+	    [SCHEDULER_LONG_PROMPT] =
+		{"was paused, and its tokens are now more "
+		 "than a step has",
+		 "max_num_tokens"},
+	    [SCHEDULER_LONG_STEP] =
+		{"found less of its prompt in the cache than "
+		 "was expected, and the step has too many "
+		 "tokens",
+		 "max_num_tokens"},
+	};
+	return problem_set(r->shared->p, EXIT_USAGE,
+			   "replica %" PRIu32 ": request %" PRIu64
+			   " %s; TensorRT-LLM fails there, too: raise %s",
+			   r->index, s->death_row, of[s->death].what,
+			   of[s->death].key);
 }
 
 /* Lists the tokens of the chosen step.  Returns 0, or -1 if memory is out. */
@@ -323,10 +331,11 @@ static int queue_batch(struct replica *r)
 	struct batch *b =
 	    &r->batch[(r->oldest + r->n_batches) % engine_batches(r->e)];
 	b->end_ns = r->ready_ns;
-	s->is_deferring = (r->lockstep && lockstep_defers(r->lockstep, r)) ||
-			  waits_for_batch(r);
+	s->is_deferring = r->lockstep && lockstep_defers(r->lockstep, r);
 	s->now_ns = r->ready_ns;
 	r->found = s->policy->choose(s, b, r->shared->step);
+	if (s->death)
+		return say_dead(r);
 	b->call = s->kv.pool.call;
 	if (s->offload && !r->found)
 		b->end_ns = offload_pass(s->offload, r->ready_ns,
@@ -526,6 +535,14 @@ static int say_stuck(const struct replica *r)
 		    "there, too: give it more num_gpu_blocks",
 		    r->index, n,
 		    scheduler_sequence(s, queue_first(first))->request.row);
+	if (r->e->scheduler == SCHEDULER_TENSORRT_LLM)
+		return problem_set(
+		    r->shared->p, EXIT_USAGE,
+		    "replica %" PRIu32 ": %" PRIu32
+		    " requests wait, request %" PRIu64
+		    " before the others, and none can be scheduled; "
+		    "TensorRT-LLM hangs there, too: raise num_gpu_blocks",
+		    r->index, n, s->first_row);
 	return problem_set(r->shared->p, EXIT_USAGE,
 			   "replica %" PRIu32 ": %" PRIu32
 			   " requests wait, and none can be scheduled",

@@ -9,7 +9,6 @@
 #include "sim/agenda.h"
 #include "sim/step/ahead.h"
 #include "sim/drafts/drafter.h"
-#include "sim/policy/batch_wait.h"
 #include "sim/step/first_use.h"
 #include "sim/front/api_server.h"
 #include "sim/outcome.h"
@@ -48,7 +47,6 @@ struct lockstep; /* sim/lockstep.h */
 /* What the ranks of a group share. */
 struct replica_group {
 	struct api_server api_server;
-	struct batch_wait wait;
 	int64_t dealt_ns; /* when requests were last assigned to the ranks */
 };
 

@@ -63,8 +63,8 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 			engine_preset_words[PRESET_VLLM_NEWEST]);
 	if (engine_scheduler_doubt(a->engine.scheduler))
 		fprintf(f,
-			"scheduler = %s: unverified: its rules come from the "
-			"engine's source and were not compared with its runs\n",
+			"scheduler = %s: its schedulers were run and compared; "
+			"its KV cache and its loop come from its source\n",
 			engine_scheduler_words[a->engine.scheduler]);
 	if (a->engine.prefill_interval > 1 && a->engine.lockstep_ranks < 2)
 		fputs("prefill_schedule_interval has no effect: only ranks of "
