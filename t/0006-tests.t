@@ -37,6 +37,7 @@ cmd/recommend/emit
 cmd/recommend/options
 cmd/recommend/recommend
 cmd/run
+cmd/score
 cmd/step_set
 cmd/study
 cmd/study_output
@@ -105,6 +106,9 @@ report/results/results_details
 report/results/results_document
 report/results/results_json
 report/results/simulated
+report/score/score_data
+report/score/score_page
+report/score/score_text
 report/sweep/sweep_choice
 report/sweep/sweep_data
 report/sweep/sweep_front
@@ -115,13 +119,14 @@ report/tables
 report/trace
 report/validation/apart_text
 report/validation/explain
-report/validation/step_validation
 report/validation/validation_coverage
 report/validation/validation_csv
 report/validation/validation_html
 report/validation/validation_json
 report/validation/validation_text
 sim/policy/steady
+steps/score
+steps/score_price
 sweep/key
 sweep/plan
 sweep/run

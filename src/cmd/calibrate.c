@@ -280,6 +280,7 @@ const struct command command_calibrate = {
     .name = "calibrate",
     .args = "CONFIG --measured FILE --knobs A,B",
     .summary = "refit knobs of an arm to measured runs",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -160,6 +160,7 @@ const struct command command_tables_list = {
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),
     .run = list,
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
 };
 
 /* ---- check ---- */
@@ -281,6 +282,7 @@ const struct command command_tables_check = {
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),
     .run = check,
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
 };
 
 /* ---- fit ---- */
@@ -377,13 +379,13 @@ const struct command command_tables_fit = {
     .name = "tables fit",
     .args = "SET",
     .summary = "fit the constants of a set's reference laws, for its MANIFEST",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),
-    .is_text = 1,
     .run = fit,
 };
 
@@ -529,6 +531,7 @@ const struct command command_tables_downsample = {
     .name = "tables downsample",
     .args = "SET",
     .summary = "leave points out of a set, and say what that costs",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
@@ -536,6 +539,5 @@ const struct command command_tables_downsample = {
     .n_options = sizeof downsample_option / sizeof *downsample_option,
     .defaults = &downsample_defaults,
     .own_size = sizeof(struct downsample_options),
-    .is_text = 1,
     .run = downsample,
 };

@@ -249,4 +249,5 @@ const struct command command_recommend = {
     .defaults = &defaults,
     .own_size = sizeof(struct options),
     .run = run,
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
 };
