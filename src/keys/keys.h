@@ -10,8 +10,8 @@
 /* A type for the host's own keys: the field is a `const char *` to the text in
  * the INI; the default may be "". */
 #define KEY_TEXT 100u
-#define KEY_TEXT_OF(block, field, def, help)                                   \
-	SC_KNOB_OF(KEY_TEXT, block, field, def, 0, 0, "", NULL, help)
+#define KEY_TEXT_OF(block, field, def, ...)                                    \
+	SC_KNOB_OF(KEY_TEXT, block, field, def, 0, 0, "", NULL, __VA_ARGS__)
 
 /* Fills the block: first the defaults, then the preset, then the keys
  * "PREFIXname" of the INI's [section] (prefix: "" or e.g. "tables.").  preset
