@@ -81,5 +81,6 @@
 #define NEUTRAL(value_) .neutral = (value_)
 #define WITHOUT(why_) .without = (why_)
 #define RARE .is_rare = 1
+#define WHEN(when_) .knob.when = (when_)
 #define CALLED(vllm_, sglang_, trtllm_) .called = {vllm_, sglang_, trtllm_}
 #endif

@@ -9,8 +9,8 @@
 
 /* A field of type SC_KNOB_TEXT is a `const char *` to the text in the INI; the
  * default may be "". */
-#define KEY_TEXT_OF(block, field, def, help)                                   \
-	SC_KNOB_OF(SC_KNOB_TEXT, block, field, def, 0, 0, "", NULL, help)
+#define KEY_TEXT_OF(block, field, def, ...)                                    \
+	SC_KNOB_OF(SC_KNOB_TEXT, block, field, def, 0, 0, "", NULL, __VA_ARGS__)
 
 /* The value of a knob of type SC_KNOB_NUMBERS, with the text that it was made
  * of. */

@@ -40,7 +40,9 @@ static const char *const samplings[] = {"unknown", "greedy", "random", "top_p",
 					NULL};
 
 const sc_knob *const model_key[] = {
-    TEXT(config, "", "A name under etc/models, or a config.json."),
+    TEXT(config, "",
+	 "A name under etc/models, a publisher's name "
+	 "(meta-llama/Llama-3.1-8B), or a config.json."),
     INT(num_hidden_layers, NULL, 1, 10000, "Layers."),
     INT(hidden_size, NULL, 1, 1e6, "Width of the residual stream."),
     INT(num_attention_heads, NULL, 1, 10000, "Query heads."),
