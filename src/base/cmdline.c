@@ -9,6 +9,8 @@
 #include "base/number.h"
 
 static const char *const formats[] = {"text", "json", "csv", NULL};
+_Static_assert(sizeof formats / sizeof *formats == N_FORMATS,
+	       "a name for each format");
 static const struct option_def common[] = {
     {.name = "set",
      .arg = "SECTION.KEY=VALUE",
@@ -246,6 +248,19 @@ static int missing(const struct cmdline *c, struct problem *p)
 	    m->name, m->args);
 }
 
+static int refuse_format(const struct cmdline *c, struct problem *p)
+{
+	char list[80] = "";
+	size_t n = 0;
+	for (int i = 0; formats[i]; i++)
+		if (c->command->formats & 1u << (i + 1) && n < sizeof list)
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+					      n ? ", " : "", formats[i]);
+	return problem_set(p, EXIT_USAGE, "%s: --format %s: it writes %s",
+			   c->command->name, formats[c->format - 1],
+			   n ? list : "nothing");
+}
+
 static int check(const struct cmdline *c, struct problem *p)
 {
 	const struct command *m = c->command;
@@ -256,10 +271,8 @@ static int check(const struct cmdline *c, struct problem *p)
 		    p, EXIT_USAGE,
 		    "%s: too many arguments: '%s'; usage: stepcost %s %s",
 		    m->name, c->arg[m->max_args], m->name, m->args);
-	if (m->is_text && c->format > FORMAT_TEXT)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: --format: it prints text alone",
-				   m->name);
+	if (c->format && !(m->formats & 1u << c->format))
+		return refuse_format(c, p);
 	for (size_t i = 0; i < m->n_options; i++)
 		if (m->option[i].required && !was_given(&m->option[i], c->own))
 			return problem_set(p, EXIT_USAGE,
@@ -426,15 +439,28 @@ void cmdline_each_text(const struct cmdline *c, text_fn tell, void *user)
 		tell_texts(&common[i], c, tell, user);
 }
 
-static void help_option(FILE *f, const struct option_def *o)
+int cmdline_offers(const struct command *command, const struct option_def *o,
+		   int choice)
 {
+	return o->choices != formats ||
+	       (command->formats & 1u << (choice + 1)) != 0;
+}
+
+static void help_option(FILE *f, const struct command *m,
+			const struct option_def *o)
+{
+	const char *between = ": ";
 	char head[80];
 	snprintf(head, sizeof head, "--%s%s%s", o->name,
 		 o->arg && strncmp(o->arg, "[=", 2) ? " " : "",
 		 o->arg ? o->arg : "");
 	fprintf(f, "  %-26s %s", head, o->help);
-	for (int i = 0; o->choices && o->choices[i]; i++)
-		fprintf(f, "%s%s", i ? "|" : ": ", o->choices[i]);
+	for (int i = 0; o->choices && o->choices[i]; i++) {
+		if (!cmdline_offers(m, o, i))
+			continue;
+		fprintf(f, "%s%s", between, o->choices[i]);
+		between = "|";
+	}
 	fputs(o->required ? " (required)\n" : "\n", f);
 }
 
@@ -509,5 +535,5 @@ void cmdline_help(FILE *f, const struct command *command)
 		command->args[0] ? " " : "", command->args, command->summary);
 	const struct option_def *o;
 	for (size_t i = 0; (o = cmdline_option(command, i)) != NULL; i++)
-		help_option(f, o);
+		help_option(f, command, o);
 }

@@ -33,13 +33,27 @@ struct option_def {
 	int required;
 };
 
+/* How a result is written; a command says which of them it can. */
+enum output_format {
+	FORMAT_DEFAULT,
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_CSV,
+	N_FORMATS
+};
+enum {
+	WRITES_TEXT = 1 << FORMAT_TEXT,
+	WRITES_JSON = 1 << FORMAT_JSON,
+	WRITES_CSV = 1 << FORMAT_CSV,
+};
+
 struct cmdline;
 struct command {
 	const char *name;    /* "eval", or two words: "plugins list" */
 	const char *args;    /* "CONFIG", as help shows it */
 	const char *summary; /* one line */
 	int min_args, max_args;
-	int is_text; /* 1: it prints text alone, no JSON and no CSV */
+	unsigned formats; /* WRITES_...; others are refused */
 	/* 1: it reads no configuration, so it takes no --set and no --arms */
 	int has_no_config;
 	int has_short; /* 1: its text is short, unless --all is given */
@@ -50,7 +64,6 @@ struct command {
 	int (*run)(const struct cmdline *c); /* returns the exit code */
 };
 
-enum output_format { FORMAT_DEFAULT, FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 struct cmdline {
 	const struct command *command;
 	struct names set;
@@ -86,6 +99,9 @@ void cmdline_each_text(const struct cmdline *c,
 		       void (*tell)(void *user, const struct option_def *o,
 				    const char *value),
 		       void *user);
+/* Returns 1 if the command takes that index of the choices of an option. */
+int cmdline_offers(const struct command *command, const struct option_def *o,
+		   int choice);
 /* Returns the i-th option of a command, its own options first, or NULL if there
  * are no more. */
 const struct option_def *cmdline_option(const struct command *command,

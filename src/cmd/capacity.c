@@ -238,6 +238,7 @@ const struct command command_capacity = {
     .name = "capacity",
     .args = "CONFIG",
     .summary = "the highest request rate that meets latency bounds, per arm",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

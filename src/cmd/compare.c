@@ -16,6 +16,7 @@ const struct command command_compare = {
     .args = "CONFIG",
     .summary = "run the same requests through every arm, side by side; "
 	       "differences are to the first arm",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .has_short = 1,

@@ -33,6 +33,8 @@ static const struct former former[] = {
      "sweep --capacity searches every configuration of a list"},
     {"recommend", "verify",
      "sweep --capacity searches every configuration of a list"},
+    {"validate", "measured-steps",
+     "score CONFIG --steps FILE scores cost models on measured steps"},
     {"sweep", "sample",
      "--points FILE.csv takes a list of points, such as a Latin hypercube"},
     {"sweep", "sample-seed",

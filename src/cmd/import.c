@@ -187,6 +187,7 @@ const struct command command_import_vllm = {
     .name = "import vllm",
     .args = "METRICS [LOG]",
     .summary = "write a configuration from a running vLLM's page and log",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 2,
     .has_no_config = 1,

@@ -275,6 +275,7 @@ const struct command command_kernel = {
     .name = "kernel",
     .args = "CONFIG --points FILE | --against SET",
     .summary = "price single kernels through the arms' kernel hooks",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -92,6 +92,7 @@ const struct command command_sweep_plot = {
     .name = "sweep plot",
     .args = "FILE.db",
     .summary = "draw a sweep: latency against throughput, Pareto front, axes",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,

@@ -45,7 +45,8 @@ static const struct command command = {.name = "eval",
 				       .option = option,
 				       .n_options = 4,
 				       .own_size = sizeof(struct own),
-				       .defaults = &defaults};
+				       .defaults = &defaults,
+				       .formats = WRITES_TEXT | WRITES_CSV};
 static struct cmdline c;
 static struct problem p;
 
@@ -141,6 +142,7 @@ int main(void)
 		"eval: too many arguments: 'y'; usage: stepcost eval CONFIG");
 	refused("x --steps s --quiet=1", "--quiet takes no value");
 	refused("x --format xml", "--format xml: not one of text|json|csv");
+	refused("x --format json", "eval: --format json: it writes text, csv");
 	refused("x --jobs 0", "--jobs 0: not an integer in [1, 64]");
 	refused("x --jobs 2x", "--jobs 2x: not an integer in [1, 64]");
 	refused("x --jobs 2.5", "--jobs 2.5: not an integer in [1, 64]");
