@@ -17,7 +17,7 @@ struct points {
 };
 
 static void add_point(struct points *o, const struct validation *v, size_t arm,
-		      size_t row, enum latency metric,
+		      size_t row, enum run_latency metric,
 		      const struct scored *scored)
 {
 	const struct measured_row *r = &v->file->row[row];
@@ -39,7 +39,7 @@ static void add_point(struct points *o, const struct validation *v, size_t arm,
 }
 
 static void add_arm(struct points *o, const struct validation *v, size_t arm,
-		    enum latency metric, enum fold_by by)
+		    enum run_latency metric, enum fold_by by)
 {
 	size_t first = o->n;
 	struct scored scored;
@@ -59,8 +59,9 @@ static void add_arm(struct points *o, const struct validation *v, size_t arm,
 }
 
 /* Returns the scatter plot of a metric, over numbers in *o. */
-static struct figure scatter(const struct validation *v, enum latency metric,
-			     enum fold_by by, struct points *o)
+static struct figure scatter(const struct validation *v,
+			     enum run_latency metric, enum fold_by by,
+			     struct points *o)
 {
 	o->n = 0;
 	o->least = INFINITY;
@@ -106,7 +107,7 @@ void scatter_all(const struct validation *v, enum fold_by by, FILE *f)
 {
 	struct points o;
 	int rc = points_open(&o, v);
-	for (int k = 0; rc == 0 && k < N_LATENCIES; k++) {
+	for (int k = 0; rc == 0 && k < N_RUN_LATENCIES; k++) {
 		struct figure g = scatter(v, validation_shown[k], by, &o);
 		if (o.n)
 			svg_panels(f, &g);
@@ -120,7 +121,7 @@ int validation_plot(const struct validation *v, enum fold_by by,
 	struct points o;
 	int rc = points_open(&o, v) < 0 ? problem_no_memory(p) : 0;
 	if (rc == 0) {
-		struct figure g = scatter(v, LATENCY_E2EL, by, &o);
+		struct figure g = scatter(v, RUN_E2EL, by, &o);
 		g.title = "E2E latency, predicted over measured";
 		rc = o.n ? plot_figure(to, &g, p)
 			 : problem_set(p, EXIT_INPUT,

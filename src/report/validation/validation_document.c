@@ -17,17 +17,15 @@ static void order_arms(const struct validation *v, size_t *order)
 		double e[2], o[2];
 		size_t at = k;
 		for (; at > 0; at--) {
-			e[0] =
-			    validation_summary(v, k, LATENCY_E2EL, ROWS_COMMON)
-				.mean;
-			o[0] = validation_summary(v, order[at - 1],
-						  LATENCY_E2EL, ROWS_COMMON)
+			e[0] = validation_summary(v, k, RUN_E2EL, ROWS_COMMON)
 				   .mean;
-			e[1] =
-			    validation_summary(v, k, LATENCY_TPOT, ROWS_COMMON)
-				.mean;
-			o[1] = validation_summary(v, order[at - 1],
-						  LATENCY_TPOT, ROWS_COMMON)
+			o[0] = validation_summary(v, order[at - 1], RUN_E2EL,
+						  ROWS_COMMON)
+				   .mean;
+			e[1] = validation_summary(v, k, RUN_TPOT, ROWS_COMMON)
+				   .mean;
+			o[1] = validation_summary(v, order[at - 1], RUN_TPOT,
+						  ROWS_COMMON)
 				   .mean;
 			int by = isnan(e[0]) ? 1 : 0;
 			if (!(e[by] < o[by]))
@@ -64,12 +62,12 @@ static void error_head(struct columns *c, size_t group, const char *metric)
 }
 
 /* Of percentiles only the mean error is shown. */
-static const enum latency tail_metric[] = {LATENCY_E2EL, LATENCY_TTFT};
+static const enum run_latency tail_metric[] = {RUN_E2EL, RUN_TTFT};
 enum { N_TAILS = sizeof tail_metric / sizeof *tail_metric };
 enum {
 	ROWS,
 	LATENCIES,
-	TAILS = LATENCIES + N_LATENCIES,
+	TAILS = LATENCIES + N_RUN_LATENCIES,
 	N_GROUPS = TAILS + N_TAILS
 };
 
@@ -79,7 +77,7 @@ static struct columns errors_begin(const char *label, int has_tails)
 	struct columns c = {
 	    .n_groups = N_GROUPS, .per_group = N_ERRORS, .is_plain = 1};
 	columns_row(&c, "%s", label);
-	for (size_t k = 0; k < N_LATENCIES; k++)
+	for (size_t k = 0; k < N_RUN_LATENCIES; k++)
 		error_head(&c, LATENCIES + k,
 			   validation_title[validation_shown[k]]);
 	columns_cell(&c, ROWS, 0, "rows");
@@ -117,9 +115,9 @@ static void tail_cells(struct columns *c, const struct chosen *of, size_t arm)
 static void errors_row(struct columns *c, const struct chosen *of, size_t arm,
 		       const char *label, const char *group)
 {
-	struct error_summary s[N_LATENCIES];
+	struct error_summary s[N_RUN_LATENCIES];
 	size_t n = 0;
-	for (int k = 0; k < N_LATENCIES; k++) {
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
 		s[k] = validation_summary_of(of->v, arm, validation_shown[k],
 					     STATISTIC_MEAN, of->choice, of->g,
 					     group);
@@ -129,7 +127,7 @@ static void errors_row(struct columns *c, const struct chosen *of, size_t arm,
 		return;
 	columns_row(c, "%s", label);
 	columns_cell(c, ROWS, 0, "%zu", n);
-	for (size_t k = 0; k < N_LATENCIES; k++)
+	for (size_t k = 0; k < N_RUN_LATENCIES; k++)
 		error_cells(c, LATENCIES + k, &s[k], of->is_short);
 	if (!of->g && !of->is_short)
 		tail_cells(c, of, arm);
@@ -220,8 +218,7 @@ static void throughput(struct document *d, const struct validation *v,
 
 /* ---- prefill and decode apart ---- */
 
-static const int apart_metric[] = {LATENCY_TPOT, LATENCY_TTFT,
-				   APART_THROUGHPUT};
+static const int apart_metric[] = {RUN_TPOT, RUN_TTFT, APART_THROUGHPUT};
 enum { N_APART = sizeof apart_metric / sizeof *apart_metric };
 
 static void apart_row(struct columns *c, const struct validation *v, size_t arm,
@@ -263,7 +260,7 @@ static void apart_table(struct document *d, const struct validation *v,
 
 static void apart(struct document *d, const struct validation *v, size_t arm)
 {
-	if (!validation_apart(v, arm, LATENCY_TPOT, NULL, NULL).n)
+	if (!validation_apart(v, arm, RUN_TPOT, NULL, NULL).n)
 		return;
 	document_heading(d, "%s, prefill and decode apart", v->arm[arm]);
 	document_say(
@@ -422,7 +419,7 @@ static void say_left_out(const struct validation *v, FILE *f)
 
 /* Returns 1 if the runs that all arms price have that latency. */
 static int answer_by(struct document *d, const struct validation *v,
-		     enum latency metric)
+		     enum run_latency metric)
 {
 	struct error_summary best = {0};
 	size_t nearest = 0;
@@ -444,9 +441,8 @@ static int answer_by(struct document *d, const struct validation *v,
 				"%.1f %% over %zu run%s; the largest of %zu "
 				"arms is %.1f %%.",
 				v->arm[nearest],
-				metric == LATENCY_E2EL
-				    ? "E2E latency"
-				    : validation_title[metric],
+				metric == RUN_E2EL ? "E2E latency"
+						   : validation_title[metric],
 				100 * best.mean, best.n, best.n == 1 ? "" : "s",
 				v->n_arms, 100 * most);
 	return best.n > 0;
@@ -455,7 +451,7 @@ static int answer_by(struct document *d, const struct validation *v,
 /* By the first latency that readers ask for and that was measured. */
 static int answer(struct document *d, const struct validation *v)
 {
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		if (answer_by(d, v, validation_shown[k]))
 			return 1;
 	document_answer(d, "No run is priced by all arms.");
