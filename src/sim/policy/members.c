@@ -39,7 +39,8 @@ static void show_one(const struct scheduler *s, const struct member *x,
 		     sc_step *step)
 {
 	const struct step_columns *c = &s->columns;
-	uint64_t row = scheduler_sequence(s, x->sequence)->request.row;
+	const struct sequence *q = scheduler_sequence(s, x->sequence);
+	uint64_t row = q->request.row;
 	int sampled = is_sampled(s, x);
 	step->n_sampled += (uint32_t)sampled;
 	if (!x->is_prefill) {
@@ -50,6 +51,7 @@ static void show_one(const struct scheduler *s, const struct member *x,
 	c->prefill_new[step->n_prefill] = x->new_tokens;
 	c->prefill_ctx[step->n_prefill] = x->context;
 	c->prefill_last[step->n_prefill] = (uint32_t)sampled;
+	c->prefill_prompt[step->n_prefill] = sequence_prompt_tokens(q);
 	c->prefill_id[step->n_prefill++] = row;
 }
 
