@@ -7,6 +7,10 @@
 cd "$top_srcdir" || exit 1
 lacking='
 # To be written: scripts test them.
+api/chat
+api/error
+api/plan
+api/serve_keys
 arm/arm
 arm/key_tables
 arm/known_plugins
@@ -37,6 +41,7 @@ cmd/recommend/emit
 cmd/recommend/options
 cmd/recommend/recommend
 cmd/run
+cmd/serve
 cmd/step_set
 cmd/study
 cmd/study_output
@@ -59,6 +64,8 @@ experiment/experiment
 experiment/load
 experiment/run
 experiment/scope
+live/child
+live/live
 model/hf_config
 model/hf_family
 model/hf_layers
@@ -122,6 +129,14 @@ report/validation/validation_csv
 report/validation/validation_html
 report/validation/validation_json
 report/validation/validation_text
+serve/endpoints
+serve/flight
+serve/http
+serve/listen
+serve/measures
+serve/mhd
+serve/page
+serve/run
 sim/policy/steady
 sweep/key
 sweep/plan

@@ -1,6 +1,6 @@
-/* api/answer_text.h -- the tokens of an answer: English words of at most 6 small
- * letters, each one token with its space, and now and then '.'.  They are a
- * function of a key and of the place alone, and cutting their text gives the
+/* api/answer_text.h -- the tokens of an answer: English words of at most 6
+ * small letters, each one token with its space, and now and then '.'.  They are
+ * a function of a key and of the place alone, and cutting their text gives the
  * same tokens again.  [any thread] */
 #ifndef SC_API_ANSWER_TEXT_H
 #define SC_API_ANSWER_TEXT_H

@@ -98,8 +98,8 @@ static const struct {
 	double low, high;
 	int is_open, names_field; /* is_open: low itself is refused */
 } range[] = {
-    {"temperature", 0, 2, 0, 1},        {"top_p", 0, 1, 1, 1},
-    {"presence_penalty", -2, 2, 0, 0},  {"frequency_penalty", -2, 2, 0, 0},
+    {"temperature", 0, 2, 0, 1},          {"top_p", 0, 1, 1, 1},
+    {"presence_penalty", -2, 2, 0, 0},    {"frequency_penalty", -2, 2, 0, 0},
     {"repetition_penalty", 0, 1e9, 1, 0}, {"min_p", 0, 1, 0, 0},
 };
 
@@ -139,8 +139,8 @@ static int is_harmless(const json_t *v)
 static int check_refused(struct reading *r)
 {
 	static const char *const name[] = {
-	    "logprobs",          "top_logprobs",    "kv_transfer_params",
-	    "prompt_logprobs",   "use_beam_search", "prompt_embeds",
+	    "logprobs",          "top_logprobs",      "kv_transfer_params",
+	    "prompt_logprobs",   "use_beam_search",   "prompt_embeds",
 	    "logprob_token_ids", "structured_outputs"};
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
 		if (!is_harmless(json_object_get(r->root, name[i])) ||
@@ -150,8 +150,7 @@ static int check_refused(struct reading *r)
 					     "simulated server.",
 					     name[i]);
 	const json_t *format = field(r, "response_format");
-	const char *type =
-	    json_string_value(json_object_get(format, "type"));
+	const char *type = json_string_value(json_object_get(format, "type"));
 	if (format && (!type || strcmp(type, "text") != 0))
 		return bad(r, wrong_value, "response_format",
 			   "response_format other than text is not supported "
@@ -192,8 +191,8 @@ static int get_stops(struct reading *r)
 	json_t *one;
 	if (v && !json_is_array(v) && add_stop(r, v, &bytes) < 0)
 		return -1;
-	json_array_foreach(v, i, one) if (add_stop(r, one, &bytes) < 0)
-	    return -1;
+	json_array_foreach(v, i,
+			   one) if (add_stop(r, one, &bytes) < 0) return -1;
 	if (ids && !json_is_array(ids))
 		return bad_type(r, "stop_token_ids", "must be a list");
 	json_array_foreach(ids, i, one)
@@ -202,8 +201,7 @@ static int get_stops(struct reading *r)
 		    json_integer_value(one) > INT32_MAX)
 			return bad_type(r, "stop_token_ids",
 					"must be token ids");
-		ids_add(&r->to->stop_ids,
-			(uint32_t)json_integer_value(one));
+		ids_add(&r->to->stop_ids, (uint32_t)json_integer_value(one));
 	}
 	return 0;
 }
@@ -308,8 +306,8 @@ static int add_ids(struct reading *r, const json_t *list)
 	struct ids *to = add_prompt(r);
 	size_t i;
 	json_t *v;
-	json_array_foreach(list, i, v) if (add_id(r, to, v, "prompt") < 0)
-	    return -1;
+	json_array_foreach(list, i,
+			   v) if (add_id(r, to, v, "prompt") < 0) return -1;
 	r->to->last_n = to->n;
 	return to->n ? 0
 		     : bad(r, wrong_type, "prompt",
@@ -354,8 +352,8 @@ static int get_prompts(struct reading *r)
 		return add_text(r, v, begins);
 	json_array_foreach(v, i, one) if (json_is_array(one)
 					      ? add_ids(r, one) < 0
-					      : add_text(r, one, begins) < 0)
-	    return -1;
+					      : add_text(r, one, begins) <
+						    0) return -1;
 	return 0;
 }
 

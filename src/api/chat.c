@@ -96,7 +96,7 @@ static int add_message(struct chat *c, const json_t *m, struct api_error *e)
 	return 0;
 }
 
-/* Finds the value of `tools` as it stands in the body. */
+/* Finds the value of `tools` in the text of the body. */
 static struct span tools_of(const struct chat *c)
 {
 	struct json_cursor j;

@@ -28,9 +28,8 @@ enum {
 #define AT_SPECIAL (AT_SPACE + 4u * RUN)
 
 static const char special_name[][12] = {
-    "begin", "end",       "start", "sep",       "system",
-    "user",  "assistant", "tool",  "developer", "role",
-    "tools", "item"};
+    "begin",     "end",  "start",     "sep",  "system", "user",
+    "assistant", "tool", "developer", "role", "tools",  "item"};
 
 uint32_t pieces_special(enum special which)
 {
@@ -264,7 +263,8 @@ static uint32_t *code_points(const char *s, size_t n, size_t *out_n)
 			     : c < 0xE0 ? c & 0x1Fu
 			     : c < 0xF0 ? c & 0x0Fu
 					: c & 0x07u;
-		for (; c >= 0xC0 && i < n && ((unsigned char)s[i] & 0xC0) == 0x80;
+		for (;
+		     c >= 0xC0 && i < n && ((unsigned char)s[i] & 0xC0) == 0x80;
 		     i++)
 			v = v << 6 | ((unsigned char)s[i] & 0x3Fu);
 		to[k] = v;

@@ -22,8 +22,8 @@ static void set_length(struct answer_plan *a, const struct body *b,
 		asked = COMPLETION_TOKENS;
 	if (asked == 0)
 		asked = 1; /* the engine makes one */
-	uint64_t limit = asked < 0 || (uint64_t)asked > room ? room
-							     : (uint64_t)asked;
+	uint64_t limit =
+	    asked < 0 || (uint64_t)asked > room ? room : (uint64_t)asked;
 	uint64_t drawn = r->drawn;
 	if (drawn < (uint64_t)b->min_tokens)
 		drawn = (uint64_t)b->min_tokens;
@@ -42,8 +42,8 @@ static void find_stop_id(struct answer_plan *a, const struct body *b)
 		uint32_t id = answer_plan_token(a, i);
 		for (size_t k = 0; k < b->stop_ids.n; k++)
 			if (b->stop_ids.id[k] == id) {
-				a->has_eos = a->has_eos &&
-					     i + 1 == a->output_tokens;
+				a->has_eos =
+				    a->has_eos && i + 1 == a->output_tokens;
 				a->output_tokens = (uint32_t)i + 1;
 				a->is_stopped = 1;
 				a->stop_id = id;

@@ -12,10 +12,10 @@ struct answer_plan {
 	/* For the engine: the tokens of the answer, its end of sequence
 	 * included, and the limit that it plans with. */
 	uint32_t output_tokens, max_tokens;
-	uint32_t stop_tokens; /* after these a text ends it; 0: none does */
-	int has_eos;          /* 1: the last token is the end of sequence */
-	int is_stopped;       /* finish_reason "stop"; 0: "length" */
-	int64_t stop_id;      /* stop_reason; STOP_REASON_NONE */
+	uint32_t stop_tokens;  /* after these a text ends it; 0: none does */
+	int has_eos;           /* 1: the last token is the end of sequence */
+	int is_stopped;        /* finish_reason "stop"; 0: "length" */
+	int64_t stop_id;       /* stop_reason; STOP_REASON_NONE */
 	const char *stop_text; /* of the body; NULL: none */
 	/* Bytes of the answer's text that the client gets in the end;
 	 * SIZE_MAX: all. */
@@ -24,9 +24,9 @@ struct answer_plan {
 };
 struct answer_rules {
 	uint64_t max_model_len;
-	uint32_t drawn;    /* length if the request sets no limit */
-	int eos_is_drawn;  /* 1: also if it sets one that is higher */
-	int echoes;        /* 1: the prompt's last text is the answer */
+	uint32_t drawn;   /* length if the request sets no limit */
+	int eos_is_drawn; /* 1: also if it sets one that is higher */
+	int echoes;       /* 1: the prompt's last text is the answer */
 	uint64_t server_seed, number; /* of the request */
 };
 /* For prompt p and choice c of a body; both outlive the plan. */

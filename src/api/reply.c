@@ -50,8 +50,8 @@ static void make_text(struct reply *r, struct choice *c, uint32_t n)
 	}
 }
 
-/* Returns how many bytes of the unsent text may leave now: what is held back
- * are characters. */
+/* Returns how many bytes of the unsent text may leave now; characters are held
+ * back, not bytes. */
 static size_t sendable(const struct choice *c, int is_last)
 {
 	size_t n = c->unsent.n;
@@ -91,8 +91,8 @@ static void put_head(const struct reply *r, const char *object,
 	/* an id is of visible ASCII */
 	for (const char *s = r->id; *s; s++)
 		buffer_say(to, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-	buffer_say(to, "\",\"object\":\"%s\",\"created\":%" PRId64
-		       ",\"model\":",
+	buffer_say(to,
+		   "\",\"object\":\"%s\",\"created\":%" PRId64 ",\"model\":",
 		   object, r->created);
 	buffer_json(to, r->model, strlen(r->model));
 }
@@ -243,10 +243,9 @@ void reply_end(struct reply *r, struct buffer *to)
 {
 	if (r->body->include_usage) {
 		buffer_add(to, "data: ", 6);
-		put_head(r,
-			 is_chat(r) ? "chat.completion.chunk"
-				    : "text_completion",
-			 to);
+		put_head(
+		    r, is_chat(r) ? "chat.completion.chunk" : "text_completion",
+		    to);
 		buffer_say(to, ",\"choices\":[],\"usage\":");
 		put_usage(r, 0, to);
 		buffer_say(to, ",\"system_fingerprint\":\"%s\"}\n\n",
@@ -325,8 +324,8 @@ void reply_tokenize(const struct body *b, uint64_t max_model_len,
 {
 	const struct ids *l = &b->prompt[0];
 	char piece[PIECE_TEXT];
-	buffer_say(to, "{\"count\":%zu,\"max_model_len\":%" PRIu64
-		       ",\"tokens\":",
+	buffer_say(to,
+		   "{\"count\":%zu,\"max_model_len\":%" PRIu64 ",\"tokens\":",
 		   l->n, max_model_len);
 	put_ids(l, to);
 	buffer_say(to, ",\"token_strs\":");

@@ -8,11 +8,11 @@
 /* One choice of one prompt. */
 struct choice {
 	struct answer_plan plan;
-	uint32_t given;  /* tokens that the client was sent, or will be */
+	uint32_t given; /* tokens that the client was sent, or will be */
 	int is_over;
-	size_t n_text;   /* bytes of text made so far */
+	size_t n_text;        /* bytes of text made so far */
 	struct buffer unsent; /* text that is held back, or not streamed */
-	struct ids ids;  /* of all, if they are returned */
+	struct ids ids;       /* of all, if they are returned */
 	uint32_t cached_tokens;
 };
 struct reply {

@@ -15,7 +15,7 @@ const sc_knob *const serve_key[] = {
 	      "simulated seconds a second; clients see latencies divided by "
 	      "it"),
     KEY_TEXT_OF(KEYS, output_tokens, "lognormal:p50=180,p95=800",
-		"length of an answer whose request sets no limit: a "
+		"length of an answer without a limit in its request: a "
 		"distribution as in [workload]"),
     SC_CHOICE(KEYS, answer, "words", answers,
 	      "what answers say: English words, or the prompt's last text "
@@ -23,8 +23,7 @@ const sc_knob *const serve_key[] = {
     SC_CHOICE(KEYS, eos, "unlimited", ends,
 	      "requests that end by themselves: those without a limit, or also "
 	      "those with a higher one"),
-    SC_INT(KEYS, seed, "0", 0, 9e15, "1",
-	   "of texts, drawn lengths and faults"),
+    SC_INT(KEYS, seed, "0", 0, 9e15, "1", "of texts, drawn lengths and faults"),
     KEY_TEXT_OF(KEYS, served_model_name, "",
 		"names of the model, comma between; empty: the configuration's "
 		"name"),
@@ -33,9 +32,10 @@ const sc_knob *const serve_key[] = {
 		"engine.enable_lora = true"),
     KEY_TEXT_OF(KEYS, api_key_file, "",
 		"file with keys, one a line; empty: requests need none"),
-    KEY_TEXT_OF(KEYS, faults, "",
-		"shares of requests that fail: 429=0.01,cut:3=0.005,stall:2=0.01"
-		",reset=…"),
+    KEY_TEXT_OF(
+	KEYS, faults, "",
+	"shares of requests that fail: 429=0.01,cut:3=0.005,stall:2=0.01"
+	",reset=…"),
     KEY_TEXT_OF(KEYS, pod, "", "name of the pod, in x-inference-pod"),
     KEY_TEXT_OF(KEYS, startup_s, "0",
 		"simulated seconds from the start until requests are served; "
@@ -66,8 +66,7 @@ const sc_knob *const serve_key[] = {
 	   "in the engine at once; beyond: 503"),
     SC_INT(KEYS, max_open_tokens, "134217728", 1, 1e12, "tokens",
 	   "of prompts and answers in the engine; beyond: 503"),
-    SC_BOOL(KEYS, prompt_tokens_details, "true",
-	    "usage has cached_tokens"),
+    SC_BOOL(KEYS, prompt_tokens_details, "true", "usage has cached_tokens"),
     SC_BOOL(KEYS, dev, "false",
 	    "allows /reset_prefix_cache, and changes of faults"),
 };

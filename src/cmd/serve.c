@@ -1,5 +1,5 @@
-/* serve.c -- The command `serve`: an OpenAI-compatible server whose times are
- * the engine's. */
+/* serve.c -- The command `serve`: an OpenAI-compatible server with the times of
+ * the simulated engine. */
 #include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static const struct option_def option[] = {
      .arg = "FILE",
      .type = OPTION_OUTPUT,
      .offset = AT(serve.record),
-     .help = "write what comes as a trace that every command replays"},
+     .help = "write a trace of the requests, which every command replays"},
     {.name = "write-requests",
      .arg = "FILE",
      .type = OPTION_OUTPUT,
@@ -76,9 +76,8 @@ static void listens(void *user, const struct server *s)
 		       listen, s->speed);
 	else
 		printf("serving %s at http://%.*s:%d (speed %g)\n",
-		       s->models.item[0],
-		       (int)(strrchr(listen, ':') - listen), listen, s->port,
-		       s->speed);
+		       s->models.item[0], (int)(strrchr(listen, ':') - listen),
+		       listen, s->port, s->speed);
 	fflush(stdout);
 	if (s->is_open_to_others)
 		say("warning: %s is not this machine alone: others can reach "
@@ -124,8 +123,7 @@ static int open_with_keys(struct config *config, const struct cmdline *c,
 }
 
 static int serve(const struct cmdline *c, struct server *s,
-		 struct config *config, struct outfile *rows,
-		 struct problem *p)
+		 struct config *config, struct outfile *rows, struct problem *p)
 {
 	const struct options *o = c->own;
 	const struct serve_says says = {listens, ready, warns, NULL};
@@ -150,8 +148,8 @@ static int run(const struct cmdline *c)
 	if (!s)
 		return complain((problem_no_memory(&p), &p));
 	s->epoll_fd = s->timer_fd = s->listen_fd = s->record.fd = -1;
-	int code = serve(c, s, &config, &rows, &p) < 0 ? complain(&p)
-						       : EXIT_DONE;
+	int code =
+	    serve(c, s, &config, &rows, &p) < 0 ? complain(&p) : EXIT_DONE;
 	server_close(s);
 	outfile_discard(&rows);
 	config_free(&config);
@@ -162,8 +160,9 @@ static int run(const struct cmdline *c)
 const struct command command_serve = {
     .name = "serve",
     .args = "CONFIG",
-    .summary = "an OpenAI-compatible server whose answers are words and whose "
-	       "times are those of the simulated engine",
+    .summary =
+	"an OpenAI-compatible server: its answers are words, its times those "
+	"of the simulated engine",
     .min_args = 1,
     .max_args = 1,
     .is_text = 1,

@@ -103,10 +103,11 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 
 static struct observer observe(struct child_state *c)
 {
-	c->recorder = (struct recorder){.arm = c->s->config->arm[c->s->arm].name,
-					.status = &c->s->slot->status,
-					.breakdown = &c->breakdown,
-					.requests = c->s->requests};
+	c->recorder =
+	    (struct recorder){.arm = c->s->config->arm[c->s->arm].name,
+			      .status = &c->s->slot->status,
+			      .breakdown = &c->breakdown,
+			      .requests = c->s->requests};
 	c->own = recorder_observe(&c->recorder);
 	return (struct observer){.on_request = on_request,
 				 .on_step = on_step,
@@ -288,6 +289,8 @@ static int simulate_live(struct child_state *c, struct arm *a,
 	c->m = simulation_open(&setup, &c->outcome, p);
 	if (!c->m)
 		return -1;
+	if (c->s->said)
+		fflush(c->s->said);
 	tell_facts(c, a);
 	int rc = simulation_close(c->m, serve(c, p));
 	recorder_end(&c->recorder);
@@ -318,7 +321,7 @@ void live_child(void *user)
 			.status = &s->slot->status,
 			.live = s->slot->step,
 			.watch = &watch};
-	const sc_host host = host_writing(stderr);
+	const sc_host host = host_writing(s->said);
 	struct problem *p = &s->slot->problem;
 	if (watch_open(&watch, &s->slot->status, 1, fd, 1, p) < 0)
 		return;

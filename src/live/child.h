@@ -10,8 +10,8 @@
 /* Memory that the child shares with the server. */
 struct live_slot {
 	struct job_status status;
-	struct problem problem; /* EXIT_DONE: none */
-	int done;               /* 1: it ended as it was told to */
+	struct problem problem;            /* EXIT_DONE: none */
+	int done;                          /* 1: it ended as it was told to */
 	_Alignas(64) unsigned char step[]; /* step memory */
 };
 struct live_start {
@@ -21,6 +21,7 @@ struct live_start {
 	size_t step_bytes;
 	int fd;         /* the child's end of the socket */
 	FILE *requests; /* rows of --write-requests; NULL: not wanted */
+	FILE *said;     /* remarks of the cost model, a line each */
 	int tells;      /* 1: tokens and requests are told, not only loads */
 };
 /* The main function of the child; user: a struct live_start. */

@@ -27,11 +27,19 @@ static int make_slot(struct live_arm *a, size_t step_bytes, struct problem *p)
 	return 0;
 }
 
+static void add_sorted(int *list, unsigned *n, int fd)
+{
+	unsigned at = (*n)++;
+	for (; at > 0 && list[at - 1] > fd; at--)
+		list[at] = list[at - 1];
+	list[at] = fd;
+}
+
 static int start(struct live *l, size_t i, const struct config *c,
 		 int writes_requests, struct problem *p)
 {
 	struct live_arm *a = &l->arm[i];
-	int fd[2], keep[2];
+	int fd[2], keep[3];
 	size_t bytes = arm_run_step_bytes(c);
 	a->name = c->arm[i].name;
 	a->fd = -1;
@@ -51,14 +59,14 @@ static int start(struct live *l, size_t i, const struct config *c,
 	if (writes_requests && !(a->start.requests = tempfile_open()))
 		return problem_set(p, EXIT_USAGE, "temporary file: %s",
 				   strerror(errno));
-	keep[0] = fd[1];
-	unsigned n = 1;
-	if (a->start.requests) {
-		int file = fileno(a->start.requests);
-		keep[0] = file < fd[1] ? file : fd[1];
-		keep[1] = file < fd[1] ? fd[1] : file;
-		n = 2;
-	}
+	if (!(a->start.said = tempfile_open()))
+		return problem_set(p, EXIT_USAGE, "temporary file: %s",
+				   strerror(errno));
+	unsigned n = 0;
+	add_sorted(keep, &n, fd[1]);
+	add_sorted(keep, &n, fileno(a->start.said));
+	if (a->start.requests)
+		add_sorted(keep, &n, fileno(a->start.requests));
 	l->child[i] = (struct child){.status = &a->slot->status,
 				     .plugin = c->arm[i].plugin,
 				     .keep = keep,
@@ -201,8 +209,7 @@ static int read_arm(struct live *l, struct live_arm *a)
 			a->in = more;
 			a->cap_in = cap;
 		}
-		ssize_t got =
-		    read(a->fd, a->in + a->n_in, a->cap_in - a->n_in);
+		ssize_t got = read(a->fd, a->in + a->n_in, a->cap_in - a->n_in);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0) {
@@ -271,9 +278,8 @@ int64_t live_stamp(struct live *l, int64_t now_ns)
 
 void live_give(struct live *l, const struct live_request *r)
 {
-	const struct down d = {.kind = DOWN_REQUEST,
-			       .n = (uint32_t)strlen(r->name),
-			       .r = *r};
+	const struct down d = {
+	    .kind = DOWN_REQUEST, .n = (uint32_t)strlen(r->name), .r = *r};
 	for (size_t i = 0; i < l->n; i++) {
 		put(&l->arm[i], &d, sizeof d);
 		put(&l->arm[i], r->block, r->n_blocks * sizeof *r->block);
@@ -341,8 +347,8 @@ static int failed(const struct live *l, struct problem *p)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->arm[i].failure)
-			return problem_set(p, l->arm[i].code,
-					   "%s", l->arm[i].failure);
+			return problem_set(p, l->arm[i].code, "%s",
+					   l->arm[i].failure);
 	return 0;
 }
 
@@ -402,6 +408,8 @@ void live_close(struct live *l)
 			munmap(a->slot, a->slot_bytes);
 		if (a->start.requests)
 			fclose(a->start.requests);
+		if (a->start.said)
+			fclose(a->start.said);
 		free(a->in), free(a->out), free(a->load), free(a->failure);
 		free(l->child[i].said.text);
 	}

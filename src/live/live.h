@@ -1,5 +1,5 @@
-/* live/live.h -- arms on a clock: requests are given to them while they run, and
- * they tell when the clients have which tokens.
+/* live/live.h -- arms on a clock: requests are given to them while they run,
+ * and they tell when the clients have which tokens.
  *
  * Each arm runs in a child process.  The first one answers; the others get the
  * same requests, and only their state is kept.  The caller owns the clock: it
@@ -37,7 +37,7 @@ struct live_arm {
 	int has_facts, is_dead;
 	int is_reported; /* for the caller */
 	struct live_facts facts;
-	int64_t reached_ns, next_ns; /* all events up to reached_ns happened */
+	int64_t reached_ns, next_ns;  /* all events up to reached_ns happened */
 	struct simulation_load *load; /* [facts.replicas] */
 	uint64_t steps, ended[5];     /* by enum ending */
 	char *failure;                /* the one line; NULL: none */

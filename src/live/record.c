@@ -1,4 +1,4 @@
-/* record.c -- Writes what came to a live server. */
+/* record.c -- Writes the requests of a live server. */
 #include <config.h>
 #include "live/record.h"
 #include <errno.h>

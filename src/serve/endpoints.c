@@ -18,7 +18,7 @@ static const char unavailable[] = "ServiceUnavailableError";
 const char *call_header(const struct call *c, const char *name)
 {
 	return c->s->mhd.lookup_connection_value(c->connection, MHD_HEADER_KIND,
-					   name);
+						 name);
 }
 
 int call_fail(struct call *c, int status, const char *type, const char *param,
@@ -115,8 +115,7 @@ static void metrics(struct call *c)
 			 : 0,
 	    .speed = c->s->speed,
 	    .start_time_s = (double)wall.tv_sec -
-			    1e-9 * (double)(server_wall_ns() -
-					    c->s->listen_ns),
+			    1e-9 * (double)(server_wall_ns() - c->s->listen_ns),
 	    .connections = c->s->connections};
 	measures_page(&c->s->measures, &is, &c->out);
 	c->type = "text/plain; version=0.0.4; charset=utf-8";
@@ -178,8 +177,8 @@ static void set_faults(struct call *c)
 {
 	struct fault_shares shares;
 	struct problem p;
-	json_t *root = json_loadb(c->body.s ? c->body.s : "", c->body.n, 0,
-				  NULL);
+	json_t *root =
+	    json_loadb(c->body.s ? c->body.s : "", c->body.n, 0, NULL);
 	const char *text = json_string_value(json_object_get(root, "faults"));
 	if (!c->s->keys.dev)
 		call_fail(c, 404, "Not Found", NULL, "Not Found");
@@ -294,8 +293,8 @@ static int read_fault(struct call *c, struct fault *to)
 {
 	struct server *s = c->s;
 	const char *text = call_header(c, "X-Stepcost-Fault");
-	*to = fault_draw(&s->faults, (uint64_t)s->keys.seed,
-			 s->n_fault_draws++);
+	*to =
+	    fault_draw(&s->faults, (uint64_t)s->keys.seed, s->n_fault_draws++);
 	if (text && fault_parse(text, strlen(text), to) < 0) {
 		call_fail(c, 400, wrong, NULL,
 			  "X-Stepcost-Fault: not 429, 500, 503, reset, cut:N "
@@ -365,8 +364,8 @@ static void watch(struct flight *f)
 	struct epoll_event e = {.events = EPOLLRDHUP, .data.ptr = f};
 	f->fd = i ? i->connect_fd : -1;
 	if (f->fd >= 0)
-		f->is_watched = epoll_ctl(f->s->epoll_fd, EPOLL_CTL_ADD, f->fd,
-					  &e) == 0;
+		f->is_watched =
+		    epoll_ctl(f->s->epoll_fd, EPOLL_CTL_ADD, f->fd, &e) == 0;
 }
 
 static struct flight *new_flight(struct call *c, struct body *b)
@@ -604,10 +603,9 @@ static int refuse(struct call *c, int allows, int is_post)
 	if (!is_json(c))
 		return call_fail(c, 400, "Bad Request", NULL,
 				 "Content-Type must be application/json.");
-	return is_utf8(&c->body)
-		   ? 0
-		   : call_fail(c, 400, "Bad Request", "body",
-			       "The body is not UTF-8.");
+	return is_utf8(&c->body) ? 0
+				 : call_fail(c, 400, "Bad Request", "body",
+					     "The body is not UTF-8.");
 }
 
 void endpoint_call(struct call *c)

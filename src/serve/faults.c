@@ -48,8 +48,8 @@ int fault_shares_parse(const char *text, struct fault_shares *to,
 		const char *equals = memchr(s, '=', n);
 		char *end;
 		if (!equals || to->n == FAULT_SHARES ||
-		    fault_parse(s, (size_t)(equals - s),
-				&to->of[to->n].fault) < 0)
+		    fault_parse(s, (size_t)(equals - s), &to->of[to->n].fault) <
+			0)
 			return problem_set(p, EXIT_USAGE,
 					   "faults: %.60s: not FAULT=SHARE, "
 					   "with FAULT 429, 500, 503, reset, "

@@ -1,5 +1,6 @@
 /* serve/faults.h -- faults on demand: a request is refused, reset, cut or
- * stalled, because a header asks for it or because it is drawn.  [one thread] */
+ * stalled, because a header asks for it or because it is drawn.  [one thread]
+ */
 #ifndef SC_SERVE_FAULTS_H
 #define SC_SERVE_FAULTS_H
 #include <stddef.h>

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include "base/hash.h"
 #include "workload/trace_reader.h"
 
@@ -36,7 +37,8 @@ static int add_rows(struct server *s, struct flight *f)
 	}
 	f->first_row = s->next_row;
 	for (uint32_t i = 0; i < n; i++)
-		s->row[s->next_row++ % s->cap_rows] = (struct row){f, i, 0};
+		s->row[s->next_row++ % s->cap_rows] =
+		    (struct row){f, i, 0, 0, 0};
 	return 0;
 }
 
@@ -54,10 +56,9 @@ static uint64_t *blocks_of(const struct ids *prompt,
 		uint64_t h = HASH_BEGIN;
 		for (uint64_t t = (uint64_t)b * size;
 		     t < all && t < ((uint64_t)b + 1) * size; t++) {
-			uint32_t token = t < prompt->n
-					     ? prompt->id[t]
-					     : answer_plan_token(
-						   a, t - prompt->n);
+			uint32_t token =
+			    t < prompt->n ? prompt->id[t]
+					  : answer_plan_token(a, t - prompt->n);
 			h = hash_mix(h ^ token) + 1;
 		}
 		id[b] = h >> 11;
@@ -104,20 +105,20 @@ static int plan_choice(struct flight *f, uint32_t i)
 	struct server *s = f->s;
 	size_t p = i / (uint32_t)f->body.n;
 	uint32_t c = i % (uint32_t)f->body.n;
-	struct answer_rules rules = {
-	    .max_model_len = s->live.arm[0].facts.max_model_len,
-	    .eos_is_drawn = s->keys.eos == EOS_DRAWN,
-	    .echoes = s->keys.answer == ANSWER_ECHO,
-	    .server_seed = (uint64_t)s->keys.seed,
-	    .number = s->n_requests};
-	uint64_t seed = f->body.has_seed ? (uint64_t)f->body.seed
+	struct answer_rules rules = {.max_model_len =
+					 s->live.arm[0].facts.max_model_len,
+				     .eos_is_drawn = s->keys.eos == EOS_DRAWN,
+				     .echoes = s->keys.answer == ANSWER_ECHO,
+				     .server_seed = (uint64_t)s->keys.seed,
+				     .number = s->n_requests};
+	uint64_t seed = f->body.has_seed          ? (uint64_t)f->body.seed
 			: f->body.temperature > 0 ? s->n_requests
 						  : 0;
 	rules.drawn = drawn_length(
 	    s, answer_key(&f->body.prompt[p], c, seed, rules.server_seed));
 	answer_plan(&f->reply.choice[i].plan, &f->body, p, c, &rules);
-	f->tokens += f->body.prompt[p].n +
-		     f->reply.choice[i].plan.output_tokens;
+	f->tokens +=
+	    f->body.prompt[p].n + f->reply.choice[i].plan.output_tokens;
 	f->name[i] = choice_name(f, i);
 	return f->name[i] ? 0 : -1;
 }
@@ -138,22 +139,23 @@ static void give_choice(struct flight *f, uint32_t i, uint32_t pinned,
 			adapter = s->adapters.item[k];
 	if (salt)
 		snprintf(salt_text, sizeof salt_text, "%" PRIu64, salt);
-	const struct live_request r = {
-	    .row = f->first_row + i,
-	    .arrival_ns = live_stamp(&s->live, server_now(s)),
-	    .input_tokens = (uint32_t)prompt->n,
-	    .output_tokens = a->output_tokens,
-	    .max_tokens = a->max_tokens,
-	    .stop_tokens = a->stop_tokens,
-	    .priority = (int32_t)f->body.priority,
-	    .pinned = pinned,
-	    .session = text_id(session),
-	    .adapter = text_id(adapter),
-	    .cache_salt = text_id(salt_text),
-	    .block_tokens = size ? size : 16,
-	    .n_blocks = block ? n_blocks : 0,
-	    .block = block,
-	    .name = f->name[i]};
+	const struct live_request r = {.row = f->first_row + i,
+				       .arrival_ns =
+					   live_stamp(&s->live, server_now(s)),
+				       .input_tokens = (uint32_t)prompt->n,
+				       .output_tokens = a->output_tokens,
+				       .max_tokens = a->max_tokens,
+				       .stop_tokens = a->stop_tokens,
+				       .priority = (int32_t)f->body.priority,
+				       .pinned = pinned,
+				       .session = text_id(session),
+				       .adapter = text_id(adapter),
+				       .cache_salt = text_id(salt_text),
+				       .block_tokens = size ? size : 16,
+				       .n_blocks = block ? n_blocks : 0,
+				       .block = block,
+				       .name = f->name[i]};
+	row_of(s, r.row)->arrival_ns = r.arrival_ns;
 	live_give(&s->live, &r);
 	record_request(&s->record, &r,
 		       &(struct record_texts){session, adapter, salt});
@@ -359,6 +361,9 @@ static void on_ended(void *ctx, const struct request_event *e)
 	if (!f)
 		return;
 	f->reply.choice[r->choice].cached_tokens = e->cached_tokens;
+	if (e->replica < s->measures.n)
+		s->measures.engine[e->replica].cached_tokens +=
+		    e->cached_tokens;
 	if (e->ending == REQUEST_ENDED || e->ending == REQUEST_CANCELLED)
 		return;
 	leave_row(f, r->choice);
@@ -446,15 +451,18 @@ static void complete(struct flight *f)
 }
 
 static void count_tokens(struct server *s, const struct flight *f,
-			 const struct choice *c, uint32_t n)
+			 struct row *r, int64_t due_ns, uint32_t n)
 {
+	int64_t since_ns = r->last_ns ? r->last_ns : r->arrival_ns;
 	uint32_t k = f->replica < s->measures.n ? f->replica : 0;
 	struct engine_measures *e = &s->measures.engine[k];
-	if (c->given == 0) {
-		e->prompt_tokens += f->body.prompt[0].n;
-		e->cached_tokens += c->cached_tokens;
-	}
+	if (!r->last_ns)
+		e->prompt_tokens +=
+		    f->body.prompt[r->choice / (uint32_t)f->body.n].n;
 	e->generation_tokens += n;
+	measures_add(&s->measures, k, r->last_ns ? M_ITL : M_TTFT,
+		     1e-9 * (double)(due_ns - since_ns), 1);
+	r->last_ns = due_ns;
 }
 
 static void hand_out(struct server *s, const struct due *d)
@@ -465,21 +473,24 @@ static void hand_out(struct server *s, const struct due *d)
 		return;
 	uint32_t i = r->choice, n = d->n;
 	struct choice *c = &f->reply.choice[i];
-	uint32_t all = c->plan.stop_tokens ? c->plan.stop_tokens
-					   : c->plan.output_tokens;
+	uint32_t all =
+	    c->plan.stop_tokens ? c->plan.stop_tokens : c->plan.output_tokens;
 	if (n > all - c->given)
 		n = all - c->given;
 	if (n == 0)
 		return;
-	count_tokens(s, f, c, n);
+	count_tokens(s, f, r, d->due_ns, n);
 	int is_last = c->given + n == all;
 	reply_tokens(&f->reply, i, n, is_last, 0, &f->out);
 	f->n_events++;
-	measures_late(&s->measures,
-		      1e-9 * (double)(server_wall_ns() -
-				      server_wall_of(s, d->due_ns)));
+	measures_late(
+	    &s->measures,
+	    1e-9 * (double)(server_wall_ns() - server_wall_of(s, d->due_ns)));
 	if (f->fault.kind == FAULT_CUT &&
 	    f->n_events >= (size_t)f->fault.value) {
+		const struct linger at_once = {1, 0};
+		setsockopt(f->fd, SOL_SOCKET, SO_LINGER, &at_once,
+			   sizeof at_once);
 		f->ends_with_error = 1;
 		flight_cancel(f);
 		return;

@@ -1,4 +1,4 @@
-/* serve/flight.h -- an HTTP request whose answer is under way.
+/* serve/flight.h -- an HTTP request with its answer under way.
  *
  *   FLIGHT_WAITS    its connection is suspended until the engine has taken it
  *   FLIGHT_STREAMS  the events leave as they come; suspended while there are
@@ -17,11 +17,11 @@ struct flight {
 	enum flight_state state;
 	struct body body;
 	struct reply reply;
-	char *id;         /* that the client sees */
-	char **name;      /* [reply.n_choices] of the record */
+	char *id;    /* that the client sees */
+	char **name; /* [reply.n_choices] of the record */
 	uint64_t first_row;
-	uint32_t n_open;  /* choices that are not over */
-	uint64_t tokens;  /* of prompts and answers, of all open choices */
+	uint32_t n_open; /* choices that are not over */
+	uint64_t tokens; /* of prompts and answers, of all open choices */
 	struct buffer out;
 	size_t sent, n_events;
 	int is_suspended, is_gone, is_complete, is_watched, ends_with_error;
@@ -29,14 +29,14 @@ struct flight {
 	uint32_t replica;       /* UINT32_MAX: not routed */
 	struct fault fault;
 	int64_t stalled_until_ns; /* wall; 0: not */
-	struct flight *next; /* of those that wait for a reset */
+	struct flight *next;      /* of those that wait for a reset */
 };
 /* Gives all choices of the flight's body to the engine.  Returns 0, or -1 with
  * f->error. */
 int flight_begin(struct flight *f, uint32_t pinned, const char *session);
-/* The client is gone: what is not over is cancelled. */
+/* The client is gone: its open choices are cancelled. */
 void flight_cancel(struct flight *f);
-/* The server gives up what is not over. */
+/* The server gives up its open choices. */
 void flight_abort(struct flight *f);
 /* The connection may go on. */
 void flight_resume(struct flight *f);

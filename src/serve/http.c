@@ -38,7 +38,8 @@ static void add_headers(struct MHD_Response *r, const struct call *c)
 		c->s->mhd.add_response_header(r, "X-Stepcost-Replica", text);
 	}
 	if (*c->s->keys.pod) {
-		c->s->mhd.add_response_header(r, "x-inference-pod", c->s->keys.pod);
+		c->s->mhd.add_response_header(r, "x-inference-pod",
+					      c->s->keys.pod);
 		snprintf(text, sizeof text, "%d", c->s->port);
 		c->s->mhd.add_response_header(r, "x-inference-port", text);
 	}
@@ -52,14 +53,12 @@ static enum MHD_Result send_text(const struct call *c, int status,
 				 const struct buffer *b)
 {
 	struct MHD_Response *r = c->s->mhd.create_response_from_buffer(
-	    b->n, b->n ? b->s : (char *)(uintptr_t) "",
-	    MHD_RESPMEM_MUST_COPY);
+	    b->n, b->n ? b->s : (char *)(uintptr_t) "", MHD_RESPMEM_MUST_COPY);
 	if (!r)
 		return MHD_NO;
 	if (b->n)
-		c->s->mhd.add_response_header(r, "Content-Type",
-					c->type ? c->type
-						: "application/json");
+		c->s->mhd.add_response_header(
+		    r, "Content-Type", c->type ? c->type : "application/json");
 	if (c->type && !strncmp(c->type, "text/html", 9))
 		c->s->mhd.add_response_header(
 		    r, "Content-Security-Policy",
@@ -107,11 +106,12 @@ static enum MHD_Result send_stream(const struct call *c)
 	if (!r)
 		return MHD_NO;
 	c->s->mhd.add_response_header(r, "Content-Type",
-				"text/event-stream; charset=utf-8");
+				      "text/event-stream; charset=utf-8");
 	c->s->mhd.add_response_header(r, "Cache-Control", "no-store");
 	add_headers(r, c);
 	c->flight->state = FLIGHT_STREAMS;
-	enum MHD_Result rc = c->s->mhd.queue_response(c->connection, MHD_HTTP_OK, r);
+	enum MHD_Result rc =
+	    c->s->mhd.queue_response(c->connection, MHD_HTTP_OK, r);
 	c->s->mhd.destroy_response(r);
 	return rc;
 }
@@ -170,7 +170,7 @@ static int is_ambiguous(const struct server *s,
 {
 	int n[3] = {0};
 	s->mhd.get_connection_values(connection, MHD_HEADER_KIND, count_header,
-				  n);
+				     n);
 	return n[0] > 1 || n[1] > 1 || n[2] || (n[0] && n[1]);
 }
 
@@ -239,8 +239,7 @@ static enum MHD_Result on_call(void *cls, struct MHD_Connection *connection,
 	buffer_free(&c->body);
 	if (c->status < 0)
 		return reset(c);
-	return c->status ? send_text(c, c->status, &c->out)
-			 : answer_flight(c);
+	return c->status ? send_text(c, c->status, &c->out) : answer_flight(c);
 }
 
 static void on_completed(void *cls, struct MHD_Connection *connection,
@@ -254,10 +253,9 @@ static void on_completed(void *cls, struct MHD_Connection *connection,
 	    connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
 	struct link *l = i ? i->socket_context : NULL;
 	if (l)
-		l->deadline_ns =
-		    server_wall_ns() +
-		    (int64_t)(1e9 * (c->s->keys.idle_seconds +
-				     c->s->keys.request_seconds));
+		l->deadline_ns = server_wall_ns() +
+				 (int64_t)(1e9 * (c->s->keys.idle_seconds +
+						  c->s->keys.request_seconds));
 	c->s->body_bytes -= c->counted;
 	flight_free(c->flight);
 	buffer_free(&c->body);
@@ -280,11 +278,10 @@ static void on_connection(void *cls, struct MHD_Connection *connection,
 		l = calloc(1, sizeof *l);
 		if (!l)
 			return;
-		*l = (struct link){.s = s,
-				   .fd = i ? i->connect_fd : -1,
-				   .next = s->links};
-		l->deadline_ns = server_wall_ns() +
-				 (int64_t)(1e9 * s->keys.request_seconds);
+		*l = (struct link){
+		    .s = s, .fd = i ? i->connect_fd : -1, .next = s->links};
+		l->deadline_ns =
+		    server_wall_ns() + (int64_t)(1e9 * s->keys.request_seconds);
 		if (s->links)
 			s->links->previous = l;
 		s->links = l;
@@ -338,8 +335,7 @@ static unsigned most_connections(const struct server *s)
 		r.rlim_cur = wanted < r.rlim_max ? wanted : r.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &r);
 	}
-	return (unsigned)(r.rlim_cur < wanted ? r.rlim_cur - 64
-					      : wanted - 64);
+	return (unsigned)(r.rlim_cur < wanted ? r.rlim_cur - 64 : wanted - 64);
 }
 
 static void no_log(void *cls, const char *fmt, va_list ap)
@@ -355,11 +351,10 @@ int http_start(struct server *s, struct problem *p)
 	    s->listen_fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
 	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-	    (size_t)s->keys.max_header + 16384,
-	    MHD_OPTION_CONNECTION_TIMEOUT,
-	    (unsigned)(s->keys.idle_seconds + 1),
-	    MHD_OPTION_CONNECTION_LIMIT, most_connections(s),
-	    MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+	    (size_t)s->keys.max_header + 16384, MHD_OPTION_CONNECTION_TIMEOUT,
+	    (unsigned)(s->keys.idle_seconds + 1), MHD_OPTION_CONNECTION_LIMIT,
+	    most_connections(s), MHD_OPTION_STRICT_FOR_CLIENT, 1,
+	    MHD_OPTION_END);
 	if (!s->http)
 		return problem_set(p, EXIT_USAGE,
 				   "libmicrohttpd cannot be started");
@@ -367,8 +362,7 @@ int http_start(struct server *s, struct problem *p)
 	    s->mhd.get_daemon_info(s->http, MHD_DAEMON_INFO_EPOLL_FD);
 	struct epoll_event e = {.events = EPOLLIN};
 	if (!i || epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, i->epoll_fd, &e) < 0)
-		return problem_set(p, EXIT_USAGE,
-				   "libmicrohttpd has no epoll");
+		return problem_set(p, EXIT_USAGE, "libmicrohttpd has no epoll");
 	return 0;
 }
 

@@ -59,9 +59,9 @@ static int parse(const char *text, struct address *to, struct problem *p)
 		strcpy(host, "127.0.0.1");
 	if (*host == '[' && host[strlen(host) - 1] == ']') {
 		host[strlen(host) - 1] = '\0';
-		to->is.v6 = (struct sockaddr_in6){
-		    .sin6_family = AF_INET6,
-		    .sin6_port = htons((uint16_t)port)};
+		to->is.v6 =
+		    (struct sockaddr_in6){.sin6_family = AF_INET6,
+					  .sin6_port = htons((uint16_t)port)};
 		to->n = sizeof to->is.v6;
 		return inet_pton(AF_INET6, host + 1, &to->is.v6.sin6_addr) == 1
 			   ? 0

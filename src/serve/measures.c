@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "engine/engine.h"
 
-static const double iteration[] = {1,   8,   16,   32,   64,   128,  256,
+static const double iteration[] = {1,   8,    16,   32,   64,   128,  256,
 				   512, 1024, 2048, 4096, 8192, 16384};
 static const double choices[] = {1, 2, 5, 10, 20};
 static const double first[] = {.001, .005, .01, .02, .04, .06, .08, .1,
@@ -17,8 +17,9 @@ static const double first[] = {.001, .005, .01, .02, .04, .06, .08, .1,
 			       20,   40,   80,  160, 640, 2560};
 static const double gap[] = {.01, .025, .05, .075, .1,  .15, .2, .3, .4, .5,
 			     .75, 1,    2.5, 5,    7.5, 10,  20, 40, 80};
-static const double whole[] = {.3, .5, .8, 1,  1.5, 2,   2.5, 5,   10,   15,  20,
-			       30, 40, 50, 60, 120, 240, 480, 960, 1920, 7680};
+static const double whole[] = {.3, .5,  .8,  1,   1.5, 2,    2.5,
+			       5,  10,  15,  20,  30,  40,   50,
+			       60, 120, 240, 480, 960, 1920, 7680};
 static const double lateness[] = {.0001, .0002, .0005, .001, .002, .005,
 				  .01,   .02,   .05,   .1,   .2,   .5};
 
@@ -51,8 +52,8 @@ static const struct {
      "Time from the first step to the last token.", SET(whole)},
     {"request_prefill_time_seconds",
      "Time from the first step to the first token.", SET(whole)},
-    {"request_decode_time_seconds",
-     "Time from the first to the last token.", SET(whole)},
+    {"request_decode_time_seconds", "Time from the first to the last token.",
+     SET(whole)},
 };
 
 /* Returns the upper bound of a bucket; 0: there is none. */
@@ -182,13 +183,12 @@ static void histogram(struct page *p, enum measure which)
 		for (double b; (b = bound(p->m, which, i)) > 0; i++) {
 			sum += x->count[i];
 			number_format(text, b);
-			buffer_say(p->to,
-				   "%s_bucket{engine=\"%" PRIu32
-				   "\",le=\"%s%s\",model_name=\"%s\"} %" PRIu64
-				   "\n",
-				   name, k, text,
-				   strpbrk(text, ".e") ? "" : ".0", p->model,
-				   sum);
+			buffer_say(
+			    p->to,
+			    "%s_bucket{engine=\"%" PRIu32
+			    "\",le=\"%s%s\",model_name=\"%s\"} %" PRIu64 "\n",
+			    name, k, text, strpbrk(text, ".e") ? "" : ".0",
+			    p->model, sum);
 		}
 		buffer_say(p->to,
 			   "%s_bucket{engine=\"%" PRIu32
@@ -349,7 +349,7 @@ static void alone(struct page *p, const char *name, const char *type,
 static double resident_bytes(void)
 {
 	unsigned long long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "r");
+	FILE *f = fopen("/proc/self/statm", "re");
 	if (f && fscanf(f, "%*s %llu", &pages) != 1)
 		pages = 0;
 	if (f)
@@ -398,16 +398,17 @@ static void own(struct page *p)
 	head(p, "stepcost:steps_total", "counter", "Steps of the engine.");
 	EACH(p, k)
 	{
-		buffer_say(p->to, "stepcost:steps_total{engine=\"%" PRIu32
-				  "\"} %" PRIu64 "\n",
+		buffer_say(p->to,
+			   "stepcost:steps_total{engine=\"%" PRIu32
+			   "\"} %" PRIu64 "\n",
 			   k, p->m->engine[k].steps);
 	}
 	alone(p, "stepcost:requests_cancelled_total", "counter",
 	      "Requests that their client gave up.", (double)p->m->cancelled);
 	head(p, "stepcost:faults_total", "counter", "Faults on demand.");
 	for (int i = FAULT_429; i < N_FAULTS; i++)
-		buffer_say(p->to, "stepcost:faults_total{fault=\"%s\"} %" PRIu64
-				  "\n",
+		buffer_say(p->to,
+			   "stepcost:faults_total{fault=\"%s\"} %" PRIu64 "\n",
 			   fault_name[i], p->m->faults[i]);
 	alone(p, "process_cpu_seconds_total", "counter",
 	      "CPU time of the server's own process.", cpu_seconds());

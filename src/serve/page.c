@@ -65,22 +65,20 @@ const char page_script[] =
 
 static double share(uint64_t part, uint64_t whole)
 {
-	return whole && whole != ENGINE_UNLIMITED
-		   ? (double)part / (double)whole
-		   : 0;
+	return whole && whole != ENGINE_UNLIMITED ? (double)part / (double)whole
+						  : 0;
 }
 
 static void put_arm(const struct live_arm *a, int is_shadow, struct buffer *to)
 {
 	buffer_say(to, "{\"name\":");
 	buffer_json(to, a->name, strlen(a->name));
-	buffer_say(to,
-		   ",\"is_shadow\":%s,\"reached_s\":%.6f,\"completed\":%" PRIu64
-		   ",\"cancelled\":%" PRIu64 ",\"steps\":%" PRIu64
-		   ",\"failure\":",
-		   is_shadow ? "true" : "false", 1e-9 * (double)a->reached_ns,
-		   a->ended[REQUEST_ENDED], a->ended[REQUEST_CANCELLED],
-		   a->steps);
+	buffer_say(
+	    to,
+	    ",\"is_shadow\":%s,\"reached_s\":%.6f,\"completed\":%" PRIu64
+	    ",\"cancelled\":%" PRIu64 ",\"steps\":%" PRIu64 ",\"failure\":",
+	    is_shadow ? "true" : "false", 1e-9 * (double)a->reached_ns,
+	    a->ended[REQUEST_ENDED], a->ended[REQUEST_CANCELLED], a->steps);
 	buffer_json(to, a->failure, a->failure ? strlen(a->failure) : 0);
 	buffer_say(to, ",\"replicas\":[");
 	for (uint32_t i = 0; a->load && i < a->facts.replicas; i++) {

@@ -109,10 +109,10 @@ static int read_api_keys(struct server *s, struct problem *p)
 	fclose(f);
 	if (rc < 0)
 		return problem_no_memory(p);
-	return s->api_keys.n ? 0
-			     : problem_set(p, EXIT_USAGE,
-					   "serve.api_key_file = %s: no key",
-					   path);
+	return s->api_keys.n
+		   ? 0
+		   : problem_set(p, EXIT_USAGE,
+				 "serve.api_key_file = %s: no key", path);
 }
 
 static int read_keys(struct server *s, const struct config *c,
@@ -146,6 +146,21 @@ static int check_facts(struct server *s, struct problem *p)
 	return measures_make(&s->measures, f->replicas, f->max_model_len) < 0
 		   ? problem_no_memory(p)
 		   : 0;
+}
+
+/* Passes the remarks of the cost models on. */
+static void pass_on_remarks(const struct server *s,
+			    const struct serve_says *says)
+{
+	char line[1200];
+	for (size_t i = 0; i < s->live.n; i++) {
+		FILE *f = s->live.arm[i].start.said;
+		rewind(f);
+		while (fgets(line, sizeof line, f)) {
+			line[strcspn(line, "\n")] = '\0';
+			says->warns(says->user, line);
+		}
+	}
 }
 
 /* Wall time from listening to the first request that is served. */
@@ -258,13 +273,12 @@ static int look_at_arms(struct server *s, const struct serve_says *says)
 static void begin_drain(struct server *s)
 {
 	s->is_draining = 1;
-	s->drain_until_ns =
-	    server_wall_ns() + (int64_t)(1e9 * s->keys.drain_s);
+	s->drain_until_ns = server_wall_ns() + (int64_t)(1e9 * s->keys.drain_s);
 	http_stop_listening(s);
 }
 
-/* Advances the arms, and hands out what is due.  Returns the wall time when
- * something happens next. */
+/* Advances the arms, and hands out the tokens that are due.  Returns the wall
+ * time when something happens next. */
 static int64_t turn(struct server *s)
 {
 	int64_t now = server_now(s), next = INT64_MAX;
@@ -362,6 +376,7 @@ int server_run(struct server *s, const struct config *c,
 	    startup_ns(s, &wait_ns, p) < 0 || open_events(s, p) < 0 ||
 	    http_listen(s, p) < 0 || http_start(s, p) < 0)
 		return -1;
+	pass_on_remarks(s, says);
 	s->listen_ns = server_wall_ns();
 	s->t0_ns = s->listen_ns + (int64_t)((double)wait_ns / s->speed);
 	says->listens(says->user, s);
@@ -375,8 +390,9 @@ int server_run(struct server *s, const struct config *c,
 		rc = problem_set(p, EXIT_USAGE, "--write-requests: %s",
 				 strerror(errno));
 	if (rc == 0 && s->record.error)
-		rc = problem_set(p, EXIT_SAYS_NO, "%s: %s; the record ends "
-						  "there",
+		rc = problem_set(p, EXIT_SAYS_NO,
+				 "%s: %s; the record ends "
+				 "there",
 				 o->record, strerror(s->record.error));
 	return rc;
 }

@@ -29,6 +29,7 @@ struct due {
 struct row {
 	struct flight *flight; /* NULL: over */
 	uint32_t choice, epoch;
+	int64_t arrival_ns, last_ns; /* last_ns: of its last token */
 };
 struct server {
 	const struct config *config;

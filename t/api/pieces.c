@@ -34,8 +34,8 @@ static void known(const char *text, const uint32_t *want, size_t n)
 static size_t draw(char *to)
 {
 	static const char *const part[] = {
-	    "a",  "b",    "Z",  "QQ", " ",  "  ", "\n", "\t", "\r\n",
-	    "0",  "77",   ".",  "_",  "..", "(",  "é",  "мир", "漢",
+	    "a", "b",    "Z",  "QQ", " ",  "  ",   "\n",  "\t",    "\r\n",
+	    "0", "77",   ".",  "_",  "..", "(",    "é",   "мир",   "漢",
 	    "😀", "HTTP", "ok", "x",  "~",  "\x01", " .b", "iPhone"};
 	size_t n = 0;
 	for (uint32_t k = below(40); k-- > 0;) {

@@ -1,4 +1,4 @@
-"""Clients of `stepcost serve`: requests of all kinds, some of which give up.
+"""Clients of `stepcost serve`: requests of all kinds; some give up.
 
 usage: live.py PORT N SEED [SECONDS]    N requests within SECONDS, over 127.0.0.1 alone
 Prints how many answers were whole, given up and refused; exit 1 if one is wrong."""
