@@ -290,12 +290,12 @@ static void check_times(const struct request_event *q)
 	    q->last_token_ns < q->first_token_ns || q->ttft_ns < 0 ||
 	    q->e2el_ns < q->ttft_ns)
 		fault("the clock goes back: request", r->row);
-	if (q->n_stays < 1 || q->stay[0].from_ns != r->arrival_ns ||
-	    q->stay[q->n_stays - 1].to_ns != q->last_token_ns)
+	if (q->n_visits < 1 || q->visit[0].from_ns != r->arrival_ns ||
+	    q->visit[q->n_visits - 1].to_ns != q->last_token_ns)
 		fault("where it was, and not when: request", r->row);
-	for (uint32_t i = 0; i < q->n_stays; i++)
-		if (q->stay[i].to_ns < q->stay[i].from_ns ||
-		    (i && q->stay[i].from_ns < q->stay[i - 1].to_ns))
+	for (uint32_t i = 0; i < q->n_visits; i++)
+		if (q->visit[i].to_ns < q->visit[i].from_ns ||
+		    (i && q->visit[i].from_ns < q->visit[i - 1].to_ns))
 			fault("at two places at once: request", r->row);
 }
 

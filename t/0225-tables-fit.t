@@ -25,11 +25,11 @@ for set in a100-sxm.vllm-0.14 b200-sxm.sglang-0.5.14 h100-sxm.vllm-0.24; do
 	t "$set: those that are fitted to all rows" same $set "$some"
 done
 # A thinned set is a set; a folder that is there is not written over.
-thin() { "$host" tables thin h20.infersim --path "$top_srcdir/bench_data" --keep 0.5 --to "$tap_tmp/thin" >"$tap_tmp/said"; }
+thin() { "$host" tables downsample h20.infersim --path "$top_srcdir/bench_data" --keep 0.5 --to "$tap_tmp/thin" >"$tap_tmp/said"; }
 t 'half of a set' thin
 t 'says what that costs' grep -q 'gemm.csv: keeps .* off the lines between these, at most' "$tap_tmp/said"
 t 'and can be read' sh -c "'$host' tables list --path '$tap_tmp' | grep -q thin"
-t 'not twice into one folder' sh -c "! '$host' tables thin h20.infersim --path '$top_srcdir/bench_data' --to '$tap_tmp/thin' 2>'$tap_tmp/why'; grep -q 'exists' '$tap_tmp/why'"
+t 'not twice into one folder' sh -c "! '$host' tables downsample h20.infersim --path '$top_srcdir/bench_data' --to '$tap_tmp/thin' 2>'$tap_tmp/why'; grep -q 'exists' '$tap_tmp/why'"
 # The fastest INT8 GEMM is no faster than the peak that its law is drawn against.
 below_peak() { # SET
 	"$host" kernel "$tap_tmp/int8.ini" --points "$tap_tmp/int8.csv" --set "tables.set=$1" --set "hardware.config=$2" --format csv --quiet |

@@ -125,12 +125,7 @@ printf 'id,protocol,model,gpu,request_rate,num_requests,input_tokens,output_toke
 t 'a row that the simulation saturates is marked' says 0 'smooth_roofline: 1 rows backlogged in the simulation: x' validate "$tap_tmp/fast.csv"
 t 'in CSV, too' sh -c "'$host' validate '$tap_tmp/c.ini' --measured '$tap_tmp/fast.csv' --quiet --format csv | grep -q ',backlogged,'"
 t 'and a row without lengths' says 0 'lacks output_tokens' validate "$tap_tmp/some.csv"
-steps() { "$host" validate "$tap_tmp/c.ini" --measured-steps "$serving/steps-llama-2-70b-tp4.csv" --quiet; }
-small() { steps | awk '/all steps/ { print; e = $4 } END { exit !(e > 0 && e < 2.2) }'; }
-t 'logged engine steps' small
-printf 'run,tp\nx,1\n' >"$tap_tmp/bad.csv"
-t 'steps without their columns' says 3 'bad.csv:1: no column time_us' "$host" validate "$tap_tmp/c.ini" --measured-steps "$tap_tmp/bad.csv"
-t 'nothing to validate against' says 2 'needs --measured FILE or' "$host" validate "$tap_tmp/c.ini"
+t 'nothing to validate against' says 2 'needs --measured FILE' "$host" validate "$tap_tmp/c.ini"
 both() { validate "$serving/vllm-single-stream.csv" --measured "$serving/vllm-0.11-replay.csv" --quiet | grep -q 'and others: 32 rows'; }
 t 'several files' both
 printf '[cost_model:mfu]\nplugin = const_step\n' >>"$tap_tmp/c.ini"
@@ -140,8 +135,6 @@ printf '[cost_model:broken]\nplugin = nan_result\n' >>"$tap_tmp/c.ini"
 t 'an arm that fails costs itself, and is named' \
 	says 4 'broken: 9 runs not priced: ' validate "$serving/vllm-single-stream.csv" --quiet
 t 'the others are scored' says 4 'smooth_roofline              9' validate "$serving/vllm-single-stream.csv" --quiet
-t 'an arm that fails on logged steps is named, too' \
-	says 4 'broken' "$host" validate "$tap_tmp/c.ini" --measured-steps "$serving/steps-llama-2-70b-tp4.csv" --quiet
 
 # The pool that generates is priced by the arm that is named for it: 1 ms for
 # the prompt and 50 ms for each of two tokens.
@@ -176,7 +169,6 @@ guarded() { # FAULT WHAT ARGUMENTS
 	says 4 "culprit: $what" "$host" validate "$tap_tmp/bad.ini" --quiet "$@"
 }
 t 'a plugin that prints, on measured runs' guarded print 'eval: printed to standard output' --measured "$tap_tmp/one.csv"
-t 'on logged steps' guarded print 'eval: printed to standard output' --measured-steps "$serving/steps-llama-2-70b-tp4.csv"
 heard() { # how often, over two runs
 	cat "$tap_tmp/one.csv" >"$tap_tmp/two.csv"
 	printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[cost_model]\nplugin = culprit\nfault = print_error\nat_kv = 0\n' >"$tap_tmp/talks.ini"
@@ -184,7 +176,5 @@ heard() { # how often, over two runs
 }
 once() { n=$(heard --measured "$tap_tmp/one.csv"); [ "$n" -ge 1 ] && [ "$(heard --measured "$tap_tmp/one.csv" --measured "$tap_tmp/two.csv")" = "$n" ]; }
 t 'what an arm says on standard error is passed on once' once
-on_steps() { [ "$(heard --measured-steps "$serving/steps-llama-2-70b-tp4.csv")" -ge 1 ]; }
-t 'on logged steps, too' on_steps
 t 'a plugin that fails in this process' guarded nan 'total_us = nan' --in-process --measured "$tap_tmp/one.csv"
 tap_done

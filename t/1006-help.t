@@ -108,4 +108,17 @@ t "another engine's key" means engine.max_running_requests=8 max_num_seqs
 t "and another's" means engine.max_batch_size=8 max_num_seqs
 t 'a GPU' means hardware.config=H100 h100-sxm
 t 'a model of a hub' means model.config=deepseek-ai/DeepSeek-V3 deepseek-v3
+
+# ---- where to begin: the examples of `stepcost` alone work as they are --------
+start() { "$host" >out 2>&1; [ $? -eq 2 ] && sed -n 's/^           stepcost //p' out >examples && cat out && [ "$(wc -l <examples)" -ge 5 ]; }
+t 'stepcost alone has an example of each first command' start
+t 'in the order of need' [ "$(sed -n 's/^\(run\|compare\|validate\|capacity\|recommend\) .*/\1/p' out | tr '\n' ' ')" = 'run compare validate capacity recommend ' ]
+example() { # as it is, but with few requests
+	(cd "${STEPCOST_DATA_PATH:-$top_srcdir}" && eval "'$here/stepcost' $1 $few --quiet") >log2 2>&1; rc=$?; cat log2; [ $rc -le 1 ]
+}
+here=$(cd "$top_builddir" && pwd)
+few='--set workload.num_requests=40'
+for name in run compare; do t "the example of $name" example "$(grep "^$name " examples)"; done
+few=
+t 'the example of validate' example "$(grep '^validate ' examples)"
 tap_done

@@ -19,6 +19,7 @@ done <<'X'
 capacity max-rejected goodput=SHARE
 capacity alike 3 %
 capacity until-told --precision
+import_vllm seconds --since
 recommend agree 5 %
 recommend store --output
 recommend shard --arms

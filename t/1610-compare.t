@@ -66,7 +66,7 @@ both() {
 	"$host" compare c.ini --why --format json --in-process >3.json && cmp 1.json 2.json && cmp 1.json 3.json && cmp s1.csv s2.csv && cmp p1.json p2.json
 }
 t 'at once, one after another, in process: the same bytes' both
-text() { "$host" compare c.ini --why >out && cat out && grep -q 'the same for every arm' out && grep -q '^mean_ttft_ms .*=' out && tr '\n' ' ' <out >line && grep -q 'slower predicts .* more TTFT than good .* because the same steps take longer (other +' line; }
+text() { "$host" compare c.ini --why --all >out && cat out && grep -q 'the same for every arm' out && grep -q '^mean_ttft_ms .*=' out && tr '\n' ' ' <out >line && grep -q 'slower predicts .* more TTFT than good .* because the same steps take longer (other +' line; }
 t 'the table' text
 csv() { "$host" compare c.ini --format csv >out.csv && awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 } END { exit bad || NR != 4 }' out.csv; }
 t 'CSV has a row per arm' csv
@@ -75,7 +75,7 @@ zero() { awk '/"steps_of": "good"/ { of = 1 } /"priced_by": "twin"/ { on = of } 
 	[ "$(grep -c '"frozen_difference": 0, "feedback": 0}' out)" -eq 3 ]; }
 t 'a model against its twin: exactly zero' zero
 narrow() { # CONFIG...: every line of --why fits 100 columns
-	"$host" compare "$@" --why --quiet | sed 's/±/+/g' | awk '/^Why/ { on = 1 } on && length > 100 { print; bad = 1 } END { exit bad || !on }'; }
+	"$host" compare "$@" --why --all --quiet | sed 's/±/+/g' | awk '/^Why/ { on = 1 } on && length > 100 { print; bad = 1 } END { exit bad || !on }'; }
 t 'why arms differ, in 100 columns' narrow c.ini
 strict() { "$host" compare c.ini --strict=clamped >/dev/null; }
 t 'strict lets a model without tables pass' strict

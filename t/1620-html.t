@@ -43,16 +43,20 @@ shows() { numbers <1.json >want; numbers <p.html >got; comm -23 want got >missin
 t 'every number of the JSON is on the page' shows
 svg() { [ "$(grep -c '<svg' p.html)" -ge 9 ]; }
 t 'figures: three distributions, step times, causes, timelines' svg
-# The order on the page: the simulated setup, verdicts, and only then a table.
+# The order on the page: question, command, answer, a picture, and only then a table.
 place() { grep -n -m1 -- "$1" p.html | cut -d: -f1; }
-ordered() { [ "$(place '<dt>model</dt>')" -lt "$(place 'class="say"')" ] && [ "$(place 'class="say"')" -lt "$(place '<table')" ]; }
-t 'what was simulated, the verdicts, then tables' ordered
-said() { sed -n '/class="say"/,/<.ul>/p' p.html >said; grep -q '<li>slower predicts [0-9.]* ms more TTFT than one (' said &&
-	grep -q 'twin predicts the same' said && grep -q 'slower against one over 4 seeds' said && grep -q 'within the SLO (TTFT 200 ms): one [0-9.]* %' said; }
+ordered() {
+	[ "$(place '<p>How long do 400 requests to llama-3.1-8b on 1 h100-sxm take under one, twin and slower?</p>')" -lt "$(place '<p class="head">')" ] &&
+		grep -qF '$ stepcost compare c.ini --seeds=4</pre>' p.html && [ "$(place '<p class="head">')" -lt "$(place '<circle')" ] &&
+		[ "$(place '<circle')" -lt "$(place '<table')" ] && [ "$(place '<table')" -lt "$(place '<dt>model</dt>')" ]
+}
+t 'question, command, answer, a picture, then tables' ordered
+said() { grep -q '<p>slower predicts [0-9.]* ms more TTFT than one (' p.html &&
+	grep -q '<p>twin predicts the same' p.html && grep -q '<th>slower against one</th><th>difference</th>' p.html && grep -q 'within the SLO (TTFT 200 ms): one [0-9.]* %' p.html; }
 t 'the sentence, seeds and SLO' said
-table() { grep -q '<th>TTFT mean, ms</th><td data-l="one">[0-9.]*</td><td data-l="twin">[0-9.]*</td><td data-l="twin - one">+0.000</td><td data-l="twin, change">+0.0 %</td>' p.html; }
-t 'metrics have units and differences, and know their columns' table
-headline() { grep -q '<p class="head">Mean E2E latency is [0-9.]* to [0-9.]* ms: slower is [0-9.]* % above \(one\|twin\). Mean TTFT is [0-9.]* to [0-9.]* ms. Mean TPOT is' p.html; }
+table() { grep -q '<th>TTFT mean, ms</th><td data-l="one">[0-9.]*</td><td data-l="twin">[0-9.]*</td><td data-l="change">=  </td><td data-l="slower">' p.html; }
+t 'metrics have units and changes, and know their columns' table
+headline() { grep -q '<p class="head">Mean E2E latency is [0-9.]* to [0-9.]* ms: slower is [0-9.]* % above \(one\|twin\).</p>' p.html && grep -q '<p>Mean TTFT is [0-9.]* to [0-9.]* ms, mean TPOT is' p.html; }
 t 'the answer in a sentence, with its range' headline
 dots() { [ "$(grep -c '<span class="dn">' p.html)" -eq 9 ] && [ "$(grep -c '<circle' p.html)" -eq 9 ] && [ "$(place '<circle')" -lt "$(place '<dt>model</dt>')" ]; }
 t 'then a picture: a dot for every arm and metric' dots
@@ -66,8 +70,7 @@ panels() { [ "$(grep -c '<figcaption>twin</figcaption>' p.html)" -eq 4 ]; }
 t 'scatters and timelines: an arm a panel' panels
 intervals() { # those of the JSON, in the column of their arm
 	"$host" compare quickstart --set workload.num_requests=200 --format json --html i.html >i.json 2>err || { cat err; return 1; }
-	grep -o '<th>TPOT mean, ms</th><td data-l="v2_fixed">[^<]*</td>' i.html
-	grep -q '<th>TPOT mean, ms</th><td data-l="v2_fixed">[0-9.]* ([0-9.]* to [0-9.]*), [0-9][0-9]* runs</td>' i.html && grep -q 'class="dw s0"' i.html
+	grep -q '<th>TPOT mean, ms</th><td class="w" data-l="arm">v2_fixed</td><td data-l="predicted">[0-9.]*</td><td data-l="90 % interval">[0-9.]* to [0-9.]*</td><td data-l="runs">[0-9]*</td>' i.html && grep -q 'class="dw s0"' i.html
 }
 t 'a table of intervals, with the runs behind them' intervals
 bars() { awk '/<h2 id="why-slower-is-not-one"/ { on = 1 } /<h2 id="distributions/ { on = 0 } on && /class="sum"/ { n++ } END { exit n != 3 }' p.html; }
@@ -117,11 +120,11 @@ X
 	STEPCOST_PLUGIN_PATH=$top_builddir/.libs "$host" kernel k.ini --points k.csv --quiet --plot k.svg >/dev/null && grep -q '<svg' k.svg
 }
 t 'curves through kernels' curve
-if command -v gnuplot >/dev/null; then
+if command -v rsvg-convert >/dev/null; then
 	png() { "$host" run c.ini --quiet --plot t.png >/dev/null && [ -s t.png ]; }
-	t 'as .png, through gnuplot' png
+	t 'as .png, through rsvg-convert' png
 else
-	skip 'as .png, through gnuplot' 'no gnuplot here'
+	skip 'as .png, through rsvg-convert' 'no rsvg-convert here'
 fi
 equal() { awk '/"name": "twin"/ { on = 1 } /"name": "slower"/ { on = 0 } on && /"difference"/' 1.json >out
 	[ -s out ] && ! grep -v '"difference": 0, "low": 0, "high": 0, "effect": 0, "verdict": "not distinguishable"' out; }

@@ -25,16 +25,23 @@ sed 's/^plugin = .*/plugin = .\/roofline_v2.so/' c.ini >file.ini
 # CODE TEXT ARGUMENTS
 says() { code=$1 want=$2; shift 2; "$host" compare c.ini --quiet "$@" >out 2>&1; got=$?; cat out; echo "exit $got"; [ $got -eq "$code" ] && grep -qF -- "$want" out; }
 t 'a knob with several values' says 0 'lookup = nearest' --ablate mine.lookup=nearest,linear
-same() { grep 'lookup = linear' out | grep -q '+0.00%.*+0.00%.*+0.00%.*+0.00%'; }
+same() { grep 'lookup = linear' out | grep -q '+0.00 %.*+0.00 %.*+0.00 %.*+0.00 %'; }
 t 'the value it has changes nothing' same
 t 'a key of the engine' says 0 'engine.max_num_seqs = 2' --ablate mine.engine.max_num_seqs=2,64
-arms() { grep -q 'in max_num_seqs-2 max_num_seqs = 2; in max_num_seqs-64 ' out; }
+arms() { "$host" compare c.ini --quiet --all --ablate mine.engine.max_num_seqs=2,64 >out; grep -q 'in max_num_seqs-2 max_num_seqs = 2; in max_num_seqs-64 ' out; }
 t 'each an arm of its own' arms
 t 'by the plugin name, too' says 0 'softmax_flops = true' --ablate roofline_v2.softmax_flops=true
 t 'no such arm' says 2 "no arm or plugin 'nope'" --ablate nope.lookup=nearest
 t 'no such knob' says 2 "stepcost: --ablate: unknown key 'lookpu'" --ablate mine.lookpu=nearest
 t 'not that value' says 2 'sideways' --ablate mine.lookup=sideways
 t 'no value' says 2 'ARM.KNOB=VALUE' --ablate mine.lookup
+t 'a knob without an effect in any arm' says 2 'decode_bw_efficiency has no effect with memory = hybrid' \
+	--set cost_model:mine.memory=hybrid --ablate mine.decode_bw_efficiency=0.5,0.6
+t 'a mode is varied beside its constants' "$host" compare c.ini --set cost_model:mine.overhead=batch_scaled \
+	--set cost_model:mine.t_overhead_us=7 --ablate mine.overhead=batch_scaled,none
+noted() { "$host" compare c.ini --set cost_model:mine.overhead=batch_scaled --set cost_model:mine.t_overhead_us=7 \
+	--ablate mine.overhead=batch_scaled,none 2>&1 >/dev/null | grep -F 't_overhead_us has no effect with overhead = none'; }
+t 'with a note where they have none' noted
 t 'two presets, knob by knob' says 0 'all of reviewed' --leave-one-out mine=reviewed,fixed
 t 'each knob that differs has its arm' grep -q '^no-decode_attention_flops' out
 t 'one that does not has none' sh -c '! grep -q "^no-missing_cell" out'

@@ -21,7 +21,7 @@ input_tokens = constant:100
 output_tokens = constant:5
 X
 runs() { "$host" compare c.ini "$@" >out 2>err; got=$?; cat out err; [ $got -eq 0 ]; }
-says() { want=$1; shift; runs "$@" && cat out err | tr -s ' \n' ' ' | grep -qF -- "$want"; }
+says() { want=$1; shift; runs "$@" --all && cat out err | tr -s ' \n' ' ' | grep -qF -- "$want"; }
 refused() {
 	want=$1; shift
 	"$host" compare c.ini "$@" >out 2>err; got=$?
@@ -29,12 +29,12 @@ refused() {
 }
 t 'a scheduler is a preset' says 'engine sglang, but chunked_prefill_size = 8192' --set engine.scheduler=sglang
 t 'also one of two versions' says 'engine sglang-0.5.6, but chunked_prefill_size = 8192' --set engine.preset=sglang-0.5.6
-t 'and the preset that scheduler' says 'tensorrt_llm (read, not run)' --set engine.preset=tensorrt_llm
-t 'each result says how far to trust it' says 'unverified: its rules come from the engine' --set engine.scheduler=tensorrt_llm
-t 'also as JSON' says '"scheduler_rules": "read, not run"' --set engine.scheduler=tensorrt_llm --format json
-verified() { ! runs --set engine.scheduler="$1" --format json | grep -e scheduler_rules -e unverified; }
+t 'and the preset that scheduler' says 'tensorrt_llm (its KV cache read, not run)' --set engine.preset=tensorrt_llm
+t 'each result says how far to trust it' says 'its schedulers were run and compared; its KV cache and its loop come from its source' --set engine.scheduler=tensorrt_llm
+t 'also as JSON' says '"scheduler_rules": "its KV cache read, not run"' --set engine.scheduler=tensorrt_llm --format json
+verified() { ! runs --set engine.scheduler="$1" --format json | grep -e scheduler_rules -e "run and compared"; }
 for s in vllm sglang; do t "not for $s" verified $s; done
-t 'an arm has a scheduler of its own' says '"scheduler_rules": "read, not run"' --set cost_model:b.engine.scheduler=tensorrt_llm --format json
+t 'an arm has a scheduler of its own' says '"scheduler_rules": "its KV cache read, not run"' --set cost_model:b.engine.scheduler=tensorrt_llm --format json
 t 'beside a preset of the others' runs --set engine.preset=vllm-0.24 --set cost_model:b.engine.scheduler=tensorrt_llm
 t 'and keys of the others' runs --set engine.max_num_seqs=5 --set cost_model:b.engine.scheduler=sglang
 t 'both in one place contradict each other' refused 'contradicts preset' --set engine.preset=vllm-0.24 --set engine.scheduler=sglang

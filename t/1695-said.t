@@ -36,10 +36,11 @@ field() { # NAME: of the first arm in 1.csv
 
 # ---- rejected ----------------------------------------------------------------
 printf 'num_requests = 5\nconcurrency = 10\ninput_tokens = 2000\noutput_tokens = 5\n' | config
-t 'nothing completed is exit 1' says 1 'nothing completed' "$host" run c.ini
+t 'nothing completed is exit 1' says 1 'No request completed' "$host" run c.ini
 line() { [ "$(cat err)" = 'stepcost: warning: 5 requests rejected: longer than the whole KV cache (the first: request 0)' ]; }
 t 'five are rejected in one line, no more' line
-t 'a mean over nothing is a dash' grep -qE '^mean_ttft_ms +-$' out
+dash() { "$host" run c.ini --all --quiet >all; cat all; grep -qE '^mean_ttft_ms +-$' all; }
+t 'a mean over nothing is a dash' dash
 json() {
 	says 1 '"mean_ttft_ms": null' "$host" run c.ini --format json && grep -q '"rejected": 5' out && grep -q '"duration": null' out &&
 	grep -q '{"reason": "longer than the whole KV cache", "requests": 5, "first_request": 0, "first_line": null}' out &&
@@ -48,7 +49,7 @@ json() {
 t 'null in JSON' json
 "$host" run c.ini --format csv >1.csv 2>err
 t 'empty in CSV' [ "$(field mean_ttft_ms),$(field duration),$(field rejected),$(field saturation)" = ',,5,nothing completed' ]
-both() { says 1 'nothing completed' "$host" compare c.ini --why --html p.html && [ "$(wc -l <err)" -eq 1 ] && ! grep -qi '>-*nan<' p.html; }
+both() { says 1 'No request completed' "$host" compare c.ini --why --html p.html && [ "$(wc -l <err)" -eq 1 ] && ! grep -qi '>-*nan<' p.html; }
 t 'compare says it once, and has a page' both
 seeds() { says 1 'arm b, other seeds: warning: 10 requests rejected' "$host" compare c.ini --seeds 3; }
 t 'also under other seeds' seeds

@@ -251,9 +251,10 @@ json 'no layers' '{"model_type": "llama", "hidden_size": 4096, "num_attention_he
 json 'an unknown architecture' '{"model_type": "foonet", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "intermediate_size": 11008, "vocab_size": 32000}' foonet 2
 plain() { # COMMAND: JSON is refused, in one line
 	# shellcheck disable=SC2086 # several words
-	"$host" $1 --format json >out 2>err; [ $? = 2 ] && grep -q 'it prints text alone' err && [ ! -s out ]
+	"$host" $1 --format json >out 2>err; [ $? = 2 ] && grep -q -- '--format json: it writes text$' err && [ ! -s out ]
 }
-for command in 'experiment list' 'tables fit h100-sxm.vllm-0.24' 'plugins check x.so' 'sweep check x.db'; do
+for command in 'experiment list' 'tables fit h100-sxm.vllm-0.24' 'plugins check x.so' 'sweep check x.db' \
+	'sweep merge x.db y.db' 'sweep plot x.db' 'plugins new x' 'import vllm x'; do
 	t "$command prints text alone" plain "$command"
 done
 tap_done

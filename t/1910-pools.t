@@ -86,7 +86,7 @@ t 'chunks of 600 there' is steps "$(field prefill num_steps)" 8
 t 'three steps a request here' is steps "$(field decode num_steps)" 12
 t 'more blocks on the larger GPU' sh -c "[ $(field decode num_gpu_blocks) -gt $(field prefill num_gpu_blocks) ]"
 t 'four transfers' has '"transfers": 4,'
-run_p >"$tap_tmp/p.txt"
+run_p --all >"$tap_tmp/p.txt"
 t 'the text says which GPUs' grep -q 'prefill: 1 h100-sxm; decode: 4 h200-sxm' "$tap_tmp/p.txt"
 t 'and has a table of the pools' grep -q '^pools  *prefill  decode' "$tap_tmp/p.txt"
 run_p --html "$tap_tmp/p.html" >/dev/null

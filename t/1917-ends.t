@@ -68,7 +68,7 @@ read_all() { # FILE IS
 		'sweep pareto FILE --x ttft_mean_ms --y tpot_mean_ms' 'sweep merge to.db sound.db FILE' \
 		'sweep store.ini --axis workload.seed=1 --store FILE' 'sweep store.ini --points FILE --store new.db' \
 		'trace info FILE' 'eval store.ini --steps FILE' 'validate store.ini --measured FILE' \
-		'validate store.ini --measured-steps FILE' "validate store.ini --measured $points --aliases FILE" \
+		'score store.ini --steps FILE' "validate store.ini --measured $points --aliases FILE" \
 		"validate store.ini --measured $points --lengths FILE" 'experiment FILE' 'import vllm FILE' \
 		"validate store.ini --measured $points --facts FILE" 'kernel store.ini --points FILE' \
 		"recommend FILE $wish" "recommend store.ini $wish --points FILE" \

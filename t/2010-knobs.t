@@ -76,7 +76,7 @@ roofline_v2;;kv_read_discount_decode=1;1;batch;decode_memory_us;>;all of the KV 
 roofline_v2;;kv_read_discount_prefill=1;1;chunk;prefill_memory_us;>;all of the KV is read
 roofline_v2;;activation_discount_decode=1;1;batch;decode_memory_us;>;all activations move
 roofline_v2;;activation_discount_prefill=1;1;prefill;prefill_memory_us;>;all activations move
-roofline_v2;cpu_overhead_per_layer_us=100;overhead=none;1;batch;overhead_us;=0;no host time
+roofline_v2;overhead=batch_scaled;overhead=none;1;batch;overhead_us;=0;no host time
 roofline_v2;;overhead=batch_scaled;1;one;overhead_us;=500;t_overhead_us
 roofline_v2;;cpu_overhead_per_layer_us=100;1;batch;overhead_us;=3200;32 layers
 roofline_v2;overhead=batch_scaled;t_overhead_us=100;1;one;overhead_us;=100;of one request

@@ -15,8 +15,6 @@ missing_packages() {
 		dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
 			grep -q 'ok installed' || echo "$package"
 	done
-	# There are several packages with it; they exclude one another.
-	pkg-config --exists libcurl 2>/dev/null || echo libcurl4-openssl-dev
 }
 
 install_missing() {

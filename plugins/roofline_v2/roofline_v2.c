@@ -18,7 +18,8 @@ static const sc_knob *const knobs[] = {
 	"or by buckets of kv as the V2 plan review did."),
     SC_MFU_CHOICE(kv_bucket_round, "up", sc_kv_round_words,
 		  "The edge of a context's bucket: the next one above, or the "
-		  "nearest; the V2 plan review left it open."),
+		  "nearest; the V2 plan review left it open.",
+		  .when = "decode_attention_mfu=kv_bucket"),
 };
 
 /* What every published state has. */

@@ -63,7 +63,9 @@ struct config {
 	/* Number including the arms behind n_arms, which take no part but may
 	 * be named as drafters. */
 	size_t n_all_arms;
-	const char *wanted;          /* value of --arms; NULL: all arms */
+	const char *wanted; /* value of --arms; NULL: all arms */
+	/* keys without an effect that the command line made, for messages */
+	struct names notes;
 	struct known_plugins *known; /* declarations of the arms' plugins */
 	/* sets of tables of the arms, if they can be read */
 	struct library *library;

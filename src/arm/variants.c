@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/arm_list.h"
+#include "arm/knob_check.h"
 #include "plugin/ask.h"
 #include "plugin/schema.h"
 
@@ -77,8 +78,10 @@ static int copy_arm(struct maker *m, char *name, const char *preset,
 		free(name);
 		return problem_no_memory(m->p);
 	}
-	item[m->v->n++] = (struct variant){name, knob ? strdup(knob) : NULL,
-					   value ? strdup(value) : NULL};
+	item[m->v->n++] =
+	    (struct variant){.arm = name,
+			     .knob = knob ? strdup(knob) : NULL,
+			     .value = value ? strdup(value) : NULL};
 	for (size_t i = 0; i < m->c->n; i++) {
 		const struct ini_item *t = &m->c->item[i];
 		if (strcmp(t->section, m->from->section) ||
@@ -207,6 +210,34 @@ int variants_leave_one_out(struct variants *v, const struct ini *c,
 	arm_list_free(&m.arms);
 	free(copy);
 	return rc;
+}
+
+/* ---- knobs without an effect ---- */
+
+/* Returns 1 if all variants set one knob, as those of --ablate do. */
+static int is_one_knob(const struct variants *v)
+{
+	for (size_t i = 1; i < v->n; i++)
+		if (!v->item[i].knob ||
+		    strcmp(v->item[i].knob, v->item[1].knob) != 0)
+			return 0;
+	return v->n > 1;
+}
+
+int variants_mark_inert(struct variants *v, const struct config *c,
+			struct problem *p)
+{
+	char why[INERT_TEXT];
+	size_t n = 0;
+	for (size_t i = 0; i < v->n && i < c->n_arms; i++) {
+		struct variant *is = &v->item[i];
+		is->inert = is->knob && knob_is_inert(&c->cfg, &c->arm[i],
+						      c->known, is->knob, why);
+		n += (size_t)is->inert;
+	}
+	if (n == 0 || n + 1 < v->n || !is_one_knob(v))
+		return 0;
+	return problem_set(p, EXIT_USAGE, "--ablate: %s", why);
 }
 
 void variants_free(struct variants *v)

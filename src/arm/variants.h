@@ -6,12 +6,14 @@
 #ifndef SC_ARM_VARIANTS_H
 #define SC_ARM_VARIANTS_H
 #include <stddef.h>
+#include "arm/configuration.h"
 #include "base/ini.h"
 #include "base/problem.h"
 
 struct variant {
 	char *arm;          /* its name */
 	char *knob, *value; /* the knob that is set; NULL: none */
+	int inert;          /* 1: it has no effect in the arm's state */
 };
 struct variants {
 	struct variant *item; /* item[0]: the others are compared with it */
@@ -31,5 +33,9 @@ int variants_ablate(struct variants *v, const struct ini *c, const char *text,
  * knob at a time set back to its value in FROM. */
 int variants_leave_one_out(struct variants *v, const struct ini *c,
 			   const char *text, struct problem *p);
+/* Marks the variants of a configuration that is loaded with them.  Returns 0,
+ * or -1 with *p filled in: the knob of --ablate has no effect in any arm. */
+int variants_mark_inert(struct variants *v, const struct config *c,
+			struct problem *p);
 void variants_free(struct variants *v);
 #endif

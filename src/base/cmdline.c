@@ -9,6 +9,8 @@
 #include "base/number.h"
 
 static const char *const formats[] = {"text", "json", "csv", NULL};
+_Static_assert(sizeof formats / sizeof *formats == N_FORMATS,
+	       "a name for each format");
 static const struct option_def common[] = {
     {.name = "set",
      .arg = "SECTION.KEY=VALUE",
@@ -20,6 +22,10 @@ static const struct option_def common[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct cmdline, arms),
      .help = "these arms, in this order"},
+    {.name = "all",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct cmdline, all),
+     .help = "every figure, not the answer and its table alone"},
     {.name = "format",
      .arg = "FORMAT",
      .type = OPTION_CHOICE,
@@ -44,14 +50,12 @@ static const struct option_def common[] = {
      .offset = offsetof(struct cmdline, version),
      .help = "of stepcost"},
 };
-/* The first two of them need a configuration. */
-enum { N_COMMON = sizeof common / sizeof *common, N_OF_CONFIG = 2 };
+/* The first two of them need a configuration, the third a short text. */
+enum { N_COMMON = sizeof common / sizeof *common, N_OF_CONFIG = 2, ALL = 2 };
 
-/* Returns the first common option that the command takes; it takes all behind
- * it, too. */
-static size_t first_common(const struct command *m)
+static int takes(const struct command *m, size_t i)
 {
-	return m->has_no_config ? N_OF_CONFIG : 0;
+	return i == ALL ? m->has_short : i >= N_OF_CONFIG || !m->has_no_config;
 }
 
 static const struct option_def *find(const struct cmdline *c, const char *name,
@@ -64,8 +68,9 @@ static const struct option_def *find(const struct cmdline *c, const char *name,
 		    !m->option[i].name[len])
 			return &m->option[i];
 	*is_common = 1;
-	for (size_t i = first_common(m); i < N_COMMON; i++)
-		if (!strncmp(common[i].name, name, len) && !common[i].name[len])
+	for (size_t i = 0; i < N_COMMON; i++)
+		if (takes(m, i) && !strncmp(common[i].name, name, len) &&
+		    !common[i].name[len])
 			return &common[i];
 	return NULL;
 }
@@ -82,8 +87,9 @@ static int unknown(struct cmdline *c, const char *word, size_t n_name,
 	nearest_start(&n, name);
 	for (size_t i = 0; i < m->n_options; i++)
 		nearest_try(&n, m->option[i].name);
-	for (size_t i = first_common(m); i < N_COMMON; i++)
-		nearest_try(&n, common[i].name);
+	for (size_t i = 0; i < N_COMMON; i++)
+		if (takes(m, i))
+			nearest_try(&n, common[i].name);
 	if (n.name) {
 		snprintf(dashed, sizeof dashed, "--%.68s", n.name);
 		n.name = dashed;
@@ -242,6 +248,19 @@ static int missing(const struct cmdline *c, struct problem *p)
 	    m->name, m->args);
 }
 
+static int refuse_format(const struct cmdline *c, struct problem *p)
+{
+	char list[80] = "";
+	size_t n = 0;
+	for (int i = 0; formats[i]; i++)
+		if (c->command->formats & 1u << (i + 1) && n < sizeof list)
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+					      n ? ", " : "", formats[i]);
+	return problem_set(p, EXIT_USAGE, "%s: --format %s: it writes %s",
+			   c->command->name, formats[c->format - 1],
+			   n ? list : "nothing");
+}
+
 static int check(const struct cmdline *c, struct problem *p)
 {
 	const struct command *m = c->command;
@@ -252,10 +271,8 @@ static int check(const struct cmdline *c, struct problem *p)
 		    p, EXIT_USAGE,
 		    "%s: too many arguments: '%s'; usage: stepcost %s %s",
 		    m->name, c->arg[m->max_args], m->name, m->args);
-	if (m->is_text && c->format > FORMAT_TEXT)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: --format: it prints text alone",
-				   m->name);
+	if (c->format && !(m->formats & 1u << c->format))
+		return refuse_format(c, p);
 	for (size_t i = 0; i < m->n_options; i++)
 		if (m->option[i].required && !was_given(&m->option[i], c->own))
 			return problem_set(p, EXIT_USAGE,
@@ -389,8 +406,8 @@ int cmdline_words(const struct cmdline *c, const char *const *but,
 		if (!is_named(but, m->option[i].name) &&
 		    add_option(out, &m->option[i], c->own, m->defaults) < 0)
 			return -1;
-	for (size_t i = first_common(m); i < N_COMMON; i++)
-		if (!is_named(but, common[i].name) &&
+	for (size_t i = 0; i < N_COMMON; i++)
+		if (takes(m, i) && !is_named(but, common[i].name) &&
 		    add_option(out, &common[i], c, NULL) < 0)
 			return -1;
 	return 0;
@@ -418,29 +435,98 @@ void cmdline_each_text(const struct cmdline *c, text_fn tell, void *user)
 	const struct command *m = c->command;
 	for (size_t i = 0; i < m->n_options; i++)
 		tell_texts(&m->option[i], c->own, tell, user);
-	for (size_t i = first_common(m); i < N_COMMON; i++)
+	for (size_t i = 0; i < N_COMMON; i++)
 		tell_texts(&common[i], c, tell, user);
 }
 
-static void help_option(FILE *f, const struct option_def *o)
+int cmdline_offers(const struct command *command, const struct option_def *o,
+		   int choice)
 {
+	return o->choices != formats ||
+	       (command->formats & 1u << (choice + 1)) != 0;
+}
+
+static void help_option(FILE *f, const struct command *m,
+			const struct option_def *o)
+{
+	const char *between = ": ";
 	char head[80];
 	snprintf(head, sizeof head, "--%s%s%s", o->name,
 		 o->arg && strncmp(o->arg, "[=", 2) ? " " : "",
 		 o->arg ? o->arg : "");
 	fprintf(f, "  %-26s %s", head, o->help);
-	for (int i = 0; o->choices && o->choices[i]; i++)
-		fprintf(f, "%s%s", i ? "|" : ": ", o->choices[i]);
+	for (int i = 0; o->choices && o->choices[i]; i++) {
+		if (!cmdline_offers(m, o, i))
+			continue;
+		fprintf(f, "%s%s", between, o->choices[i]);
+		between = "|";
+	}
 	fputs(o->required ? " (required)\n" : "\n", f);
+}
+
+/* Writes a word as a shell reads it. */
+static void write_word(FILE *f, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./,=:+%@";
+	if (*word && strspn(word, plain) == strlen(word)) {
+		fprintf(f, " %s", word);
+		return;
+	}
+	fputs(" '", f);
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, f);
+	fputc('\'', f);
+}
+
+/* Adds the name of each option without an effect on the figures. */
+static void names_of_outputs(const struct command *m, const char **but,
+			     size_t n)
+{
+	static const char *const silent[] = {"all",   "format", "output",
+					     "quiet", "jobs",   "provenance"};
+	enum { N = sizeof silent / sizeof *silent };
+	size_t used = 0;
+	for (size_t i = 0; i < N; i++)
+		but[used++] = silent[i];
+	for (size_t i = 0; i < m->n_options && used < n; i++)
+		if (m->option[i].type == OPTION_OUTPUT)
+			but[used++] = m->option[i].name;
+	but[used] = NULL;
+}
+
+char *cmdline_text(const struct cmdline *c)
+{
+	enum { MOST = 60 };
+	const char *but[MOST + 1];
+	struct names word = {0};
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	names_of_outputs(c->command, but, MOST);
+	fprintf(f, "stepcost %s", c->command->name);
+	for (int i = 0; i < c->n_args; i++)
+		write_word(f, i == 0 && c->typed ? c->typed : c->arg[i]);
+	if (cmdline_words(c, but, &word) == 0)
+		for (size_t i = 0; i < word.n; i++)
+			write_word(f, word.item[i]);
+	names_free(&word);
+	fclose(f);
+	return text;
 }
 
 const struct option_def *cmdline_option(const struct command *command, size_t i)
 {
 	if (i < command->n_options)
 		return &command->option[i];
-	i += first_common(command);
 	i -= command->n_options;
-	return i < N_COMMON ? &common[i] : NULL;
+	for (size_t k = 0; k < N_COMMON; k++)
+		if (takes(command, k) && i-- == 0)
+			return &common[k];
+	return NULL;
 }
 
 void cmdline_help(FILE *f, const struct command *command)
@@ -449,5 +535,5 @@ void cmdline_help(FILE *f, const struct command *command)
 		command->args[0] ? " " : "", command->args, command->summary);
 	const struct option_def *o;
 	for (size_t i = 0; (o = cmdline_option(command, i)) != NULL; i++)
-		help_option(f, o);
+		help_option(f, command, o);
 }

@@ -33,15 +33,30 @@ struct option_def {
 	int required;
 };
 
+/* How a result is written; a command says which of them it can. */
+enum output_format {
+	FORMAT_DEFAULT,
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_CSV,
+	N_FORMATS
+};
+enum {
+	WRITES_TEXT = 1 << FORMAT_TEXT,
+	WRITES_JSON = 1 << FORMAT_JSON,
+	WRITES_CSV = 1 << FORMAT_CSV,
+};
+
 struct cmdline;
 struct command {
 	const char *name;    /* "eval", or two words: "plugins list" */
 	const char *args;    /* "CONFIG", as help shows it */
 	const char *summary; /* one line */
 	int min_args, max_args;
-	int is_text; /* 1: it prints text alone, no JSON and no CSV */
+	unsigned formats; /* WRITES_...; others are refused */
 	/* 1: it reads no configuration, so it takes no --set and no --arms */
 	int has_no_config;
+	int has_short; /* 1: its text is short, unless --all is given */
 	const struct option_def *option;
 	size_t n_options;
 	const void *defaults; /* of own_size bytes; NULL: zeros */
@@ -49,14 +64,14 @@ struct command {
 	int (*run)(const struct cmdline *c); /* returns the exit code */
 };
 
-enum output_format { FORMAT_DEFAULT, FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 struct cmdline {
 	const struct command *command;
 	struct names set;
 	const char *arms, *output; /* NULL: not given */
 	int format;                /* enum output_format */
-	int quiet, help, version;
-	const char **arg; /* the words that are no options */
+	int all, quiet, help, version;
+	const char *typed; /* the first of arg, if another name replaced it */
+	const char **arg;  /* the words that are no options */
 	int n_args;
 	/* "--name" or "--name=value" of an option that the command does not
 	 * have, if parsing failed because of it. */
@@ -75,12 +90,18 @@ void cmdline_free(struct cmdline *c);
  * -1 if memory is out. */
 int cmdline_words(const struct cmdline *c, const char *const *but,
 		  struct names *out);
+/* Returns the command as a shell reads it, without its outputs and what else
+ * changes no figure; the caller frees it.  NULL: memory is out. */
+char *cmdline_text(const struct cmdline *c);
 /* Calls tell() for each text that was given to an option: OPTION_TEXT,
  * OPTION_OUTPUT, OPTION_LIST. */
 void cmdline_each_text(const struct cmdline *c,
 		       void (*tell)(void *user, const struct option_def *o,
 				    const char *value),
 		       void *user);
+/* Returns 1 if the command takes that index of the choices of an option. */
+int cmdline_offers(const struct command *command, const struct option_def *o,
+		   int choice);
 /* Returns the i-th option of a command, its own options first, or NULL if there
  * are no more. */
 const struct option_def *cmdline_option(const struct command *command,

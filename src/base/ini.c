@@ -372,6 +372,11 @@ int ini_by_option(const struct ini_item *t)
 	return t && !strncmp(t->at, "--", 2);
 }
 
+int ini_is_made(const struct ini_item *t)
+{
+	return ini_by_option(t) && strcmp(t->at, "--set") != 0;
+}
+
 const char *ini_section_at(const struct ini *c, const char *section)
 {
 	for (size_t i = 0; i < c->n_heads; i++)

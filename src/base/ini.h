@@ -44,6 +44,9 @@ const struct ini_item *ini_find_behind(const struct ini *c, const char *section,
 const char *ini_get(const struct ini *c, const char *section, const char *key);
 /* Returns 1 if an option set the value, and not the file.  t may be NULL. */
 int ini_by_option(const struct ini_item *t);
+/* Returns 1 if a command made the value, by an option other than --set (--axis,
+ * --ablate).  t may be NULL. */
+int ini_is_made(const struct ini_item *t);
 /* Returns "file:line" of [section] for messages, or the path of the file if
  * only --set has the section. */
 const char *ini_section_at(const struct ini *c, const char *section);

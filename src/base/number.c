@@ -179,11 +179,21 @@ int number_format(char buf[NUMBER_SIZE], double v)
 	return (int)(s - buf) + n;
 }
 
+const char *number_digits(char buf[NUMBER_SIZE], double v, int digits)
+{
+	double size = fabs(v), large = 1;
+	for (int i = 0; i < digits; i++)
+		large *= 10;
+	int is_large = size >= large - 0.5 && size < 1e15;
+	snprintf(buf, NUMBER_SIZE, "%.*f", 0, v);
+	if (!is_large)
+		snprintf(buf, NUMBER_SIZE, "%.*g", digits, v);
+	return buf;
+}
+
 const char *number_short(char buf[NUMBER_SIZE], double v)
 {
-	int is_large = fabs(v) >= 9999.5 && fabs(v) < 1e15;
-	snprintf(buf, NUMBER_SIZE, is_large ? "%.0f" : "%.4g", v);
-	return buf;
+	return number_digits(buf, v, 4);
 }
 
 /* ---- reading ---- */

@@ -12,8 +12,10 @@
 /* Returns the length.  Values that are not finite give "nan", "inf" or "-inf",
  * which neither CSV nor JSON has; the caller writes something else. */
 int number_format(char buf[NUMBER_SIZE], double v);
-/* Writes four digits, or all of a larger whole part: "0.1234", "12.34",
- * "14410", and from 1e15 on "1.441e+15".  Returns buf. */
+/* Writes that number of digits, or all of a larger whole part: "0.1234",
+ * "12.34", "14410", and from 1e15 on "1.441e+15".  Returns buf. */
+const char *number_digits(char buf[NUMBER_SIZE], double v, int digits);
+/* The same with four digits. */
 const char *number_short(char buf[NUMBER_SIZE], double v);
 /* Reads a number exactly as strtod() does, to the last bit; for short decimals
  * it is several times as fast.  Returns the end of the number, or s if there is

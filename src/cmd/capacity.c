@@ -53,7 +53,7 @@ static const struct option_def option[] = {
      0},
     {"plot", "FILE", OPTION_OUTPUT, AT(plot),
      "write the bounded latency against the load as .svg or .png; .png needs "
-     "gnuplot",
+     "rsvg-convert",
      NULL, 0, 0, 0},
     {"jobs", "N", OPTION_INT, AT(jobs),
      "searches at once; 0: as many as there are cores", NULL, 0, 4096, 0},
@@ -238,6 +238,7 @@ const struct command command_capacity = {
     .name = "capacity",
     .args = "CONFIG",
     .summary = "the highest request rate that meets latency bounds, per arm",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -142,8 +142,11 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
 	return c->format == FORMAT_JSON ? 0 : outfile_for_people(o, p);
 }
 
-static void say_shadowed(const struct config *config, const struct cmdline *c)
+/* What a user should know of a configuration that is in order. */
+static void note_config(const struct config *config, const struct cmdline *c)
 {
+	for (size_t i = 0; i < config->notes.n; i++)
+		note(c, "%s", config->notes.item[i]);
 	for (size_t i = 0; i < config->n_arms; i++)
 		if (config->arm[i].shadowed)
 			note(c, "%s: %s is not used, an earlier folder has one",
@@ -156,14 +159,14 @@ int open_config(struct config *config, const struct cmdline *c,
 	if (config_load(config, c->arg[0], c->set.item, c->set.n, c->arms, p) <
 	    0)
 		return -1;
-	say_shadowed(config, c);
+	note_config(config, c);
 	return 0;
 }
 
 void note_priced_config(const struct config *config, const struct cmdline *c)
 {
 	struct problem split;
-	say_shadowed(config, c);
+	note_config(config, c);
 	for (size_t i = 0; i < config->n_arms; i++)
 		if (config_check_split(config, i, &split) < 0) {
 			note(c, "warning: no engine is known to serve this: %s",

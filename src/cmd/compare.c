@@ -16,8 +16,10 @@ const struct command command_compare = {
     .args = "CONFIG",
     .summary = "run the same requests through every arm, side by side; "
 	       "differences are to the first arm",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
+    .has_short = 1,
     .option = study_option,
     .n_options = N_STUDY_OPTIONS,
     .defaults = &study_defaults,

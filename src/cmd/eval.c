@@ -54,31 +54,6 @@ struct eval {
 
 /* ---- in the job ---- */
 
-static int check_strict(const struct eval *e, const char *step,
-			const sc_result *r, struct problem *p)
-{
-	for (uint32_t c = e->strict.lookups; c < SC_N_PROVENANCE; c++)
-		if (r->lookups[c])
-			return problem_set(p, EXIT_INPUT,
-					   "step %s: %u lookups are %s, and "
-					   "--strict does not allow them",
-					   step, r->lookups[c],
-					   provenance_name[c]);
-	return 0;
-}
-
-static int check_floor(const struct eval *e, const char *step,
-		       const struct floor_mark *m, struct problem *p)
-{
-	char text[FLOOR_TEXT];
-	if (!e->strict.floor || !m->is_below)
-		return 0;
-	return problem_set(p, EXIT_INPUT,
-			   "step %s: faster than the hardware: %s "
-			   "(--strict=floor)",
-			   step, floor_text(text, &m->worst));
-}
-
 static int price_all(struct job *j, struct arm *a,
 		     const struct step_deployment *d, void *ctx,
 		     struct problem *p)
@@ -89,11 +64,9 @@ static int price_all(struct job *j, struct arm *a,
 		const struct given_step *g = e->set.row[d->row[i]].given;
 		sc_step step;
 		const sc_result *r = step_price(a, g, &step, p);
-		if (!r || check_strict(e, g->name, r, p) < 0)
+		if (!r || step_check_strict(&e->strict, a, g, &step, r, p) < 0)
 			return -1;
 		out[i].floor = floor_mark(&a->cost.floor, &step, r);
-		if (check_floor(e, g->name, &out[i].floor, p) < 0)
-			return -1;
 		out[i].result = *r;
 	}
 	return 0;
@@ -108,10 +81,12 @@ static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 					     .all_flags = 1};
 	e->line = c;
 	e->strict = strict_of(o->pricing.strict);
-	if (open_step_arms(&e->set, &e->arms, c, &o->steps, 1, &how, NULL, p) <
-	    0)
-		return -1;
-	return open_output(&e->out, c, p);
+	struct ini aliases = {0};
+	int rc = open_step_set(&e->set, &aliases, c, &o->steps, 1, &how, p);
+	if (rc == 0)
+		rc = open_step_arms(&e->arms, &e->set, &aliases, c, NULL, p);
+	ini_free(&aliases);
+	return rc < 0 ? -1 : open_output(&e->out, c, p);
 }
 
 static int price(struct eval *e, struct problem *p)
@@ -321,6 +296,7 @@ const struct command command_eval = {
     .name = "eval",
     .args = "CONFIG --steps FILE",
     .summary = "price given steps under every arm, without a scheduler",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -79,6 +79,7 @@ const struct command command_experiment = {
     .name = "experiment",
     .args = "NAME",
     .summary = "re-run a published experiment and check its tables",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .run = run,

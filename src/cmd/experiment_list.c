@@ -52,6 +52,6 @@ const struct command command_experiment_list = {
     .args = "",
     .has_no_config = 1,
     .summary = "the shipped experiments, and those on the data path",
-    .is_text = 1,
     .run = run,
+    .formats = WRITES_TEXT,
 };

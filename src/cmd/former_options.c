@@ -16,6 +16,8 @@ static const struct former former[] = {
      "arms are alike within 3 %; the result has the interval of their ratio"},
     {"capacity", "until-told",
      "--precision makes intervals narrower, so that arms can be told apart"},
+    {"import vllm", "seconds",
+     "--since EARLIER counts the requests between two pages that curl saved"},
     {"recommend", "agree",
      "winners that lose at most 5 % agree; the result has the loss of each "
      "choice under each arm"},
@@ -31,6 +33,8 @@ static const struct former former[] = {
      "sweep --capacity searches every configuration of a list"},
     {"recommend", "verify",
      "sweep --capacity searches every configuration of a list"},
+    {"validate", "measured-steps",
+     "score CONFIG --steps FILE scores cost models on measured steps"},
     {"sweep", "sample",
      "--points FILE.csv takes a list of points, such as a Latin hypercube"},
     {"sweep", "sample-seed",

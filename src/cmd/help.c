@@ -24,6 +24,45 @@ static void command_lines(FILE *f, const char *first)
 	}
 }
 
+/* The commands that a newcomer needs, with an example that works as it is. */
+static const struct {
+	const char *name, *does, *example;
+} first[] = {
+    {"run", "what latency does a service have?", "run five-arms"},
+    {"compare", "do cost models agree on it, and why not?",
+     "compare five-arms --why"},
+    {"score", "how near is a cost model to measured steps?",
+     "score five-arms --steps STEPS.csv"},
+    {"validate", "how near is it to a run of mine?",
+     "validate sizing --measured bench_data/serving/bench-serve.json"},
+    {"capacity", "what load does it carry, on how many GPUs?",
+     "capacity five-arms --slo ttft_p99_ms=500 --rate 100"},
+    {"recommend", "which configuration of my GPUs is best?",
+     "recommend --model llama-3.1-8b --hardware h100-sxm --gpus 2"
+     " --slo ttft_p99_ms=500"},
+};
+enum { N_FIRST = sizeof first / sizeof *first };
+
+static int is_command(const char *name)
+{
+	for (size_t i = 0; i < n_commands; i++)
+		if (!strcmp(command_list[i]->name, name))
+			return 1;
+	return 0;
+}
+
+void help_start(FILE *f)
+{
+	fputs("usage: stepcost COMMAND ...\n\n", f);
+	for (size_t i = 0; i < N_FIRST; i++)
+		if (is_command(first[i].name))
+			fprintf(f, "%-10s %s\n           stepcost %s\n",
+				first[i].name, first[i].does, first[i].example);
+	fputs("\nstepcost help lists all commands, stepcost help COMMAND its "
+	      "options, stepcost help KEY\nexplains a key of the INI.\n",
+	      f);
+}
+
 void help_overview(FILE *f)
 {
 	const char *name, *about;

@@ -4,6 +4,8 @@
 #define SC_CMD_HELP_H
 #include <stdio.h>
 
+/* Writes where to begin: a few commands, each with an example. */
+void help_start(FILE *f);
 /* argv: the words after "help".  Returns the exit code. */
 int help(int argc, char **argv);
 void help_overview(FILE *f);

@@ -1,23 +1,19 @@
 /* import.c -- The command `import vllm`: a configuration from what a running
  * server tells. */
 #include <config.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 #include "cmd/cmd.h"
 #include "report/import/imported.h"
 #include "metrics/source.h"
-#include "metrics/url.h"
 #include "validate/measured/aliases.h"
 #include "validate/measured/rules.h"
 #include "validate/measured/served.h"
 
 struct options {
 	const char *since, *model, *gpu, *aliases;
-	double seconds;
 };
 
 #define AT(field) offsetof(struct options, field)
@@ -25,10 +21,6 @@ static const struct option_def option[] = {
     {"since", "METRICS", OPTION_TEXT, AT(since),
      "an earlier page of the same server: only requests served after it count",
      NULL, 0, 0, 0},
-    {"seconds", "N", OPTION_NUMBER, AT(seconds),
-     "the time between the two pages, which gives the request rate; without "
-     "--since, an address is read twice",
-     NULL, 0.1, 86400, 0},
     {"model", "NAME", OPTION_TEXT, AT(model),
      "the model: a name under etc/models, or a config.json", NULL, 0, 0, 0},
     {"gpu", "NAME", OPTION_TEXT, AT(gpu),
@@ -69,33 +61,12 @@ static int read_log(struct session *s, struct problem *p)
 	return rc;
 }
 
-/* The earlier page: of a file, or of the address now, before a wait. */
-static int read_since(struct session *s, struct problem *p)
-{
-	const struct options *o = options_of(s);
-	const char *where = o->since ? o->since : s->line->arg[0];
-	if (!o->since && !(o->seconds > 0))
-		return 0;
-	if (!o->since && !url_is(where))
-		return problem_set(p, EXIT_USAGE,
-				   "--seconds: %s is a file, which does not "
-				   "change; give an earlier page with --since",
-				   where);
-	if (vllm_page_load(&s->since, where, p) < 0)
-		return -1;
-	if (!o->since) {
-		note(s->line, "%s is read again in %g s", where, o->seconds);
-		usleep((useconds_t)(1e6 * (o->seconds - floor(o->seconds))));
-		sleep((unsigned)o->seconds);
-	}
-	return 0;
-}
-
 static int read_all(struct session *s, struct problem *p)
 {
 	const struct options *o = options_of(s);
 	if (aliases_read(&s->aliases, o->aliases, p) < 0 ||
-	    read_log(s, p) < 0 || read_since(s, p) < 0 ||
+	    read_log(s, p) < 0 ||
+	    (o->since && vllm_page_load(&s->since, o->since, p) < 0) ||
 	    vllm_page_load(&s->page, s->line->arg[0], p) < 0)
 		return -1;
 	return s->since.path ? vllm_page_since(&s->page, &s->since, p) : 0;
@@ -178,12 +149,10 @@ static void say_missing(const struct session *s)
 static int write_all(struct session *s, struct problem *p)
 {
 	struct outfile out;
-	const struct options *o = options_of(s);
-	struct imported x = {
-	    .page = &s->page,
-	    .page_path = s->line->arg[0],
-	    .seconds = s->since.path && o->seconds > 0 ? o->seconds : NAN,
-	    .missing = &s->missing};
+	struct imported x = {.page = &s->page,
+			     .page_path = s->line->arg[0],
+			     .is_since = s->since.path != NULL,
+			     .missing = &s->missing};
 	if (s->line->n_args > 1) {
 		x.log = &s->log;
 		x.log_path = s->line->arg[1];
@@ -218,6 +187,7 @@ const struct command command_import_vllm = {
     .name = "import vllm",
     .args = "METRICS [LOG]",
     .summary = "write a configuration from a running vLLM's page and log",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 2,
     .has_no_config = 1,

@@ -33,7 +33,7 @@ static const struct option_def option[] = {
      .type = OPTION_OUTPUT,
      .offset = offsetof(struct options, plot),
      .help = "plot latency over the column that varies, as .svg or .png; .png "
-	     "needs gnuplot"},
+	     "needs rsvg-convert"},
     PRICING_OPTIONS,
 };
 
@@ -275,6 +275,7 @@ const struct command command_kernel = {
     .name = "kernel",
     .args = "CONFIG --points FILE | --against SET",
     .summary = "price single kernels through the arms' kernel hooks",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

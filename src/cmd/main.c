@@ -19,6 +19,7 @@ static int find_configuration(struct cmdline *c, char **path, struct problem *p)
 		return 0;
 	if (!(*path = datafile_configuration(c->arg[0], p)))
 		return -1;
+	c->typed = c->arg[0];
 	c->arg[0] = *path;
 	return 0;
 }
@@ -55,7 +56,7 @@ static int dispatch(int argc, char **argv)
 	int words;
 	const struct command *m = commands_find(argc, argv, &words);
 	if (!argc)
-		return help_overview(stderr), EXIT_USAGE;
+		return help_start(stderr), EXIT_USAGE;
 	if (is_one(argv[0], "help", "--help", "-h"))
 		return help(argc - 1, argv + 1);
 	if (is_one(argv[0], "version", "--version", "-V"))

@@ -177,6 +177,7 @@ const struct command command_model_show = {
     .args = "NAME or config.json",
     .summary = "layer groups, parameters, weight bytes, KV bytes per token, "
 	       "cost models",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .run = show,

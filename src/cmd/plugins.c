@@ -53,6 +53,7 @@ const struct command command_plugins_describe = {
     .args = "NAME",
     .summary =
 	"list its knobs with default, range, unit and meaning, and its presets",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
@@ -112,4 +113,5 @@ const struct command command_plugins_list = {
     .has_no_config = 1,
     .summary = "list the installed cost models",
     .run = list,
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
 };

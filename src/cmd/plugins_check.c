@@ -100,12 +100,12 @@ const struct command command_plugins_check = {
     .name = "plugins check",
     .args = "FILE.so",
     .summary = "check that a plugin keeps the rules of the ABI (TAP)",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .defaults = &defaults,
     .own_size = sizeof(struct own),
-    .is_text = 1,
     .run = run,
 };

@@ -44,6 +44,7 @@ const struct command command_plugins_new = {
     .name = "plugins new",
     .args = "NAME",
     .summary = "begin a plugin in a folder of its own",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,

@@ -15,8 +15,10 @@ const struct command command_run = {
     .args = "CONFIG",
     .summary = "simulate the workload under one arm: the first of --arms, "
 	       "else [cost_model], else the first in the file",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
+    .has_short = 1,
     .option = study_option,
     .n_options = N_RUN_OPTIONS,
     .defaults = &study_defaults,

@@ -165,7 +165,7 @@ const struct command command_serve = {
 	"of the simulated engine",
     .min_args = 1,
     .max_args = 1,
-    .is_text = 1,
+    .formats = WRITES_TEXT,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .defaults = &defaults,

@@ -15,31 +15,35 @@ static void print_notes(const struct step_set *set, const struct cmdline *c)
 	}
 }
 
-int open_step_arms(struct step_set *set, struct step_arms *arms,
-		   const struct cmdline *c, const char *const *file, size_t n,
-		   const struct step_set_options *o, const char *extra,
-		   struct problem *p)
+int open_step_set(struct step_set *set, struct ini *aliases,
+		  const struct cmdline *c, const char *const *file, size_t n,
+		  const struct step_set_options *o, struct problem *p)
 {
-	struct ini aliases = {0};
+	if (aliases_read(aliases, NULL, p) < 0 ||
+	    step_set_read(set, file, n, aliases, o, p) < 0)
+		return -1;
+	print_notes(set, c);
+	return 0;
+}
+
+int open_step_arms(struct step_arms *arms, const struct step_set *set,
+		   const struct ini *aliases, const struct cmdline *c,
+		   const char *extra, struct problem *p)
+{
 	const struct step_arms_options how = {.path = c->arg[0],
 					      .set = c->set.item,
 					      .n_set = c->set.n,
 					      .arms = c->arms,
 					      .extra = extra};
-	int rc = aliases_read(&aliases, NULL, p);
-	if (rc == 0)
-		rc = step_set_read(set, file, n, &aliases, o, p);
-	if (rc == 0) {
-		print_notes(set, c);
-		rc = step_arms_open(arms, set, &aliases, &how, p);
-	}
-	for (size_t d = 0; rc == 0 && d < set->n_deployments; d++) {
+	int noted = 0;
+	if (step_arms_open(arms, set, aliases, &how, p) < 0)
+		return -1;
+	for (size_t d = 0; d < set->n_deployments; d++) {
 		if (arms->refused[d])
 			note(c, "%s: %s", set->deployment[d].name,
 			     arms->refused[d]);
-		else if (d == 0 || arms->refused[d - 1])
+		else if (!noted++)
 			note_priced_config(&arms->config[d], c);
 	}
-	ini_free(&aliases);
-	return rc;
+	return 0;
 }

@@ -34,7 +34,7 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "write a figure of that page as .svg or .png: ttft (if only FILE is "
      "given), tpot, e2el, step-batch, step-context, batch, kv, replicas, "
      "replica-queue, replica-kv, replica-hits; or why-ttft, why-tpot, "
-     "why-e2el, which say why two arms differ; .png needs gnuplot",
+     "why-e2el, which say why two arms differ; .png needs rsvg-convert",
      NULL, 0, 0, 0},
     {"strict", "[=CLASS]", OPTION_CHOICE, AT(strict), STRICT_HELP,
      strict_choice, 0, 0, 0},
@@ -178,7 +178,7 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 		   int why, struct findings *w, struct problem *p)
 {
 	const struct study_options *o = line->own;
-	struct progress progress;
+	struct progress_meter progress;
 	size_t swap[2];
 	if (o->swap && swap_parse(c, n, o->swap, swap, p) < 0)
 		return -1;
@@ -259,6 +259,8 @@ static int open_variants(struct config *c, struct variants *v,
 		with.set.item[line->set.n + i] = v->set[i];
 	with.arms = v->arms;
 	int rc = open_config(c, &with, p);
+	if (rc == 0)
+		rc = variants_mark_inert(v, c, p);
 	free(with.set.item);
 	return rc;
 }

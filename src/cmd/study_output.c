@@ -1,6 +1,7 @@
 /* study_output.c -- Opens and writes the outputs of `run` and `compare`. */
 #include <config.h>
 #include "cmd/study_output.h"
+#include <stdlib.h>
 #include "cmd/cmd.h"
 #include "report/findings.h"
 #include "report/results/results.h"
@@ -19,7 +20,7 @@ int study_output_open(struct study_output *out, const struct cmdline *line,
 		       open_one(&out->steps, o->write_steps, p) < 0 ||
 		       open_one(&out->transfers, o->write_transfers, p) < 0 ||
 		       open_one(&out->scaling, o->write_scaling, p) < 0 ||
-		       open_one(&out->lives, o->write_replicas, p) < 0 ||
+		       open_one(&out->lifetimes, o->write_replicas, p) < 0 ||
 		       open_one(&out->sessions, o->write_sessions, p) < 0 ||
 		       open_one(&out->timeline, o->perfetto, p) < 0 ||
 		       open_one(&out->page, o->html, p) < 0 ||
@@ -39,7 +40,7 @@ static int commit_all(struct study_output *out, struct problem *p)
 		       commit_one(&out->steps, p) < 0 ||
 		       commit_one(&out->transfers, p) < 0 ||
 		       commit_one(&out->scaling, p) < 0 ||
-		       commit_one(&out->lives, p) < 0 ||
+		       commit_one(&out->lifetimes, p) < 0 ||
 		       commit_one(&out->sessions, p) < 0 ||
 		       commit_one(&out->timeline, p) < 0 ||
 		       commit_one(&out->page, p) < 0 ||
@@ -56,7 +57,7 @@ void study_output_discard(struct study_output *out)
 	outfile_discard(&out->steps);
 	outfile_discard(&out->transfers);
 	outfile_discard(&out->scaling);
-	outfile_discard(&out->lives);
+	outfile_discard(&out->lifetimes);
 	outfile_discard(&out->sessions);
 	outfile_discard(&out->timeline);
 	outfile_discard(&out->page);
@@ -72,13 +73,14 @@ void study_document(void *user, const struct cmdline *line,
 	else if (line->format == FORMAT_CSV)
 		results_csv(&w->study.results, f);
 	else
-		findings_text(w, f);
+		findings_text(w, line->all, f);
 }
 
 int study_output_write(struct study_output *out, const struct cmdline *line,
 		       const struct findings *w, study_document_fn document,
 		       void *user, struct problem *p)
 {
+	char *command = out->page.f ? cmdline_text(line) : NULL;
 	if (out->requests.f)
 		findings_requests(w, out->requests.f);
 	if (out->steps.f)
@@ -87,13 +89,15 @@ int study_output_write(struct study_output *out, const struct cmdline *line,
 		findings_transfers(w, out->transfers.f);
 	if (out->scaling.f)
 		findings_scaling(w, out->scaling.f);
-	if (out->lives.f)
-		findings_replicas(w, out->lives.f);
+	if (out->lifetimes.f)
+		findings_replicas(w, out->lifetimes.f);
 	if (out->sessions.f)
 		findings_sessions(w, out->sessions.f);
 	if (out->timeline.f)
 		findings_timeline(w, out->timeline.f);
-	if (out->page.f && findings_page(w, out->page.f, p) < 0)
+	int rc = out->page.f ? findings_page(w, command, out->page.f, p) : 0;
+	free(command);
+	if (rc < 0)
 		return -1;
 	if (out->plot.figure && page_plot(&out->plot, w, p) < 0)
 		return -1;

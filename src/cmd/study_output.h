@@ -9,7 +9,7 @@
 #include "study/findings.h"
 
 struct study_output {
-	struct outfile document, requests, steps, transfers, scaling, lives,
+	struct outfile document, requests, steps, transfers, scaling, lifetimes,
 	    sessions, timeline, page;
 	struct page_plot plot;
 };

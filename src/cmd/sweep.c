@@ -245,6 +245,7 @@ const struct command command_sweep = {
     .args = "CONFIG",
     .summary = "run many points of a configuration under every arm, and keep "
 	       "the results in a store",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -80,9 +80,9 @@ const struct command command_sweep_check = {
     .name = "sweep check",
     .args = "FILE.db ...",
     .summary = "count the good rows of stores, and name damaged ones",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 100000,
     .has_no_config = 1,
-    .is_text = 1,
     .run = run,
 };

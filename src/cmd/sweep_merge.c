@@ -34,6 +34,7 @@ const struct command command_sweep_merge = {
     .name = "sweep merge",
     .args = "OUT.db IN.db ...",
     .summary = "merge the stores of shards into one",
+    .formats = WRITES_TEXT,
     .min_args = 2,
     .max_args = 100000,
     .has_no_config = 1,

@@ -70,6 +70,7 @@ const struct command command_sweep_pareto = {
     .name = "sweep pareto",
     .args = "FILE.db",
     .summary = "the Pareto front of a sweep in two figures",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,

@@ -20,7 +20,7 @@ static const struct option_def option[] = {
      "write all figures as one page, without script or network", NULL, 0, 0, 0},
     {"plot", "FIGURE=FILE", OPTION_LIST, AT(plot),
      "write latency, pareto, heatmap or heatmap-ARM as .svg or .png; .png "
-     "needs gnuplot; repeatable",
+     "needs rsvg-convert; repeatable",
      NULL, 0, 0, 0},
     {"x", "COLUMN", OPTION_TEXT, AT(view.x),
      "x of the curves; default output_throughput", NULL, 0, 0, 0},
@@ -92,6 +92,7 @@ const struct command command_sweep_plot = {
     .name = "sweep plot",
     .args = "FILE.db",
     .summary = "draw a sweep: latency against throughput, Pareto front, axes",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,

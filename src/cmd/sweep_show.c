@@ -33,6 +33,7 @@ const struct command command_sweep_show = {
     .name = "sweep show",
     .args = "FILE.db",
     .summary = "print the rows of a sweep: points, arms, figures",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,

@@ -1,4 +1,4 @@
-/* tables.c -- The commands `tables list`, `check`, `fit` and `thin`: the
+/* tables.c -- The commands `tables list`, `check`, `fit` and `downsample`: the
  * measured kernels that are installed, suspicious rows in them, laws that fit
  * them, and what it costs to leave some out. */
 #include <config.h>
@@ -10,11 +10,14 @@
 #include "base/infile.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "plugin/installed.h"
+#include "plugin/loader.h"
+#include "plugin/needs.h"
 #include "report/tables.h"
-#include "tables/thin.h"
+#include "tables/downsample.h"
 
 struct options {
-	const char *path;
+	const char *path, *plugin;
 };
 static const struct option_def option[] = {
     {.name = "path",
@@ -22,7 +25,14 @@ static const struct option_def option[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct options, path),
      .help = "folder of the sets, instead of bench_data of the data folders"},
+    /* of `list` alone, therefore the last */
+    {.name = "for",
+     .arg = "PLUGIN",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct options, plugin),
+     .help = "only sets with all tables that this cost model needs"},
 };
+enum { N_OPTIONS = sizeof option / sizeof *option };
 
 /* A command at work. */
 struct session {
@@ -32,7 +42,9 @@ struct session {
 	struct library library; /* of the folders of the compared sets */
 	struct outfile out;
 	struct tables_report report;
-	size_t n_checked; /* sets and files outside of sets */
+	struct plugin_description about; /* of --for PLUGIN */
+	struct installed plugins;        /* asked for their own kinds */
+	size_t n_checked;                /* sets and files outside of sets */
 	int code;
 };
 
@@ -128,6 +140,8 @@ static int run(const struct cmdline *c, enum tables_rows of,
 	}
 	outfile_discard(&s.out);
 	library_free(&s.library);
+	plugin_description_free(&s.about);
+	installed_free(&s.plugins);
 	if (rc < 0)
 		failed(&s, &p);
 	return s.code;
@@ -138,12 +152,32 @@ static int run(const struct cmdline *c, enum tables_rows of,
 static void list_set(struct session *s, const char *path,
 		     const struct table_set *set)
 {
-	tables_report_set(&s->report, path, set);
+	if (!needs_missing(&s->about.is, set->n, set->view))
+		tables_report_set(&s->report, path, set);
+}
+
+/* Asks the plugin of --for. */
+static int ask_needs(struct session *s, struct problem *p)
+{
+	const struct options *o = s->c->own;
+	char *file, *shadowed;
+	if (!o->plugin)
+		return 0;
+	int rc = plugin_find(plugin_path(), o->plugin, &file, &shadowed, p);
+	if (rc == 0)
+		rc = plugin_ask(&s->about, file, JOB_ANSWER_LIMIT_S, p);
+	free(file);
+	free(shadowed);
+	if (rc == 0 && !needs_tables(&s->about.is))
+		return problem_set(p, EXIT_USAGE,
+				   "--for %s: it names no table that it needs",
+				   o->plugin);
+	return rc;
 }
 
 static int list_rows(struct session *s, struct problem *p)
 {
-	return each_set(s, list_set, p);
+	return ask_needs(s, p) < 0 ? -1 : each_set(s, list_set, p);
 }
 
 static int list(const struct cmdline *c)
@@ -157,18 +191,38 @@ const struct command command_tables_list = {
     .has_no_config = 1,
     .summary = "list the sets of measured kernels",
     .option = option,
-    .n_options = sizeof option / sizeof *option,
+    .n_options = N_OPTIONS,
     .own_size = sizeof(struct options),
     .run = list,
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
 };
 
 /* ---- check ---- */
 
 static const struct check_place in_no_set = {0};
 
+/* Returns 1 if an installed cost model names a table like this file. */
+static int is_of_plugin(struct session *s, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	struct problem unused;
+	char op[100];
+	snprintf(op, sizeof op, "%s", slash ? slash + 1 : file);
+	op[strcspn(op, ".")] = '\0';
+	if (!s->plugins.plugin && installed_ask(&s->plugins, &unused) < 0)
+		return 0;
+	for (size_t i = 0; i < s->plugins.n; i++)
+		if (s->plugins.plugin[i].problem.code == EXIT_DONE &&
+		    needs_name(&s->plugins.plugin[i].about.is, op))
+			return 1;
+	return 0;
+}
+
 static void on_finding(void *user, const struct finding *f)
 {
 	struct session *s = user;
+	if (!strcmp(f->kind, "unknown_kind") && is_of_plugin(s, f->file))
+		return;
 	if (f->is_error && s->code < EXIT_SAYS_NO)
 		s->code = EXIT_SAYS_NO;
 	tables_report_finding(&s->report, s->set, f);
@@ -177,9 +231,9 @@ static void on_finding(void *user, const struct finding *f)
 static void check_set(struct session *s, const char *path,
 		      const struct table_set *set)
 {
-	struct peers peers;
+	struct other_sets other_sets;
 	s->set = set->name;
-	int rc = peers_find(&peers, &s->library, path, set);
+	int rc = other_sets_find(&other_sets, &s->library, path, set);
 	if (rc < 0) {
 		struct problem why;
 		problem_no_memory(&why);
@@ -191,12 +245,12 @@ static void check_set(struct session *s, const char *path,
 		if (asprintf(&file, "%s/%s", path, set->file[i].name) < 0)
 			break;
 		const struct check_place in = {&set->file[i], &set->manifest,
-					       &peers};
+					       &other_sets};
 		if (tables_check_file(file, &in, on_finding, s, &p) < 0)
 			failed(s, &p);
 		free(file);
 	}
-	peers_free(&peers);
+	other_sets_free(&other_sets);
 	s->set = NULL;
 }
 
@@ -278,9 +332,10 @@ const struct command command_tables_check = {
     .max_args = 1,
     .has_no_config = 1,
     .option = option,
-    .n_options = sizeof option / sizeof *option,
+    .n_options = N_OPTIONS - 1,
     .own_size = sizeof(struct options),
     .run = check,
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
 };
 
 /* ---- fit ---- */
@@ -377,40 +432,40 @@ const struct command command_tables_fit = {
     .name = "tables fit",
     .args = "SET",
     .summary = "fit the constants of a set's reference laws, for its MANIFEST",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
     .option = option,
-    .n_options = sizeof option / sizeof *option,
+    .n_options = N_OPTIONS - 1,
     .own_size = sizeof(struct options),
-    .is_text = 1,
     .run = fit,
 };
 
-/* ---- thin ---- */
+/* ---- downsample ---- */
 
-struct thin_options {
+struct downsample_options {
 	const char *path, *to;
 	double keep;
 };
-static const struct thin_options thin_defaults = {.keep = 0.5};
-static const struct option_def thin_option[] = {
+static const struct downsample_options downsample_defaults = {.keep = 0.5};
+static const struct option_def downsample_option[] = {
     {.name = "path",
      .arg = "FOLDER",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct thin_options, path),
+     .offset = offsetof(struct downsample_options, path),
      .help = "folder of the sets, instead of bench_data of the data folders"},
     {.name = "keep",
      .arg = "SHARE",
      .type = OPTION_NUMBER,
-     .offset = offsetof(struct thin_options, keep),
+     .offset = offsetof(struct downsample_options, keep),
      .min = 0.001,
      .max = 1,
      .help = "share of each table's points to keep; default 0.5"},
     {.name = "to",
      .arg = "FOLDER",
      .type = OPTION_TEXT,
-     .offset = offsetof(struct thin_options, to),
+     .offset = offsetof(struct downsample_options, to),
      .help = "a new folder for the set; without it only the cost is printed"},
 };
 
@@ -425,21 +480,23 @@ static int write_thinned(const struct checked_table *c, const char *is_kept,
 	struct outfile out;
 	if (outfile_open(&out, path, p) < 0)
 		return -1;
-	thin_write(c, is_kept, out.f);
+	downsample_write(c, is_kept, out.f);
 	int rc = outfile_commit(&out, p);
 	outfile_discard(&out);
 	return rc;
 }
 
 /* from: a file of the set; to: its new place, or NULL. */
-static int thin_file(const char *from, const char *to, double keep,
-		     const struct table_file *of, FILE *f, struct problem *p)
+static int downsample_file(const char *from, const char *to, double keep,
+			   const struct table_file *of, FILE *f,
+			   struct problem *p)
 {
 	struct checked_table c;
-	struct thinned is;
+	struct downsampled is;
 	int rc = checked_table_open(&c, from, of, say_nothing, NULL, p);
 	char *is_kept = rc == 0 ? malloc(c.t.view.n_rows + 1) : NULL;
-	if (rc == 0 && (!is_kept || thin_table(&c, keep, is_kept, &is) < 0))
+	if (rc == 0 &&
+	    (!is_kept || downsample_table(&c, keep, is_kept, &is) < 0))
 		rc = problem_no_memory(p);
 	if (rc == 0)
 		tables_report_thinned(f, of->name, &is);
@@ -451,8 +508,8 @@ static int thin_file(const char *from, const char *to, double keep,
 }
 
 /* Writes the MANIFEST of a thinned set, which says so. */
-static int thin_manifest(const struct table_set *s, const char *to, double keep,
-			 struct problem *p)
+static int downsample_manifest(const struct table_set *s, const char *to,
+			       double keep, struct problem *p)
 {
 	struct outfile out;
 	char *path;
@@ -471,8 +528,9 @@ static int thin_manifest(const struct table_set *s, const char *to, double keep,
 	return rc;
 }
 
-static int thin_files(const struct table_set *s, const char *path,
-		      const struct thin_options *o, FILE *f, struct problem *p)
+static int downsample_files(const struct table_set *s, const char *path,
+			    const struct downsample_options *o, FILE *f,
+			    struct problem *p)
 {
 	int rc = 0;
 	for (uint32_t i = 0; rc == 0 && i < s->n_files; i++) {
@@ -483,56 +541,56 @@ static int thin_files(const struct table_set *s, const char *path,
 		if (o->to && asprintf(&to, "%s/%s", o->to,
 				      slash ? slash + 1 : s->file[i].name) < 0)
 			to = NULL;
-		rc = thin_file(from, to, o->keep, &s->file[i], f, p);
+		rc = downsample_file(from, to, o->keep, &s->file[i], f, p);
 		free(from), free(to);
 	}
 	return rc;
 }
 
-static int thin_set(const struct cmdline *c, const struct table_set *s,
-		    const char *path, struct problem *p)
+static int downsample_set(const struct cmdline *c, const struct table_set *s,
+			  const char *path, struct problem *p)
 {
-	const struct thin_options *o = c->own;
+	const struct downsample_options *o = c->own;
 	struct outfile out;
 	if (o->to && mkdir(o->to, 0777) < 0)
 		return problem_set(p, EXIT_USAGE, "--to %s: %s", o->to,
 				   strerror(errno));
 	if (open_output(&out, c, p) < 0)
 		return -1;
-	int rc = thin_files(s, path, o, out.f, p);
+	int rc = downsample_files(s, path, o, out.f, p);
 	if (rc == 0 && o->to)
-		rc = thin_manifest(s, o->to, o->keep, p);
+		rc = downsample_manifest(s, o->to, o->keep, p);
 	if (rc == 0)
 		rc = outfile_commit(&out, p);
 	outfile_discard(&out);
 	return rc;
 }
 
-static int thin(const struct cmdline *c)
+static int downsample(const struct cmdline *c)
 {
-	const struct thin_options *o = c->own;
+	const struct downsample_options *o = c->own;
 	struct table_set s = {0};
 	struct problem p;
 	char *path = set_find(o->path, NULL, c->arg[0], &p);
 	int rc = path ? set_load(&s, path, c->arg[0], KERNEL_OF_ANY, &p) : -1;
 	if (rc == 0)
-		rc = thin_set(c, &s, path, &p);
+		rc = downsample_set(c, &s, path, &p);
 	set_free(&s);
 	free(path);
 	return rc < 0 ? complain(&p) : EXIT_DONE;
 }
 
-const struct command command_tables_thin = {
-    .name = "tables thin",
+const struct command command_tables_downsample = {
+    .name = "tables downsample",
     .args = "SET",
     .summary = "leave points out of a set, and say what that costs",
+    .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
-    .option = thin_option,
-    .n_options = sizeof thin_option / sizeof *thin_option,
-    .defaults = &thin_defaults,
-    .own_size = sizeof(struct thin_options),
-    .is_text = 1,
-    .run = thin,
+    .option = downsample_option,
+    .n_options = sizeof downsample_option / sizeof *downsample_option,
+    .defaults = &downsample_defaults,
+    .own_size = sizeof(struct downsample_options),
+    .run = downsample,
 };

@@ -126,6 +126,7 @@ const struct command command_trace_info = {
     .args = "FILE",
     .summary = "print the statistics of a request trace (--set "
 	       "workload.format=… says how to read it)",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

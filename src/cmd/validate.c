@@ -14,7 +14,6 @@
 #include "record/recorder.h"
 #include "report/progress.h"
 #include "report/validation/explain.h"
-#include "report/validation/step_validation.h"
 #include "report/validation/validation.h"
 #include "validate/measured/aliases.h"
 #include "validate/measured/facts.h"
@@ -24,8 +23,7 @@
 
 struct options {
 	struct names measured;
-	const char *measured_steps, *since, *aliases, *rows, *write_requests,
-	    *html, *plot;
+	const char *since, *aliases, *rows, *write_requests, *html, *plot;
 	struct names fail_above;
 	const char *lengths, *facts, *write_errors, *explain;
 	int leave_out; /* 0, or 1 + enum fold_by */
@@ -42,8 +40,6 @@ static const struct option_def option[] = {
      "measured runs: CSV, or JSON of vllm bench serve or inference-perf; "
      "repeatable; or the page /metrics of a vLLM, as a file or an address",
      NULL, 0, 0, 0},
-    {"measured-steps", "FILE", OPTION_TEXT, AT(measured_steps),
-     "measured engine steps instead: CSV", NULL, 0, 0, 0},
     {"since", "METRICS", OPTION_TEXT, AT(since),
      "with a page /metrics: an earlier page of the same server; only requests "
      "served after it count",
@@ -82,7 +78,7 @@ static const struct option_def option[] = {
      "write a page with predicted over measured times", NULL, 0, 0, 0},
     {"plot", "FILE", OPTION_OUTPUT, AT(plot),
      "draw predicted over measured E2E latency as .svg or .png; .png needs "
-     "gnuplot",
+     "rsvg-convert",
      NULL, 0, 0, 0},
     {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
      "exit code 1 if an arm's mean error of e2e, ttft or tpot is higher", NULL,
@@ -253,7 +249,7 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 {
 	const struct options *o = c->own;
 	struct names said = {0};
-	struct progress bar;
+	struct progress_meter bar;
 	struct validate_options how = {.set = c->set.item,
 				       .n_set = c->set.n,
 				       .arms = c->arms,
@@ -302,57 +298,6 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 	return code;
 }
 
-/* Writes text, or with --format csv one line per step and arm. */
-static int write_steps(struct written *w, const struct cmdline *c,
-		       const struct step_validation *v, struct problem *p)
-{
-	if (c->format == FORMAT_CSV)
-		step_validation_csv(v, w->out.f);
-	else
-		step_validation_text(v, w->out.f);
-	if (w->rows.f)
-		step_validation_csv(v, w->rows.f);
-	return commit_all(w, p);
-}
-
-static int run_steps(const struct cmdline *c, const struct ini *aliases)
-{
-	const struct options *o = c->own;
-	struct measured_steps m = {0};
-	struct step_validation v = {0};
-	struct names said = {0};
-	struct written w = {0};
-	struct problem p;
-	struct validate_options how = {.set = c->set.item,
-				       .n_set = c->set.n,
-				       .arms = c->arms,
-				       .jobs = (unsigned)o->jobs,
-				       .in_process = o->in_process,
-				       .done = pass_on_once,
-				       .done_user = &said};
-	int rc =
-	    c->format == FORMAT_JSON
-		? problem_set(&p, EXIT_USAGE, "--measured-steps: text or csv")
-		: measured_steps_read(&m, o->measured_steps, aliases, &p);
-	if (rc == 0)
-		rc = open_all(&w, c, &p);
-	if (rc == 0)
-		rc = validate_steps(&v, c->arg[0], &m, &how, &p);
-	if (rc == 0 && !v.interrupted)
-		rc = write_steps(&w, c, &v, &p);
-	int code = rc < 0            ? complain(&p)
-		   : v.plugin_failed ? EXIT_PLUGIN
-				     : EXIT_DONE;
-	int signal = v.interrupted;
-	discard_all(&w);
-	names_free(&said);
-	step_validation_free(&v);
-	measured_steps_free(&m);
-	if (signal)
-		raise(signal);
-	return code;
-}
-
 static int explain_row(const struct cmdline *c, const struct measured *m,
 		       const struct ini *aliases)
 {
@@ -376,7 +321,7 @@ static int explain_row(const struct cmdline *c, const struct measured *m,
 
 static int give_lengths(struct measured *m, const char *path, struct problem *p)
 {
-	struct lengths l = {0};
+	struct length_samples l = {0};
 	int rc = lengths_read(&l, path, p);
 	if (rc == 0 && lengths_fill(&l, m) < 0)
 		rc = problem_no_memory(p);
@@ -414,8 +359,8 @@ static int check_page(const struct options *o, struct problem *p)
 		    p, EXIT_USAGE,
 		    "--measured: give one page of metrics, and "
 		    "nothing else; --since takes an earlier one");
-	if (o->measured_steps || o->lengths || o->facts || o->rows ||
-	    o->write_requests || o->write_errors || o->leave_out || o->flags)
+	if (o->lengths || o->facts || o->rows || o->write_requests ||
+	    o->write_errors || o->leave_out || o->flags)
 		return problem_set(p, EXIT_USAGE,
 				   "--measured %s: with a page of metrics only "
 				   "--since, --fail-above, --html, --plot, "
@@ -476,10 +421,9 @@ static int run(const struct cmdline *c)
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < o->fail_above.n; i++)
 		rc = threshold_parse(o->fail_above.item[i], &t, &p);
-	if (rc == 0 && !o->measured.n == !o->measured_steps)
+	if (rc == 0 && !o->measured.n)
 		rc = problem_set(&p, EXIT_USAGE,
-				 "validate needs --measured FILE or "
-				 "--measured-steps FILE");
+				 "validate needs --measured FILE");
 	if (rc == 0 && pages(o))
 		return run_page(c, o);
 	if (rc == 0 && o->since)
@@ -496,10 +440,9 @@ static int run(const struct cmdline *c)
 		rc = lay_facts(&m, o->facts, &aliases, &p);
 	if (rc == 0)
 		say_left_out(&m);
-	int code = rc < 0          ? complain(&p)
-		   : o->explain    ? explain_row(c, &m, &aliases)
-		   : o->measured.n ? validate_file(c, &m, &aliases)
-				   : run_steps(c, &aliases);
+	int code = rc < 0       ? complain(&p)
+		   : o->explain ? explain_row(c, &m, &aliases)
+				: validate_file(c, &m, &aliases);
 	measured_free(&m);
 	ini_free(&aliases);
 	return code;
@@ -509,6 +452,7 @@ const struct command command_validate = {
     .name = "validate",
     .args = "CONFIG --measured FILE",
     .summary = "print prediction errors against measured serving runs",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

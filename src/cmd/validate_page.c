@@ -13,18 +13,18 @@
 #include "report/results/support.h"
 #include "report/validation/compared_page.h"
 #include "metrics/prometheus.h"
-#include "metrics/url.h"
+#include "metrics/source.h"
 #include "study/study.h"
 #include "validate/page/page_score.h"
 
 int is_page(const char *path)
 {
 	char head[400];
-	FILE *f = url_is(path) ? NULL : infile_open(path, NULL);
+	FILE *f = source_is_address(path) ? NULL : infile_open(path, NULL);
 	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
 	if (f)
 		fclose(f);
-	return url_is(path) || prometheus_likely(head, n);
+	return source_is_address(path) || prometheus_likely(head, n);
 }
 
 struct session {
@@ -61,7 +61,7 @@ static int read_pages(struct session *s, struct problem *p)
 static int simulate_arms(struct session *s, struct problem *p)
 {
 	struct study_options how = study_defaults;
-	struct progress bar;
+	struct progress_meter bar;
 	how.jobs = s->o->jobs;
 	how.in_process = s->o->in_process;
 	if (open_config(&s->config, s->line, p) < 0)
@@ -226,7 +226,7 @@ static int write_all(const struct session *s, struct problem *p)
 
 /* ---- the verdict ---- */
 
-static double mean_error(const struct compared *a, enum latency metric)
+static double mean_error(const struct compared *a, enum run_latency metric)
 {
 	char name[40];
 	snprintf(name, sizeof name, "mean_%s_ms", latency_name[metric]);

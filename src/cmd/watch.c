@@ -194,6 +194,15 @@ static void remember(struct watcher *w, const struct study *s)
 
 /* ---- a run ---- */
 
+static void print_reasons(const struct cmdline *line,
+			  const struct findings *found)
+{
+	struct document d = {.in = IN_ALL};
+	findings_reasons(found, &d);
+	document_text(&d, line->all ? IN_FULL : IN_SHORT, stdout);
+	document_free(&d);
+}
+
 /* A study_document_fn.  On standard output the full results come once, and
  * after that only the changes; a file gets the results of the last run. */
 static void document(void *user, const struct cmdline *line,
@@ -212,7 +221,7 @@ static void document(void *user, const struct cmdline *line,
 		for (size_t i = 0; i < s->n; i++)
 			print_arm(w, &s->arm[i], width);
 		if (!has_file)
-			findings_text_details(found, stdout);
+			print_reasons(line, found);
 	}
 	w->shown = 1;
 }

@@ -205,8 +205,9 @@ void steps_write_decode(FILE *f, const sc_step *step)
 
 void steps_write_prefill(FILE *f, const sc_step *step)
 {
-	const struct written w = {step->prefill_ctx, step->prefill_new,
-				  step->prefill_last, NULL};
+	const struct written w = {
+	    step->prefill_ctx, step->prefill_new, step->prefill_last,
+	    SC_HAS(step, prefill_prompt) ? step->prefill_prompt : NULL};
 	cells(f, step->n_prefill, &w, ':');
 }
 

@@ -432,7 +432,7 @@ int kernel_column_is_format(const char *name)
 	return 0;
 }
 
-int kernel_column_is_words(const char *name)
+int kernel_column_is_text(const char *name)
 {
 	const struct kernel_axis *a = find_use(name);
 	return kernel_column_is_format(name) || (a && a->is & KERNEL_WORDS);
@@ -450,7 +450,7 @@ static int is_aside(const char *name)
 int kernel_column_is_count(const char *name)
 {
 	const struct kernel_axis *a = find_use(name);
-	return is_aside(name) || (a && !kernel_column_is_words(name));
+	return is_aside(name) || (a && !kernel_column_is_text(name));
 }
 
 static int ends_in(const char *name, const char *end)

@@ -73,7 +73,7 @@ extern const struct kernel_column_is kernel_column[KERNEL_COLUMNS];
 /* The role of a column of a table. */
 #define KERNEL_NEEDED 1u /* a table without it cannot be used */
 #define KERNEL_TELLS 2u  /* a table with all of these is of this kind */
-#define KERNEL_WORDS 4u  /* it holds words */
+#define KERNEL_WORDS 4u  /* it holds strings */
 
 struct kernel_axis {
 	const char *name, *other_name; /* other_name may be NULL */
@@ -142,7 +142,7 @@ const struct kernel_op *kernel_table_told(int (*has)(const void *table,
 /* Tell what a column holds, by its name in any table: whole numbers; words;
  * number formats; a measurement, or what follows from other columns. */
 int kernel_column_is_count(const char *name);
-int kernel_column_is_words(const char *name);
+int kernel_column_is_text(const char *name);
 int kernel_column_is_format(const char *name);
 int kernel_column_is_measure(const char *name);
 

@@ -110,8 +110,13 @@ void axis_finish(struct axis *a)
 		a->lo -= around;
 		a->hi += around;
 	}
-	/* A scale that starts near zero starts at zero. */
-	if (a->lo > 0 && a->lo < a->hi / 2)
+	/* From zero, unless that leaves less than a fifth of it to the data. */
+	if (a->lo > 0 && a->lo < 0.8 * a->hi)
 		a->lo = 0;
 	linear_ticks(a);
+}
+
+const char *axis_note(const struct axis *a)
+{
+	return !a->log && a->lo > 0 ? " (axis not from 0)" : "";
 }

@@ -28,8 +28,12 @@ struct axis axis_empty(int from, int to, int log);
 void axis_add(struct axis *a, double v);
 /* Chooses the ticks: about six, at 1, 2 or 5 times a power of ten; on a
  * logarithmic axis whole decades, and also 2 and 5 if there are few decades.  A
- * range that begins near zero begins at zero. */
+ * linear axis of positive values begins at zero, unless these differ by less
+ * than a fifth. */
 void axis_finish(struct axis *a);
+/* Returns a remark for the label of an axis of positive values that does not
+ * begin at zero, so that lengths on it tell no ratios; "" of others. */
+const char *axis_note(const struct axis *a);
 int axis_has(const struct axis *a, double v);
 /* Returns the pixel of v; v must have a place. */
 double axis_place(const struct axis *a, double v);

@@ -111,6 +111,7 @@ void dots_html(FILE *f, const struct dots *d)
 	struct axis a = axis_of(d);
 	fputs("<figure class=\"dots\"><figcaption>", f);
 	svg_text(f, d->title);
+	fputs(axis_note(&a), f);
 	fputs("</figcaption><div class=\"dg\">\n", f);
 	for (size_t i = 0; i < d->n; i++) {
 		fputs("<span class=\"dn\">", f);

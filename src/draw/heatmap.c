@@ -5,7 +5,6 @@
 #include <string.h>
 #include "base/number.h"
 #include "draw/figure.h"
-#include "draw/gnuplot.h"
 #include "draw/svg.h"
 
 /* In SVG's user units, which the page scales. */
@@ -116,50 +115,13 @@ void heatmap_svg(FILE *f, const struct heatmap *h)
 
 /* ---- as a file ---- */
 
-static void tics(FILE *f, char axis, const char *const *name, size_t n)
-{
-	fprintf(f, "set %ctics (", axis);
-	for (size_t i = 0; i < n; i++) {
-		fputs(i ? ", " : "", f);
-		gnuplot_quoted(f, name[i]);
-		fprintf(f, " %zu", i);
-	}
-	fputs(")\n", f);
-}
-
-static void script(FILE *f, const void *what)
-{
-	const struct heatmap *h = what;
-	fputs("set title ", f);
-	gnuplot_quoted(f, h->title);
-	fputs("\nset xlabel ", f);
-	gnuplot_quoted(f, h->x_label);
-	fputs("\nset ylabel ", f);
-	gnuplot_quoted(f, h->y_label);
-	fputc('\n', f);
-	tics(f, 'x', h->x, h->n_x);
-	tics(f, 'y', h->y, h->n_y);
-	fputs("set palette defined (0 'white', 1 '#0072b2')\nunset key\n"
-	      "set yrange [] reverse\n"
-	      "plot '-' using 1:2:3 with image\n",
-	      f);
-	for (size_t r = 0; r < h->n_y; r++)
-		for (size_t c = 0; c < h->n_x; c++) {
-			double v = h->value[r * h->n_x + c];
-			if (isfinite(v))
-				fprintf(f, "%zu %zu %.9g\n", c, r, v);
-			else
-				fprintf(f, "%zu %zu NaN\n", c, r);
-		}
-	fputs("e\n", f);
-}
-
 int heatmap_plot(struct plot *o, const struct heatmap *h, struct problem *p)
 {
-	if (o->is_png)
-		return gnuplot_png(&o->to, script, h, p);
-	svg_alone_begin(o->to.f, h->title, (int)width_of(h), (int)height_of(h));
-	draw(o->to.f, h);
-	svg_alone_end(o->to.f);
-	return 0;
+	FILE *f = plot_begin(o, p);
+	if (!f)
+		return -1;
+	svg_alone_begin(f, h->title, (int)width_of(h), (int)height_of(h));
+	draw(f, h);
+	svg_alone_end(f);
+	return plot_end(o, p);
 }

@@ -28,6 +28,8 @@ static void css_text(FILE *f)
 	      "margin:0}"
 	      ".head{font-size:1.45rem;line-height:1.3;font-weight:bold;"
 	      "margin:.2rem 0 .8rem;max-width:60rem;text-wrap:balance}"
+	      ".cmd{white-space:pre-wrap;overflow-wrap:anywhere;"
+	      "color:var(--faint);margin:.4rem 0}"
 	      "h2{font-size:1.15rem;margin:2rem 0 .4rem}"
 	      "h3{font-size:1rem;margin-bottom:.2rem}"
 	      "p,li{max-width:60rem;overflow-wrap:break-word}\n"
@@ -77,6 +79,7 @@ static void css_tables(FILE *f)
 	      "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--grid);"
 	      "text-align:right;vertical-align:top}"
 	      "th:first-child,td.w{text-align:left}"
+	      "tbody th{white-space:pre-wrap}"
 	      "thead th{background:var(--soft)}\n"
 	      "td>table{margin:0}tr{break-inside:avoid}\n"
 	      "i.c{display:inline-block;width:.7em;height:.7em;"
@@ -140,16 +143,31 @@ static void frame_begin(FILE *f, const char *title)
 	fputs("</style></head><body>\n", f);
 }
 
-int html_page_end(struct html_page *p, FILE *to, const char *title,
-		  const char *headline)
+/* Writes the question, the command that answers it, and the answer. */
+static void head_of_page(FILE *f, const struct html_head *h)
+{
+	element(f, "h1", h->title);
+	if (h->question)
+		element(f, "p", h->question);
+	if (h->command) {
+		fputs("<pre class=\"cmd\">$ ", f);
+		svg_text(f, h->command);
+		fputs("</pre>", f);
+	}
+	for (size_t i = 0; i < h->n_answers; i++) {
+		fputs(i ? "\n<p>" : "\n<p class=\"head\">", f);
+		svg_text(f, h->answer[i]);
+		fputs("</p>", f);
+	}
+	fputc('\n', f);
+}
+
+int html_page_end(struct html_page *p, FILE *to, const struct html_head *head)
 {
 	int bad = !p->f || fclose(p->f);
 	if (!bad) {
-		frame_begin(to, title);
-		element(to, "h1", title);
-		fputs("\n<p class=\"head\">", to);
-		svg_text(to, headline);
-		fputs("</p>\n", to);
+		frame_begin(to, head->title);
+		head_of_page(to, head);
 		contents(to, p->text);
 		fputs(p->text, to);
 		fputs("</body></html>\n", to);
@@ -186,15 +204,20 @@ void html_subheading(FILE *f, const char *text)
 	fputs("</h3>\n", f);
 }
 
-void html_facts(FILE *f, const char *const *name, const char *const *text,
-		size_t n)
+void html_facts_begin(FILE *f)
 {
 	fputs("<dl>\n", f);
-	for (size_t i = 0; i < n; i++) {
-		element(f, "dt", name[i]);
-		element(f, "dd", text[i]);
-		fputc('\n', f);
-	}
+}
+
+void html_fact(FILE *f, const char *name, const char *text)
+{
+	element(f, "dt", name);
+	element(f, "dd", text);
+	fputc('\n', f);
+}
+
+void html_facts_end(FILE *f)
+{
 	fputs("</dl>\n", f);
 }
 
@@ -240,10 +263,12 @@ void html_paragraph(FILE *f, const char *text)
 
 /* Writes a cell with the name of its column, for screens that do not show the
  * header of the table. */
-static void named_cell(FILE *f, const char *column, const char *text)
+static void named_cell(FILE *f, const struct html_column *column,
+		       const char *text)
 {
-	fputs("<td data-l=\"", f);
-	svg_text(f, column ? column : "");
+	fputs(column->is_words ? "<td class=\"w\" data-l=\"" : "<td data-l=\"",
+	      f);
+	svg_text(f, column->name ? column->name : "");
 	fputs("\">", f);
 	svg_text(f, text ? text : "");
 	fputs("</td>", f);
@@ -253,7 +278,7 @@ static void named_cell(FILE *f, const char *column, const char *text)
 static void header_cell(FILE *f, const struct html_arms *arms, const char *text)
 {
 	fputs("<th>", f);
-	for (size_t i = 0; arms && text && i < arms->n; i++)
+	for (size_t i = 0; text && i < arms->n; i++)
 		if (!strcmp(arms->name[i], text)) {
 			fprintf(f,
 				"<i class=\"c\" style=\"background:var(--s%zu)"
@@ -266,18 +291,18 @@ static void header_cell(FILE *f, const struct html_arms *arms, const char *text)
 }
 
 void html_table(FILE *f, const struct html_arms *arms,
-		const char *const *column, size_t n_columns,
+		const struct html_column *column, size_t n_columns,
 		const char *const *cell, size_t n_rows)
 {
 	fputs("<div class=\"wide\"><table class=\"t\"><thead><tr>", f);
 	for (size_t i = 0; i < n_columns; i++)
-		header_cell(f, arms, column[i]);
+		header_cell(f, arms, column[i].name);
 	fputs("</tr></thead><tbody>\n", f);
 	for (size_t r = 0; r < n_rows; r++) {
 		fputs("<tr>", f);
 		header_cell(f, arms, cell[r * n_columns]);
 		for (size_t i = 1; i < n_columns; i++)
-			named_cell(f, column[i], cell[r * n_columns + i]);
+			named_cell(f, &column[i], cell[r * n_columns + i]);
 		fputs("</tr>\n", f);
 	}
 	fputs("</tbody></table></div>\n", f);

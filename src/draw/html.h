@@ -17,11 +17,16 @@ struct html_page {
 };
 /* Returns 0, or -1 if memory is out. */
 int html_page_begin(struct html_page *p);
-/* Writes the whole page: the title, the headline (the answer in a sentence,
- * with its range), a list of the headings, the body.  Frees *p.  Returns 0, or
- * -1 if memory is out. */
-int html_page_end(struct html_page *p, FILE *to, const char *title,
-		  const char *headline);
+/* What a page begins with. */
+struct html_head {
+	const char *title;
+	const char *question, *command; /* NULL: none */
+	const char *const *answer;      /* sentences, the headline first */
+	size_t n_answers;
+};
+/* Writes the whole page: its head, a list of the headings, the body.  Frees *p.
+ * Returns 0, or -1 if memory is out. */
+int html_page_end(struct html_page *p, FILE *to, const struct html_head *head);
 /* Writes an <h2>, which the contents list. */
 void html_heading(FILE *f, const char *text);
 /* Writes an <h3>. */
@@ -29,9 +34,10 @@ void html_subheading(FILE *f, const char *text);
 void html_paragraph(FILE *f, const char *text);
 /* Writes a text and keeps its lines. */
 void html_pre(FILE *f, const char *text);
-/* Writes a list of names, each with a text about it. */
-void html_facts(FILE *f, const char *const *name, const char *const *text,
-		size_t n);
+/* A list of names, each with a text about it. */
+void html_facts_begin(FILE *f);
+void html_fact(FILE *f, const char *name, const char *text);
+void html_facts_end(FILE *f);
 /* The conclusions of a page, which come before all numbers: sentences. */
 void html_verdicts_begin(FILE *f);
 void html_verdict(FILE *f, const char *text);
@@ -44,12 +50,16 @@ struct html_arms {
 	const char *const *name;
 	size_t n;
 };
+struct html_column {
+	const char *name;
+	int is_words; /* 1: words, flush left; else numbers */
+};
 /* Writes cells of n_columns per row, row by row; the first column names the
  * row.  A cell that is NULL is empty.  A header that is the name of an arm has
- * its colour; arms may be NULL.  On a narrow screen each row becomes a block,
- * and its cells show the names of their columns. */
+ * its colour.  On a narrow screen each row becomes a block, and its cells show
+ * the names of their columns. */
 void html_table(FILE *f, const struct html_arms *arms,
-		const char *const *column, size_t n_columns,
+		const struct html_column *column, size_t n_columns,
 		const char *const *cell, size_t n_rows);
 /* Writes any JSON value: an object as a table of keys and values, an array of
  * objects with the same keys as a table with a row each, numbers as stepcost

@@ -1,55 +1,18 @@
-/* plot.c -- Writes a figure into a file, as SVG or as a script for gnuplot. */
+/* plot.c -- Writes a figure into a file, as SVG or as what rsvg-convert makes
+ * of it. */
 #include <config.h>
 #include "draw/plot.h"
-#include <math.h>
-#include <stdio.h>
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include "base/path.h"
-#include "draw/gnuplot.h"
+#include "base/tempfile.h"
 #include "draw/svg.h"
-
-/* ---- the script ---- */
-
-static void script_head(FILE *f, const struct figure *g)
-{
-	fputs("set grid\nset title ", f);
-	gnuplot_quoted(f, g->title);
-	fputs("\nset xlabel ", f);
-	gnuplot_quoted(f, g->x_label);
-	fputs("\nset ylabel ", f);
-	gnuplot_quoted(f, g->y_label);
-	fprintf(f, "\n%s%sset key outside right\nplot ",
-		figure_log_x(g) ? "set logscale x\n" : "",
-		figure_log_y(g) ? "set logscale y\n" : "");
-}
-
-static void script(FILE *f, const void *what)
-{
-	static const char *const style[] = {"lines", "steps", "points",
-					    "points pt 7 ps 1.5", "lines dt 2"};
-	const struct figure *g = what;
-	script_head(f, g);
-	for (size_t k = 0; k < g->n_series; k++) {
-		const struct figure_series *s = &g->series[k];
-		fputs(k ? ", '-' title " : "'-' title ", f);
-		gnuplot_quoted(f, s->name ? s->name : "");
-		fprintf(f, " with %s lc rgb '%s'", style[s->mark],
-			s->mark == MARK_RULE
-			    ? "black"
-			    : figure_colour[s->slot % FIGURE_COLOURS]);
-	}
-	fputc('\n', f);
-	for (size_t k = 0; k < g->n_series; k++) {
-		const struct figure_series *s = &g->series[k];
-		for (size_t i = 0; i < s->n; i++)
-			if (isfinite(s->x[i]) && isfinite(s->y[i]))
-				fprintf(f, "%.9g %.9g\n", s->x[i], s->y[i]);
-			else
-				fputc('\n', f);
-		fputs("e\n", f);
-	}
-}
-
-/* ---- interface ---- */
 
 int plot_open(struct plot *o, const char *path, struct problem *p)
 {
@@ -61,18 +24,98 @@ int plot_open(struct plot *o, const char *path, struct problem *p)
 		return problem_set(
 		    p, EXIT_USAGE,
 		    "%s: a plot goes to a file, not to a command", path);
-	if (o->is_png && !gnuplot_is_there())
+	if (o->is_png && system("command -v rsvg-convert >/dev/null 2>&1"))
 		return problem_set(p, EXIT_USAGE,
-				   "%s: a .png needs gnuplot, which is not "
-				   "installed; .svg does not",
+				   "%s: a .png needs rsvg-convert, which is "
+				   "not installed (Debian: librsvg2-bin); .svg "
+				   "does not",
 				   path);
 	return outfile_open(&o->to, path, p);
 }
 
+/* ---- SVG to PNG ---- */
+
+/* Runs rsvg-convert with these two files as standard input and output: no shell
+ * sees a name.  Returns 0 or an error number. */
+static int convert(int from, int to)
+{
+	static char name[] = "rsvg-convert", format[] = "--format=png";
+	char *const argv[] = {name, format, NULL};
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t usual;
+	sigset_t pipe;
+	pid_t pid;
+	int status = 0;
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	posix_spawnattr_init(&usual);
+	posix_spawnattr_setsigdefault(&usual, &pipe);
+	posix_spawnattr_setflags(&usual, POSIX_SPAWN_SETSIGDEF);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, from, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, to, STDOUT_FILENO);
+	int rc = posix_spawnp(&pid, name, &files, &usual, argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&usual);
+	if (rc)
+		return rc;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EIO;
+}
+
+static int has_bytes(FILE *f)
+{
+	struct stat is;
+	return fstat(fileno(f), &is) == 0 &&
+	       (is.st_size || !S_ISREG(is.st_mode));
+}
+
+static int make_png(struct plot *o, struct problem *p)
+{
+	FILE *f = tempfile_open();
+	if (!f)
+		return problem_set(p, EXIT_USAGE, "a temporary file: %s",
+				   strerror(errno));
+	svg_write_plain(f, o->text);
+	int bad = fflush(f) || ferror(f) || fseek(f, 0, SEEK_SET) < 0;
+	int code = bad ? errno : convert(fileno(f), fileno(o->to.f));
+	fclose(f);
+	if (code)
+		return problem_set(p, EXIT_USAGE, "%s: rsvg-convert failed: %s",
+				   o->to.path, strerror(code));
+	if (!has_bytes(o->to.f))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: rsvg-convert drew nothing", o->to.path);
+	return 0;
+}
+
+/* ---- a figure ---- */
+
+FILE *plot_begin(struct plot *o, struct problem *p)
+{
+	o->svg = o->is_png ? open_memstream(&o->text, &o->size) : o->to.f;
+	if (!o->svg)
+		problem_no_memory(p);
+	return o->svg;
+}
+
+int plot_end(struct plot *o, struct problem *p)
+{
+	if (!o->is_png)
+		return 0;
+	int rc = fclose(o->svg) ? problem_no_memory(p) : make_png(o, p);
+	free(o->text);
+	o->svg = NULL;
+	o->text = NULL;
+	return rc;
+}
+
 int plot_figure(struct plot *o, const struct figure *g, struct problem *p)
 {
-	if (o->is_png)
-		return gnuplot_png(&o->to, script, g, p);
-	svg_alone(o->to.f, g);
-	return 0;
+	FILE *f = plot_begin(o, p);
+	if (!f)
+		return -1;
+	svg_alone(f, g);
+	return plot_end(o, p);
 }

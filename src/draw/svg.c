@@ -35,7 +35,8 @@ void svg_text(FILE *f, const char *s)
 			fputs("&quot;", f);
 			break;
 		default:
-			fputc(*s, f);
+			/* XML has no control characters. */
+			fputc((unsigned char)*s < ' ' ? ' ' : *s, f);
 		}
 }
 
@@ -223,9 +224,12 @@ static void draw_frame(FILE *f, const struct figure *g, const struct frame *k,
 {
 	draw_x_ticks(f, k, x);
 	draw_y_ticks(f, k, y);
+	char label[200];
+	snprintf(label, sizeof label, "%s%s", g->x_label, axis_note(x));
 	text_at(f, (k->left + k->width - k->right) / 2.0, k->height - 6, "m",
-		g->x_label);
-	text_at(f, 2, 13, "", g->y_label);
+		label);
+	snprintf(label, sizeof label, "%s%s", g->y_label, axis_note(y));
+	text_at(f, 2, 13, "", label);
 }
 
 /* A sample of the series, 32 wide, around y. */
@@ -284,7 +288,7 @@ enum { TITLE = 30, KEY_ROW = 22, KEY_TEXT = 40 };
 
 void svg_alone_begin(FILE *f, const char *title, int width, int height)
 {
-	int needed = 16 + 8 * (int)strlen(title);
+	int needed = 16 + 10 * (int)strlen(title); /* of bold 15 px */
 	width = width > needed ? width : needed;
 	drawing_begin(f, width, height + TITLE, title);
 	fputs("<style>", f);

@@ -25,6 +25,9 @@ void svg_alone_end(FILE *f);
 void svg_tick_text(char s[32], double v);
 /* Writes the style sheet for all figures; call it once per page. */
 void svg_css(FILE *f);
+/* Writes an SVG with the colours of light in place of its CSS variables, which
+ * not every program knows. */
+void svg_write_plain(FILE *f, const char *svg);
 /* Writes text with the special characters of HTML and SVG replaced. */
 void svg_text(FILE *f, const char *s);
 #endif

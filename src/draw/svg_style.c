@@ -1,6 +1,8 @@
 /* svg_style.c -- Writes the style sheet of figures. */
 #include <config.h>
 #include "draw/svg.h"
+#include <stdlib.h>
+#include <string.h>
 
 /* The colours of figure_colour in lighter shades. */
 static const char *const on_dark[FIGURE_COLOURS] = {
@@ -23,6 +25,34 @@ static void variables(FILE *f, const char *others, const char *const *colour)
 	for (int i = 0; i < FIGURE_COLOURS; i++)
 		fprintf(f, "--s%d:%s;", i, colour[i]);
 	fputc('}', f);
+}
+
+/* Writes the colour of light that a variable has; name: "ink" or "s0". */
+static void put_colour(FILE *f, const char *name, size_t n)
+{
+	char key[40];
+	long slot = *name == 's' ? strtol(name + 1, NULL, 10) : -1;
+	snprintf(key, sizeof key, "--%.*s:", (int)n, name);
+	const char *at = strstr(light, key);
+	if (at) {
+		at += strlen(key);
+		fprintf(f, "%.*s", (int)strcspn(at, ";"), at);
+	} else if (slot >= 0 && slot < FIGURE_COLOURS) {
+		fputs(figure_colour[slot], f);
+	}
+}
+
+void svg_write_plain(FILE *f, const char *svg)
+{
+	static const char before[] = "var(--";
+	for (const char *at; (at = strstr(svg, before));) {
+		const char *name = at + strlen(before);
+		size_t n = strcspn(name, ")");
+		fwrite(svg, 1, (size_t)(at - svg), f);
+		put_colour(f, name, n);
+		svg = name + n + (name[n] == ')');
+	}
+	fputs(svg, f);
 }
 
 /* The first lines are the widest, so that where series coincide all are

@@ -151,7 +151,8 @@ SC_WORDS(schedule_policy, SCHEDULE_POLICIES);
 
 #define CAPACITY_POLICIES(X)                                                   \
 	X(CAPACITY_NO_EVICT, "guaranteed_no_evict"),                           \
-	    X(CAPACITY_MAX_UTILIZATION, "max_utilization")
+	    X(CAPACITY_MAX_UTILIZATION, "max_utilization"),                    \
+	    X(CAPACITY_STATIC_BATCH, "static_batch")
 SC_WORDS(capacity_policy, CAPACITY_POLICIES);
 
 #define CHUNKING_POLICIES(X)                                                   \

@@ -59,6 +59,7 @@ struct engine_keys {
 	int64_t kv_transfer_links;
 	int64_t kv_connector, pd_first_token;
 	double proxy_us, pd_fixed_us;
+	const char *expert_dispatch;
 	int64_t sampling; /* 0: the model's; else SC_SAMPLING_* */
 	/* SGLang's; each sets the key above that it corresponds to */
 	int64_t chunked_prefill_size, max_prefill_tokens, max_running_requests;
@@ -73,7 +74,7 @@ struct engine_keys {
 	int64_t max_batch_size, max_num_tokens, tokens_per_block;
 	int64_t capacity_scheduler_policy, enable_chunked_prefill;
 	int64_t context_chunking_policy, enable_block_reuse;
-	int64_t max_attention_window;
+	int64_t enable_partial_reuse, max_attention_window;
 	int64_t disable_overlap_scheduler, batch_wait_timeout_iters;
 	double batch_wait_max_tokens_ratio;
 	double free_gpu_memory_fraction;

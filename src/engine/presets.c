@@ -41,7 +41,7 @@ static const sc_preset preset_of[ENGINE_N_PRESETS] = {
     [PRESET_SGLANG] =
 	PRESET("sglang", "The latest of SGLang's presets.", SINCE_SGLANG_056),
     [PRESET_TENSORRT_LLM] = PRESET(
-	"tensorrt_llm", "TensorRT-LLM, as its sources were read; not run.",
+	"tensorrt_llm", "TensorRT-LLM of 2026; its KV cache was read, not run.",
 	"scheduler", "tensorrt_llm", "queue_empty_batches", "true",
 	"data_parallel_routing", "round_robin"),
 };
@@ -83,5 +83,6 @@ enum engine_preset engine_scheduler_preset(enum engine_scheduler s)
 
 const char *engine_scheduler_doubt(enum engine_scheduler s)
 {
-	return s == SCHEDULER_TENSORRT_LLM ? "read, not run" : NULL;
+	return s == SCHEDULER_TENSORRT_LLM ? "its KV cache read, not run"
+					   : NULL;
 }

@@ -20,7 +20,7 @@ enum engine_scheduler engine_preset_scheduler(enum engine_preset preset);
 const char *engine_scheduler_of(const char *preset);
 /* Returns the preset of a scheduler with only one; PRESET_NONE for vLLM. */
 enum engine_preset engine_scheduler_preset(enum engine_scheduler s);
-/* Returns how far that scheduler's rules were checked, for example "read, not
- * run"; NULL: they were run against the engine's own. */
+/* Returns which of that scheduler's rules were read alone, for example "its KV
+ * cache read, not run"; NULL: all were run against the engine's own. */
 const char *engine_scheduler_doubt(enum engine_scheduler s);
 #endif

@@ -19,16 +19,17 @@
 #define WHOLE_KV "each rank keeps the KV of every token"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 
+#define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
+
 const sc_knob *const engine_key[] = {
     CHOICE(preset, "none", engine_preset_words,
 	   "The engine that gives the other keys their defaults and every step "
 	   "its rules. none: an idealised schedule.",
 	   ANY, COPIED(preset, SCHEDULE)),
-    CHOICE(
-	scheduler, "vllm", engine_scheduler_words,
-	"Forms each step by the rules of this engine. tensorrt_llm: read from "
-	"its source, not compared with a running engine.",
-	ANY, COPIED(scheduler, SCHEDULE)),
+    CHOICE(scheduler, "vllm", engine_scheduler_words,
+	   "Forms each step by the rules of this engine. tensorrt_llm: its KV "
+	   "cache and its loop were read from its source and not run.",
+	   ANY, COPIED(scheduler, SCHEDULE)),
     CHOICE(usage_context, "openai_api_server", usage_context_words,
 	   "vLLM has other defaults of max_num_seqs and max_num_batched_tokens "
 	   "for a server than for offline use: this key chooses.",
@@ -151,7 +152,7 @@ const sc_knob *const engine_key[] = {
     CHOICE(empty_sleep_while, "unfinished", sleep_while_words,
 	   "When there is something to do: while requests run or wait, or also "
 	   "when one has just ended.",
-	   ANY, COPIED(empty_sleep_while, SCHEDULE)),
+	   ANY, COPIED(empty_sleep_while, SCHEDULE), WHEN("empty_sleep_us>0")),
     BOOL(disable_hybrid_kv_cache_manager, "false",
 	 "Layers with a sliding window keep every token, as full attention "
 	 "does.",
@@ -194,22 +195,25 @@ const sc_knob *const engine_key[] = {
 	MADE(offload.chunks), NEUTRAL("0"), WITHOUT(ON_GPU)),
     INT(blocks_per_chunk, "1", 1, 65536, "1",
 	"KV blocks that are copied to the host as one chunk.", VLLM_2026_07,
-	MADE(offload.blocks_per_chunk), WITHOUT(ON_GPU)),
+	MADE(offload.blocks_per_chunk), WITHOUT(ON_GPU), WHEN(OFFLOADED)),
     CHOICE(eviction_policy, "lru", eviction_policy_words,
 	   "The chunk on the host that gives way to a new one.", VLLM_2026_07,
-	   MADE(offload.policy), WITHOUT(ON_GPU)),
+	   MADE(offload.policy), WITHOUT(ON_GPU), WHEN(OFFLOADED)),
     INT(store_threshold, "0", 0, 1e9, "1",
 	"Look-ups of a chunk before it is copied to the host. 0 and 1: it is "
 	"copied at once.",
-	VLLM_2026_07, MADE(offload.store_threshold), WITHOUT(ON_GPU)),
+	VLLM_2026_07, MADE(offload.store_threshold), WITHOUT(ON_GPU),
+	WHEN(OFFLOADED)),
     BOOL(offload_prompt_only, "true",
 	 "Generated tokens are not copied to the host.", VLLM_2026_07,
-	 MADE(offload.prompt_only), WITHOUT(ON_GPU)),
+	 MADE(offload.prompt_only), WITHOUT(ON_GPU), WHEN(OFFLOADED)),
     DOUBLE(kv_offload_bandwidth_gbs, "0", 0, 1e6, "GB/s",
 	   "Speed of a copy between a GPU and its host, in one direction.",
-	   VLLM_2026_07, MADE(offload.bytes_per_ns), WITHOUT(ON_GPU)),
+	   VLLM_2026_07, MADE(offload.bytes_per_ns), WITHOUT(ON_GPU),
+	   WHEN(OFFLOADED)),
     DOUBLE(kv_offload_latency_us, "0", 0, 1e9, "us", "Added to each such copy.",
-	   VLLM_2026_07, MADE(offload.latency_ns), WITHOUT(ON_GPU)),
+	   VLLM_2026_07, MADE(offload.latency_ns), WITHOUT(ON_GPU),
+	   WHEN(OFFLOADED)),
     BOOL(enable_lora, "false",
 	 "Requests may have an adapter, the column `adapter` of a trace.",
 	 VLLM_2026_07, MADE(lora.max_loras), NEUTRAL("false"),
@@ -218,24 +222,27 @@ const sc_knob *const engine_key[] = {
 	"With enable_lora: most adapters in one step, and slots for them on "
 	"the GPU.",
 	VLLM_2026_07, MADE(lora.max_loras), WITHOUT(NO_ADAPTERS),
-	CALLED("max_loras", NULL, NULL)),
+	CALLED("max_loras", NULL, NULL), WHEN("enable_lora=true")),
     INT(max_cpu_loras, "0", 0, 65536, "1",
 	"With enable_lora: slots for adapters in the memory of the host. 0: "
 	"as many as max_loras.",
 	VLLM_2026_07, MADE(lora.max_cpu_loras), WITHOUT(NO_ADAPTERS),
-	CALLED("max_cpu_loras", NULL, NULL)),
+	CALLED("max_cpu_loras", NULL, NULL), WHEN("enable_lora=true")),
     DOUBLE(lora_us, "0", 0, 1e9, "us",
 	   "With enable_lora: added to each step for the kernels of adapters, "
 	   "which run also in a step without any.",
-	   VLLM_2026_07, MADE(lora.step_ns), WITHOUT(NO_ADAPTERS)),
+	   VLLM_2026_07, MADE(lora.step_ns), WITHOUT(NO_ADAPTERS),
+	   WHEN("enable_lora=true")),
     DOUBLE(lora_load_us, "0", 0, 1e9, "us",
 	   "With enable_lora: a step waits this long for each of its adapters "
 	   "that is read from disk into a slot of the host.",
-	   VLLM_2026_07, MADE(lora.load_ns), WITHOUT(NO_ADAPTERS)),
+	   VLLM_2026_07, MADE(lora.load_ns), WITHOUT(NO_ADAPTERS),
+	   WHEN("enable_lora=true")),
     DOUBLE(lora_activate_us, "0", 0, 1e9, "us",
 	   "With enable_lora: a step waits this long for each of its adapters "
 	   "that is copied into a slot of the GPU.",
-	   VLLM_2026_07, MADE(lora.activate_ns), WITHOUT(NO_ADAPTERS)),
+	   VLLM_2026_07, MADE(lora.activate_ns), WITHOUT(NO_ADAPTERS),
+	   WHEN("enable_lora=true")),
     INT(max_tokens_per_mm_item, "0", 0, INT32_MAX, "tokens",
 	"Tokens of the longest item (picture, sound) in a prompt. The cache of "
 	"encoded items has room for that many tokens, and for at least "
@@ -359,6 +366,12 @@ const sc_knob *const engine_key[] = {
 	   "How requests choose their tokens; top_p: by top_p, top_k or min_p. "
 	   "auto: as the model's generation_config says.",
 	   ANY, MADE(sampling)),
+    TEXT(
+	expert_dispatch, "",
+	"Back end of the all-to-all between experts on several GPUs, by the "
+	"engine's own name (deepep_low_latency); cost models that know it read "
+	"it. Empty: none.",
+	ANY, COPIED(expert_dispatch, PRICE)),
     INT(chunked_prefill_size, "0", -1, 1e9, "1",
 	"Prompt tokens in a step; a longer prompt goes in chunks. -1: no "
 	"chunks. 0: by the GPU's memory.",
@@ -425,8 +438,9 @@ const sc_knob *const engine_key[] = {
 	SAME_AS(block_size)),
     CHOICE(capacity_scheduler_policy, "guaranteed_no_evict",
 	   capacity_policy_words,
-	   "A request begins if all its tokens will fit, or if its next step "
-	   "fits; in the second case others may have to pause.",
+	   "A request begins if all its tokens will fit; or if its next step "
+	   "fits, and others may have to pause; or as the first one, but only "
+	   "when no request decodes.",
 	   TRTLLM, COPIED(trtllm.capacity, SCHEDULE)),
     BOOL(enable_chunked_prefill, "false", "A prompt may go in chunks.", TRTLLM,
 	 COPIED(trtllm.has_chunks, SCHEDULE)),
@@ -438,6 +452,10 @@ const sc_knob *const engine_key[] = {
 	 "A request reuses the KV blocks of finished requests that hold the "
 	 "same tokens as its prompt.",
 	 TRTLLM, SAME_AS(enable_prefix_caching)),
+    BOOL(enable_partial_reuse, "true",
+	 "With enable_block_reuse: a request reuses a block, too, that begins "
+	 "with the same tokens and goes on with others.",
+	 TRTLLM, COPIED(trtllm.finds_parts, SCHEDULE)),
     CHOICE(max_attention_window, "full", attention_window_words,
 	   "How many tokens of a request a layer with a sliding window keeps: "
 	   "all, or no more than its window.",
@@ -467,33 +485,40 @@ const sc_knob *const engine_key[] = {
 	   "The drafter. eagle and mtp: layers that read the model's hidden "
 	   "states; draft_model: a model of its own; ngram: the request's own "
 	   "text.",
-	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	   WHEN("num_speculative_tokens>0")),
     INT(speculative_seed, "0", 0, 9007199254740992.0, "1",
 	"Seed of the random choice of the drafts that are accepted.",
-	ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	WHEN("num_speculative_tokens>0")),
     TEXT(synthetic_acceptance_rates, "",
 	 "Per draft, the probability that it and all before it are accepted: "
 	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are ignored.",
-	 ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	 ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	 WHEN("num_speculative_tokens>0")),
     DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
 	   "Instead of rates: tokens that a verified sequence makes on "
 	   "average. 0: not given.",
-	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	   WHEN("num_speculative_tokens>0")),
     DOUBLE(draft_us, "0", 0, 1e9, "us",
 	   "Time of one pass of the drafter. A step has num_speculative_tokens "
 	   "passes, or one if it makes no token.",
-	   ANY_PRESET, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE),
+	   ANY_PRESET, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE,
+	   WHEN("num_speculative_tokens>0")),
     TEXT(
 	draft_cost_model, "",
 	"Instead of draft_us: an arm that prices the drafter's passes with its "
 	"plugin, knobs and tables, on the GPU of the arm that it drafts for. "
 	"It is compared only if --arms names it.",
-	ANY_PRESET, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE),
+	ANY_PRESET, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE,
+	WHEN("num_speculative_tokens>0")),
     TEXT(draft_model_config, "",
 	 "The drafter's model, a name under etc/models or a config.json: gives "
 	 "the cost of its passes, its weights and its KV. Empty: not known, or "
 	 "with mtp and draft_cost_model the last layer of the model.",
-	 ANY_PRESET, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE),
+	 ANY_PRESET, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE,
+	 WHEN("num_speculative_tokens>0")),
     CHOICE(
 	eagle_hit_drop, "each", hit_drop_words,
 	"With eagle or mtp a prefix found in the cache loses its last block: "

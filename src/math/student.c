@@ -47,8 +47,7 @@ static double beta_share(double a, double b, double x, double y)
 		   : 1 - front * beta_fraction(b, a, y) / b;
 }
 
-/* P(|T| > t). */
-static double outside(double t, double degrees)
+double student_outside(double t, double degrees)
 {
 	if (isinf(degrees))
 		return erfc(t / sqrt(2));
@@ -59,11 +58,11 @@ static double outside(double t, double degrees)
 double student_two_sided(double confidence, double degrees)
 {
 	double low = 0, high = 1;
-	while (outside(high, degrees) > 1 - confidence && high < 1e300)
+	while (student_outside(high, degrees) > 1 - confidence && high < 1e300)
 		high *= 2;
 	for (int i = 0; i < 200 && high > low * (1 + 1e-12); i++) {
 		double mid = (low + high) / 2;
-		if (outside(mid, degrees) > 1 - confidence)
+		if (student_outside(mid, degrees) > 1 - confidence)
 			low = mid;
 		else
 			high = mid;

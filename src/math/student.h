@@ -1,5 +1,5 @@
-/* math/student.h -- quantiles of Student's t distribution, for confidence
- * intervals of means of few samples.
+/* math/student.h -- quantiles and tails of Student's t distribution, for
+ * confidence intervals of means of few samples.
  *
  * The tail of the distribution is the incomplete beta function (Abramowitz and
  * Stegun, 26.7.1), computed by its continued fraction (26.5.8) and inverted by
@@ -11,4 +11,6 @@
  * freedom.  confidence is in (0, 1); degrees is above 0, INFINITY for the
  * normal distribution. */
 double student_two_sided(double confidence, double degrees);
+/* Returns P(|T| > t), t >= 0. */
+double student_outside(double t, double degrees);
 #endif

@@ -1,4 +1,4 @@
-/* source.c -- Reads a text of a server from a file or an address. */
+/* source.c -- Reads a text of a server from a file. */
 #include <config.h>
 #include "metrics/source.h"
 #include <errno.h>
@@ -7,16 +7,23 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "base/infile.h"
-#include "metrics/url.h"
 
 /* The page of a server has less than 1 MiB, a day of its log less than 10. */
 enum { LONGEST_MIB = 256 };
 
+int source_is_address(const char *where)
+{
+	return !strncmp(where, "http://", 7) || !strncmp(where, "https://", 8);
+}
+
 int source_read(const char *where, char **text, size_t *n, struct problem *p)
 {
 	struct stat st;
-	if (url_is(where))
-		return url_read(where, (size_t)LONGEST_MIB << 20, text, n, p);
+	if (source_is_address(where))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: an address; save its page in a file: "
+				   "curl -s %s >page.txt",
+				   where, where);
 	FILE *f = infile_open_short(where, LONGEST_MIB, p);
 	if (!f)
 		return -1;

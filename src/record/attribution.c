@@ -8,8 +8,8 @@
 #include "engine/engine.h"
 #include "record/clocks.h"
 
-const char *const regime_name[N_REGIMES] = {"phase", "batch", "mean_kv",
-					    "max_over_mean_kv", "request_kv"};
+const char *const regime_name[N_ATTRIBUTION_REGIMES] = {
+    "phase", "batch", "mean_kv", "max_over_mean_kv", "request_kv"};
 
 /* The price of a step by one model. */
 struct side {
@@ -41,7 +41,7 @@ struct work {
 	struct frozen *frozen;
 	uint32_t *clock_of;    /* by replica */
 	struct kv_split kv[2]; /* by pool */
-	struct shapes shapes;
+	struct step_shapes shapes;
 	struct named_parts a_parts[2], b_parts[2]; /* by pool */
 	struct named_sides named[NAMED_PARTS];
 	struct problem *p;
@@ -141,15 +141,15 @@ static void fill_side(struct side *x, const sc_result *r, const sc_plugin *p)
 	components_split(r, p->capabilities, x->us);
 }
 
-static void keep_parting(struct parting *to, uint64_t place,
-			 const struct logged_step *s, const sc_result *b)
+static void keep_divergence(struct divergence *to, uint64_t place,
+			    const struct logged_step *s, const sc_result *b)
 {
-	*to = (struct parting){.found = 1,
-			       .place = place,
-			       .step_index = s->step.step_index,
-			       .replica = s->step.replica,
-			       .a_us = s->result.total_us,
-			       .b_us = b->total_us};
+	*to = (struct divergence){.found = 1,
+				  .place = place,
+				  .step_index = s->step.step_index,
+				  .replica = s->step.replica,
+				  .a_us = s->result.total_us,
+				  .b_us = b->total_us};
 	for (int i = 0; i < N_PARTS; i++) {
 		to->a_part_us[i] = part_of(&s->result, (enum part)i);
 		to->b_part_us[i] = part_of(b, (enum part)i);
@@ -162,9 +162,10 @@ static void compare(struct work *w, uint64_t place, const struct logged_step *s,
 	struct attribution *out = w->out;
 	double apart = fabs(b->total_us - s->result.total_us);
 	if (!out->first.found && apart > w->t->threshold * s->result.total_us)
-		keep_parting(&out->first, place, s, b);
-	if (apart > fabs(out->widest.b_us - out->widest.a_us))
-		keep_parting(&out->widest, place, s, b);
+		keep_divergence(&out->first, place, s, b);
+	if (apart >
+	    fabs(out->largest_difference.b_us - out->largest_difference.a_us))
+		keep_divergence(&out->largest_difference, place, s, b);
 }
 
 /* Prices an entry of the log with both models.  Among replicas that step

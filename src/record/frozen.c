@@ -11,8 +11,8 @@ const char *const attributed_name[N_ATTRIBUTED] = {
 struct member {
 	int64_t ttft_ns, tpot_ns, e2el_ns; /* as recorded; tpot −1: none */
 	double per_gap; /* 1 / (output tokens − 1); 0 for one token */
-	/* f(t) − t, summed over stays: up to the first token, and after it.
-	 * During a stay the value at its begin is subtracted. */
+	/* f(t) − t, summed over visits: up to the first token, and after it.
+	 * During a visit the value at its begin is subtracted. */
 	double before_ns, after_ns;
 	int64_t token_ns; /* its latest token, moved */
 	int64_t last_ns;  /* its last token, as recorded */
@@ -20,7 +20,7 @@ struct member {
 };
 
 /* A request comes to a clock (+1) or leaves it (−1). */
-struct moment {
+struct timed_event {
 	int64_t at_ns;
 	uint64_t row;
 	uint32_t clock;
@@ -42,8 +42,8 @@ struct clock {
 struct frozen {
 	struct member *member; /* by row */
 	uint64_t n_rows;
-	struct moment *moment; /* by clock, then time */
-	size_t n_moments;
+	struct timed_event *timed_event; /* by clock, then time */
+	size_t n_events;
 	struct clock *clock;
 	uint32_t n_clocks;
 	const uint32_t *clock_of;
@@ -65,33 +65,33 @@ static void count(struct frozen *z, const struct steplog *requests)
 	for (size_t at = 0; steplog_next_request(requests, &at, &q);) {
 		if (q.request.row >= z->n_rows)
 			z->n_rows = q.request.row + 1;
-		/* Each stay has two moments, and the first token cuts one stay
+		/* Each visit has two events, and the first token cuts one visit
 		 * in two. */
-		z->n_moments += 2 * q.n_stays + 2;
+		z->n_events += 2 * q.n_visits + 2;
 	}
 }
 
-static void add_stay(struct frozen *z, const struct logged_request *q,
-		     int64_t from_ns, int64_t to_ns, uint32_t replica)
+static void add_visit(struct frozen *z, const struct logged_request *q,
+		      int64_t from_ns, int64_t to_ns, uint32_t replica)
 {
 	uint32_t has_first = from_ns >= q->first_token_ns;
 	uint32_t clock = z->clock_of[replica];
-	struct moment *m = z->moment + z->n_moments;
+	struct timed_event *m = z->timed_event + z->n_events;
 	if (from_ns >= to_ns)
 		return;
-	m[0] = (struct moment){.at_ns = from_ns,
-			       .row = q->request.row,
-			       .clock = clock,
-			       .by = 1,
-			       .has_first = has_first,
-			       .is_end = from_ns == q->stay[0].from_ns};
-	m[1] = (struct moment){.at_ns = to_ns,
-			       .row = q->request.row,
-			       .clock = clock,
-			       .by = -1,
-			       .has_first = has_first,
-			       .is_end = to_ns == q->last_token_ns};
-	z->n_moments += 2;
+	m[0] = (struct timed_event){.at_ns = from_ns,
+				    .row = q->request.row,
+				    .clock = clock,
+				    .by = 1,
+				    .has_first = has_first,
+				    .is_end = from_ns == q->visit[0].from_ns};
+	m[1] = (struct timed_event){.at_ns = to_ns,
+				    .row = q->request.row,
+				    .clock = clock,
+				    .by = -1,
+				    .has_first = has_first,
+				    .is_end = to_ns == q->last_token_ns};
+	z->n_events += 2;
 }
 
 static void add_request(struct frozen *z, const struct logged_request *q)
@@ -107,21 +107,21 @@ static void add_request(struct frozen *z, const struct logged_request *q)
 		z->n_multi++;
 		m->per_gap = 1.0 / (q->request.output_tokens - 1);
 	}
-	for (uint32_t i = 0; i < q->n_stays; i++) {
-		const struct stay *s = &q->stay[i];
+	for (uint32_t i = 0; i < q->n_visits; i++) {
+		const struct visit *s = &q->visit[i];
 		int64_t cut = q->first_token_ns;
 		if (cut < s->from_ns || cut > s->to_ns)
 			cut = s->from_ns;
 		if (s->replica >= z->n_replicas)
 			continue;
-		add_stay(z, q, s->from_ns, cut, s->replica);
-		add_stay(z, q, cut, s->to_ns, s->replica);
+		add_visit(z, q, s->from_ns, cut, s->replica);
+		add_visit(z, q, cut, s->to_ns, s->replica);
 	}
 }
 
 static int by_clock_and_time(const void *x, const void *y)
 {
-	const struct moment *a = x, *b = y;
+	const struct timed_event *a = x, *b = y;
 	if (a->clock != b->clock)
 		return a->clock < b->clock ? -1 : 1;
 	if (a->at_ns != b->at_ns)
@@ -133,9 +133,10 @@ static int by_clock_and_time(const void *x, const void *y)
 
 static void sort_moments(struct frozen *z)
 {
-	qsort(z->moment, z->n_moments, sizeof *z->moment, by_clock_and_time);
-	for (size_t i = 0; i < z->n_moments; i++)
-		z->clock[z->moment[i].clock].end = i + 1;
+	qsort(z->timed_event, z->n_events, sizeof *z->timed_event,
+	      by_clock_and_time);
+	for (size_t i = 0; i < z->n_events; i++)
+		z->clock[z->timed_event[i].clock].end = i + 1;
 	for (uint32_t k = 1; k < z->n_clocks; k++) {
 		z->clock[k].next = z->clock[k - 1].end;
 		if (z->clock[k].end < z->clock[k].next)
@@ -156,15 +157,16 @@ struct frozen *frozen_open(const struct steplog *requests,
 				     .last_ns = -INFINITY};
 		count(z, requests);
 		z->member = calloc(z->n_rows + 1, sizeof *z->member);
-		z->moment = calloc(z->n_moments + 1, sizeof *z->moment);
+		z->timed_event =
+		    calloc(z->n_events + 1, sizeof *z->timed_event);
 		z->clock = calloc(z->n_clocks + 1, sizeof *z->clock);
 	}
-	if (!z || !z->member || !z->moment || !z->clock) {
+	if (!z || !z->member || !z->timed_event || !z->clock) {
 		frozen_free(z);
 		problem_no_memory(p);
 		return NULL;
 	}
-	z->n_moments = 0;
+	z->n_events = 0;
 	for (size_t at = 0; steplog_next_request(requests, &at, &q);)
 		add_request(z, &q);
 	sort_moments(z);
@@ -176,7 +178,7 @@ void frozen_free(struct frozen *z)
 	if (!z)
 		return;
 	free(z->member);
-	free(z->moment);
+	free(z->timed_event);
 	free(z->clock);
 	stats_free(&z->itl);
 	free(z);
@@ -185,7 +187,7 @@ void frozen_free(struct frozen *z)
 /* ---- steps ---- */
 
 /* A request comes or leaves where f(t) − t is shift_ns. */
-static void pass(struct frozen *z, struct clock *c, const struct moment *m,
+static void pass(struct frozen *z, struct clock *c, const struct timed_event *m,
 		 double shift_ns)
 {
 	struct member *q = &z->member[m->row];
@@ -211,8 +213,8 @@ static void pass(struct frozen *z, struct clock *c, const struct moment *m,
 /* Handles moments outside of steps. */
 static void pass_until(struct frozen *z, struct clock *c, int64_t until_ns)
 {
-	while (c->next < c->end && z->moment[c->next].at_ns <= until_ns)
-		pass(z, c, &z->moment[c->next++], c->shift_ns);
+	while (c->next < c->end && z->timed_event[c->next].at_ns <= until_ns)
+		pass(z, c, &z->timed_event[c->next++], c->shift_ns);
 }
 
 /* Requests in a step, each weighted with its share of the step. */
@@ -226,8 +228,8 @@ static void pass_step(struct frozen *z, struct clock *c, int64_t from_ns,
 		      int64_t end_ns, double more_ns, struct present *n)
 {
 	double owned_ns = (double)(end_ns - from_ns);
-	while (c->next < c->end && z->moment[c->next].at_ns <= end_ns) {
-		const struct moment *m = &z->moment[c->next++];
+	while (c->next < c->end && z->timed_event[c->next].at_ns <= end_ns) {
+		const struct timed_event *m = &z->timed_event[c->next++];
 		double gone = (double)(m->at_ns - from_ns) / owned_ns;
 		double rest = (double)(end_ns - m->at_ns) / owned_ns;
 		if (m->has_first) {

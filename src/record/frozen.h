@@ -8,8 +8,8 @@
  *   outside of steps           slope 1
  * Each replica has its own clock; replicas that step together share one.  Where
  * steps overlap (pipelines), a step owns its part after the end of the step
- * before.  A request's life is a chain of stays on replicas, each mapped by
- * their clock; the time between stays keeps its length.  So latency' − latency
+ * before.  A request's life is a chain of visits on replicas, each mapped by
+ * their clock; the time between visits keeps its length.  So latency' − latency
  * = Σ over steps w_i (d'_i − d_i),  w_i ≥ 0: the share of the step during which
  * the request was there.
  *

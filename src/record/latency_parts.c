@@ -50,11 +50,11 @@ enum { BEFORE, AFTER, N_HALVES };
 struct life {
 	const struct logged_request *q; /* in the log; NULL: it did not end */
 	int64_t at_ns;                  /* all time before has a part */
-	uint32_t stay;                  /* where it is */
+	uint32_t visit;                 /* where it is */
 	uint32_t next_context;          /* of the next chunk of its prompt */
 	uint32_t computed;      /* tokens that were computed, the most ever */
 	uint64_t prompt_tokens; /* computed in LATENCY_PROMPT */
-	int runs;               /* 1: it was computed during this stay */
+	int runs;               /* 1: it was computed during this visit */
 	int decodes;            /* 1: its prompt is complete */
 	int64_t ns[N_HALVES][N_LATENCY_PARTS];
 };
@@ -126,7 +126,7 @@ static void move_as(const struct work *w, struct life *x, int64_t to_ns,
 static void between(const struct work *w, struct life *x, int half,
 		    int64_t from_ns, int64_t to_ns, const void *ctx)
 {
-	uint32_t replica = x->q->stay[x->stay].replica;
+	uint32_t replica = x->q->visit[x->visit].replica;
 	int64_t stall_ns = busy_with_prompts(
 	    &w->busy, clock_of_replica(w->t->engine, replica), from_ns, to_ns);
 	(void)ctx;
@@ -177,32 +177,32 @@ static void wait_until(const struct work *w, struct life *x, int64_t to_ns,
 
 static void wait_for_step(const struct work *w, struct life *x, int64_t to_ns)
 {
-	if (x->stay == 0)
+	if (x->visit == 0)
 		move_as(w, x, x->q->seen_ns < to_ns ? x->q->seen_ns : to_ns,
 			LATENCY_FRONT);
 	wait_until(w, x, to_ns,
-		   x->stay ? LATENCY_DECODE_POOL : LATENCY_ADMISSION);
+		   x->visit ? LATENCY_DECODE_POOL : LATENCY_ADMISSION);
 }
 
 /* It leaves the replica where it is, for the next one. */
 static void move_on(const struct work *w, struct life *x)
 {
-	const struct stay *s = &x->q->stay[x->stay];
+	const struct visit *s = &x->q->visit[x->visit];
 	move_to(w, x, s->to_ns, between, NULL);
-	x->stay++;
-	wait_until(w, x, x->q->stay[x->stay].from_ns, LATENCY_FRONT);
+	x->visit++;
+	wait_until(w, x, x->q->visit[x->visit].from_ns, LATENCY_FRONT);
 	x->runs = x->decodes = 0;
 }
 
-/* Finds the stay of a step on that replica.  Returns 0 if the request is not
+/* Finds the visit of a step on that replica.  Returns 0 if the request is not
  * there any more: an engine that works ahead may compute a token too many. */
 static int follow(const struct work *w, struct life *x, uint32_t replica)
 {
 	const struct logged_request *q = x->q;
-	if (q->stay[x->stay].replica == replica)
+	if (q->visit[x->visit].replica == replica)
 		return 1;
-	if (x->stay + 1 == q->n_stays ||
-	    q->stay[x->stay + 1].replica != replica)
+	if (x->visit + 1 == q->n_visits ||
+	    q->visit[x->visit + 1].replica != replica)
 		return 0;
 	move_on(w, x);
 	return 1;
@@ -212,7 +212,7 @@ static int follow(const struct work *w, struct life *x, uint32_t replica)
 
 static int64_t end_of(const struct life *x, const struct now *n)
 {
-	int64_t to_ns = x->q->stay[x->stay].to_ns;
+	int64_t to_ns = x->q->visit[x->visit].to_ns;
 	return n->s->end_ns < to_ns ? n->s->end_ns : to_ns;
 }
 
@@ -267,7 +267,7 @@ static void take_decode(const struct work *w, const struct now *n, uint32_t i)
 static enum latency_part prompt_part(const struct life *x, uint32_t context,
 				     uint32_t new_tokens, int was_preempted)
 {
-	if (x->stay && new_tokens == 1 && !was_preempted &&
+	if (x->visit && new_tokens == 1 && !was_preempted &&
 	    context + 1 == x->q->request.input_tokens)
 		return LATENCY_DECODE;
 	return context < x->computed || context >= x->q->request.input_tokens
@@ -324,12 +324,12 @@ static int take_step(const struct work *w, size_t from, size_t end)
 static void end_life(const struct work *w, struct life *x)
 {
 	const struct logged_request *q = x->q;
-	while (x->stay + 1 < q->n_stays)
+	while (x->visit + 1 < q->n_visits)
 		move_on(w, x);
 	move_as(w, x, q->last_token_ns, LATENCY_BETWEEN);
 	int64_t first_ns =
-	    q->ttft_ns - (q->first_token_ns - q->stay[0].from_ns);
-	int64_t last_ns = q->e2el_ns - (q->last_token_ns - q->stay[0].from_ns);
+	    q->ttft_ns - (q->first_token_ns - q->visit[0].from_ns);
+	int64_t last_ns = q->e2el_ns - (q->last_token_ns - q->visit[0].from_ns);
 	give(x, LATENCY_FRONT, BEFORE, first_ns);
 	give(x, LATENCY_FRONT, AFTER, last_ns - first_ns);
 }
@@ -375,9 +375,9 @@ static int begin(struct work *w)
 	if (!w->life)
 		return problem_no_memory(w->p);
 	for (size_t at = 0; (q = steplog_see_request(l, &at)) != NULL;)
-		if (q->n_stays)
+		if (q->n_visits)
 			w->life[q->request.row] =
-			    (struct life){.q = q, .at_ns = q->stay[0].from_ns};
+			    (struct life){.q = q, .at_ns = q->visit[0].from_ns};
 	return busy_read(&w->busy, w->t->engine, w->t->steps, w->p) < 0
 		   ? -1
 		   : queues_read(&w->queues, w->t->engine, w->t->steps, l,

@@ -57,10 +57,10 @@ static void read_requests(struct reading *r, const struct steplog *l)
 	for (size_t at = 0; (q = steplog_see_request(l, &at)) != NULL;) {
 		uint64_t row = q->request.row;
 		int64_t to_ns = r->started_ns[row];
-		if (!q->n_stays || q->stay[0].replica >= r->n_replicas ||
+		if (!q->n_visits || q->visit[0].replica >= r->n_replicas ||
 		    q->seen_ns >= to_ns || to_ns == INT64_MAX)
 			continue;
-		uint32_t replica = q->stay[0].replica;
+		uint32_t replica = q->visit[0].replica;
 		r->turn[r->n++] = (struct turn){q->seen_ns, row, replica, 0};
 		r->turn[r->n++] = (struct turn){to_ns, row, replica, 1};
 	}

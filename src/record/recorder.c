@@ -54,13 +54,13 @@ static void seconds_cell(FILE *f, int64_t ns)
 }
 
 /* Writes "0:100-900;2:950-1400". */
-static void stays_cell(FILE *f, const struct request_event *e)
+static void visits_cell(FILE *f, const struct request_event *e)
 {
 	fputc(',', f);
-	for (uint32_t i = 0; i < e->n_stays && e->stay[i].to_ns >= 0; i++)
+	for (uint32_t i = 0; i < e->n_visits && e->visit[i].to_ns >= 0; i++)
 		fprintf(f, "%s%u:%" PRId64 "-%" PRId64, i ? ";" : "",
-			e->stay[i].replica, e->stay[i].from_ns,
-			e->stay[i].to_ns);
+			e->visit[i].replica, e->visit[i].from_ns,
+			e->visit[i].to_ns);
 }
 
 static void write_request(const struct recorder *r,
@@ -82,7 +82,7 @@ static void write_request(const struct recorder *r,
 	ms_cell(f, e->ttft_ns);
 	ms_cell(f, e->tpot_ns);
 	ms_cell(f, e->e2el_ns);
-	stays_cell(f, e);
+	visits_cell(f, e);
 	fprintf(f, ",%u,%u,%s\n", e->loaded_tokens, e->retries,
 		failure_name[e->failure]);
 }
@@ -241,7 +241,7 @@ void recorder_scaling_head(FILE *f)
 	fputs("arm,time_s,metric,replicas,desired\n", f);
 }
 
-void recorder_lives_head(FILE *f)
+void recorder_lifetimes_head(FILE *f)
 {
 	fputs("arm,replica,requested_s,ready_s,drain_s,gone_s,died\n", f);
 }
@@ -266,7 +266,7 @@ static void on_scaling(void *ctx, const struct scaling_event *e)
 static void on_life(void *ctx, const struct replica_life *e)
 {
 	const struct recorder *r = ctx;
-	FILE *f = r->lives;
+	FILE *f = r->lifetimes;
 	csv_text(f, r->arm);
 	fprintf(f, ",%" PRIu32, e->replica);
 	seconds_cell(f, e->requested_ns);
@@ -368,7 +368,7 @@ struct observer recorder_observe(struct recorder *r)
 	    .on_transfer = r->transfers || r->timeline ? on_transfer : NULL,
 	    .on_results = r->steps ? on_results : NULL,
 	    .on_scaling = r->scaling ? on_scaling : NULL,
-	    .on_life = r->lives ? on_life : NULL,
+	    .on_life = r->lifetimes ? on_life : NULL,
 	    .ctx = r,
 	    .wants_scheduled = r->steps != NULL,
 	};

@@ -21,7 +21,7 @@ struct recorder {
 	struct job_status *status; /* for the progress line */
 	struct breakdown *breakdown;
 	/* NULL: not wanted. */
-	FILE *requests, *steps, *transfers, *scaling, *lives;
+	FILE *requests, *steps, *transfers, *scaling, *lifetimes;
 	struct sessions *sessions; /* NULL: not wanted */
 	struct held_steps held;
 	struct timeline *timeline;
@@ -47,5 +47,5 @@ void recorder_requests_head(FILE *f);
 void recorder_steps_head(FILE *f);
 void recorder_transfers_head(FILE *f);
 void recorder_scaling_head(FILE *f);
-void recorder_lives_head(FILE *f);
+void recorder_lifetimes_head(FILE *f);
 #endif

@@ -92,9 +92,9 @@ static int read_requests(struct reading *r, const struct steplog *l)
 	for (uint64_t i = 0; i < r->n_rows; i++)
 		r->arrival[i] = (struct arrival){.seen_ns = -1};
 	for (size_t at = 0; (q = steplog_see_request(l, &at)) != NULL;)
-		if (q->n_stays)
+		if (q->n_visits)
 			r->arrival[q->request.row] =
-			    (struct arrival){q->seen_ns, q->stay[0].replica,
+			    (struct arrival){q->seen_ns, q->visit[0].replica,
 					     q->request.input_tokens};
 	return 0;
 }

@@ -82,8 +82,8 @@ void steplog_write_request(FILE *f, const struct request_event *e)
 				   .ttft_ns = e->ttft_ns,
 				   .tpot_ns = e->tpot_ns,
 				   .e2el_ns = e->e2el_ns,
-				   .n_stays = e->n_stays};
-	memcpy(r.stay, e->stay, sizeof r.stay);
+				   .n_visits = e->n_visits};
+	memcpy(r.visit, e->visit, sizeof r.visit);
 	r.request.name = NULL;
 	fwrite(&r, sizeof r, 1, f);
 }

@@ -30,8 +30,8 @@ struct logged_request {
 	int64_t load_from_ns, load_to_ns;                  /* -1: none */
 	int64_t first_token_ns, last_token_ns;
 	int64_t ttft_ns, tpot_ns, e2el_ns; /* -1: none */
-	uint32_t n_stays;
-	struct stay stay[REQUEST_STAYS];
+	uint32_t n_visits;
+	struct visit visit[REQUEST_VISITS];
 };
 
 /* A mapping of the content of a stream. */

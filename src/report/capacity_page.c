@@ -8,7 +8,7 @@
 #include "draw/html.h"
 #include "report/capacity_curve.h"
 #include "report/capacity_parts.h"
-#include "report/columns.h"
+#include "report/document.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
 #include "report/titles.h"
@@ -187,10 +187,7 @@ static void table(FILE *f, const struct deployments *d)
 	const struct html_arms arms = {arm, arm ? d->n_arms : 0};
 	for (size_t i = 0; i < arms.n; i++)
 		arm[i] = capacity_arm(d, 0, i);
-	const char *const *cell = (const char *const *)c.cell;
-	if (c.n_rows)
-		html_table(f, &arms, cell, 1 + N_CELLS, cell + 1 + N_CELLS,
-			   c.n_rows - 1);
+	columns_html(&c, &arms, f);
 	free(arm);
 	columns_free(&c);
 }
@@ -274,7 +271,10 @@ static void facts(FILE *f, const struct deployments *d)
 	for (int i = 0; i < N_SIMULATED; i++)
 		text[i] = simulated_part(&d->way[0].config, d->n_arms,
 					 (enum simulated_part)i);
-	html_facts(f, simulated_label, (const char *const *)text, N_SIMULATED);
+	html_facts_begin(f);
+	for (int i = 0; i < N_SIMULATED; i++)
+		html_fact(f, simulated_label[i], text[i]);
+	html_facts_end(f);
 	for (int i = 0; i < N_SIMULATED; i++)
 		free(text[i]);
 }
@@ -311,7 +311,9 @@ int capacity_page(const struct deployments *d, FILE *f, struct problem *p)
 	char *text = headline(d);
 	int rc = text && html_page_begin(&page) == 0 ? body(d, page.f, p)
 						     : problem_no_memory(p);
-	int ended = html_page_end(&page, f, "Capacity", text ? text : "");
+	const char *const answer = text ? text : "";
+	const struct html_head head = {"Capacity", NULL, NULL, &answer, 1};
+	int ended = html_page_end(&page, f, &head);
 	if (rc == 0 && ended < 0)
 		rc = problem_no_memory(p);
 	free(text);

@@ -1,7 +1,9 @@
 /* findings.c -- Writes the results of `run` and `compare`. */
 #include <config.h>
 #include "report/findings.h"
+#include <jansson.h>
 #include <stdlib.h>
+#include "draw/html.h"
 #include "engine/parallel.h"
 #include "engine/resolve.h"
 #include "record/recorder.h"
@@ -14,16 +16,16 @@
 #include "report/results/results.h"
 #include "report/results/seeds.h"
 
-void findings_text_details(const struct findings *w, FILE *f)
+void findings_reasons(const struct findings *w, struct document *d)
 {
 	if (w->seeds.n_seeds)
-		seeds_text(&w->seeds, f);
+		seeds_document(&w->seeds, d);
 	if (w->variants.n)
-		ranking_text(&w->study, &w->variants, f);
+		ranking_document(&w->study, &w->variants, d);
 	if (w->explain.n)
-		explain_text(&w->explain, f);
+		explain_document(&w->explain, d);
 	if (w->swap.n_rows)
-		swap_text(&w->swap, &w->explain, f);
+		swap_document(&w->swap, &w->explain, d);
 }
 
 /* Returns 1 if two arms or more have latencies. */
@@ -35,12 +37,77 @@ static int may_explain(const struct study *s)
 	return n > 1;
 }
 
-void findings_text(const struct findings *w, FILE *f)
+/* Words for a page in short sentences: how many requests met the SLO. */
+static void say_slo(const struct study *s, struct document *d)
 {
-	results_text(&w->study.results, f);
-	findings_text_details(w, f);
-	if (!w->explain.n && may_explain(&w->study))
-		fputs("\n--why says where the differences come from.\n", f);
+	const struct slo_keys *k = &s->results.config->slo_keys;
+	const struct {
+		const char *name;
+		double ms;
+	} of[] = {
+	    {"TTFT", k->ttft_ms}, {"TPOT", k->tpot_ms}, {"E2E", k->e2el_ms}};
+	const char *comma = "";
+	FILE *f = results_has_slo(&s->results) ? document_write(d) : NULL;
+	if (!f)
+		return;
+	fputs("Requests within the SLO (", f);
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (of[i].ms > 0) {
+			fprintf(f, "%s%s %g ms", comma, of[i].name, of[i].ms);
+			comma = ", ";
+		}
+	comma = "): ";
+	for (size_t i = 0; i < s->n; i++) {
+		const struct outcome *o = &s->arm[i].record->outcome;
+		if (s->arm[i].error || !o->requests)
+			continue;
+		fprintf(f, "%s%s %.1f %%", comma, s->arm[i].name,
+			100 * (double)o->good / (double)o->requests);
+		comma = ", ";
+	}
+	fputc('.', f);
+	document_written(d, DOCUMENT_SENTENCE);
+}
+
+static void say_hints(const struct findings *w, struct document *d)
+{
+	d->in = IN_SHORT;
+	document_say(d, "--all has every figure%s.",
+		     !w->explain.n && may_explain(&w->study)
+			 ? "; --why says where the differences come from"
+			 : "");
+	d->in = IN_ALL;
+}
+
+void findings_document(const struct findings *w, struct document *d)
+{
+	const struct results *r = &w->study.results;
+	*d = (struct document){.title = r->n > 1
+					    ? "Cost models on the same requests"
+					    : "A cost model on a workload",
+			       .in = IN_ALL};
+	for (size_t i = 0; i < r->n; i++)
+		names_add(&d->arms, r->arm[i].name);
+	results_question(r, d);
+	results_answer(r, d);
+	d->in = IN_PAGE;
+	results_dots(r, d);
+	d->in = IN_ALL;
+	results_table(r, d);
+	say_slo(&w->study, d);
+	findings_reasons(w, d);
+	say_hints(w, d);
+	d->in = IN_DETAILS;
+	results_details(r, d);
+	d->in = IN_ALL;
+}
+
+void findings_text(const struct findings *w, int is_all, FILE *f)
+{
+	struct document d;
+	findings_document(w, &d);
+	document_text(&d, is_all ? IN_FULL : IN_SHORT, f);
+	document_free(&d);
 }
 
 void findings_json(const struct findings *w, FILE *f)
@@ -61,21 +128,46 @@ void findings_json(const struct findings *w, FILE *f)
 	jw_finish(&j);
 }
 
-int findings_page(const struct findings *w, FILE *f, struct problem *p)
+/* Adds every number of the JSON document, folded. */
+static int add_json(const struct findings *w, struct document *d,
+		    struct problem *p)
 {
+	json_error_t why = {0};
 	char *text = NULL;
 	size_t size;
-	json_error_t why = {0};
 	FILE *m = open_memstream(&text, &size);
 	if (!m)
 		return problem_no_memory(p);
 	findings_json(w, m);
 	fclose(m);
-	json_t *document = json_loads(text, 0, &why);
-	int rc = document ? page_write(f, w, document, p)
-			  : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
-	json_decref(document);
+	json_t *all = json_loads(text, 0, &why);
+	document_heading(d, "All numbers");
+	FILE *f = all ? document_write(d) : NULL;
+	if (f) {
+		html_fold_begin(
+		    f, "the JSON document: configuration, hashes, figures", 0);
+		html_json(f, all);
+		html_fold_end(f);
+	}
+	document_written(d, DOCUMENT_FIGURE);
+	json_decref(all);
 	free(text);
+	return all ? 0 : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
+}
+
+int findings_page(const struct findings *w, const char *command, FILE *f,
+		  struct problem *p)
+{
+	struct document d;
+	findings_document(w, &d);
+	d.command = command;
+	d.in = IN_PAGE;
+	int rc = page_figures(&d, w, p);
+	if (rc == 0)
+		rc = add_json(w, &d, p);
+	if (rc == 0)
+		rc = document_html(&d, f, p);
+	document_free(&d);
 	return rc;
 }
 
@@ -105,8 +197,8 @@ void findings_scaling(const struct findings *w, FILE *f)
 
 void findings_replicas(const struct findings *w, FILE *f)
 {
-	recorder_lives_head(f);
-	study_join(&w->study, STREAM_LIVES, f);
+	recorder_lifetimes_head(f);
+	study_join(&w->study, STREAM_LIFETIMES, f);
 }
 
 void findings_sessions(const struct findings *w, FILE *f)

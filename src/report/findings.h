@@ -5,15 +5,20 @@
 #define SC_REPORT_FINDINGS_H
 #include <stdio.h>
 #include "base/problem.h"
+#include "report/document.h"
 #include "study/findings.h"
 
-void findings_text(const struct findings *w, FILE *f);
-/* Writes the part of findings_text() after the table of results. */
-void findings_text_details(const struct findings *w, FILE *f);
+/* Fills in the document; the caller frees it. */
+void findings_document(const struct findings *w, struct document *d);
+/* Adds its part on seeds, variants, and why arms differ. */
+void findings_reasons(const struct findings *w, struct document *d);
+/* is_all: with every figure. */
+void findings_text(const struct findings *w, int is_all, FILE *f);
 void findings_json(const struct findings *w, FILE *f);
-/* Writes a page with every number of the JSON document.  Returns 0, or -1 with
- * *p filled in. */
-int findings_page(const struct findings *w, FILE *f, struct problem *p);
+/* Writes a page with every number of the JSON document; command: the one that
+ * it answers.  Returns 0, or -1 with *p filled in. */
+int findings_page(const struct findings *w, const char *command, FILE *f,
+		  struct problem *p);
 /* Write one line per request and arm; one line per step and arm; a timeline as
  * trace events. */
 void findings_requests(const struct findings *w, FILE *f);

@@ -162,7 +162,8 @@ void tables_report_mixer(FILE *f, const struct mixer_fit *fit)
 			kind->constant[i].name, fit->law.c[i]);
 }
 
-void tables_report_thinned(FILE *f, const char *file, const struct thinned *is)
+void tables_report_thinned(FILE *f, const char *file,
+			   const struct downsampled *is)
 {
 	fprintf(f, "%s: keeps %llu of %llu points", file,
 		(unsigned long long)is->kept, (unsigned long long)is->n);

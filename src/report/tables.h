@@ -10,7 +10,7 @@
 #include "tables/mixer_fit.h"
 #include "tables/operator_fit.h"
 #include "tables/set.h"
-#include "tables/thin.h"
+#include "tables/downsample.h"
 
 struct tables_report {
 	FILE *f;
@@ -30,7 +30,8 @@ void tables_report_set(struct tables_report *r, const char *path,
 void tables_report_finding(struct tables_report *r, const char *set,
 			   const struct finding *f);
 /* Writes what it costs to leave points out of a table. */
-void tables_report_thinned(FILE *f, const char *file, const struct thinned *is);
+void tables_report_thinned(FILE *f, const char *file,
+			   const struct downsampled *is);
 /* Write the constants of a law as lines of a MANIFEST. */
 void tables_report_law(FILE *f, const struct kernel_fit *fit);
 void tables_report_operator(FILE *f, const struct operator_fit *fit);

@@ -86,7 +86,7 @@ void measures_add(struct measures *m, uint32_t engine, enum measure which,
 {
 	if (engine >= m->n)
 		return;
-	struct measured *to = &m->engine[engine].of[which];
+	struct measure_sum *to = &m->engine[engine].of[which];
 	size_t i = 0;
 	double b;
 	while ((b = bound(m, which, i)) > 0 && value > b)
@@ -177,7 +177,7 @@ static void histogram(struct page *p, enum measure which)
 	snprintf(name, sizeof name, "vllm:%s", family[which].name);
 	head(p, name, "histogram", family[which].help);
 	for (uint32_t k = 0; k < p->m->n; k++) {
-		const struct measured *x = &p->m->engine[k].of[which];
+		const struct measure_sum *x = &p->m->engine[k].of[which];
 		uint64_t sum = 0;
 		size_t i = 0;
 		for (double b; (b = bound(p->m, which, i)) > 0; i++) {

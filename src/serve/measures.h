@@ -37,13 +37,13 @@ enum finish {
 };
 enum { MEASURE_BUCKETS = 26, LATENESS_BUCKETS = 12 };
 
-struct measured {
+struct measure_sum {
 	uint64_t count[MEASURE_BUCKETS + 1], n;
 	double sum;
 };
 /* Of a replica. */
 struct engine_measures {
-	struct measured of[N_MEASURES];
+	struct measure_sum of[N_MEASURES];
 	uint64_t prompt_tokens, cached_tokens, generation_tokens, steps;
 	uint64_t finished[N_FINISHES];
 };

@@ -95,14 +95,14 @@ struct decode_run {
 	const sc_step *behind;
 };
 
-/* The time of a request on one replica, waiting included.  The first stay
+/* The time of a request on one replica, waiting included.  The first visit
  * begins with the request's arrival at the client, the last one ends with its
- * last token; between two stays its KV cache is transferred. */
-struct stay {
+ * last token; between two visits its KV cache is transferred. */
+struct visit {
 	uint32_t replica;
 	int64_t from_ns, to_ns;
 };
-enum { REQUEST_STAYS = 4 }; /* at most */
+enum { REQUEST_VISITS = 4 }; /* at most */
 
 enum ending {
 	REQUEST_ENDED,
@@ -145,9 +145,9 @@ struct request_event {
 	int64_t last_token_ns; /* in the same way */
 	/* As reported, overheads included; -1: does not apply. */
 	int64_t ttft_ns, tpot_ns, e2el_ns;
-	uint32_t n_stays; /* in order; 0: it never reached a replica */
-	/* The last stay of a request that is not over has to_ns < 0. */
-	struct stay stay[REQUEST_STAYS];
+	uint32_t n_visits; /* in order; 0: it never reached a replica */
+	/* The last visit of a request that is not over has to_ns < 0. */
+	struct visit visit[REQUEST_VISITS];
 };
 
 /* A decision on the number of replicas. */

@@ -84,8 +84,8 @@ static void describe_sequence(const struct sequence *q, enum ending ending,
 	e->load_to_ns = q->load_to_ns;
 	e->scheduled_ns = q->scheduled_ns;
 	e->first_token_ns = q->first_token_ns;
-	e->n_stays = q->n_stays;
-	memcpy(e->stay, q->stay, sizeof e->stay);
+	e->n_visits = q->n_visits;
+	memcpy(e->visit, q->visit, sizeof e->visit);
 	if (q->first_token_ns >= 0)
 		e->ttft_ns = q->first_token_ns - q->request.arrival_ns +
 			     q->first_response_ns;

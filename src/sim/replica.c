@@ -3,7 +3,7 @@
 #include "sim/replica.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include "sim/front/dealer.h"
+#include "sim/front/rank_assignment.h"
 #include "sim/step/decode_run.h"
 #include "sim/step/launch.h"
 #include "sim/lockstep.h"
@@ -42,7 +42,8 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 			.id = columns->draft_id},
 	    .index = index,
 	    .pool = pool,
-	    .inbox.before = pool ? by_time_seen : NULL,
+	    .inbox.before =
+		pool || e->request.prompt_token_ps ? by_time_seen : NULL,
 	    .transfers.before = by_time_fetched,
 	    .first_use = first_use_begin(e),
 	};
@@ -261,7 +262,7 @@ static int start_step(struct replica *r, struct batch *b)
 	r->shared->step->step_index = r->steps;
 	r->shared->step->replica = r->index;
 	b->response_ns =
-	    r->e->response_overhead_ns +
+	    r->e->response_overhead_ns + engine_request_after_ns(r->e, 1, 0) +
 	    r->shared->step->n_sampled * r->e->response_sequence_ns;
 	if (r->e->preset)
 		r->ready_ns += r->e->schedule_ns;
@@ -282,23 +283,31 @@ static struct batch *oldest(struct replica *r)
 	return &r->batch[r->oldest];
 }
 
-/* Returns 1 if prompts wait to be batched; all ranks of a group do as the first
- * of them that asks in a turn. */
-static int waits_for_batch(struct replica *r)
+/* Says that the engine itself dies here.  Returns -1. */
+static int say_dead(const struct replica *r)
 {
-	struct batch_wait *w = &r->group->wait;
-	const struct replica *first = r - r->rank;
-	struct batch_load load = {0};
-	if (r->e->trtllm.wait_steps == 0)
-		return 0;
-	if (r->lockstep && w->turn == r->turns && w->rank != r->rank)
-		return w->holds;
-	for (uint32_t k = 0; k < r->e->ranks; k++)
-		batch_load_add(&load, first[k].scheduler);
-	w->turn = r->turns;
-	w->rank = r->rank;
-	w->holds = batch_wait_holds(w, r->e, &load);
-	return w->holds;
+	const struct scheduler *s = r->scheduler;
+	static const struct {
+		const char *what, *key;
+	} of[] = {
+	    [SCHEDULER_NO_BLOCK] =
+		{"needs a block of KV cache, and none is free",
+		 "num_gpu_blocks"},
+	    [SCHEDULER_LONG_PROMPT] =
+		{"was paused, and its tokens are now more "
+		 "than a step has",
+		 "max_num_tokens"},
+	    [SCHEDULER_LONG_STEP] =
+		{"found less of its prompt in the cache than "
+		 "was expected, and the step has too many "
+		 "tokens",
+		 "max_num_tokens"},
+	};
+	return problem_set(r->shared->p, EXIT_USAGE,
+			   "replica %" PRIu32 ": request %" PRIu64
+			   " %s; TensorRT-LLM fails there, too: raise %s",
+			   r->index, s->death_row, of[s->death].what,
+			   of[s->death].key);
 }
 
 /* Lists the tokens of the chosen step.  Returns 0, or -1 if memory is out. */
@@ -323,10 +332,11 @@ static int queue_batch(struct replica *r)
 	struct batch *b =
 	    &r->batch[(r->oldest + r->n_batches) % engine_batches(r->e)];
 	b->end_ns = r->ready_ns;
-	s->is_deferring = (r->lockstep && lockstep_defers(r->lockstep, r)) ||
-			  waits_for_batch(r);
+	s->is_deferring = r->lockstep && lockstep_defers(r->lockstep, r);
 	s->now_ns = r->ready_ns;
 	r->found = s->policy->choose(s, b, r->shared->step);
+	if (s->death)
+		return say_dead(r);
 	b->call = s->kv.pool.call;
 	if (s->offload && !r->found)
 		b->end_ns = offload_pass(s->offload, r->ready_ns,
@@ -358,12 +368,13 @@ static int needs_no_results(struct replica *r)
 	return r->found && (!r->e->preset || oldest(r)->end_ns > r->ready_ns);
 }
 
-/* Returns 1 if the replica, or another one that it has dealt requests to, has
- * some. */
+/* Returns 1 if the replica, or another one that it has assigned requests to,
+ * has some. */
 static int has_requests(const struct replica *r)
 {
-	return dealer_deals(r->e) ? dealer_is_unfinished(r)
-				  : scheduler_is_unfinished(r->scheduler);
+	return rank_assignment_is_used(r->e)
+		   ? rank_assignment_is_unfinished(r)
+		   : scheduler_is_unfinished(r->scheduler);
 }
 
 int replica_schedule(struct replica *r)
@@ -374,8 +385,8 @@ int replica_schedule(struct replica *r)
 	r->ready_ns = r->next_ns;
 	r->found = r->is_parked = r->has_results = 0;
 	r->n_noticed = 0;
-	if (dealer_deals(r->e))
-		dealer_deal(r, r->ready_ns);
+	if (rank_assignment_is_used(r->e))
+		rank_assignment_assign(r, r->ready_ns);
 	else
 		look_into_inbox(r, r->ready_ns);
 	if (r->lockstep && has_requests(r))
@@ -404,8 +415,9 @@ static void hand_out(struct replica *r, struct batch *b)
 {
 	uint32_t n = b->n_on_time + b->n_late + b->n_first;
 	int64_t now = b->results_ns;
-	b->response_ns +=
-	    front_hand_out(&r->group->front, r->e, n, b->n_first, now) - now;
+	b->response_ns += api_server_hand_out(&r->group->api_server, r->e, n,
+					      b->n_first, now) -
+			  now;
 	for (uint32_t i = 0; i < b->n_first; i++)
 		scheduler_sequence(r->scheduler, b->first[i])
 		    ->first_response_ns = b->response_ns;
@@ -451,7 +463,7 @@ const struct batch *replica_results(struct replica *r)
 		b->results_ns = b->end_ns;
 	s->policy->process(s, b, b->results_ns);
 	notice_copies(r, b);
-	if (front_hands_out(r->e))
+	if (api_server_hands_out(r->e))
 		hand_out(r, b);
 	outcome_results(r->shared->counter, b);
 	s->has_finished |= b->n_last > 0;
@@ -524,6 +536,14 @@ static int say_stuck(const struct replica *r)
 		    "there, too: give it more num_gpu_blocks",
 		    r->index, n,
 		    scheduler_sequence(s, queue_first(first))->request.row);
+	if (r->e->scheduler == SCHEDULER_TENSORRT_LLM)
+		return problem_set(
+		    r->shared->p, EXIT_USAGE,
+		    "replica %" PRIu32 ": %" PRIu32
+		    " requests wait, request %" PRIu64
+		    " before the others, and none can be scheduled; "
+		    "TensorRT-LLM hangs there, too: raise num_gpu_blocks",
+		    r->index, n, s->first_row);
 	return problem_set(r->shared->p, EXIT_USAGE,
 			   "replica %" PRIu32 ": %" PRIu32
 			   " requests wait, and none can be scheduled",

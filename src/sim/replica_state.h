@@ -9,9 +9,8 @@
 #include "sim/agenda.h"
 #include "sim/step/ahead.h"
 #include "sim/drafts/drafter.h"
-#include "sim/policy/batch_wait.h"
 #include "sim/step/first_use.h"
-#include "sim/front/front.h"
+#include "sim/front/api_server.h"
 #include "sim/outcome.h"
 #include "sim/scheduler.h"
 #include "sim/sequence.h"
@@ -47,9 +46,8 @@ struct lockstep; /* sim/lockstep.h */
 
 /* What the ranks of a group share. */
 struct replica_group {
-	struct front front;
-	struct batch_wait wait;
-	int64_t dealt_ns; /* when requests were last dealt out to the ranks */
+	struct api_server api_server;
+	int64_t dealt_ns; /* when requests were last assigned to the ranks */
 };
 
 struct replica {
@@ -80,7 +78,7 @@ struct replica {
 	/* The group of ranks; NULL: it takes its steps alone. */
 	struct lockstep *lockstep;
 	uint64_t turns; /* since the wave began */
-	int has_left;   /* 1: requests that it was dealt found no room */
+	int has_left;   /* 1: requests that it was assigned found no room */
 	int is_held;    /* 1: waits until other ranks are as far */
 	/* 1: is asked after this turn whether it has requests left */
 	int is_asked;

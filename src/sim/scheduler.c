@@ -2,6 +2,7 @@
 #include <config.h>
 #include "sim/scheduler.h"
 #include <stdlib.h>
+#include "sim/kv/kv_need.h"
 
 /* Returns the tokens in flight that the gate for window groups assumes. */
 static uint32_t gate_tokens(const struct engine *e)
@@ -104,6 +105,25 @@ void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
 	if (s->e->window_free == WINDOW_FREE_PROCESSED)
 		computed = computed > in_flight ? computed - in_flight : 0;
 	kv_drop(&s->kv, o, computed);
+}
+
+void scheduler_dies(struct scheduler *s, const struct sequence *q,
+		    enum scheduler_death why)
+{
+	if (s->death)
+		return;
+	s->death = why;
+	s->death_row = q->request.row;
+}
+
+void scheduler_cover(struct scheduler *s, struct sequence *q, uint32_t tokens)
+{
+	if (tokens < q->kv.cover_due)
+		return;
+	if (kv_need(&s->kv, &q->kv, tokens) > kv_room(&s->kv))
+		scheduler_dies(s, q, SCHEDULER_NO_BLOCK);
+	else if (kv_cover(&s->kv, &q->kv, tokens))
+		s->out_of_memory = 1;
 }
 
 void scheduler_begin_step(struct scheduler *s)

@@ -23,7 +23,8 @@
 
 /* Columns that show a step to a cost model, in memory of the caller. */
 struct step_columns {
-	uint32_t *prefill_new, *prefill_ctx, *prefill_last; /* [max_prefill] */
+	/* [max_prefill] */
+	uint32_t *prefill_new, *prefill_ctx, *prefill_last, *prefill_prompt;
 	uint64_t *prefill_id;
 	/* [max_num_seqs] for decodes that are not consecutive rows */
 	uint32_t *decode_ctx;
@@ -95,6 +96,14 @@ struct policy {
 	int shows_at_end, may_lose;
 };
 
+/* Why an engine cannot go on. */
+enum scheduler_death {
+	SCHEDULER_LIVES,
+	SCHEDULER_NO_BLOCK,    /* a block is needed, and none is free */
+	SCHEDULER_LONG_PROMPT, /* a prompt is longer than a step */
+	SCHEDULER_LONG_STEP,   /* the prompts chosen are longer than a step */
+};
+
 struct scheduler {
 	const struct policy *policy;
 	const struct engine *e;
@@ -130,6 +139,12 @@ struct scheduler {
 	/* A request that a call without a step gave up, until the caller takes
 	 * it; or NO_SEQUENCE. */
 	uint32_t given_up;
+	/* The engine itself dies in this call, and over which request. */
+	enum scheduler_death death;
+	uint64_t death_row;
+	/* of the first request, where the policy notes it: others wait behind
+	 * it when nothing can be scheduled */
+	uint64_t first_row;
 	int out_of_memory; /* sticky */
 };
 
@@ -178,6 +193,7 @@ static inline void scheduler_begin_columns(const struct scheduler *s,
 	step->prefill_new = c->prefill_new;
 	step->prefill_ctx = c->prefill_ctx;
 	step->prefill_last = c->prefill_last;
+	step->prefill_prompt = c->prefill_prompt;
 	step->prefill_id = c->prefill_id;
 	step->decode_ctx = c->decode_ctx;
 	step->decode_ctx_sum = 0;
@@ -188,6 +204,12 @@ static inline void scheduler_begin_columns(const struct scheduler *s,
  * request with `computed` tokens, where in_flight of them are not processed. */
 void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
 			uint32_t computed, uint32_t in_flight);
+/* For policies: the engine dies in this call; the first reason counts. */
+void scheduler_dies(struct scheduler *s, const struct sequence *q,
+		    enum scheduler_death why);
+/* For policies: takes blocks for `tokens` tokens of the request; the engine
+ * dies if there are not enough. */
+void scheduler_cover(struct scheduler *s, struct sequence *q, uint32_t tokens);
 /* For policies: begins the next step; notes that a sequence is admitted to
  * it. */
 void scheduler_begin_step(struct scheduler *s);

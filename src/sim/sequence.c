@@ -75,15 +75,15 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns)
 {
 	s->is_seen = 0;
-	if (s->n_stays < REQUEST_STAYS)
-		s->n_stays++;
-	s->stay[s->n_stays - 1] =
-	    (struct stay){replica, from_ns, /* to_ns */ -1};
+	if (s->n_visits < REQUEST_VISITS)
+		s->n_visits++;
+	s->visit[s->n_visits - 1] =
+	    (struct visit){replica, from_ns, /* to_ns */ -1};
 }
 
 void sequence_leave(struct sequence *s, int64_t to_ns)
 {
-	s->stay[s->n_stays - 1].to_ns = to_ns;
+	s->visit[s->n_visits - 1].to_ns = to_ns;
 }
 
 static void lose_items(struct mm_uses *u)
@@ -116,8 +116,8 @@ void sequence_lose(struct sequence *s)
 			       .first_token_ns = -1,
 			       .fetch_begun_ns = -1,
 			       .in_use = 1,
-			       .n_stays = was.n_stays};
-	memcpy(s->stay, was.stay, sizeof s->stay);
+			       .n_visits = was.n_visits};
+	memcpy(s->visit, was.visit, sizeof s->visit);
 	if (s->items)
 		lose_items(s->items);
 }

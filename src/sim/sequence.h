@@ -129,8 +129,8 @@ struct sequence {
 	uint32_t ticket;  /* of its router, for router_await() */
 	uint32_t is_late; /* 1: its last token is not from the last step */
 	uint32_t next_free, in_use;
-	uint32_t n_stays;
-	struct stay stay[REQUEST_STAYS];
+	uint32_t n_visits;
+	struct visit visit[REQUEST_VISITS];
 };
 /* Copies a request into a new sequence of the pool: its name if keeps_name is
  * 1, and, if keeps_content is 1, its segments as the content that blocks are
@@ -166,6 +166,12 @@ struct queue {
 	uint32_t *item;
 	uint32_t n, cap, head; /* a ring buffer, or a heap with head = 0 */
 };
+/* Tokens that a prefill computes: the prompt, and after a preemption the tokens
+ * that the request has. */
+static inline uint32_t sequence_prompt_tokens(const struct sequence *q)
+{
+	return q->request.input_tokens + q->generated;
+}
 int by_priority(const struct sequence *a, const struct sequence *b);
 int by_time_seen(const struct sequence *a, const struct sequence *b);
 int by_time_fetched(const struct sequence *a, const struct sequence *b);

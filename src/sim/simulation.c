@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "sim/fleet/fleet.h"
-#include "sim/front/dealer.h"
+#include "sim/front/rank_assignment.h"
 #include "sim/offload/worth.h"
 #include "sim/setup.h"
 #include "sim/simulation_state.h"
@@ -44,7 +44,12 @@ static int end_request(struct simulation *m, uint32_t sequence,
 		       const struct batch *b, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	int64_t response_ns = in_order(q, b->results_ns, b->response_ns);
+	/* response_ns has that of one token */
+	int64_t after_ns =
+	    engine_request_after_ns(m->e, q->request.output_tokens, 1) -
+	    engine_request_after_ns(m->e, 1, 0);
+	int64_t response_ns =
+	    in_order(q, b->results_ns, b->response_ns + after_ns);
 	sequence_leave(q, !q->stop_client_ns ? b->results_ns : q->stop_ns);
 	int rc = q->is_hopeless ? outcome_rejected(&m->counter, &q->request,
 						   rejection_of_given_up(m->e))
@@ -81,7 +86,7 @@ int simulation_withdrawn(struct simulation *m, uint32_t sequence, int64_t now,
 {
 	struct sequence *q = &m->pool.item[sequence];
 	int by_text = q->is_withdrawn == WITHDRAWN_BY_TEXT;
-	if (q->n_stays)
+	if (q->n_visits)
 		sequence_leave(q, by_text ? q->stop_ns : now);
 	int rc = by_text ? outcome_ended(&m->counter, q, now, 0)
 			 : outcome_cancelled(&m->counter, q);
@@ -178,8 +183,8 @@ static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
 	simulation_count(m, i, 1, now);
 	if (q->request.pinned && !pool)
 		return q->request.pinned - 1;
-	if (e->ranks > 1 && !dealer_deals(e))
-		replica += rank_router_pick(&m->rank_router[i], now);
+	if (e->ranks > 1 && !rank_assignment_is_used(e))
+		replica += rank_router_choose(&m->rank_router[i], now);
 	return replica;
 }
 
@@ -206,14 +211,16 @@ static int join(struct simulation *m, uint32_t sequence, int64_t joins_ns)
 	struct sequence *q = &m->pool.item[sequence];
 	struct replica *to = &m->replica[q->replica];
 	q->first_seen_ns =
-	    front_take(&to->group->front, m->e, &q->request, joins_ns);
+	    api_server_take(&to->group->api_server, m->e, &q->request,
+			    joins_ns) +
+	    engine_request_before_ns(m->e, q->request.input_tokens);
 	return replica_deliver(to, sequence, q->first_seen_ns);
 }
 
 /* A process that also hands out tokens takes requests and tokens in the order
  * of time: the request waits until it is its time. */
-static int await_front(struct simulation *m, uint32_t sequence,
-		       int64_t joins_ns)
+static int await_api_server(struct simulation *m, uint32_t sequence,
+			    int64_t joins_ns)
 {
 	m->pool.item[sequence].seen_ns = joins_ns;
 	return queue_push(&m->joining, &m->pool, sequence)
@@ -254,8 +261,9 @@ int simulation_send(struct simulation *m, uint32_t sequence, int64_t now,
 {
 	if (!route(m, &m->pool.item[sequence], 0, now))
 		return -1;
-	return front_is_shared(m->e) ? await_front(m, sequence, joins_ns)
-				     : join(m, sequence, joins_ns);
+	return api_server_is_shared(m->e)
+		   ? await_api_server(m, sequence, joins_ns)
+		   : join(m, sequence, joins_ns);
 }
 
 static int reject(struct simulation *m, const struct request *r,
@@ -324,7 +332,7 @@ static int take_arrival(struct simulation *m)
 
 /* ---- the loop ---- */
 
-/* The routers hear of first tokens when the clients have them. */
+/* The routers learn of first tokens when the clients have them. */
 static int note_first_tokens(struct simulation *m, const struct batch *b)
 {
 	for (uint32_t i = 0; i < b->n_first; i++) {

@@ -16,8 +16,7 @@ static int empty_cache(struct scheduler *s)
 		s->policy->clear_cache(s);
 	else
 		for (uint32_t i = 0; i < s->kv.pool.n; i++)
-			if (s->kv.pool.block[i].key)
-				blocks_set_key(&s->kv.pool, i, 0);
+			blocks_drop_key(&s->kv.pool, i);
 	return 1;
 }
 

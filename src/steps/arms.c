@@ -3,6 +3,8 @@
 #include "steps/arms.h"
 #include <stdlib.h>
 #include <string.h>
+#include "cost/breakdown.h"
+#include "cost/floor.h"
 #include "stepcost/sum.h"
 #include "validate/fit/arm_knobs.h"
 #include "validate/trial/trial_settings.h"
@@ -40,6 +42,13 @@ static int add_knobs(struct names *set, const struct trial *t,
 	return rc;
 }
 
+static int add_extra(struct names *set, const char *extra, struct problem *p)
+{
+	char text[100];
+	snprintf(text, sizeof text, "cost_model:%s.plugin=linear", extra);
+	return names_add(set, text) < 0 ? problem_no_memory(p) : 0;
+}
+
 /* In this order, so that the row wins over rules, and the user over both. */
 static int list_settings(struct names *set, const struct step_deployment *d,
 			 const struct ini *aliases,
@@ -57,8 +66,8 @@ static int list_settings(struct names *set, const struct step_deployment *d,
 	for (size_t k = 0; rc == 0 && k < o->n_set; k++)
 		if (names_add(set, o->set[k]) < 0)
 			rc = problem_no_memory(p);
-	if (rc == 0 && o->extra && names_add(set, o->extra) < 0)
-		rc = problem_no_memory(p);
+	if (rc == 0 && o->extra)
+		rc = add_extra(set, o->extra, p);
 	trial_free(&t);
 	return rc;
 }
@@ -134,14 +143,19 @@ int step_arms_open(struct step_arms *a, const struct step_set *set,
 		   struct problem *p)
 {
 	size_t n = set->n_deployments;
+	struct step_arms_options how = *o;
 	*a = (struct step_arms){.set = set,
 				.config = calloc(n + 1, sizeof *a->config),
 				.refused = calloc(n + 1, sizeof *a->refused)};
-	if (!a->config || !a->refused)
+	if (!a->config || !a->refused ||
+	    (o->arms && o->extra &&
+	     asprintf(&a->wanted, "%s,%s", o->arms, o->extra) < 0))
 		return problem_no_memory(p);
+	if (a->wanted)
+		how.arms = a->wanted;
 	problem_set(p, EXIT_INPUT, "there are no steps");
 	for (size_t d = 0; d < n; d++)
-		if (load_one(a, d, aliases, o, p) < 0)
+		if (load_one(a, d, aliases, &how, p) < 0)
 			return -1;
 	return name_arms(a, p);
 }
@@ -193,6 +207,7 @@ void step_arms_free(struct step_arms *a)
 		if (a->refused)
 			free(a->refused[d]);
 	}
+	free(a->wanted);
 	free(a->config);
 	free(a->refused);
 	free(a->arm);
@@ -231,4 +246,27 @@ const sc_result *step_price(struct arm *a, const struct given_step *g,
 	arm_run_costs(a, cost);
 	int pool = a->decode && step->replica >= a->engine.prefill_replicas;
 	return cost_eval(cost[pool], step, p);
+}
+
+int step_check_strict(const struct strict *strict, const struct arm *a,
+		      const struct given_step *g, const sc_step *step,
+		      const sc_result *r, struct problem *p)
+{
+	char text[FLOOR_TEXT];
+	for (uint32_t c = strict->lookups; c < SC_N_PROVENANCE; c++)
+		if (r->lookups[c])
+			return problem_set(p, EXIT_INPUT,
+					   "step %s: %u lookups are %s, and "
+					   "--strict does not allow them",
+					   g->name, r->lookups[c],
+					   provenance_name[c]);
+	if (!strict->floor)
+		return 0;
+	struct floor_mark m = floor_mark(&a->cost.floor, step, r);
+	if (!m.is_below)
+		return 0;
+	return problem_set(p, EXIT_INPUT,
+			   "step %s: faster than the hardware: %s "
+			   "(--strict=floor)",
+			   g->name, floor_text(text, &m.worst));
 }

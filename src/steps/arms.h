@@ -5,6 +5,7 @@
 #ifndef SC_STEPS_ARMS_H
 #define SC_STEPS_ARMS_H
 #include "arm/run.h"
+#include "cost/strict.h"
 #include "steps/set.h"
 
 struct step_arms {
@@ -13,6 +14,7 @@ struct step_arms {
 	 * `refused` says why there is none */
 	struct config *config;
 	char **refused;
+	char *wanted; /* --arms with the extra arm; NULL */
 	size_t n_arms;
 	const char **arm, **plugin; /* [n_arms] names */
 	/* From the last run: a job for each arm and deployment. */
@@ -27,7 +29,8 @@ struct step_arms_options {
 	const char *const *set; /* as given with --set */
 	size_t n_set;
 	const char *arms; /* as given with --arms, or NULL */
-	/* One more assignment, which adds an arm behind the others; NULL. */
+	/* The name of one more arm behind the others, with plugin = linear;
+	 * NULL: none. */
 	const char *extra;
 };
 /* Loads the configurations.  Returns 0, or -1 with *p filled in if no
@@ -57,4 +60,9 @@ const char *step_arms_why(const struct step_arms *a, size_t arm,
  * price.  *step: the step as it was priced.  Returns NULL with *p filled in. */
 const sc_result *step_price(struct arm *a, const struct given_step *g,
 			    sc_step *step, struct problem *p);
+/* Refuses an answer that --strict does not allow.  Returns 0, or -1 with *p
+ * filled in (EXIT_INPUT). */
+int step_check_strict(const struct strict *strict, const struct arm *a,
+		      const struct given_step *g, const sc_step *step,
+		      const sc_result *r, struct problem *p);
 #endif

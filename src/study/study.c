@@ -63,8 +63,8 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 			engine_preset_words[PRESET_VLLM_NEWEST]);
 	if (engine_scheduler_doubt(a->engine.scheduler))
 		fprintf(f,
-			"scheduler = %s: unverified: its rules come from the "
-			"engine's source and were not compared with its runs\n",
+			"scheduler = %s: its schedulers were run and compared; "
+			"its KV cache and its loop come from its source\n",
 			engine_scheduler_words[a->engine.scheduler]);
 	if (a->engine.prefill_interval > 1 && a->engine.lockstep_ranks < 2)
 		fputs("prefill_schedule_interval has no effect: only ranks of "
@@ -205,7 +205,7 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 			     .steps = j->stream[STREAM_STEPS],
 			     .transfers = j->stream[STREAM_TRANSFERS],
 			     .scaling = j->stream[STREAM_SCALING],
-			     .lives = j->stream[STREAM_LIVES],
+			     .lifetimes = j->stream[STREAM_LIFETIMES],
 			     .sessions = to ? &sessions : NULL,
 			     .said = j->stream[STREAM_SAID],
 			     .schedule_is_extra = !a->engine.async_scheduling &&
@@ -270,7 +270,7 @@ static unsigned wanted(const struct study_options *o, int keep_logs)
 	       (o->write_steps ? 1u << STREAM_STEPS : 0u) |
 	       (o->write_transfers ? 1u << STREAM_TRANSFERS : 0u) |
 	       (o->write_scaling ? 1u << STREAM_SCALING : 0u) |
-	       (o->write_replicas ? 1u << STREAM_LIVES : 0u) |
+	       (o->write_replicas ? 1u << STREAM_LIFETIMES : 0u) |
 	       (o->write_sessions ? 1u << STREAM_SESSIONS : 0u) |
 	       (o->perfetto ? 1u << STREAM_TIMELINE : 0u) |
 	       (keep_logs ? 1u << STREAM_LOG_STEPS | 1u << STREAM_LOG_REQUESTS

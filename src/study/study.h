@@ -38,8 +38,8 @@ enum study_stream {
 	STREAM_REQUESTS,
 	STREAM_STEPS,
 	STREAM_TRANSFERS,
-	STREAM_SCALING, /* decisions on the number of replicas */
-	STREAM_LIVES,   /* replicas that came and went */
+	STREAM_SCALING,   /* decisions on the number of replicas */
+	STREAM_LIFETIMES, /* replicas that came and went */
 	STREAM_SESSIONS,
 	STREAM_TIMELINE,
 	STREAM_LOG_STEPS, /* binary, see steplog.h */

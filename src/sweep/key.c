@@ -17,13 +17,12 @@ void key_memory_free(struct key_memory *m)
 {
 	file_hash_free(&m->plugin[0]);
 	file_hash_free(&m->plugin[1]);
-	digest_free(&m->digest);
 }
 
 /* ---- the text that is hashed ---- */
 
-/* The parts that rarely differ between points come first, seeds last: a text is
- * hashed from its first difference to the text before (digest.h). */
+/* The parts that rarely differ between points come first, seeds last: the hash
+ * of the first ones is kept. */
 
 struct material {
 	FILE *f;
@@ -38,26 +37,34 @@ static int begin(struct material *m, struct problem *p)
 	return m->f ? 0 : problem_no_memory(p);
 }
 
+/* Hashes the text, also that of a point that failed.  Returns rc, or -1 with
+ * *p. */
+static int hash(struct material *m, SHA2_CTX *c, int rc, struct problem *p)
+{
+	if (fclose(m->f) == 0)
+		SHA256Update(c, (const uint8_t *)m->text, m->size);
+	else if (rc == 0)
+		rc = problem_no_memory(p);
+	free(m->text);
+	return rc;
+}
+
 static void study(FILE *f, const struct key_parts *k)
 {
 	fprintf(f, "%s\n%s\n", PACKAGE_VERSION, k->what);
 }
 
+/* c: the hash of what comes before. */
 static int finish(struct material *m, char key[STORE_KEY], int rc,
-		  const struct key_parts *k, struct digest *d,
-		  struct problem *p)
+		  const struct key_parts *k, SHA2_CTX *c, struct problem *p)
 {
 	_Static_assert((int)STORE_KEY == (int)SHA256_DIGEST_STRING_LENGTH,
 		       "a key is a digest");
 	fprintf(m->f, "trace %016" PRIx64 "\nseed + %" PRId64 "\n",
 		k->trace_hash, k->seed_shift);
-	/* A point that failed has a key as well. */
-	if (fclose(m->f) == 0) {
-		digest_of(d, m->text, m->size, key);
-		return rc;
-	}
-	free(m->text);
-	return rc < 0 ? rc : problem_no_memory(p);
+	rc = hash(m, c, rc, p);
+	SHA256End(c, key);
+	return rc;
 }
 
 static void items(FILE *f, const struct ini *c, const char *section)
@@ -143,17 +150,21 @@ static void part(FILE *f, void (*write)(struct jw *j, const struct config *c),
 	jw_finish(&j);
 }
 
-/* Writes everything before the workload. */
-static int head(FILE *f, const struct arm *a, const struct key_parts *k,
-		struct key_memory *memory, struct problem *p)
+/* Hashes everything before the workload. */
+static int hash_head(const struct arm *a, const struct key_parts *k,
+		     struct key_memory *memory, struct problem *p)
 {
-	study(f, k);
-	int rc = one_arm(f, a, &memory->plugin[0], p);
+	struct material m;
+	if (begin(&m, p) < 0)
+		return -1;
+	study(m.f, k);
+	int rc = one_arm(m.f, a, &memory->plugin[0], p);
 	if (rc == 0 && a->decode)
-		rc = one_arm(f, a->decode, &memory->plugin[1], p);
-	items(f, &a->config->model.from, NULL);
-	part(f, config_write_setup, a->config);
-	return rc;
+		rc = one_arm(m.f, a->decode, &memory->plugin[1], p);
+	items(m.f, &a->config->model.from, NULL);
+	part(m.f, config_write_setup, a->config);
+	SHA256Init(&memory->head);
+	return hash(&m, &memory->head, rc, p);
 }
 
 int key_of_arm(char key[STORE_KEY], const struct arm *a,
@@ -161,23 +172,16 @@ int key_of_arm(char key[STORE_KEY], const struct arm *a,
 	       struct problem *p)
 {
 	const unsigned of_head = CONFIG_ALL & ~(CONFIG_HOST | CONFIG_WORKLOAD);
-	size_t known = (k->same & of_head) == of_head ? memory->head_bytes : 0;
 	struct material m;
 	int rc = 0;
-	memory->head_bytes = 0;
+	if (!memory->has_head || (k->same & of_head) != of_head)
+		rc = hash_head(a, k, memory, p);
+	memory->has_head = rc == 0;
+	SHA2_CTX c = memory->head;
 	if (begin(&m, p) < 0)
 		return -1;
-	if (known)
-		fwrite(memory->digest.text, 1, known, m.f);
-	else
-		rc = head(m.f, a, k, memory, p);
-	fflush(m.f);
-	known = m.size;
 	part(m.f, config_write_workload, a->config);
-	rc = finish(&m, key, rc, k, &memory->digest, p);
-	if (rc == 0)
-		memory->head_bytes = known;
-	return rc;
+	return finish(&m, key, rc, k, &c, p);
 }
 
 int key_of_trace(uint64_t *hash, const struct config *c, struct traces *traces,
@@ -195,11 +199,13 @@ int key_of_refusal(char key[STORE_KEY], const struct config *c,
 		   struct key_memory *memory, struct problem *p)
 {
 	struct material m;
-	memory->head_bytes = 0;
+	SHA2_CTX h;
+	memory->has_head = 0;
+	SHA256Init(&h);
 	if (begin(&m, p) < 0)
 		return -1;
 	study(m.f, k);
 	items(m.f, &c->cfg, NULL);
 	fprintf(m.f, "refused: %s\n", why);
-	return finish(&m, key, 0, k, &memory->digest, p);
+	return finish(&m, key, 0, k, &h, p);
 }

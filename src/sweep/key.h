@@ -4,10 +4,10 @@
  * none is computed twice. */
 #ifndef SC_SWEEP_KEY_H
 #define SC_SWEEP_KEY_H
+#include <sha2.h>
 #include <stdint.h>
 #include "arm/arm.h"
 #include "store/rows.h"
-#include "sweep/digest.h"
 
 /* Further inputs of a row. */
 struct key_parts {
@@ -25,9 +25,9 @@ struct file_hash {
 /* Results from earlier keys.  Zeroed: none. */
 struct key_memory {
 	struct file_hash plugin[2]; /* of the arm, and of its decode pool */
-	struct digest digest;
-	/* Bytes of the digest's text before the workload; 0: not known. */
-	size_t head_bytes;
+	/* The hash of what comes before the workload, so far. */
+	SHA2_CTX head;
+	int has_head;
 };
 void key_memory_free(struct key_memory *m);
 

@@ -40,7 +40,8 @@ static int check_all(const struct checked_table *c,
 	    tables_check_kernels(c, p) < 0 ||
 	    tables_check_times(
 		c, note_number(in->manifest, "memory_bandwidth_tbs"), p) < 0 ||
-	    (in->peers && tables_check_peers(c, in->of, in->peers, p) < 0))
+	    (in->other_sets &&
+	     tables_check_other_sets(c, in->of, in->other_sets, p) < 0))
 		return -1;
 	check_dtypes(c);
 	return 0;

@@ -83,7 +83,8 @@ static uint64_t distinct(const struct grid *g, const uint64_t *row, uint64_t n,
 }
 
 /* Returns how many points the grid of a block lacks. */
-static uint64_t holes_of(const struct grid *g, const uint64_t *row, uint64_t n)
+static uint64_t missing_points_of(const struct grid *g, const uint64_t *row,
+				  uint64_t n)
 {
 	uint64_t points = n;
 	for (uint64_t i = 1; i < n; i++)
@@ -116,7 +117,8 @@ static int is_warm_up(const struct grid *g, const uint64_t *row, uint64_t n,
 
 static void check_blocks(const struct grid *g)
 {
-	uint64_t n_blocks = 0, with_holes = 0, holes = 0, warm = 0;
+	uint64_t n_blocks = 0, with_missing_points = 0, missing_points = 0,
+		 warm = 0;
 	uint64_t warm_row = 0, warm_larger = 0, hole_row = 0;
 	for (uint64_t i = 0, n; i < g->c->t.view.n_rows; i += n) {
 		const uint64_t *row = g->order + i;
@@ -125,21 +127,22 @@ static void check_blocks(const struct grid *g)
 			    checked_compare_keys(g->c, row[0], row[n]) == 0;)
 			n++;
 		n_blocks++;
-		uint64_t missing = holes_of(g, row, n);
-		if (missing && with_holes++ == 0)
+		uint64_t missing = missing_points_of(g, row, n);
+		if (missing && with_missing_points++ == 0)
 			hole_row = row[0];
-		holes += missing;
+		missing_points += missing;
 		if (is_warm_up(g, row, n, &first, &larger) && warm++ == 0) {
 			warm_row = first;
 			warm_larger = larger;
 		}
 	}
-	if (holes)
+	if (missing_points)
 		checked_tell(
 		    g->c, (int64_t)hole_row, "hole", 0,
 		    "%llu points of the grid are missing, in %llu of %llu "
 		    "shapes; the first begins here",
-		    (unsigned long long)holes, (unsigned long long)with_holes,
+		    (unsigned long long)missing_points,
+		    (unsigned long long)with_missing_points,
 		    (unsigned long long)n_blocks);
 	if (warm)
 		checked_tell(

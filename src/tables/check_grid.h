@@ -1,5 +1,5 @@
 /* tables/check_grid.h -- finds suspicious points of a table: rows given twice,
- * holes in the grid, warm-up, times that fall as work grows. */
+ * missing points of the grid, warm-up, times that fall as work grows. */
 #ifndef SC_TABLES_CHECK_GRID_H
 #define SC_TABLES_CHECK_GRID_H
 #include "tables/checked_table.h"

@@ -144,8 +144,8 @@ static void tell_families(const struct without *w, const struct row_groups *g,
 			    w->c, (int64_t)first, "families", 0,
 			    "%s%u shapes have this kernel alone; %s%u have "
 			    "that: shapes of one say little of the other's",
-			    row_words(w->c, first, a), alone[i],
-			    row_words(w->c, other, b), alone[k]);
+			    row_text(w->c, first, a), alone[i],
+			    row_text(w->c, other, b), alone[k]);
 		}
 }
 

@@ -72,7 +72,7 @@ static void tell_floor(const struct checked_table *c, const struct floor *f,
 		     "%s%.0f %% of the rows take %.3g us, some with %.0f times "
 		     "the work of others: time of the host, or quantization; "
 		     "without it these kernels start below %g us",
-		     row_words(c, row, words),
+		     row_text(c, row, words),
 		     100 * (double)f->near / (double)f->n, f->at, f->span,
 		     c->kind->starts_us);
 }

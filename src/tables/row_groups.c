@@ -1,11 +1,11 @@
-/* row_groups.c -- Groups the rows of a table by their words. */
+/* row_groups.c -- Groups the rows of a table by their strings. */
 #include <config.h>
 #include "tables/row_groups.h"
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A table keeps equal words once, so comparing pointers is enough. */
-static int same_words(const struct checked_table *c, uint64_t a, uint64_t b)
+/* A table keeps equal strings once, so comparing pointers is enough. */
+static int same_text(const struct checked_table *c, uint64_t a, uint64_t b)
 {
 	for (uint32_t i = 0; i < c->n_keys; i++) {
 		char *const *words = c->t.text[c->key[i]];
@@ -25,9 +25,9 @@ int row_groups_make(struct row_groups *g, const struct checked_table *c)
 	uint32_t last = 0;
 	for (uint64_t r = 0; r < n; r++) {
 		uint32_t i = last;
-		if (i == g->n || !same_words(c, g->first[i], r))
+		if (i == g->n || !same_text(c, g->first[i], r))
 			for (i = 0; i < g->n; i++)
-				if (same_words(c, g->first[i], r))
+				if (same_text(c, g->first[i], r))
 					break;
 		if (i == g->n)
 			g->first[g->n++] = r;
@@ -42,8 +42,8 @@ void row_groups_free(struct row_groups *g)
 	*g = (struct row_groups){0};
 }
 
-const char *row_words(const struct checked_table *c, uint64_t row,
-		      char buf[ROW_WORDS])
+const char *row_text(const struct checked_table *c, uint64_t row,
+		     char buf[ROW_WORDS])
 {
 	size_t n = 0;
 	buf[0] = '\0';

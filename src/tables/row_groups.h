@@ -1,5 +1,5 @@
-/* tables/row_groups.h -- groups the rows of a checked table by their words: one
- * group for each number format, kernel, routing … that was measured. */
+/* tables/row_groups.h -- groups the rows of a checked table by their strings:
+ * one group for each number format, kernel, routing … that was measured. */
 #ifndef SC_TABLES_ROW_GROUPS_H
 #define SC_TABLES_ROW_GROUPS_H
 #include "tables/checked_table.h"
@@ -17,6 +17,6 @@ void row_groups_free(struct row_groups *g);
 /* Writes "fp8 FLASHMLA: ", for messages; "" if rows have no words.  Returns
  * buf. */
 #define ROW_WORDS 120
-const char *row_words(const struct checked_table *c, uint64_t row,
-		      char buf[ROW_WORDS]);
+const char *row_text(const struct checked_table *c, uint64_t row,
+		     char buf[ROW_WORDS]);
 #endif

@@ -14,7 +14,6 @@
 #include "keys/datafile.h"
 #include "stepcost/kernel/operator_rows.h"
 #include "tables/infersim.h"
-#include "tables/kept_set.h"
 
 /* Cost models read a list of shapes and cannot complain about it. */
 static int is_list_of_shapes(const char *list)
@@ -297,34 +296,6 @@ static int load_files(struct table_set *s, const char *path,
 	return rc;
 }
 
-/* Returns the layers that alone use some of these tables. */
-static uint32_t layers_in(const struct names *list)
-{
-	uint32_t layers = 0;
-	for (size_t i = 0; i < list->n; i++) {
-		const struct kernel_op *kind = kind_of(list->item[i]);
-		layers |= kind ? kind->layers : 0;
-	}
-	return layers;
-}
-
-/* The same from a copy; if there is none, makes it. */
-static int load_kept(struct table_set *s, const char *path,
-		     const struct names *list, struct problem *p)
-{
-	struct kept_place at;
-	if (kept_place_find(&at, path, s->name, list, layers_in(list)) < 0)
-		return load_files(s, path, list, NULL, p);
-	int rc = kept_set_read(s, &at, path);
-	if (rc < 0) {
-		rc = load_files(s, path, list, NULL, p);
-		if (rc == 0)
-			kept_set_write(s, &at);
-	}
-	kept_place_free(&at);
-	return rc;
-}
-
 /* Loads the CSV files and the MANIFEST of a set with a folder of its own. */
 static int load_folder(struct table_set *s, const char *path,
 		       const struct wanted *w, struct problem *p)
@@ -336,10 +307,8 @@ static int load_folder(struct table_set *s, const char *path,
 		rc = -1;
 	else if (rc < 0)
 		*p = why;
-	else if (w->bad)
-		rc = load_files(s, path, &list, w->bad, p);
 	else
-		rc = load_kept(s, path, &list, p);
+		rc = load_files(s, path, &list, w->bad, p);
 	names_free(&list);
 	return rc;
 }

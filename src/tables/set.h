@@ -21,7 +21,7 @@
  *
  * Numbers are finite and not negative, counts are whole, a time is above 0, a
  * dtype is a name of stepcost/format.h.  A column with another name holds
- * numbers or words, as its first row does. */
+ * numbers or strings, as its first row does. */
 #ifndef SC_TABLES_SET_H
 #define SC_TABLES_SET_H
 #include "base/searchpath.h"

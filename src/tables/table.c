@@ -58,7 +58,7 @@ static int grow(struct table *t, const struct table_cell *first)
 
 /* Returns the table's own copy of the words, from those that it took recently,
  * or a new one.  above: the cell in the row before, or NULL. */
-static char *keep_words(struct table *t, const char *words, char *above)
+static char *keep_text(struct table *t, const char *words, char *above)
 {
 	enum { LATELY = 100 };
 	if (above && !strcmp(above, words))
@@ -92,7 +92,7 @@ int table_append(struct table *t, uint64_t line, const struct table_cell *cell)
 			continue;
 		}
 		t->text[i][r] =
-		    keep_words(t, cell[i].words, r ? t->text[i][r - 1] : NULL);
+		    keep_text(t, cell[i].words, r ? t->text[i][r - 1] : NULL);
 		if (!t->text[i][r])
 			return -1;
 	}
@@ -112,11 +112,9 @@ void table_show(struct table *t)
 
 void table_free(struct table *t)
 {
-	for (uint32_t i = 0; i < t->view.n_cols && !t->is_mapped; i++) {
+	for (uint32_t i = 0; i < t->view.n_cols; i++)
 		free(t->head[i]), free(t->col[i]), free(t->text[i]);
-	}
-	if (!t->is_mapped)
-		free(t->line);
+	free(t->line);
 	for (size_t i = 0; i < t->n_words; i++)
 		free(t->word[i]);
 	free(t->head), free(t->col), free(t->text), free(t->word);

@@ -1,5 +1,5 @@
-/* tables/table.h -- one measured table: columns of numbers or words, all of the
- * same length.  set.h says what a table may contain. */
+/* tables/table.h -- one measured table: columns of numbers or strings, all of
+ * the same length.  set.h says what a table may contain. */
 #ifndef SC_TABLES_TABLE_H
 #define SC_TABLES_TABLE_H
 #include "stepcost/plugin.h"
@@ -15,8 +15,6 @@ struct table {
 	uint64_t *line; /* line of the file for each row */
 	uint64_t cap;   /* rows that fit */
 	int headless;   /* 1: the file has no header */
-	/* 1: columns, names and lines belong to a copy of the set */
-	int is_mapped;
 };
 
 /* One cell of a row. */
@@ -27,9 +25,9 @@ struct table_cell {
 /* Sets the columns of a zeroed table.  Returns NULL, or what is wrong. */
 const char *table_set_columns(struct table *t, uint32_t n,
 			      const char *const *name);
-/* Appends a row, cell[n_cols]; line: its line in the file.  Columns hold words
- * if the first row has words there; equal words are kept once.  Returns 0, or
- * -1 if memory is out. */
+/* Appends a row, cell[n_cols]; line: its line in the file.  Columns hold
+ * strings if the first row has a string there; equal strings are kept once.
+ * Returns 0, or -1 if memory is out. */
 int table_append(struct table *t, uint64_t line, const struct table_cell *cell);
 /* Makes the table visible to plugins.  Call it after the last row, with t->op
  * and t->origin set. */

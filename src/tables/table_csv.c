@@ -54,7 +54,7 @@ static size_t time_at(const char *head, double *at)
 static enum holds holds_by_name(const char *column)
 {
 	return kernel_column_is_format(column)    ? FORMATS
-	       : kernel_column_is_words(column)   ? WORDS
+	       : kernel_column_is_text(column)    ? WORDS
 	       : !strcmp(column, "latency_us")    ? TIMES
 	       : kernel_column_is_count(column)   ? COUNTS
 	       : kernel_column_is_measure(column) ? MEASURES
@@ -113,9 +113,9 @@ static const char *on_header(struct reading *r, uint32_t n,
 
 /* ---- cells ---- */
 
-/* For a column with an unknown name the first row decides: it holds words if
+/* For a column with an unknown name the first row decides: it holds strings if
  * its first cell starts with a letter and is no number. */
-static int begins_words(const char *first)
+static int begins_text(const char *first)
 {
 	double v;
 	return isalpha((unsigned char)*first) &&
@@ -153,7 +153,7 @@ static const char *read_cell(struct reading *r, struct place *at,
 			     const char *cell, int is_first)
 {
 	struct table_cell *to = &r->cell[at->column];
-	if (is_first && at->holds == UNKNOWN && begins_words(cell))
+	if (is_first && at->holds == UNKNOWN && begins_text(cell))
 		at->holds = WORDS;
 	*to = (struct table_cell){NULL, 0};
 	if (at->holds == FORMATS)

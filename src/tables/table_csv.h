@@ -1,7 +1,7 @@
 /* tables/table_csv.h -- reads a table from CSV.  Columns with known names hold
- * counts, measures, words or number formats (cost/kernel_op.h); for other
- * columns the first row decides whether they hold words.  A number format gets
- * its first name.
+ * counts, measures, strings or number formats (cost/kernel_op.h); for other
+ * columns the first row decides whether they hold strings.  A number format
+ * gets its first name.
  *
  * A table may be written wide: its last columns are then named AXIS=VALUE and
  * hold the latency_us at that value of the axis; an empty cell was not

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "base/infile.h"
 #include "base/path.h"
 #include "tables/table_csv.h"
@@ -38,11 +37,8 @@ void table_set_clear(struct table_set *s)
 	for (uint32_t i = 0; i < s->n_files; i++)
 		free(s->file[i].name);
 	free(s->table), free(s->file);
-	if (s->map)
-		munmap(s->map, s->map_size);
 	s->table = NULL;
 	s->file = NULL;
-	s->map = NULL;
 	s->n = s->n_files = 0;
 }
 

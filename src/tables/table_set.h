@@ -26,9 +26,6 @@ struct table_set {
 	uint32_t n_files;
 	/* "file:line: why" of tables with unknown number formats. */
 	struct names left_out;
-	/* The copy that the tables are in; NULL: none.  See kept_set.h. */
-	void *map;
-	size_t map_size;
 };
 
 /* Receives the tables that cannot be read, for a caller that wants the
@@ -49,7 +46,7 @@ int table_set_take(struct table_set *s, struct table *t, struct problem *p);
 /* Adds a copy of *of to s->file.  Returns 0, or -1 with *p filled in. */
 int table_set_add_file(struct table_set *s, const struct table_file *of,
 		       struct problem *p);
-/* Frees the tables and files of a set, and the copy that they are in. */
+/* Frees the tables and files of a set. */
 void table_set_clear(struct table_set *s);
 /* Reads the table PATH/of->name, and adds *of with its hash to s->file.
  * Returns 0, or below 0 as table_read() with *p filled in and nothing to

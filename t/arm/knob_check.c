@@ -7,6 +7,7 @@ static int check(const char *text, struct problem *p)
 {
 	struct ini c = {0};
 	struct arm_list l;
+	struct names notes = {0};
 	*p = (struct problem){0};
 	if (ini_read(&c, text, strlen(text), p) < 0 ||
 	    arm_list_read(&l, &c, p) < 0)
@@ -14,7 +15,8 @@ static int check(const char *text, struct problem *p)
 	struct known_plugins known = {0};
 	int rc = known_plugins_ask(&known, l.item, l.n, p);
 	if (rc == 0)
-		rc = knob_check(&c, l.item, l.n, &known, p);
+		rc = knob_check(&c, l.item, l.n, &known, &notes, p);
+	names_free(&notes);
 	known_plugins_free(&known);
 	arm_list_free(&l);
 	ini_free(&c);

@@ -1,6 +1,7 @@
 #include "base/cmdline.h"
 #include <stdint.h>
 #include "base/nearest.h"
+#include <stdlib.h>
 #include "tap.h"
 
 struct own {
@@ -44,7 +45,8 @@ static const struct command command = {.name = "eval",
 				       .option = option,
 				       .n_options = 4,
 				       .own_size = sizeof(struct own),
-				       .defaults = &defaults};
+				       .defaults = &defaults,
+				       .formats = WRITES_TEXT | WRITES_CSV};
 static struct cmdline c;
 static struct problem p;
 
@@ -108,6 +110,26 @@ int main(void)
 	is(cmdline_option(&bare, 0)->name, "format",
 	   "its first option is one that it takes");
 
+	static const struct command brief = {.name = "run",
+					     .args = "CONFIG",
+					     .summary = "s",
+					     .min_args = 1,
+					     .max_args = 1,
+					     .has_short = 1};
+	char x[] = "a b", all[] = "--all", rate[] = "--set",
+	     *more[] = {x, all, rate, key};
+	ok(cmdline_parse(&c, &brief, 4, more, &p) == 0 && c.all,
+	   "a command with a short text takes --all");
+	char *text = cmdline_text(&c);
+	is(text, "stepcost run 'a b' --set=a.b=c",
+	   "the command as a shell reads it, without --all");
+	free(text);
+	c.typed = "name";
+	text = cmdline_text(&c);
+	is(text, "stepcost run name --set=a.b=c", "as it was typed");
+	free(text);
+	cmdline_free(&c);
+
 	refused("x --stops s",
 		"eval: unknown option --stops (did you mean '--steps'?)");
 	refused("x --zzzzzzzz", "eval: unknown option --zzzzzzzz");
@@ -120,6 +142,7 @@ int main(void)
 		"eval: too many arguments: 'y'; usage: stepcost eval CONFIG");
 	refused("x --steps s --quiet=1", "--quiet takes no value");
 	refused("x --format xml", "--format xml: not one of text|json|csv");
+	refused("x --format json", "eval: --format json: it writes text, csv");
 	refused("x --jobs 0", "--jobs 0: not an integer in [1, 64]");
 	refused("x --jobs 2x", "--jobs 2x: not an integer in [1, 64]");
 	refused("x --jobs 2.5", "--jobs 2.5: not an integer in [1, 64]");

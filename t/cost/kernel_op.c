@@ -211,11 +211,11 @@ static void columns(void)
 	       !kernel_column_is_count("dtype") &&
 	       !kernel_column_is_count("kernel") && !kernel_column_is_count(""),
 	   "nothing else is");
-	ok(kernel_column_is_words("kernel") && kernel_column_is_words("op") &&
-	       kernel_column_is_words("gemm_dtype") &&
+	ok(kernel_column_is_text("kernel") && kernel_column_is_text("op") &&
+	       kernel_column_is_text("gemm_dtype") &&
 	       kernel_column_is_format("gemm_dtype") &&
 	       !kernel_column_is_format("routing") &&
-	       !kernel_column_is_words("m"),
+	       !kernel_column_is_text("m"),
 	   "words, some of them formats");
 	ok(kernel_column_is_measure("latency_us") &&
 	       kernel_column_is_measure("mfu") &&

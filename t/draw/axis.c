@@ -17,11 +17,16 @@ static void linear(void)
 	struct axis a = axis_of(0, v, 4);
 	ok(a.lo == 0 && a.hi == 40 && a.n_ticks == 5 && a.tick[1] == 10,
 	   "3 to 40 is drawn from 0 to 40 in steps of 10");
+	is(axis_note(&a), "", "without a remark");
 	ok(axis_place(&a, 0) == 0 && axis_place(&a, 10) == 25 &&
 	       axis_place(&a, 40) == 100,
 	   "places are in proportion");
+	const double two[] = {12, 16};
+	a = axis_of(0, two, 2);
+	ok(a.lo == 0, "so are values that differ by more than a fifth");
 	a = axis_of(0, far, 2);
-	ok(a.lo == 1000 && a.hi == 1010, "what is far from zero is not");
+	ok(a.lo == 1000 && a.hi == 1010 && *axis_note(&a),
+	   "what is far from zero is not, and says so");
 	a = axis_of(0, far, 1);
 	ok(a.lo < 1000 && a.hi > 1000, "one value lies between the ends");
 	a = axis_of(0, NULL, 0);

@@ -21,7 +21,9 @@ static void show(const char *json)
 	html_heading(p.f, "Numbers & more");
 	html_heading(p.f, "Rest");
 	html_json(p.f, v);
-	ok(html_page_end(&p, f, "a < b", "1 & 2") == 0, "a page");
+	const char *const answer[] = {"1 & 2", "more"};
+	const struct html_head head = {"a < b", "why?", "run x", answer, 2};
+	ok(html_page_end(&p, f, &head) == 0, "a page");
 	fclose(f);
 	json_decref(v);
 }
@@ -37,7 +39,9 @@ int main(void)
 	     " \"list\": [1.5, 2], \"no\": null, \"yes\": true}");
 	ok(has("<title>a &lt; b</title>") && has("<h1>a &lt; b</h1>"),
 	   "the title is escaped");
-	ok(has("<p class=\"head\">1 &amp; 2</p>\n<nav>") &&
+	ok(has("<p>why?</p><pre class=\"cmd\">$ run x</pre>\n"),
+	   "the question, then the command");
+	ok(has("<p class=\"head\">1 &amp; 2</p>\n<p>more</p>\n<nav>") &&
 	       has("<a href=\"#numbers---more\">Numbers &amp; more</a>\n"
 		   "<a href=\"#rest\">Rest</a>\n</nav>") &&
 	       has("<h2 id=\"numbers---more\">"),
@@ -54,7 +58,7 @@ int main(void)
 	   "alike objects become one table");
 	show("[{\"arm\": \"a\"}, {\"ms\": 2}]");
 	ok(!has("<thead>"), "unlike ones do not");
-	const char *const column[] = {"metric", "a"};
+	const struct html_column column[] = {{"metric", 0}, {"a", 0}};
 	const char *const cell[] = {"ttft", "1", "tpot", NULL};
 	free(page);
 	FILE *f = open_memstream(&page, &length);

@@ -62,24 +62,31 @@ static struct engine small_engine(void)
 			       .graph_max_tokens = 10};
 }
 
-/* A request with the segments of `shared` tokens that all have. */
-static void come_sharing(uint32_t input, uint32_t output, int32_t priority,
-			 uint32_t shared)
+/* A request that begins with n segments. */
+static void come_with(uint32_t input, uint32_t output, int32_t priority,
+		      const struct segment *segment, uint32_t n)
 {
-	const struct segment common = {1, shared};
 	uint32_t i = pool_take(&pool);
 	struct sequence *q = &pool.item[i];
 	const struct request r = {.row = i,
 				  .input_tokens = input,
 				  .output_tokens = output,
 				  .priority = priority,
-				  .n_segments = shared != 0,
-				  .segment = &common};
+				  .n_segments = n,
+				  .segment = segment};
 	if (sequence_begin(q, &r, 0, (int)engine.prefix_caching))
 		bail_out("out of memory");
 	q->quota = output;
 	q->order = i;
 	scheduler_enqueue(s, i);
+}
+
+/* A request with the segment of `shared` tokens that all have. */
+static void come_sharing(uint32_t input, uint32_t output, int32_t priority,
+			 uint32_t shared)
+{
+	const struct segment common = {1, shared};
+	come_with(input, output, priority, &common, shared != 0);
 }
 
 static void come(uint32_t input, uint32_t output, int32_t priority)

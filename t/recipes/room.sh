@@ -30,5 +30,5 @@ int main(void)
 }
 X
 	behind src/ROOMS '2  keys' '2  probing     answers'
-	replace HACKING.md '^2  math draw keys  *' '2  math draw keys probing   '
+	replace HACKING.md '^2  decide math draw keys ' '2  decide math draw keys probing '
 }

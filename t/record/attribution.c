@@ -187,8 +187,8 @@ static void write_logs(struct cost *a, FILE *steps, FILE *requests)
 		    .ending = REQUEST_ENDED,
 		    .first_token_ns = q->first,
 		    .last_token_ns = q->last,
-		    .n_stays = 1,
-		    .stay = {{(uint32_t)i % N_REPLICAS, q->arrival, q->last}},
+		    .n_visits = 1,
+		    .visit = {{(uint32_t)i % N_REPLICAS, q->arrival, q->last}},
 		    .ttft_ns = q->first - q->arrival,
 		    .tpot_ns = q->output > 1 ? (q->last - q->first +
 						(q->output - 1) / 2) /
@@ -336,7 +336,8 @@ int main(void)
 		check(&a, &c, gaps_us[i], &x);
 		check(&a, &d, gaps_us[i], &x);
 		check(&c, &a, gaps_us[i], &x);
-		ok(x.first.found && x.widest.found && x.n_shapes == SHAPES_KEPT,
+		ok(x.first.found && x.largest_difference.found &&
+		       x.n_shapes == SHAPES_KEPT,
 		   "steps are named");
 	}
 	check(&a, &a, 3000, &x);

@@ -17,9 +17,9 @@ static void begin(void)
 }
 
 static void add(uint64_t row, uint32_t tokens, int64_t first_ns,
-		const struct stay *stay, uint32_t n)
+		const struct visit *visit, uint32_t n)
 {
-	int64_t came = stay[0].from_ns, last = stay[n - 1].to_ns;
+	int64_t came = visit[0].from_ns, last = visit[n - 1].to_ns;
 	struct request_event e = {
 	    .request = {.row = row,
 			.arrival_ns = came,
@@ -30,8 +30,8 @@ static void add(uint64_t row, uint32_t tokens, int64_t first_ns,
 	    .ttft_ns = first_ns - came,
 	    .tpot_ns = tokens > 1 ? (last - first_ns) / (tokens - 1) : -1,
 	    .e2el_ns = last - came,
-	    .n_stays = n};
-	memcpy(e.stay, stay, n * sizeof *stay);
+	    .n_visits = n};
+	memcpy(e.visit, visit, n * sizeof *visit);
 	steplog_write_request(stream, &e);
 }
 
@@ -75,7 +75,7 @@ static const uint32_t own[] = {0, 1, 2, 3};
 static void one(void)
 {
 	begin();
-	add(5, 3, 1000, (struct stay[]){{0, 250, 1600}}, 1);
+	add(5, 3, 1000, (struct visit[]){{0, 250, 1600}}, 1);
 	struct frozen *z = opened(own, 1);
 	struct frozen_step a = step(z, 0, 200, 600, 800);
 	struct frozen_step b = step(z, 0, 700, 1000, 600);
@@ -111,7 +111,7 @@ static void one(void)
 static void two_clocks(void)
 {
 	begin();
-	add(0, 2, 100, (struct stay[]){{0, 0, 100}, {1, 170, 270}}, 2);
+	add(0, 2, 100, (struct visit[]){{0, 0, 100}, {1, 170, 270}}, 2);
 	struct frozen *z = opened(own, 2);
 	step(z, 1, 0, 150, 15);
 	step(z, 0, 0, 100, 1000);
@@ -130,7 +130,7 @@ static void two_clocks(void)
 static void overlapping(void)
 {
 	begin();
-	add(0, 1, 300, (struct stay[]){{0, 0, 300}}, 1);
+	add(0, 1, 300, (struct visit[]){{0, 0, 300}}, 1);
 	struct frozen *z = opened(own, 1);
 	struct frozen_step a = step(z, 0, 0, 200, 400);
 	struct frozen_step b = step(z, 0, 100, 300, 600);
@@ -149,8 +149,8 @@ static void one_clock_for_two(void)
 {
 	static const uint32_t together[] = {0, 0};
 	begin();
-	add(0, 1, 110, (struct stay[]){{0, 0, 110}}, 1);
-	add(1, 1, 100, (struct stay[]){{1, 50, 100}}, 1);
+	add(0, 1, 110, (struct visit[]){{0, 0, 110}}, 1);
+	add(1, 1, 100, (struct visit[]){{1, 50, 100}}, 1);
 	struct frozen *z = opened(together, 2);
 	step(z, 0, 0, 100, 300);
 	struct frozen_run r = closed(z);
@@ -169,7 +169,7 @@ static void nobody(void)
 	       r.duration_ns == 0,
 	   "no request");
 	begin();
-	add(0, 1, 0, (struct stay[]){{0, 0, 0}}, 1);
+	add(0, 1, 0, (struct visit[]){{0, 0, 0}}, 1);
 	z = opened(own, 1);
 	step(z, 0, 0, 0, 0);
 	r = closed(z);
@@ -193,9 +193,9 @@ static void at_random(int64_t overlap)
 		int64_t t[6] = {dice(300000)};
 		for (int k = 1; k < 6; k++)
 			t[k] = t[k - 1] + dice(4000);
-		const struct stay stay[] = {{(uint32_t)dice(4), t[0], t[2]},
-					    {(uint32_t)dice(4), t[3], t[5]}};
-		add(i, (uint32_t)dice(20) + 1, t[dice(2) ? 1 : 4], stay, 2);
+		const struct visit visit[] = {{(uint32_t)dice(4), t[0], t[2]},
+					      {(uint32_t)dice(4), t[3], t[5]}};
+		add(i, (uint32_t)dice(20) + 1, t[dice(2) ? 1 : 4], visit, 2);
 	}
 	struct frozen *z = opened(own, 4);
 	double sum[ATTRIBUTION_STEPS] = {0};

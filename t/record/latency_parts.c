@@ -55,8 +55,8 @@ static struct request_event event(uint64_t row, int64_t came, int64_t first,
 	    .ttft_ns = 1000 * (first - came + 3),
 	    .e2el_ns = 1000 * (last - came + (out > 1 ? 5 : 3)),
 	    .tpot_ns = -1,
-	    .n_stays = 1,
-	    .stay = {{0, 1000 * came, 1000 * last}}};
+	    .n_visits = 1,
+	    .visit = {{0, 1000 * came, 1000 * last}}};
 	int64_t gaps = (int64_t)out - 1;
 	if (out > 1)
 		e.tpot_ns = (e.e2el_ns - e.ttft_ns + gaps / 2) / gaps;
@@ -196,9 +196,9 @@ static void pools(void)
 	     .part = {{0, 20, 1, 0}}},
 	};
 	struct request_event q = event(0, 0, 81, 92, 20, 2);
-	q.n_stays = 2;
-	q.stay[0].to_ns = 32000;
-	q.stay[1] = (struct stay){1, 36000, 92000};
+	q.n_visits = 2;
+	q.visit[0].to_ns = 32000;
+	q.visit[1] = (struct visit){1, 36000, 92000};
 	q.transfer_from_ns = 45000;
 	q.transfer_to_ns = 60000;
 	split(&e, m, 4, &q, 1);
@@ -210,7 +210,7 @@ static void pools(void)
 	ok(TTFT(DECODE_POOL) == (45 - 36) + (70 - 60), "before and after it");
 	ok(E2E(DECODE) == TTFT(DECODE) + 11, "the second token");
 	q.transfer_from_ns = 32000;
-	q.transfer_to_ns = q.stay[1].from_ns;
+	q.transfer_to_ns = q.visit[1].from_ns;
 	split(&e, m, 4, &q, 1);
 	ok(TTFT(TRANSFER) == 4 && TTFT(FRONT) == 3, "pushed between the stays");
 }

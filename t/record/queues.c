@@ -9,8 +9,8 @@ static struct request_event event(uint64_t row, uint32_t replica, int64_t came)
 	    .ending = REQUEST_ENDED,
 	    .seen_ns = 1000 * came,
 	    .last_token_ns = 90000,
-	    .n_stays = 1,
-	    .stay = {{replica, 1000 * came, 90000}}};
+	    .n_visits = 1,
+	    .visit = {{replica, 1000 * came, 90000}}};
 }
 
 static struct steplog requests(const struct request_event *q, size_t n)

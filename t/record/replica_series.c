@@ -4,15 +4,16 @@
 
 static struct request_event event(uint64_t row, uint32_t replica, int64_t came)
 {
-	return (struct request_event){.request = {.row = row,
-						  .arrival_ns = 1000 * came,
-						  .input_tokens = 100,
-						  .output_tokens = 1},
-				      .ending = REQUEST_ENDED,
-				      .seen_ns = 1000 * came,
-				      .last_token_ns = 120000,
-				      .n_stays = 1,
-				      .stay = {{replica, 1000 * came, 120000}}};
+	return (struct request_event){
+	    .request = {.row = row,
+			.arrival_ns = 1000 * came,
+			.input_tokens = 100,
+			.output_tokens = 1},
+	    .ending = REQUEST_ENDED,
+	    .seen_ns = 1000 * came,
+	    .last_token_ns = 120000,
+	    .n_visits = 1,
+	    .visit = {{replica, 1000 * came, 120000}}};
 }
 
 int main(void)

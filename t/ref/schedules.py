@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""TAP: schedules of SGLang's own scheduler (t/golden/sglang.txt) through the
-program and through the reference in sglang.py; each step and request must be
-the same.
+"""TAP: schedules of an engine's own scheduler through the program and through
+the reference of that engine; each step and request must be the same.
 
-usage: schedules.py STEPCOST FILE
+FILE is one of t/golden (README there).  FOLDER has cases as the program reads
+and writes them, also in folders below: NAME.ini with its trace, NAME.steps.csv
+and NAME.requests.csv with the results to come out.  Engines without a reference
+here go through the program alone.
+
+usage: schedules.py STEPCOST FILE|FOLDER
 """
 import csv
 import os
@@ -16,6 +20,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 import others  # noqa: E402
 import presets  # noqa: E402
+import trtllm  # noqa: E402
+import vllm_keys  # noqa: E402
 
 STEP = ("schedule_ns", "start_ns", "end_ns", "running", "waiting", "kv_blocks", "preempted",
         "scheduled", "emitted")
@@ -27,9 +33,31 @@ class Case:
     def __init__(self, feature, number):
         self.name, self.number = feature, number
         self.keys, self.cost, self.trace, self.steps, self.requests = [], None, [], [], []
+        self.path = None  # of its INI, if it has one
+
+
+def rows_of(path):
+    with open(path, newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def read_folder(path):
+    cases = []
+    for folder, _, names in sorted(os.walk(path)):
+        for name in sorted(n[:-4] for n in names if n.endswith(".ini")):
+            case = Case(os.path.basename(folder), name)
+            case.path = os.path.abspath(os.path.join(folder, name + ".ini"))
+            case.keys = vllm_keys.read_ini(case.path)["engine"].items()
+            case.steps = rows_of(case.path[:-4] + ".steps.csv")
+            case.requests = rows_of(case.path[:-4] + ".requests.csv")
+            case.requests.sort(key=lambda r: int(r["request"]))
+            cases.append(case)
+    return cases
 
 
 def read(path):
+    if os.path.isdir(path):
+        return read_folder(path)
     cases = []
     for line in open(path):
         kind, _, rest = line.rstrip("\n").partition(" ")
@@ -51,6 +79,8 @@ def read(path):
 
 
 def write(case, folder):
+    if case.path:
+        return case.path
     with open(os.path.join(folder, "trace.csv"), "w") as f:
         f.writelines(line + "\n" for line in case.trace)
     path = os.path.join(folder, "run.ini")
@@ -83,8 +113,14 @@ def of_program(program, path, folder):
         return list(csv.DictReader(f)), by_row
 
 
-def of_reference(path):
-    steps, requests = others.run(path)
+def reference_of(case):
+    keys = dict(case.keys)
+    name = keys.get("preset") or keys.get("scheduler")
+    return trtllm if name == "tensorrt_llm" else others if name.startswith("sglang") else None
+
+
+def of_reference(reference, path):
+    steps, requests = reference.run(path)
     rows = [{"request": q.row, **{c: getattr(q, name) for c, name in presets.REQUEST_COLUMNS.items()}}
             for q in sorted(requests, key=lambda q: q.row)]
     return steps.get("0", []), rows
@@ -94,8 +130,10 @@ def compare(program, case):
     """Returns the first difference as text, or None."""
     with tempfile.TemporaryDirectory() as folder:
         path = write(case, folder)
-        for who, (steps, requests) in (("program", of_program(program, path, folder)),
-                                       ("reference", of_reference(path))):
+        results = [("program", of_program(program, path, folder))]
+        if reference_of(case):
+            results.append(("reference", of_reference(reference_of(case), path)))
+        for who, (steps, requests) in results:
             if steps is None:
                 return requests
             found = (difference(steps, case.steps, STEP, "step")

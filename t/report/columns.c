@@ -1,5 +1,6 @@
 /* A table that fits the lines, or is stacked. */
 #include "report/columns.h"
+#include <math.h>
 #include <stdlib.h>
 #include "tap.h"
 
@@ -10,7 +11,7 @@ static char *written(const struct columns *c, size_t width)
 	free(out);
 	out = NULL;
 	FILE *f = open_memstream(&out, &size);
-	columns_write(c, f, width);
+	columns_write(c, f, width, 0);
 	fclose(f);
 	return out;
 }
@@ -61,6 +62,49 @@ int main(void)
 	ok(strstr(written(&c, 100), "y\n") && !strstr(written(&c, 100), "x"),
 	   "a cell is set again");
 	columns_free(&c);
+
+	struct columns words = {.n_groups = 1, .per_group = 2};
+	columns_row(&words, "head");
+	columns_cell(&words, 0, 0, "number");
+	columns_cell(&words, 0, 1, "why");
+	columns_row(&words, "a");
+	columns_number(&words, 0, 0, 1.5, 1, "!");
+	columns_words(&words, 0, 1, "a reason in many words");
+	columns_row(&words, "b");
+	columns_number(&words, 0, 0, NAN, 1, "");
+	columns_words(&words, 0, 1, "short");
+	is(written(&words, 100),
+	   "head  number  why\n"
+	   "a       1.5!  a reason in many words\n"
+	   "b          -  short\n",
+	   "words are flush left, numbers flush right");
+	is(written(&words, 28),
+	   "head  number  why\n"
+	   "a       1.5!  a reason in\n"
+	   "              many words\n"
+	   "b          -  short\n",
+	   "words that are too long are broken");
+	ok(columns_at(&words, 1)[1].value > 1.4 &&
+	       columns_is_words(&words, 2) && !columns_is_words(&words, 1),
+	   "a cell knows its number");
+	is(written(&words, 17),
+	   "head  number\n"
+	   "a       1.5!\n"
+	   "b          -\n"
+	   "\n"
+	   "head  why\n"
+	   "a     a reason in many words\n"
+	   "b     short\n",
+	   "a single group is cut between its cells");
+	columns_free(&words);
+
+	struct columns plain = {.n_groups = 2, .per_group = 1, .is_plain = 1};
+	columns_row(&plain, "a");
+	columns_cell(&plain, 0, 0, "11111");
+	columns_cell(&plain, 1, 0, "2 ");
+	is(written(&plain, 8), "a  11111\n\na  2\n",
+	   "the first group is not repeated, and no line ends in blanks");
+	columns_free(&plain);
 
 	struct columns one = {.n_groups = 1, .per_group = 1};
 	columns_row(&one, "a");

@@ -196,10 +196,10 @@ static void pools(void)
 	       out.itl.max == 2621440 + 20000 + 35000,
 	   "the transfer is a gap between tokens");
 	ok(out.completed == 1 && out.total_output_tokens == 3, "it ended once");
-	const struct stay *s = ended[0].stay;
-	ok(ended[0].n_stays == 2 && s[0].replica == 0 && s[0].from_ns == 7000 &&
-	       s[0].to_ns == 1107000 && s[1].replica == 1 &&
-	       s[1].from_ns == decode_start_ns[0] &&
+	const struct visit *s = ended[0].visit;
+	ok(ended[0].n_visits == 2 && s[0].replica == 0 &&
+	       s[0].from_ns == 7000 && s[0].to_ns == 1107000 &&
+	       s[1].replica == 1 && s[1].from_ns == decode_start_ns[0] &&
 	       s[1].to_ns == ended[0].last_token_ns,
 	   "a stay with each, the transfer in neither");
 }
@@ -221,9 +221,9 @@ static void many_in_pools(void)
 			    (ended[i].replica >= 2) !=
 				(ended[i].request.output_tokens > 1) ||
 			    ended[i].first_token_ns > ended[i].last_token_ns ||
-			    ended[i].stay[0].from_ns !=
+			    ended[i].visit[0].from_ns !=
 				ended[i].request.arrival_ns ||
-			    ended[i].stay[ended[i].n_stays - 1].to_ns !=
+			    ended[i].visit[ended[i].n_visits - 1].to_ns !=
 				ended[i].last_token_ns;
 		ok(wrong == 0 && out.completed == N,
 		   "%u requests through two pools, %" PRIu64 " preemptions", N,

@@ -325,7 +325,7 @@ static int same_requests(const int64_t first_ns[RANDOM])
 	for (int i = 0; i < RANDOM; i++)
 		good &= both[i].last_token_ns == alone[i].last_token_ns &&
 			both[i].first_token_ns == alone[i].first_token_ns &&
-			both[i].stay[0].to_ns == first_ns[i];
+			both[i].visit[0].to_ns == first_ns[i];
 	return good;
 }
 

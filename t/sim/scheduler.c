@@ -46,8 +46,30 @@ static void told(const struct policy *policy)
 	   "a chunk that makes none");
 }
 
+/* An engine that dies without a free block: 2 of 4 tokens. */
+static void dying(void)
+{
+	engine = small_engine();
+	engine.num_gpu_blocks = 2;
+	start(&policy_vllm);
+	come(8, 2, 0);
+	come(8, 2, 0);
+	scheduler_cover(s, &pool.item[0], 5);
+	ok(s->kv.pool.used == 2 && s->death == SCHEDULER_LIVES,
+	   "there is enough");
+	scheduler_cover(s, &pool.item[0], 8);
+	ok(s->kv.pool.used == 2, "the same blocks have room for more");
+	scheduler_cover(s, &pool.item[1], 1);
+	ok(s->death == SCHEDULER_NO_BLOCK && s->death_row == 1,
+	   "none is left, and the request is named");
+	scheduler_dies(s, &pool.item[0], SCHEDULER_LONG_STEP);
+	ok(s->death == SCHEDULER_NO_BLOCK && s->death_row == 1,
+	   "the first reason counts");
+}
+
 int main(void)
 {
+	dying();
 	any(&policy_plain);
 	any(&policy_vllm);
 	told(&policy_plain);

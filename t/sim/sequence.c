@@ -52,13 +52,14 @@ static void beginning(void)
 	sequence_enter(q, 2, 70);
 	sequence_leave(q, 90);
 	sequence_enter(q, 3, 95);
-	ok(q->n_stays == 2 && q->stay[0].replica == 2 &&
-	       q->stay[0].from_ns == 70 && q->stay[0].to_ns == 90 &&
-	       q->stay[1].replica == 3 && q->stay[1].to_ns < 0,
+	ok(q->n_visits == 2 && q->visit[0].replica == 2 &&
+	       q->visit[0].from_ns == 70 && q->visit[0].to_ns == 90 &&
+	       q->visit[1].replica == 3 && q->visit[1].to_ns < 0,
 	   "where it was, and is");
 	for (int i = 0; i < 9; i++)
 		sequence_enter(q, 4, 100);
-	ok(q->n_stays == REQUEST_STAYS, "no more stays than there is room for");
+	ok(q->n_visits == REQUEST_VISITS,
+	   "no more stays than there is room for");
 	pool_give_back(&pool, full);
 	ok(!pool.item[full].kv.content && !pool.item[full].name,
 	   "which it gives back");

@@ -126,11 +126,11 @@ static void in_process(void)
 	   "in this process all figures are the same");
 }
 
-static unsigned n_moments;
+static unsigned n_events;
 static void progress(void *user, const struct job *job, size_t n)
 {
 	(void)job;
-	n_moments += user == &n_moments && n == 1;
+	n_events += user == &n_events && n == 1;
 }
 
 static void told(void)
@@ -139,11 +139,11 @@ static void told(void)
 	studied_free();
 	config_good(&config, CONFIG_SETUP CONFIG_ONE_BY_ONE CONFIG_ARM(
 				 "a", "100") CONFIG_ARM("b", "100"));
-	ok(study_run(&study, "run", &config, 1, &o, progress, &n_moments,
+	ok(study_run(&study, "run", &config, 1, &o, progress, &n_events,
 		     &why) == 0 &&
 	       study.n == 1 && study.results.n == 1,
 	   "the first arm alone");
-	ok(n_moments > 0, "progress is told of");
+	ok(n_events > 0, "progress is told of");
 	study_free(&study);
 	ok(study.n == 0 && !study.job && !study.arm, "freed");
 	study_free(&study);

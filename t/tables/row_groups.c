@@ -1,4 +1,4 @@
-/* Rows of a table by their words. */
+/* Rows of a table by their strings. */
 #include "tables/row_groups.h"
 #include "findings.h"
 #include "scratch.h"
@@ -19,7 +19,7 @@ int main(void)
 	ok(g.of[0] == g.of[3] && g.of[1] == g.of[2] && g.of[0] != g.of[1],
 	   "the rows of each");
 	ok(g.first[g.of[0]] == 0 && g.first[g.of[1]] == 1, "the first of each");
-	is(row_words(&c, 2, words), "fp8: ", "its words");
+	is(row_text(&c, 2, words), "fp8: ", "its words");
 	row_groups_free(&g);
 	checked_table_close(&c);
 	return done();

@@ -87,14 +87,22 @@ LOGS = "steps-llama-2-70b-tp4", "steps-codellama-34b-tp2"
 BEHIND, PROMPT = "step behind a prompt", "prompt"
 
 
+def step_of(row):
+    """Returns running sequences, prompts, new prompt tokens, ms."""
+    prompts = [p.split(":") for p in row["prefill"].split(";") if p]
+    decodes = [d.split("x") for d in row["decode"].split(";") if d]
+    count = sum(int(d[1]) if len(d) > 1 else 1 for d in decodes)
+    new = [[int(x) for x in p[1].split("x")] for p in prompts]
+    n = sum(p[1] if len(p) > 1 else 1 for p in new)
+    return (count + n, n, sum(p[0] * (p[1] if len(p) > 1 else 1) for p in new),
+            float(row["time_us"]) / 1e3)
+
+
 def steps():
-    print("| log | rows | of one step | %s: rows | longer by, ms | %s: rows "
-          "| longer by, ms |\n|---|---|---|---|---|---|---|" % (PROMPT, BEHIND))
+    print("| log | steps | %s: steps | longer by, ms | %s: steps | longer by, "
+          "ms |\n|---|---|---|---|---|---|" % (PROMPT, BEHIND))
     for log in LOGS:
-        rows = rows_of(serving(log))
-        one = [(int(r["running"]), int(r["n_prefill"]),
-                int(r["prefill_tokens"]), float(r["interval_us"]) / 1e3)
-               for r in rows if r["steps_to_next"] == "1"]
+        one = list(map(step_of, rows_of(serving(log))))
         decodes = [(n, ms) for n, prompts, _, ms in one if not prompts]
         longer = {BEHIND: [], PROMPT: []}
         for running, prompts, tokens, ms in one:
@@ -104,8 +112,7 @@ def steps():
                     ms - median(same))
         cells = ["%d | %+.2f" % (len(v), median(v))
                  for v in (longer[PROMPT], longer[BEHIND])]
-        print("| %s.csv | %d | %d | %s |" % (log, len(rows), len(one),
-                                             " | ".join(cells)))
+        print("| %s.csv | %d | %s |" % (log, len(one), " | ".join(cells)))
 
 
 # --- draws -----------------------------------------------------------------

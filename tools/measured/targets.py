@@ -163,12 +163,20 @@ class Served:
         return out
 
 
+def decodes(cell):
+    """The number of sequences in a cell such as 716x23;64."""
+    return sum(int(d.split("x")[1]) if "x" in d else 1
+               for d in cell.split(";") if d)
+
+
 class Logged:
     """Logged engine steps, grouped by run, number of decodes, and with or without
     prompts."""
 
     def __init__(self, folder):
         self.folder = folder
+        self.size = {(serving(name), r["step"]): decodes(r["decode"]) // 8
+                     for name in LOGS for r in rows_of(serving(name))}
         self.count = {k: len(r) for k, r in self.errors([{}])[0].items()}
         self.keys = list(self.count)
         self.steps = collections.Counter()
@@ -181,12 +189,17 @@ class Logged:
         with open(ini, "w") as f:
             f.write(config(points))
         files = [x for name in LOGS
-                 for x in ("--measured-steps", serving(name))]
+                 for x in ("--steps", serving(name))]
         out = [collections.defaultdict(list) for _ in points]
-        for r in stepcost("validate", ini, *files):
-            key = r["run"], r["n_prefill"] != "0", int(r["n_decode"]) // 8
+        rows = self.folder + "/logged.csv"
+        stepcost("score", ini, "--baseline", "none", "--time", "total",
+                 "--rows", rows, *files)
+        for r in rows_of(rows):
+            if not r["predicted_us"]:
+                continue
+            key = r["deployment"], r["regime"], self.size[r["file"], r["step"]]
             out[int(r["arm"][1:])][key].append(
-                math.log(float(r["total_us"]) / float(r["interval_us"])))
+                math.log(float(r["predicted_us"]) / float(r["measured_us"])))
         return out
 
     def residuals(self, points):

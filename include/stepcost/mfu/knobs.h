@@ -115,12 +115,12 @@ struct sc_mfu_knobs {
 };
 
 /* Macros for the rows of knobs.inc. */
-#define SC_MFU_CHOICE(field, def, words, help)                                 \
-	SC_CHOICE(struct sc_mfu_knobs, field, def, words, help)
+#define SC_MFU_CHOICE(field, def, words, ...)                                  \
+	SC_CHOICE(struct sc_mfu_knobs, field, def, words, __VA_ARGS__)
 #define SC_MFU_BOOL(field, def, help)                                          \
 	SC_BOOL(struct sc_mfu_knobs, field, def, help)
 #define SC_MFU_INT(field, def, min, max, unit, help)                           \
 	SC_INT(struct sc_mfu_knobs, field, def, min, max, unit, help)
-#define SC_MFU_DOUBLE(field, def, min, max, unit, help)                        \
-	SC_DOUBLE(struct sc_mfu_knobs, field, def, min, max, unit, help)
+#define SC_MFU_DOUBLE(field, def, min, max, unit, ...)                         \
+	SC_DOUBLE(struct sc_mfu_knobs, field, def, min, max, unit, __VA_ARGS__)
 #endif

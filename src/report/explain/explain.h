@@ -4,6 +4,7 @@
 #define SC_REPORT_EXPLAIN_EXPLAIN_H
 #include <stdio.h>
 #include "base/json_writer.h"
+#include "report/document.h"
 #include "study/explain.h"
 
 /* Returns the main reasons as one sentence, and as a second one the key by
@@ -18,7 +19,10 @@ char *explain_sentence_of(const struct explain *e, const struct explanation *x,
  * explain. */
 const char *explain_rest(const struct explanation *x);
 
-void explain_text(const struct explain *e, FILE *f);
+void explain_document(const struct explain *e, struct document *d);
+/* Draws the bars of the first pair, about latency `about` (ATTRIBUTION_TTFT
+ * ...), as a file of its own.  Returns 0, or -1: there are none. */
+int explain_plot(FILE *f, const struct explain *e, int about);
 /* Writes "attribution", an array, as a member of the open object. */
 void explain_json(const struct explain *e, struct jw *j);
 #endif

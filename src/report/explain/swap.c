@@ -3,7 +3,6 @@
 #include "report/explain/swap.h"
 #include <math.h>
 #include <stdlib.h>
-#include "base/paragraph.h"
 #include "record/metrics.h"
 
 /* The percentiles; the means come from attributed_name. */
@@ -76,7 +75,7 @@ static int is_idle(const struct swap *s, const struct explain *e, size_t row)
 	return moved == 0 && (!s->has_capacity || capacity_effect(s, row) == 0);
 }
 
-/* ---- text ---- */
+/* ---- a document ---- */
 
 static void value(struct columns *c, size_t group, double v, int decimals)
 {
@@ -143,11 +142,11 @@ static void rest_rows(struct columns *c, const struct swap *s,
 	}
 }
 
-void swap_effects(struct columns *c, const struct swap *s,
-		  const struct explain *e)
+static void effects(struct columns *c, const struct swap *s,
+		    const struct explain *e)
 {
 	*c = (struct columns){.n_groups = ATTRIBUTION_STEPS, .per_group = 2};
-	columns_row(c, "%s", "");
+	columns_row(c, "part");
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 		head(c, (size_t)m, attributed_name[m], "frozen");
 	for (size_t i = 0; i + 1 < s->n_rows; i++)
@@ -183,12 +182,12 @@ static void tails_row(struct columns *c, const struct swap *s, size_t row)
 		capacity_cells(c, s, row);
 }
 
-void swap_tails(struct columns *c, const struct swap *s,
-		const struct explain *e)
+static void tails(struct columns *c, const struct swap *s,
+		  const struct explain *e)
 {
 	*c = (struct columns){.n_groups = N_TAILS + (size_t)s->has_capacity,
 			      .per_group = 2};
-	columns_row(c, "%s", "");
+	columns_row(c, "part, percentiles");
 	for (size_t k = 0; k < N_TAILS; k++)
 		head(c, k, tail[k], "change");
 	if (s->has_capacity)
@@ -198,21 +197,7 @@ void swap_tails(struct columns *c, const struct swap *s,
 			tails_row(c, s, i);
 }
 
-static void write_table(struct columns *c, FILE *f)
-{
-	columns_write(c, f, paragraph_width(f));
-	columns_free(c);
-}
-
-static void errors(const struct swap *s, FILE *f)
-{
-	for (size_t i = 0; i < s->n_rows; i++)
-		if (s->row[i].error)
-			paragraph_print(f, paragraph_width(f), 2, "%s: %s",
-					s->row[i].name, s->row[i].error);
-}
-
-void swap_legend(const struct swap *s, FILE *f)
+static void legend(const struct swap *s, FILE *f)
 {
 	if (!s->is_by_component)
 		fputs("One of the models overlaps its work, so the parts are "
@@ -236,31 +221,24 @@ void swap_legend(const struct swap *s, FILE *f)
 		s->bounds.n ? "" : "the engine is not overloaded (no [slo])");
 }
 
-static void write_legend(const struct swap *s, FILE *f)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-	if (!m)
-		return;
-	swap_legend(s, m);
-	fclose(m);
-	paragraph_write(f, text, paragraph_width(f), 0);
-	free(text);
-}
-
-void swap_text(const struct swap *s, const struct explain *e, FILE *f)
+void swap_document(const struct swap *s, const struct explain *e,
+		   struct document *d)
 {
 	struct columns c;
-	fprintf(f, "\nOne part at a time: %s with that part of %s\n",
-		s->study->arm[s->of].name, s->study->arm[s->by].name);
-	swap_effects(&c, s, e);
-	write_table(&c, f);
-	fputc('\n', f);
-	swap_tails(&c, s, e);
-	write_table(&c, f);
-	errors(s, f);
-	write_legend(s, f);
+	document_heading(d, "One part at a time: %s with that part of %s",
+			 s->study->arm[s->of].name, s->study->arm[s->by].name);
+	effects(&c, s, e);
+	document_table(d, &c);
+	tails(&c, s, e);
+	document_table(d, &c);
+	for (size_t i = 0; i < s->n_rows; i++)
+		if (s->row[i].error)
+			document_say(d, "%s: %s", s->row[i].name,
+				     s->row[i].error);
+	FILE *f = document_write(d);
+	if (f)
+		legend(s, f);
+	document_written(d, DOCUMENT_SENTENCE);
 }
 
 /* ---- JSON ---- */

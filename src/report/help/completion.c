@@ -60,7 +60,9 @@ static void choices(FILE *f, const struct command *const *list, size_t n)
 			fprintf(f, "\t'%s --%s') values='", list[i]->name,
 				o->name);
 			for (int j = 0; o->choices[j]; j++)
-				fprintf(f, "%s%s", j ? " " : "", o->choices[j]);
+				if (cmdline_offers(list[i], o, j))
+					fprintf(f, "%s%s", j ? " " : "",
+						o->choices[j]);
 			fputs("' ;;\n", f);
 		}
 }

@@ -67,8 +67,9 @@ static void head(FILE *f, const char *title, int section)
 
 /* ---- commands ---- */
 
-static void option(FILE *f, const struct option_def *o)
+static void option(FILE *f, const struct command *m, const struct option_def *o)
 {
+	const char *between = ": ";
 	int joined = o->arg && o->arg[0] == '[';
 	fputs(".TP\n\\fB\\-\\-", f);
 	escaped(f, o->name);
@@ -81,8 +82,11 @@ static void option(FILE *f, const struct option_def *o)
 	putc('\n', f);
 	escaped(f, o->help);
 	for (int i = 0; o->choices && o->choices[i]; i++) {
-		fputs(i ? ", " : ": ", f);
+		if (!cmdline_offers(m, o, i))
+			continue;
+		fputs(between, f);
 		escaped(f, o->choices[i]);
+		between = ", ";
 	}
 	fputs(o->required ? " (required)\n" : "\n", f);
 }
@@ -102,7 +106,7 @@ void manual_command(FILE *f, const struct command *m)
 	escaped(f, m->args);
 	fputs(" [\\fIOPTION\\fR...]\n.SH OPTIONS\n", f);
 	for (size_t i = 0; (o = cmdline_option(m, i)); i++)
-		option(f, o);
+		option(f, m, o);
 	fputs(".SH SEE ALSO\n.BR stepcost (1),\n.BR stepcost.ini (5)\n", f);
 }
 
@@ -136,9 +140,6 @@ static void environment(FILE *f)
 	fputs(".TP\nXDG_DATA_HOME\n", f);
 	paragraph(f, "Its stepcost/ holds the user's own plugins/, etc/ and "
 		     "bench_data/; by default in ~/.local/share.");
-	fputs(".TP\nXDG_CACHE_HOME\n", f);
-	paragraph(f, "Its stepcost/ holds copies of tables that are read fast; "
-		     "by default in ~/.cache.  It may be removed at any time.");
 }
 
 void manual_program(FILE *f, const struct command *const *list, size_t n)

@@ -15,7 +15,7 @@ struct imported {
 	const char *model_id, *model; /* what it is called, and our `config` */
 	const char *gpu_id, *gpu;     /* NULL: not told, or not known */
 	const char *preset;           /* by the version; NULL: not told */
-	double seconds;               /* between two pages; NaN: one page */
+	int is_since; /* 1: the page counts from an earlier page on */
 	/* The settings that were not told; the writer adds to them. */
 	struct names *missing;
 };

@@ -80,13 +80,6 @@ static int write_rate(const struct imported *x, FILE *f)
 	double per_request = histogram_mean(&x->page->of[VLLM_OUTPUT]);
 	double made = x->log ? vllm_log_output_rate(x->log) : NAN;
 	char why[160];
-	if (x->seconds > 0 && x->page->requests > 0) {
-		snprintf(why, sizeof why, "%.0f requests ended in %g s",
-			 x->page->requests, x->seconds);
-		imported_number(f, "request_rate",
-				x->page->requests / x->seconds, why);
-		return 0;
-	}
 	if (made > 0 && per_request > 0) {
 		snprintf(why, sizeof why,
 			 "log: %.1f output tokens/s (%llu lines), %.1f a "
@@ -96,10 +89,13 @@ static int write_rate(const struct imported *x, FILE *f)
 		imported_number(f, "request_rate", made / per_request, why);
 		return 0;
 	}
-	return imported_missing(
-	    x, f, "request_rate", "",
-	    "requests/s: not told by one page; two pages do (--since, "
-	    "--seconds)");
+	snprintf(why, sizeof why,
+		 x->is_since ? "requests/s: %.0f requests ended between the "
+			       "pages; divide by the seconds between them"
+			     : "requests/s: not told by one page; --since "
+			       "EARLIER counts those between two",
+		 x->page->requests);
+	return imported_missing(x, f, "request_rate", "", why);
 }
 
 /* ---- the cache ---- */

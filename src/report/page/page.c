@@ -1,4 +1,4 @@
-/* page.c -- Writes a study as one HTML page. */
+/* page.c -- Draws the figures of a study, for its page or for a file. */
 #include <config.h>
 #include "report/page/page.h"
 #include <inttypes.h>
@@ -8,9 +8,8 @@
 #include "draw/html.h"
 #include "draw/svg.h"
 #include "math/statistics.h"
-#include "report/page/page_parts.h"
+#include "report/explain/explain.h"
 #include "report/page/page_replicas.h"
-#include "report/results/pools.h"
 
 enum {
 	ECDF_POINTS = 240,    /* per arm */
@@ -155,7 +154,7 @@ static void draw(struct page *g, layout_fn layout, const char *name,
 }
 
 /* Takes sorted samples at fixed ranks, including both ends. */
-static size_t thin(const double *from, size_t n, double *x, double *y)
+static size_t downsample(const double *from, size_t n, double *x, double *y)
 {
 	size_t points = n < ECDF_POINTS ? n : ECDF_POINTS;
 	for (size_t i = 0; i < points; i++) {
@@ -178,7 +177,7 @@ static int distribution(struct page *g, const char *name, const char *title,
 		const double *const from[] = {t->ttft_ms, t->tpot_ms,
 					      t->e2el_ms};
 		double *x = xy + 2 * i * ECDF_POINTS, *y = x + ECDF_POINTS;
-		size_t points = thin(
+		size_t points = downsample(
 		    from[which], which == 1 ? t->n_tpot : t->n_requests, x, y);
 		g->series[i] = series_of(g, i, MARK_STEPS, x, y, points);
 	}
@@ -318,18 +317,19 @@ int page_plot_open(struct page_plot *o, const char *figure_path,
 		    "step-context batch kv replicas replica-queue replica-kv "
 		    "replica-hits why-ttft why-tpot why-e2el",
 		    (int)n, figure_path);
-	if (plot_open(&o->to, path, p) < 0)
-		return -1;
-	return page_plot_is_why(o) && o->to.is_png
-		   ? problem_set(p, EXIT_USAGE, "%s: %s is drawn as .svg only",
-				 path, o->figure->name)
-		   : 0;
+	return plot_open(&o->to, path, p);
 }
 
 static int plot_why(struct page_plot *o, const struct findings *w,
 		    struct problem *p)
 {
-	if (page_why_plot(o->to.to.f, &w->explain, o->figure->about) == 0)
+	FILE *f = plot_begin(&o->to, p);
+	if (!f)
+		return -1;
+	int rc = explain_plot(f, &w->explain, o->figure->about);
+	if (plot_end(&o->to, p) < 0)
+		return -1;
+	if (rc == 0)
 		return 0;
 	return problem_set(p, EXIT_USAGE,
 			   "--plot %s: there is no pair of arms with an "
@@ -357,64 +357,14 @@ int page_plot(struct page_plot *o, const struct findings *w, struct problem *p)
 	return g.failed ? -1 : rc;
 }
 
-/* From the picture that shows the answer to the reasons for it. */
-static void top(FILE *f, const struct findings *w)
+int page_figures(struct document *d, const struct findings *w,
+		 struct problem *p)
 {
-	const struct study *s = &w->study;
-	page_means(f, s);
-	html_heading(f, "Simulated set-up");
-	page_facts(f, s);
-	html_heading(f, "Findings");
-	page_verdicts(f, w);
-	html_heading(f, "Metrics");
-	page_metrics(f, s);
-	page_interval_table(f, s);
-	if (pools_any(&s->results)) {
-		html_heading(f, "Prefill and decode apart");
-		page_pools(f, s);
-	}
-	html_heading(f, "Lookups that priced the steps");
-	html_paragraph(f,
-		       "Shares of the step time; none: a formula by design.");
-	page_coverage(f, s);
-	page_why(f, &w->explain);
-	if (w->swap.n_rows)
-		page_swap(f, &w->swap, &w->explain);
-}
-
-static int body(struct page *g, const struct findings *w,
-		const json_t *document)
-{
-	top(g->f, w);
-	if (figures(g) < 0)
-		return -1;
-	html_heading(g->f, "All numbers");
-	html_fold_begin(g->f,
-			"the JSON document: configuration, hashes, figures", 0);
-	html_json(g->f, document);
-	html_fold_end(g->f);
-	return 0;
-}
-
-int page_write(FILE *f, const struct findings *w, const json_t *document,
-	       struct problem *p)
-{
-	const struct study *s = &w->study;
-	struct html_page page = {0};
-	struct page g = {.s = s, .p = p};
-	char *headline = page_headline(s);
-	int rc = headline && html_page_begin(&page) == 0 ? begin(&g)
-							 : problem_no_memory(p);
-	g.f = page.f;
+	struct page g = {.f = document_write(d), .s = &w->study, .p = p};
+	int rc = g.f ? begin(&g) : problem_no_memory(p);
 	if (rc == 0)
-		rc = body(&g, w, document);
-	int ended = html_page_end(&page, f,
-				  s->n > 1 ? "Cost models on the same requests"
-					   : "A cost model on a workload",
-				  headline ? headline : "");
-	if (rc == 0 && ended < 0)
-		rc = problem_no_memory(p);
-	free(headline);
+		rc = figures(&g);
+	document_written(d, DOCUMENT_FIGURE);
 	free_trails(&g);
 	return rc;
 }

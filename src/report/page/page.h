@@ -1,21 +1,18 @@
-/* report/page/page.h -- a study as one page: the answer in a sentence and
- * a picture, the simulated set-up, verdicts, metrics, reasons why arms differ
- * (page_parts.h), then distributions, step times and timelines, and every
- * number of the JSON document.
+/* report/page/page.h -- the figures of a study: distributions, step times,
+ * timelines, replicas over time.
  *
  * It reads the arms' logs, which must still exist (study_task.keep_logs).  The
  * points of a plot are chosen at fixed positions, so that the page stays small
  * and is the same every time. */
 #ifndef SC_REPORT_PAGE_PAGE_H
 #define SC_REPORT_PAGE_PAGE_H
-#include <jansson.h>
 #include "draw/plot.h"
+#include "report/document.h"
 #include "study/findings.h"
 
-/* document: the output of findings_json().  Returns 0, or -1 with *p filled
- * in. */
-int page_write(FILE *f, const struct findings *w, const json_t *document,
-	       struct problem *p);
+/* Adds all figures to the document.  Returns 0, or -1 with *p filled in. */
+int page_figures(struct document *d, const struct findings *w,
+		 struct problem *p);
 /* One figure in a file of its own. */
 struct page_plot {
 	const struct page_figure *figure; /* NULL: none was asked for */

@@ -2,50 +2,44 @@
 #include <config.h>
 #include "report/recommend/recommend_progress.h"
 #include <inttypes.h>
-#include <unistd.h>
-#include "base/clock.h"
 
-enum { FIRST_MS = 1000, LINE_MS = 200, MS = 1000000 };
-
-void recommend_progress_begin(struct recommend_progress *p, int quiet)
+/* Returns the best of all races so far, requests/s; 0: there is none. */
+static double best_rate(const struct recommend *r)
 {
-	*p = (struct recommend_progress){.wanted =
-					     !quiet && isatty(STDERR_FILENO),
-					 .began_ns = clock_now_ns()};
+	double best = 0;
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		const struct race *race = &r->arm[i].race;
+		double rate = race->best_scale * r->base_rate;
+		if (race->n_incumbents && rate > best)
+			best = rate;
+	}
+	return best;
 }
 
-void recommend_progress_write(FILE *f, const struct recommend *r,
-			      double seconds)
+struct progress_state recommend_progress_of(const struct recommend *r)
 {
-	uint64_t all = 0, tried = 0;
+	struct progress_state s = {.unit = "configurations tried"};
 	for (size_t i = 0; r->arm && i < r->sweep.arms.n; i++) {
-		all += r->arm[i].n;
-		tried += r->arm[i].race.n_tried;
+		s.all += r->arm[i].n;
+		s.done += r->arm[i].race.n_tried;
 	}
-	if (all && tried < all)
-		fprintf(f, "%" PRIu64 " of %" PRIu64 " configurations tried, ",
-			tried, all);
-	fprintf(f, "%" PRIu64 " simulations, %.0f s", r->simulations, seconds);
+	if (!s.all) {
+		s.unit = "preparing configurations";
+		return s;
+	}
+	snprintf(s.more, sizeof s.more, ", %" PRIu64 " simulations",
+		 r->simulations);
+	if (!r->is_closed && best_rate(r) > 0)
+		snprintf(s.best, sizeof s.best, "%.3g requests/s",
+			 best_rate(r));
+	return s;
 }
 
 void recommend_progress_show(void *user, const struct recommend *r)
 {
-	struct recommend_progress *p = user;
-	int64_t now = clock_now_ns();
-	if (!p->wanted || now - p->began_ns < (int64_t)FIRST_MS * MS ||
-	    now - p->line_ns < (int64_t)LINE_MS * MS)
+	struct progress_meter *p = user;
+	if (!progress_is_due(p))
 		return;
-	p->line_ns = now;
-	fputc('\r', stderr);
-	recommend_progress_write(stderr, r, (double)(now - p->began_ns) / 1e9);
-	fputs("\033[K", stderr);
-	fflush(stderr);
-	p->shown = 1;
-}
-
-void recommend_progress_end(struct recommend_progress *p)
-{
-	if (p->shown)
-		fputs("\r\033[K", stderr);
-	p->shown = 0;
+	const struct progress_state s = recommend_progress_of(r);
+	progress_line(p, &s);
 }

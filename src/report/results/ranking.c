@@ -3,9 +3,7 @@
 #include "report/results/ranking.h"
 #include <math.h>
 #include <stdlib.h>
-#include "base/paragraph.h"
 #include "record/metrics.h"
-#include "report/columns.h"
 
 static const char *const shown[] = {"mean_e2el_ms", "mean_ttft_ms",
 				    "mean_tpot_ms", "mean_step_us"};
@@ -59,33 +57,39 @@ static struct rank *rank_arms(const struct study *s, const struct variants *v,
 	return r;
 }
 
-static void text_row(struct columns *c, const struct rank *r)
+static void add_row(struct columns *c, const struct rank *r)
 {
 	if (r->is->knob)
-		columns_row(c, "  %s = %s", r->is->knob, r->is->value);
+		columns_row(c, "%s = %s", r->is->knob, r->is->value);
 	else
-		columns_row(c, "  all of %s", r->arm->name);
-	for (size_t m = 0; m < N_SHOWN; m++)
-		columns_cell(c, m, 0, "%.2f %+.2f%%", r->value[m],
+		columns_row(c, "all of %s", r->arm->name);
+	for (size_t m = 0; m < N_SHOWN; m++) {
+		if (r->is->inert) {
+			columns_cell(c, m, 0, "inert");
+			continue;
+		}
+		columns_cell(c, m, 0, "%.2f %+.2f %%", r->value[m],
 			     100 * r->change[m]);
+		columns_value(c, m, 0, r->value[m]);
+	}
 }
 
-void ranking_text(const struct study *s, const struct variants *v, FILE *f)
+void ranking_document(const struct study *s, const struct variants *v,
+		      struct document *d)
 {
 	size_t n;
 	struct rank *r = rank_arms(s, v, &n);
-	struct columns c = {.n_groups = N_SHOWN, .per_group = 1};
+	struct columns c = {.n_groups = N_SHOWN, .per_group = 1, .is_plain = 1};
 	if (!r)
 		return;
-	fprintf(f, "\nThe largest changes of the result, against %s\n",
-		s->arm[0].name);
-	columns_row(&c, "%s", "");
+	document_heading(d, "The largest changes of the result, against %s",
+			 s->arm[0].name);
+	columns_row(&c, "changed");
 	for (size_t m = 0; m < N_SHOWN; m++)
-		columns_cell(&c, m, 0, "%s", shown[m]);
+		columns_metric_cell(&c, m, 0, shown[m]);
 	for (size_t i = 0; i < n; i++)
-		text_row(&c, &r[i]);
-	columns_write(&c, f, paragraph_width(f));
-	columns_free(&c);
+		add_row(&c, &r[i]);
+	document_table(d, &c);
 	free(r);
 }
 
@@ -99,6 +103,7 @@ void ranking_json(const struct study *s, const struct variants *v, struct jw *j)
 		jw_text(j, "arm", r[i].arm->name);
 		jw_text(j, "knob", r[i].is->knob);
 		jw_text(j, "value", r[i].is->value);
+		jw_bool(j, "inert", r[i].is->inert);
 		for (int m = 0; m < N_SHOWN; m++) {
 			char key[64];
 			jw_number(j, shown[m], r[i].value[m]);

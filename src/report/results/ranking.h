@@ -2,15 +2,16 @@
  * on the result. */
 #ifndef SC_REPORT_RESULTS_RANKING_H
 #define SC_REPORT_RESULTS_RANKING_H
-#include <stdio.h>
 #include "arm/variants.h"
 #include "base/json_writer.h"
+#include "report/document.h"
 #include "study/study.h"
 
 /* The arms of the study are those of the variants, in the same order.  Each is
  * compared with the first.  The largest change of the mean E2E latency comes
  * first. */
-void ranking_text(const struct study *s, const struct variants *v, FILE *f);
+void ranking_document(const struct study *s, const struct variants *v,
+		      struct document *d);
 /* Writes "ranking", an array, as a member of the open object. */
 void ranking_json(const struct study *s, const struct variants *v,
 		  struct jw *j);

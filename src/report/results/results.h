@@ -1,17 +1,36 @@
 /* report/results/results.h -- writes the results of a study as JSON, CSV or
- * text.  The same study gives the same bytes, on a second run and with any
- * compiler: time of day, paths and host appear only with --provenance. */
+ * a document.  The same study gives the same bytes, on a second run and with
+ * any compiler: time of day, paths and host appear only with --provenance. */
 #ifndef SC_REPORT_RESULTS_RESULTS_H
 #define SC_REPORT_RESULTS_RESULTS_H
 #include <stdio.h>
 #include "base/json_writer.h"
+#include "report/document.h"
 #include "study/results.h"
+
+/* The table of more arms has a row for each arm. */
+enum { RESULTS_FEW = 3 };
 
 /* Writes the document's members into the open object.  doc/results.md explains
  * every field. */
 void results_json(const struct results *r, struct jw *j);
 /* Writes one row per arm and one column per metric. */
 void results_csv(const struct results *r, FILE *f);
-/* Writes one row per metric, with value, difference and ratio for each arm. */
-void results_text(const struct results *r, FILE *f);
+
+/* Add to a document: the question; the answer, from the mean E2E latency on;
+ * a picture of the means; one table with intervals; and all other figures. */
+void results_question(const struct results *r, struct document *d);
+void results_answer(const struct results *r, struct document *d);
+void results_dots(const struct results *r, struct document *d);
+void results_table(const struct results *r, struct document *d);
+void results_details(const struct results *r, struct document *d);
+
+/* Returns the change of a figure against the first arm in percent; NaN: there
+ * is none. */
+double results_change(const struct results *r, size_t arm, const char *name);
+/* Returns 1 if the figure of an arm and that of the first differ by less than
+ * the errors of their cost models, which are two. */
+int results_is_tie(const struct results *r, size_t arm, const char *name);
+/* Returns 1 if latencies were judged by [slo]. */
+int results_has_slo(const struct results *r);
 #endif

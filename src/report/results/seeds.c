@@ -3,46 +3,74 @@
 #include "report/results/seeds.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *verdict(const struct interval *i)
 {
 	return i->distinguishable ? "distinguishable" : "not distinguishable";
 }
 
-/* ---- text ---- */
+/* ---- a document ---- */
 
-static void text_row(const struct seeds *s, const struct metric *m, size_t arm,
-		     FILE *f)
+enum { DIFFERENCE, LOW, HIGH, EFFECT, VERDICT, N_CELLS };
+
+static void row(const struct seeds *s, const struct metric *m, size_t arm,
+		struct columns *c)
 {
 	struct interval i;
 	if (seeds_difference(s, m, arm, &i) < 0)
 		return;
+	columns_metric(c, m->name, "");
 	if (i.low == 0 && i.high == 0) {
-		fprintf(f, "  %-24s%14s\n", m->name, "exactly equal");
+		columns_words(c, 0, VERDICT, "exactly equal");
 		return;
 	}
-	fprintf(f, "  %-24s%+14.*f  [%+.*f, %+.*f]", m->name, m->decimals,
-		i.mean, m->decimals, i.low, m->decimals, i.high);
+	columns_cell(c, 0, DIFFERENCE, "%+.*f", m->decimals, i.mean);
+	columns_value(c, 0, DIFFERENCE, i.mean);
+	columns_cell(c, 0, LOW, "%+.*f", m->decimals, i.low);
+	columns_value(c, 0, LOW, i.low);
+	columns_cell(c, 0, HIGH, "%+.*f", m->decimals, i.high);
+	columns_value(c, 0, HIGH, i.high);
 	if (!isnan(i.effect))
-		fprintf(f, "  effect %+.2f", i.effect);
-	fprintf(f, "  %s\n", verdict(&i));
+		columns_cell(c, 0, EFFECT, "%+.2f", i.effect);
+	columns_words(c, 0, VERDICT, "%s", verdict(&i));
 }
 
-void seeds_text(const struct seeds *s, FILE *f)
+/* is_short: the means of latencies alone. */
+static void table(const struct seeds *s, size_t arm, int is_short,
+		  struct document *d)
 {
-	fprintf(f,
-		"\n%zu seeds%s differences, mean and 95 %% bootstrap "
-		"interval, effect in standard deviations\n",
-		s->n_seeds,
-		s->unpaired ? ", other seeds for every arm (unpaired):"
-			    : ": paired");
+	static const char *const head[N_CELLS] = {"difference", "from", "to",
+						  "effect", ""};
+	struct columns c = {.n_groups = 1, .per_group = N_CELLS};
+	columns_row(&c, "%s against %s", s->study->job[arm].name,
+		    s->study->job[0].name);
+	for (size_t i = 0; i < N_CELLS; i++)
+		columns_cell(&c, 0, i, "%s", head[i]);
+	for (size_t i = 0; i < n_metrics; i++)
+		if (is_short ? strncmp(metric[i].name, "mean_", 5) == 0 &&
+				   metric[i].tail
+			     : metric[i].headline)
+			row(s, &metric[i], arm, &c);
+	document_table(d, &c);
+}
+
+void seeds_document(const struct seeds *s, struct document *d)
+{
+	unsigned in = d->in;
+	document_heading(d, "Differences over %zu seeds", s->n_seeds);
+	document_say(d,
+		     "%s, with 95 %% bootstrap intervals; effect in standard "
+		     "deviations.",
+		     s->unpaired ? "Other seeds for every arm (unpaired)"
+				 : "Paired");
 	for (size_t arm = 1; arm < s->study->n; arm++) {
-		fprintf(f, "%s against %s\n", s->study->job[arm].name,
-			s->study->job[0].name);
-		for (size_t i = 0; i < n_metrics; i++)
-			if (metric[i].headline)
-				text_row(s, &metric[i], arm, f);
+		d->in = in & IN_SHORT;
+		table(s, arm, 1, d);
+		d->in = in & IN_DETAILS;
+		table(s, arm, 0, d);
 	}
+	d->in = in;
 }
 
 /* ---- JSON ---- */

@@ -2,11 +2,11 @@
  * with confidence intervals. */
 #ifndef SC_REPORT_RESULTS_SEEDS_H
 #define SC_REPORT_RESULTS_SEEDS_H
-#include <stdio.h>
 #include "base/json_writer.h"
+#include "report/document.h"
 #include "study/seeds.h"
 
-void seeds_text(const struct seeds *s, FILE *f);
+void seeds_document(const struct seeds *s, struct document *d);
 /* Writes "seeds" as a member of the open object. */
 void seeds_json(const struct seeds *s, struct jw *j);
 #endif

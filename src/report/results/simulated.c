@@ -397,13 +397,11 @@ char *simulated_part(const struct config *c, size_t n_arms,
 
 /* ---- all of it ---- */
 
-void simulated_text(const struct config *c, size_t n_arms, FILE *f)
+void simulated_facts(const struct config *c, size_t n_arms, struct document *d)
 {
-	for (int i = 0; i < N_SIMULATED; i++) {
-		char *text = simulated_part(c, n_arms, (enum simulated_part)i);
-		fprintf(f, "%-9s %s\n", simulated_label[i], text ? text : "");
-		free(text);
-	}
+	for (int i = 0; i < N_SIMULATED; i++)
+		document_own(d, DOCUMENT_FACT, simulated_label[i],
+			     simulated_part(c, n_arms, (enum simulated_part)i));
 }
 
 /* Returns the common text of a part; the caller frees it.  NULL: the

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include "arm/configuration.h"
 #include "base/json_writer.h"
+#include "report/document.h"
 
 enum simulated_part {
 	SIMULATED_MODEL,
@@ -22,8 +23,8 @@ extern const char *const simulated_label[N_SIMULATED];
  * covers the first n_arms arms, which may run on different GPUs. */
 char *simulated_part(const struct config *c, size_t n_arms,
 		     enum simulated_part part);
-/* Writes one line per part. */
-void simulated_text(const struct config *c, size_t n_arms, FILE *f);
+/* Adds a fact per part. */
+void simulated_facts(const struct config *c, size_t n_arms, struct document *d);
 /* The same for several configurations with all their arms.  A part that is the
  * same in all has one line; otherwise it has one line per configuration, with
  * its name. */

@@ -57,29 +57,22 @@ void intervals_json(const struct trusted *t, const struct outcome *o,
 	jw_end(j);
 }
 
-/* Writes the figures from first to before end.  Returns how many have an
- * interval. */
-static int write_intervals(const struct trusted *t, const struct outcome *o,
-			   int first, int end, const char *indent, FILE *f)
+char *support_brief(const struct support *s)
 {
-	double v, low, high;
-	int any = 0;
-	for (int k = first; k < end; k++) {
-		const struct trust_interval *x = &t->interval[k];
-		const struct support *s =
-		    k < TRUSTED_WATTS ? &t->support : &t->energy.support;
-		if (!interval_ends(t, o, k, &v, &low, &high))
-			continue;
-		any++;
-		fprintf(
-		    f,
-		    "%s%s %.4g (%g %%: %.4g to %.4g, from %u runs of %s%s)\n",
-		    indent, trusted_metric[k], v, 100 * x->coverage, low, high,
-		    x->n, x->group,
-		    s->verdict == SUPPORT_EXTRAPOLATED ? ", a wider group"
-						       : "");
-	}
-	return any;
+	char *text;
+	int n;
+	if (s->n)
+		n = asprintf(&text,
+			     "Support: %s; %u scored run%s a mean error of "
+			     "%.1f %%.",
+			     support_name[s->verdict], s->n,
+			     s->n == 1 ? " near it has" : "s near it have",
+			     100 * s->error);
+	else
+		n = asprintf(&text, "Support: %s%s%s.",
+			     support_name[s->verdict], *s->detail ? ": " : "",
+			     s->detail);
+	return n < 0 ? NULL : text;
 }
 
 struct energy_priced energy_priced_run(const struct outcome *o)
@@ -160,24 +153,4 @@ void energy_json(const struct trusted_energy *t, const struct energy_priced *x,
 		jw_end(j);
 	}
 	jw_end(j);
-}
-
-void energy_of_run_write(const struct trusted *t, const struct outcome *o,
-			 const char *indent, FILE *f)
-{
-	const struct energy_priced x = energy_priced_run(o);
-	char *text = energy_text(&t->energy, &x);
-	if (text && *text)
-		fprintf(f, "%s%s\n", indent, text);
-	free(text);
-	write_intervals(t, o, TRUSTED_WATTS, N_TRUSTED, indent, f);
-}
-
-void intervals_write(const struct trusted *t, const struct outcome *o,
-		     const char *indent, FILE *f)
-{
-	int any = write_intervals(t, o, 0, TRUSTED_WATTS, indent, f);
-	if (!any && t->support.n)
-		fprintf(f, "%sno interval: fewer than 20 runs were scored\n",
-			indent);
 }

@@ -11,6 +11,9 @@ void support_json(const struct support *s, struct jw *j);
 /* Returns the text of support_write(); the caller frees it.  NULL: memory is
  * out. */
 char *support_text(const struct support *s);
+/* Returns how near scored runs are, in a short sentence; the caller frees it.
+ * NULL: memory is out. */
+char *support_brief(const struct support *s);
 /* Sets the prediction of trusted_metric[k] and both ends of its interval.
  * Returns 0 if there is none. */
 int interval_ends(const struct trusted *t, const struct outcome *o, int k,
@@ -36,14 +39,4 @@ char *energy_text(const struct trusted_energy *t,
 /* Writes "energy": {...} into the open object, if there is something to say. */
 void energy_json(const struct trusted_energy *t, const struct energy_priced *x,
 		 struct jw *j);
-/* Writes the lines of a run: energy_write(), and one for each figure of energy
- * with an interval. */
-void energy_of_run_write(const struct trusted *t, const struct outcome *o,
-			 const char *indent, FILE *f);
-/* Writes one line for each latency or throughput that has an interval:
- * "mean_ttft_ms 45.8 (90
- * %: 41.2 to 52.9, from 88 runs of dense bf16 on H100)", or the reason why
- * there is none. */
-void intervals_write(const struct trusted *t, const struct outcome *o,
-		     const char *indent, FILE *f);
 #endif

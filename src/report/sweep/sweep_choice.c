@@ -141,17 +141,17 @@ static void fill(struct choice_table *t)
 static void write_table(FILE *f, const struct choice_table *t, const char *name)
 {
 	size_t n = t->d->arm.n;
-	const char **column = calloc(n + 2, sizeof *column);
+	struct html_column *column = calloc(n + 2, sizeof *column);
 	char text[400];
 	size_t unserved = 0;
 	for (size_t i = 0; i < t->d->n; i++)
 		unserved += !t->d->row[i].is_served;
 	if (!column)
 		return;
-	column[0] = "among";
+	column[0].name = "among";
 	for (size_t i = 0; i < n; i++)
-		column[1 + i] = t->d->arm.item[i];
-	column[1 + n] = "arms choose";
+		column[1 + i].name = t->d->arm.item[i];
+	column[1 + n].name = "arms choose";
 	snprintf(text, sizeof text,
 		 "The point with the least %s under each arm, and that value "
 		 "in brackets; arms choose differently in %zu of %zu cases. "

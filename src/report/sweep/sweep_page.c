@@ -448,7 +448,10 @@ static void study(struct page *g)
 	const char *const text[] = {points, s->arms, store_mode_name[s->mode],
 				    s->options, s->stepcost};
 	html_heading(g->f, "The sweep");
-	html_facts(g->f, name, text, sizeof name / sizeof *name);
+	html_facts_begin(g->f);
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		html_fact(g->f, name[i], text[i]);
+	html_facts_end(g->f);
 	html_fold_begin(g->f, "configuration and axes", 0);
 	html_pre(g->f, s->configuration);
 	html_pre(g->f, s->axes);
@@ -504,8 +507,9 @@ int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 		rc = body(&g);
 		headline = sweep_headline(&g.d, &g.choice);
 	}
-	int ended =
-	    html_page_end(&page, f, "A sweep", headline ? headline : "");
+	const char *const answer = headline ? headline : "";
+	const struct html_head head = {"A sweep", NULL, NULL, &answer, 1};
+	int ended = html_page_end(&page, f, &head);
 	if (rc == 0 && ended < 0)
 		rc = problem_no_memory(p);
 	free(headline);

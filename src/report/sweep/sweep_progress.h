@@ -4,13 +4,13 @@
 #define SC_REPORT_SWEEP_SWEEP_PROGRESS_H
 #include <stdint.h>
 #include "base/problem.h"
+#include "report/progress.h"
 #include "sweep/run.h"
 
 struct sweep_progress {
-	int wanted;       /* standard error is a terminal, and no --quiet */
-	int shown;        /* the line is on the terminal */
+	struct progress_meter line;
 	const char *file; /* one line, always replaced as a whole; NULL: none */
-	int64_t began_ns, line_ns, file_ns; /* monotonic */
+	int64_t file_ns;  /* when it was written; monotonic */
 };
 void sweep_progress_begin(struct sweep_progress *p, int quiet,
 			  const char *file);

@@ -105,7 +105,7 @@ void compared_text(const struct compared *c, size_t n_arms, FILE *f)
 			if (before == a)
 				rows_of(&t, c, n_arms, name);
 		}
-	columns_write(&t, f, WIDTH);
+	columns_write(&t, f, WIDTH, 0);
 	columns_free(&t);
 }
 

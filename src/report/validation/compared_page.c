@@ -149,7 +149,10 @@ void compared_page(const struct compared *c, size_t n_arms, const char *about,
 		html_heading(page.f, "All figures");
 		write_table(c, n_arms, page.f);
 	}
-	html_page_end(&page, f, "Predicted and measured", answer ? answer : "");
+	const char *const first = answer ? answer : "";
+	const struct html_head head = {"Predicted and measured", NULL, NULL,
+				       &first, 1};
+	html_page_end(&page, f, &head);
 	free(answer);
 }
 

@@ -391,10 +391,10 @@ static int decide(struct simulation *m, int64_t now)
 
 /* ---- all of it ---- */
 
-static int carry_out(struct simulation *m, enum member_news news, uint32_t i,
+static int carry_out(struct simulation *m, enum member_event event, uint32_t i,
 		     int64_t now)
 {
-	switch (news) {
+	switch (event) {
 	case MEMBER_IS_READY:
 		return begin_ready(m, i, now);
 	case MEMBER_IS_GONE:
@@ -415,8 +415,9 @@ int fleet_event(struct simulation *m)
 	int64_t now = fleet_next_ns(m);
 	uint32_t i;
 	if (members_next_ns(&f->members) <= now) {
-		enum member_news news = members_news(&f->members, now, &i);
-		return carry_out(m, news, i, now);
+		enum member_event event =
+		    members_next_event(&f->members, now, &i);
+		return carry_out(m, event, i, now);
 	}
 	if (f->sample_ns <= now) {
 		sample(m, now);

@@ -3,7 +3,7 @@
 #include "sim/fleet/members.h"
 #include <math.h>
 #include <stdlib.h>
-#include "sim/front/front.h"
+#include "sim/front/api_server.h"
 
 /* ---- construction ---- */
 
@@ -78,7 +78,7 @@ int64_t members_next_ns(const struct members *m)
 	return next_ns;
 }
 
-static enum member_news own_news(const struct fleet_member *x)
+static enum member_event own_event(const struct fleet_member *x)
 {
 	switch (x->state) {
 	case MEMBER_STARTING:
@@ -93,8 +93,8 @@ static enum member_news own_news(const struct fleet_member *x)
 }
 
 /* A death that was given finds only a replica that works. */
-static enum member_news given_death(struct members *m, int64_t now_ns,
-				    uint32_t *i)
+static enum member_event given_death(struct members *m, int64_t now_ns,
+				     uint32_t *i)
 {
 	while (m->next_death < m->is->n_deaths &&
 	       m->is->death[m->next_death].at_ns <= now_ns) {
@@ -106,13 +106,14 @@ static enum member_news given_death(struct members *m, int64_t now_ns,
 	return MEMBER_NOTHING;
 }
 
-enum member_news members_news(struct members *m, int64_t now_ns, uint32_t *i)
+enum member_event members_next_event(struct members *m, int64_t now_ns,
+				     uint32_t *i)
 {
 	for (*i = 0; *i < m->n; ++*i) {
 		struct fleet_member *x = &m->of[*i];
 		if (x->next_ns <= now_ns) {
 			x->next_ns = MEMBER_NEVER;
-			return own_news(x);
+			return own_event(x);
 		}
 		if (x->dies_ns <= now_ns)
 			return MEMBER_DIES;

@@ -51,16 +51,17 @@ int members_hope(const struct members *m);
 /* Returns when something happens to a member next. */
 int64_t members_next_ns(const struct members *m);
 /* What happens to a member at that time: */
-enum member_news {
+enum member_event {
 	MEMBER_NOTHING,
 	MEMBER_IS_READY,
 	MEMBER_IS_GONE, /* its time to drain is over, or it has no requests */
 	MEMBER_DIES,
 	MEMBER_IS_KNOWN, /* to be dead */
 };
-/* Returns the next news at now_ns; *i: the member.  The caller carries it out
+/* Returns the next event at now_ns; *i: the member.  The caller carries it out
  * with the functions below. */
-enum member_news members_news(struct members *m, int64_t now_ns, uint32_t *i);
+enum member_event members_next_event(struct members *m, int64_t now_ns,
+				     uint32_t *i);
 /* Returns an absent one; m->n: there is none. */
 uint32_t members_absent(const struct members *m);
 /* Returns the one to stop: with the fewest requests, of equals the last; m->n:

@@ -65,7 +65,7 @@ static uint32_t least(const struct rank_router *r)
 	return best;
 }
 
-uint32_t rank_router_pick(struct rank_router *r, int64_t now_ns)
+uint32_t rank_router_choose(struct rank_router *r, int64_t now_ns)
 {
 	if (r->due_ns <= now_ns)
 		publish(r);

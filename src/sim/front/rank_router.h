@@ -38,5 +38,5 @@ void rank_router_free(struct rank_router *r);
  * and below. */
 void rank_router_tell(struct rank_router *r, uint32_t rank,
 		      struct rank_load load, int64_t now_ns);
-uint32_t rank_router_pick(struct rank_router *r, int64_t now_ns);
+uint32_t rank_router_choose(struct rank_router *r, int64_t now_ns);
 #endif

@@ -7,28 +7,30 @@
 
 /* ---- construction and destruction ---- */
 
-static void hear(void *user, uint64_t key, int has)
+static void on_block(void *user, uint64_t key, int has)
 {
-	struct router_ear *ear = user;
-	struct router *r = ear->router;
-	kv_events_tell(&r->route[ear->pool]->events, ear->replica, key, has,
-		       r->now_ns);
+	struct router_subscription *subscription = user;
+	struct router *r = subscription->router;
+	kv_events_publish(&r->route[subscription->pool]->events,
+			  subscription->replica, key, has, r->now_ns);
 }
 
 /* Of first blocks: some of all blocks that go are known. */
-static void hear_of_firsts(void *user, uint64_t key, int has)
+static void subscribe_to_firsts(void *user, uint64_t key, int has)
 {
-	struct router_ear *ear = user;
+	struct router_subscription *subscription = user;
 	if (!has)
-		holders_remove(&ear->router->firsts[ear->pool].index, key,
-			       ear->replica);
+		holders_remove(
+		    &subscription->router->firsts[subscription->pool].index,
+		    key, subscription->replica);
 }
 
-static void hear_first(void *user, uint64_t key, int has)
+static void on_first_block(void *user, uint64_t key, int has)
 {
-	struct router_ear *ear = user;
+	struct router_subscription *subscription = user;
 	(void)has;
-	holders_add(&ear->router->firsts[ear->pool].index, key, ear->replica);
+	holders_add(&subscription->router->firsts[subscription->pool].index,
+		    key, subscription->replica);
 }
 
 /* A pool of one has no choice, and needs no rule. */
@@ -74,25 +76,26 @@ static void make_firsts(struct router *r, const struct engine *e, uint32_t pool,
 	x->index.n_words = holders_words(n);
 }
 
-static int make_ears(struct router *r, const struct engine *e)
+static int make_subscriptions(struct router *r, const struct engine *e)
 {
-	r->ear = calloc(e->replicas, sizeof *r->ear);
-	for (uint32_t i = 0; r->ear && i < e->replicas; i++) {
+	r->subscription = calloc(e->replicas, sizeof *r->subscription);
+	for (uint32_t i = 0; r->subscription && i < e->replicas; i++) {
 		uint32_t pool = engine_pool_of(e, i);
-		struct router_ear *ear = &r->ear[i];
+		struct router_subscription *subscription = &r->subscription[i];
 		if (!r->firsts[pool].block_tokens &&
 		    (!r->route[pool] || !r->route[pool]->has_events))
 			continue;
-		*ear = (struct router_ear){
-		    .listener = {r->firsts[pool].block_tokens ? hear_of_firsts
-							      : hear,
-				 ear},
-		    .first = {hear_first, ear},
+		*subscription = (struct router_subscription){
+		    .listener = {r->firsts[pool].block_tokens
+				     ? subscribe_to_firsts
+				     : on_block,
+				 subscription},
+		    .first = {on_first_block, subscription},
 		    .router = r,
 		    .pool = pool,
 		    .replica = i - (pool ? e->prefill_replicas : 0)};
 	}
-	return r->ear ? 0 : -1;
+	return r->subscription ? 0 : -1;
 }
 
 int router_init(struct router *r, const struct engine *e)
@@ -117,7 +120,7 @@ int router_init(struct router *r, const struct engine *e)
 	for (int pool = 0; pool < 2; pool++)
 		if (((r->route[pool] && r->route[pool]->has_events) ||
 		     r->firsts[pool].block_tokens) &&
-		    !r->ear && make_ears(r, e) < 0)
+		    !r->subscription && make_subscriptions(r, e) < 0)
 			return -1;
 	if (fleet_changes(&e->fleet))
 		r->choice = calloc(n, sizeof *r->choice);
@@ -132,7 +135,7 @@ void router_free(struct router *r)
 	free(r->choice);
 	free(r->outstanding);
 	free(r->found);
-	free(r->ear);
+	free(r->subscription);
 	route_free(r->route[0]);
 	route_free(r->route[1]);
 	for (int pool = 0; pool < 2; pool++)
@@ -185,8 +188,8 @@ static uint32_t closest(const struct router *r, uint32_t first, uint32_t n)
 	return best;
 }
 
-uint32_t router_pick(struct router *r, uint32_t pool, uint32_t first,
-		     uint32_t n)
+uint32_t router_choose(struct router *r, uint32_t pool, uint32_t first,
+		       uint32_t n)
 {
 	if (r->choice)
 		n = r->n_choices;
@@ -214,18 +217,18 @@ int router_reads_prompts(const struct router *r)
 /* Tells the routers what clients have got by now. */
 static void catch_up(struct router *r, int64_t now_ns)
 {
-	struct ticket_news news;
-	while (tickets_hear(&r->tickets, now_ns, &news)) {
-		struct route_ticket *t = &r->tickets.item[news.ticket];
+	struct ticket_event event;
+	while (tickets_next_event(&r->tickets, now_ns, &event)) {
+		struct route_ticket *t = &r->tickets.item[event.ticket];
 		struct route *of = r->route[t->pool];
-		if (!news.is_over) {
+		if (!event.is_over) {
 			of->rule->first_token(of, t);
 			continue;
 		}
 		of->load[t->replica]--;
 		if (of->rule->over)
 			of->rule->over(of, t);
-		tickets_give_back(&r->tickets, news.ticket);
+		tickets_give_back(&r->tickets, event.ticket);
 	}
 }
 
@@ -258,9 +261,9 @@ uint32_t router_send(struct router *r, uint32_t pool, uint32_t first,
 	struct route *by = r->route[pool];
 	*ticket = NO_TICKET;
 	if (!by)
-		return router_pick(r, pool, first, n);
+		return router_choose(r, pool, first, n);
 	catch_up(r, q->now_ns);
-	kv_events_hear(&by->events, q->now_ns);
+	kv_events_deliver(&by->events, q->now_ns);
 	*ticket = tickets_take(&r->tickets);
 	if (*ticket == NO_TICKET)
 		return UINT32_MAX;
@@ -282,7 +285,7 @@ int router_await(struct router *r, uint32_t ticket, int64_t at_ns, int is_over)
 		return 0;
 	return tickets_await(
 	    &r->tickets,
-	    (struct ticket_news){at_ns, ticket, (uint32_t)is_over});
+	    (struct ticket_event){at_ns, ticket, (uint32_t)is_over});
 }
 
 int router_wants_first_tokens(const struct router *r)
@@ -296,16 +299,17 @@ int router_wants_first_tokens(const struct router *r)
 const struct block_listener *router_listener(const struct router *r,
 					     uint32_t replica)
 {
-	return r->ear && r->ear[replica].router ? &r->ear[replica].listener
-						: NULL;
+	return r->subscription && r->subscription[replica].router
+		   ? &r->subscription[replica].listener
+		   : NULL;
 }
 
 const struct block_listener *router_first_listener(const struct router *r,
 						   uint32_t replica)
 {
-	return r->ear && r->ear[replica].router &&
-		       r->firsts[r->ear[replica].pool].block_tokens
-		   ? &r->ear[replica].first
+	return r->subscription && r->subscription[replica].router &&
+		       r->firsts[r->subscription[replica].pool].block_tokens
+		   ? &r->subscription[replica].first
 		   : NULL;
 }
 

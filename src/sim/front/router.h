@@ -9,10 +9,10 @@
  *                      replicas that are not overloaded (more than twice the
  *                      fewest outstanding, plus 8); then as least_outstanding
  *
- * The others, with keys in [router], are in sim/route/ (route.h).  They hear of
- * tokens when the client has them, of caches by events, and of metrics at times
- * 0, P, 2P ..., before anything else of that instant happens.
- * The same calls give the same answers.  [one thread] */
+ * The others, with keys in [router], are in sim/route/ (route.h).  They learn
+ * of tokens when the client has them, of caches by events, and of metrics at
+ * times 0, P, 2P ..., before anything else of that instant happens. The same
+ * calls give the same answers.  [one thread] */
 #ifndef SC_SIM_ROUTER_H
 #define SC_SIM_ROUTER_H
 #include <stdint.h>
@@ -25,7 +25,7 @@
 struct replica; /* sim/replica.h */
 
 /* Listens to the cache of a replica. */
-struct router_ear {
+struct router_subscription {
 	struct block_listener listener, first;
 	struct router *router;
 	uint32_t pool, replica; /* replica: in the pool, ranks counted */
@@ -53,8 +53,8 @@ struct router {
 	struct route *route[2];
 	struct router_firsts firsts[2]; /* by pool */
 	struct tickets tickets;
-	struct router_ear
-	    *ear; /* [replicas, ranks counted]; NULL: none hears */
+	struct router_subscription
+	    *subscription; /* [replicas, ranks counted]; NULL: none */
 	/* The last event; set by the caller before each, -1 before the first.
 	 */
 	int64_t now_ns;
@@ -65,8 +65,8 @@ struct router {
 int router_init(struct router *r, const struct engine *e);
 void router_free(struct router *r);
 /* Picks one of the n replicas from `first` on; they are pool `pool`. */
-uint32_t router_pick(struct router *r, uint32_t pool, uint32_t first,
-		     uint32_t n);
+uint32_t router_choose(struct router *r, uint32_t pool, uint32_t first,
+		       uint32_t n);
 /* For one pool without ranks: from now on these get requests, ascending, if
  * there are any. */
 void router_set_choices(struct router *r, const uint32_t *choice, uint32_t n);
@@ -83,7 +83,7 @@ static inline const uint64_t *router_with_first(const struct router *r,
 }
 /* Returns 1 if it needs the content of prompts. */
 int router_reads_prompts(const struct router *r);
-/* The same as router_pick() for any routing; *ticket: for router_await(), or
+/* The same as router_choose() for any routing; *ticket: for router_await(), or
  * NO_TICKET.  Returns UINT32_MAX if memory is out. */
 uint32_t router_send(struct router *r, uint32_t pool, uint32_t first,
 		     uint32_t n, const struct route_prompt *q,

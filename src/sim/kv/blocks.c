@@ -108,11 +108,15 @@ void blocks_set_key(struct blocks *b, uint32_t i, uint64_t key)
 	f->previous_same = i;
 }
 
-static void drop_key(struct blocks *b, uint32_t i)
+void blocks_drop_key(struct blocks *b, uint32_t i)
 {
 	struct block *x = &b->block[i];
 	if (x->key == 0)
 		return;
+	if (b->forget) {
+		b->forget(b->tree, i);
+		return;
+	}
 	if (x->is_found) {
 		uint32_t at = slot_of(b, x->key);
 		if (x->next_same == i) {
@@ -179,7 +183,7 @@ static uint32_t take_one(struct blocks *b)
 	} else {
 		i = b->oldest;
 		free_list_remove(b, i);
-		drop_key(b, i);
+		blocks_drop_key(b, i);
 	}
 	return i;
 }
@@ -200,8 +204,10 @@ int blocks_take(struct blocks *b, uint32_t *taken, uint32_t n)
 
 void blocks_share(struct blocks *b, uint32_t i)
 {
-	if (b->block[i].users++)
+	if (b->block[i].users++) {
+		b->shares++;
 		return;
+	}
 	if (!b->unlimited)
 		free_list_remove(b, i);
 	blocks_count(b, 1);
@@ -216,12 +222,14 @@ static void join_alike(struct blocks *b, uint32_t i)
 static void release_one(struct blocks *b, uint32_t i, enum block_left what)
 {
 	struct block *x = &b->block[i];
-	if (--x->users)
+	if (--x->users) {
+		b->shares--;
 		return;
+	}
 	b->used--;
 	if (b->unlimited) {
 		if (what == BLOCK_NEVER_ASKED)
-			drop_key(b, i);
+			blocks_drop_key(b, i);
 		if (x->key == 0)
 			join_alike(b, i);
 	} else if (what == BLOCK_UNKEYED && b->order == BLOCKS_UNKEYED_FIRST) {

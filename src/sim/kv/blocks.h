@@ -27,6 +27,8 @@ struct block {
 	uint32_t older, younger; /* in the free list */
 	uint32_t taken_in;       /* the last call that gave it to a request */
 	uint32_t next_same, previous_same; /* ring of all blocks with one key */
+	/* Users that will give it back together, see kv_tree_leave(). */
+	uint32_t leaving;
 };
 
 /* Hears which keys can be found: `has` is 1 when a key begins to be found, 0
@@ -47,6 +49,11 @@ struct blocks {
 	enum blocks_order order;
 	int unlimited;
 	uint64_t capacity, used, peak;
+	uint64_t shares; /* users beyond the first one, of all blocks */
+	/* With a tree of prefixes a key is the number of a node; `forget` hears
+	 * that a block with a key is taken for something else.  NULL: none. */
+	void (*forget)(void *tree, uint32_t block);
+	void *tree;
 	struct block *block;
 	uint32_t n, cap;           /* blocks that were ever taken */
 	uint32_t oldest, youngest; /* of the free list */
@@ -86,8 +93,10 @@ enum block_left {
 };
 void blocks_release(struct blocks *b, const uint32_t *block, uint32_t n,
 		    enum block_left what);
-/* From now on block i is found by the key; 0: no key. */
+/* From now on block i, which has none, is found by the key. */
 void blocks_set_key(struct blocks *b, uint32_t i, uint64_t key);
+/* Block i is found by no key from now on. */
+void blocks_drop_key(struct blocks *b, uint32_t i);
 /* Fetches the memory for blocks_find() of that key. */
 static inline void blocks_prefetch(const struct blocks *b, uint64_t key)
 {

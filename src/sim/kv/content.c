@@ -99,6 +99,15 @@ void content_free(struct content *c)
 	*c = (struct content){0};
 }
 
+struct content_place content_at(const struct content *c, uint32_t tokens)
+{
+	struct content_place at = {0};
+	while (tokens && tokens >= c->segment[at.segment].tokens)
+		tokens -= c->segment[at.segment++].tokens;
+	at.offset = tokens;
+	return at;
+}
+
 uint64_t content_go_on(const struct content *c, struct content_place *at,
 		       uint32_t tokens)
 {

@@ -36,6 +36,8 @@ static inline struct content_place content_start(const struct content *c)
 {
 	return (struct content_place){.key = c->realm};
 }
+/* Returns the place behind its first `tokens` tokens, where the key is 0. */
+struct content_place content_at(const struct content *c, uint32_t tokens);
 /* Moves the place on by `tokens` tokens, and returns its key, never 0. */
 uint64_t content_go_on(const struct content *c, struct content_place *at,
 		       uint32_t tokens);

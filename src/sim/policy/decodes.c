@@ -37,11 +37,10 @@ void decodes_free(struct decodes *d)
  * they no longer reach. */
 static void prepare(struct decodes *d, struct scheduler *s, uint32_t k)
 {
-	struct kv_owner *o = &scheduler_sequence(s, d->sequence[k])->kv;
-	scheduler_drop_old(s, o, d->ctx[k], 0);
-	if (kv_cover(&s->kv, o, d->ctx[k] + 1))
-		s->out_of_memory = 1;
-	d->due[k] = whole_min(o->cover_due, o->drop_due);
+	struct sequence *q = scheduler_sequence(s, d->sequence[k]);
+	scheduler_drop_old(s, &q->kv, d->ctx[k], 0);
+	scheduler_cover(s, q, d->ctx[k] + 1);
+	d->due[k] = whole_min(q->kv.cover_due, q->kv.drop_due);
 }
 
 void decodes_run(struct decodes *d, struct scheduler *s, struct batch *b)

@@ -2,8 +2,10 @@
  * scheduler. */
 #include <config.h>
 #include "sim/policy/trtllm.h"
-#include "sim/policy/trtllm_capacity.h"
 #include <stdlib.h>
+#include "sim/policy/trtllm_blocks.h"
+#include "sim/policy/trtllm_capacity.h"
+#include "sim/policy/trtllm_step.h"
 
 static struct trtllm *trtllm_of(const struct scheduler *s)
 {
@@ -22,6 +24,11 @@ static int init(struct scheduler *is)
 	struct trtllm *s = trtllm_of(is);
 	size_t n = is->e->max_num_seqs;
 	s->is_steady = !is->may_leave && can_be_steady(is->e);
+	s->has_tree = is->kv.finds && !is->kv.has_windows;
+	if (s->has_tree)
+		kv_tree_init(&s->tree, &is->kv, (int)is->e->trtllm.finds_parts,
+			     is->e->trtllm.capacity ==
+				 CAPACITY_MAX_UTILIZATION);
 	is->waiting.before = members_by_order;
 	s->started = malloc(n * sizeof *s->started);
 	s->fit = malloc(n * sizeof *s->fit);
@@ -29,11 +36,12 @@ static int init(struct scheduler *is)
 	s->paused = malloc(n * sizeof *s->paused);
 	s->decoding = malloc(n * sizeof *s->decoding);
 	s->computed = malloc(n * sizeof *s->computed);
-	s->rest = malloc(n * sizeof *s->rest);
-	s->chunk = malloc(n * sizeof *s->chunk);
+	s->prompt = malloc(n * sizeof *s->prompt);
+	s->sorted = malloc(n * sizeof *s->sorted);
+	s->claim = malloc(n * sizeof *s->claim);
 	return decodes_init(&s->decodes, is) == 0 && s->started && s->fit &&
 		       s->fresh && s->paused && s->decoding && s->computed &&
-		       s->rest && s->chunk
+		       s->prompt && s->sorted && s->claim
 		   ? 0
 		   : -1;
 }
@@ -42,226 +50,49 @@ static void release(struct scheduler *is)
 {
 	struct trtllm *s = trtllm_of(is);
 	decodes_free(&s->decodes);
+	kv_tree_free(&s->tree);
 	free(s->started);
 	free(s->fit);
 	free(s->fresh);
 	free(s->paused);
 	free(s->decoding);
 	free(s->computed);
-	free(s->rest);
-	free(s->chunk);
+	free(s->prompt);
+	free(s->sorted);
+	free(s->claim);
 }
 
-/* ---- requests that fit in the step ---- */
-
-/* Prompts that do not all fit: each one in turn gets the rest. */
-static void chunk_in_turn(struct trtllm *s, uint32_t left)
-{
-	uint32_t unit = s->is.e->block_size;
-	for (uint32_t k = 0; k < s->n_fit; k++) {
-		s->chunk[k] =
-		    s->rest[k] <= left ? s->rest[k] : left / unit * unit;
-		left -= s->chunk[k];
-	}
-}
-
-/* All prompts grow by one block in turn, while they fit. */
-static void chunk_equally(struct trtllm *s, uint32_t left)
-{
-	uint32_t unit = s->is.e->block_size, grown = 1;
-	while (left && grown) {
-		grown = 0;
-		for (uint32_t k = 0; k < s->n_fit; k++) {
-			uint32_t n = s->rest[k] - s->chunk[k];
-			n = n < unit ? n : unit;
-			if (n == 0 || n > left)
-				continue;
-			s->chunk[k] += n;
-			left -= n;
-			grown = 1;
-		}
-	}
-}
-
-/* Adds a request to those that have blocks, in order of arrival. */
-static void note_started(struct trtllm *s, uint32_t i)
-{
-	const struct sequence *q = scheduler_sequence(&s->is, i);
-	uint32_t place = s->n;
-	for (; place > 0 &&
-	       members_by_order(
-		   q, scheduler_sequence(&s->is, s->started[place - 1]));
-	     place--)
-		s->started[place] = s->started[place - 1];
-	s->started[place] = i;
-}
-
-/* Takes blocks for the whole prompt of a request. */
-static void start(struct trtllm *s, uint32_t i)
-{
-	struct kv *kv = &s->is.kv;
-	struct sequence *q = scheduler_sequence(&s->is, i);
-	uint32_t known = q->progress.known;
-	uint32_t found = trtllm_look_up(s, q);
-	if (kv_begin(kv, &q->kv, found) || kv_cover(kv, &q->kv, known))
-		s->is.out_of_memory = 1;
-	if (!s->is_steady)
-		note_started(s, i);
-	s->n++;
-	q->progress.computed = found;
-	q->progress.is_preempted = 0;
-	scheduler_admitted(&s->is, i);
-	scheduler_found_cached(&s->is, q, found);
-}
-
-static int is_fresh(const struct trtllm *s, uint32_t i)
-{
-	return list_find(s->fresh, s->n_fresh, i) < s->n_fresh;
-}
-
-/* Adds at most n tokens of a prompt. */
-static void add_prompt(struct trtllm *s, uint32_t i, uint32_t n)
-{
-	const struct progress *q = &scheduler_sequence(&s->is, i)->progress;
-	if (is_fresh(s, i))
-		start(s, i);
-	uint32_t rest = q->known - q->computed;
-	members_add(&s->members, &s->is, i, n < rest ? n : rest, 1);
-}
-
-static void add_decode(struct trtllm *s, uint32_t i)
-{
-	struct sequence *q = scheduler_sequence(&s->is, i);
-	scheduler_drop_old(&s->is, &q->kv, q->progress.computed, 0);
-	if (kv_cover(&s->is.kv, &q->kv, q->progress.computed + 1))
-		s->is.out_of_memory = 1;
-	members_add(&s->members, &s->is, i, 1, 0);
-}
-
-/* Takes requests that generate and, without chunks, prompts, until one does not
- * fit; notes the remaining tokens of the others.  Returns how many tokens are
- * left. */
-static uint32_t take_whole(struct trtllm *s)
-{
-	const struct engine *e = s->is.e;
-	uint32_t left = e->max_num_batched_tokens, k = 0;
-	s->n_decoding = 0;
-	for (; k < s->n_fit; k++) {
-		uint32_t i = s->fit[k];
-		int decodes = trtllm_generates(scheduler_sequence(&s->is, i));
-		uint32_t n = decodes ? 1 : trtllm_rest_of(s, i);
-		s->rest[k] = s->chunk[k] = 0;
-		if (!decodes && e->trtllm.has_chunks) {
-			s->rest[k] = n;
-			continue;
-		}
-		/* a paused prompt may have outgrown a step */
-		if (n > left && s->n_decoding + s->members.batch->n_members)
-			break;
-		if (decodes)
-			s->decoding[s->n_decoding++] = i;
-		else
-			add_prompt(s, i, n);
-		left -= n < left ? n : left;
-	}
-	s->n_fit = k;
-	return left;
-}
-
-/* Adds the chunks that complete their prompt, or the others. */
-static void add_chunks(struct trtllm *s, int are_last)
-{
-	for (uint32_t k = 0; k < s->n_fit; k++)
-		if (s->chunk[k] && (s->chunk[k] == s->rest[k]) == are_last)
-			add_prompt(s, s->fit[k], s->chunk[k]);
-}
-
-static void take_chunks(struct trtllm *s, uint32_t left)
-{
-	uint64_t all = 0;
-	for (uint32_t k = 0; k < s->n_fit; k++)
-		all += s->rest[k];
-	if (all > left && s->is.e->trtllm.chunking == CHUNKS_EQUAL)
-		chunk_equally(s, left);
-	else
-		chunk_in_turn(s, left);
-	add_chunks(s, 0);
-	add_chunks(s, 1);
-}
-
-/* Prompts come before decodes in a step. */
-static void take_decodes(struct trtllm *s)
-{
-	for (uint32_t k = 0; k < s->n_decoding; k++)
-		add_decode(s, s->decoding[k]);
-}
-
-/* ---- steady decodes ---- */
-
-/* Takes whole prompts as long as requests, blocks and tokens last; a step takes
- * one prompt of any length. */
-static void start_prompts(struct trtllm *s, uint32_t left)
-{
-	const struct engine *e = s->is.e;
-	struct queue *w = &s->is.waiting;
-	while (w->n && trtllm_has_place(s) && !s->is.is_deferring) {
-		uint32_t i = queue_first(w);
-		if (trtllm_waits_for_block(s, i)) {
-			trtllm_take_waiting(s);
-			continue;
-		}
-		uint32_t n = trtllm_rest_of(s, i);
-		uint64_t need =
-		    trtllm_blocks_to_the_end(s, scheduler_sequence(&s->is, i));
-		if (need > e->num_gpu_blocks - s->reserved ||
-		    (n > left && s->n))
-			return;
-		queue_pop(w, s->is.pool);
-		start(s, i);
-		s->reserved += need;
-		members_add(&s->members, &s->is, i, n, 1);
-		left -= n < left ? n : left;
-	}
-}
-
-/* Takes all requests that decode, and prompts, which take their blocks first.
- */
-static void choose_steady(struct trtllm *s)
-{
-	start_prompts(s, s->is.e->max_num_batched_tokens - s->decodes.n);
-	decodes_run(&s->decodes, &s->is, s->members.batch);
-}
-
-/* Requests that have their last token leave. */
-static void end_steady(struct trtllm *s, const struct batch *b)
-{
-	for (uint32_t k = 0; k < b->n_last; k++) {
-		struct sequence *q = scheduler_sequence(&s->is, b->last[k]);
-		kv_key(&s->is.kv, &q->kv, progress_end(&q->progress) - 1);
-		kv_give_back(&s->is.kv, &q->kv, 1);
-		s->reserved -= trtllm_blocks_to_the_end(s, q);
-	}
-	s->n -= b->n_last;
-}
-
-/* ---- the policy ---- */
+/* ---- a step ---- */
 
 /* Puts a request back into the queue, unless the step has started it. */
 static void wait_again(struct trtllm *s, uint32_t i)
 {
-	if (s->is_steady || list_find(s->started, s->n, i) == s->n)
+	if (!trtllm_is_started(scheduler_sequence(&s->is, i)))
 		scheduler_push(&s->is, &s->is.waiting, i);
 }
 
-/* Forms a step of requests that fit in memory. */
-static void choose_fitting(struct trtllm *s)
+/* The blocks of the step; afterwards its prompts are known for certain. */
+static void prepare(struct trtllm *s)
 {
-	if (s->is.e->trtllm.capacity == CAPACITY_NO_EVICT)
-		trtllm_guarantee(s);
-	else
-		trtllm_utilize(s);
-	take_chunks(s, take_whole(s));
-	take_decodes(s);
+	trtllm_begin_prompts(s);
+	if (s->is_steady)
+		decodes_run(&s->decodes, &s->is, s->members.batch);
+	for (uint32_t k = 0; k < s->n_decoding; k++)
+		trtllm_cover_decode(s,
+				    scheduler_sequence(&s->is, s->decoding[k]));
+	trtllm_sort_prompts(s);
+	trtllm_trim(s);
+}
+
+/* Notes the first request that is not over, in case the step is empty. */
+static void note_first(struct trtllm *s)
+{
+	uint32_t w = queue_first(&s->is.waiting), i = w;
+	if (!s->is_steady && s->n &&
+	    (w == NO_SEQUENCE || trtllm_is_before(s, s->started[0], w)))
+		i = s->started[0];
+	if (i != NO_SEQUENCE)
+		s->is.first_row = scheduler_sequence(&s->is, i)->request.row;
 }
 
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
@@ -269,19 +100,23 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	struct trtllm *s = trtllm_of(is);
 	scheduler_begin_step(is);
 	members_begin(&s->members, b);
-	s->n_fit = s->n_fresh = s->n_paused = 0;
-	s->is_full = 0;
-	if (is->is_deferring)
-		is->n_deferred = is->waiting.n;
-	trtllm_note_chunks(s);
-	if (s->is_steady)
-		choose_steady(s);
-	else
-		choose_fitting(s);
+	trtllm_choose_fitting(s);
+	trtllm_choose_step(s);
+	trtllm_give_back_paused(s);
+	if (!is->death)
+		prepare(s);
+	if (is->death || is->kv.pool.out_of_memory)
+		return 0;
+	for (uint32_t k = 0; k < s->n_prompts; k++)
+		members_add(&s->members, is, s->prompt[k].is.sequence,
+			    s->prompt[k].chunk, 1);
+	for (uint32_t k = 0; k < s->n_decoding; k++)
+		members_add(&s->members, is, s->decoding[k], 1, 0);
 	for (uint32_t k = 0; k < s->n_fresh; k++)
 		wait_again(s, s->fresh[k]);
 	for (uint32_t k = 0; k < s->n_paused; k++)
 		wait_again(s, s->paused[k]);
+	note_first(s);
 	return members_show(&s->members, is, step);
 }
 
@@ -293,27 +128,24 @@ static void commit(struct scheduler *is, struct batch *b)
 		decodes_commit(&s->decodes, is, b);
 }
 
+/* ---- results ---- */
+
 static void end(struct trtllm *s, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
-	members_forget(&s->members, &s->is, i);
+	if (!s->is_steady)
+		members_forget(&s->members, &s->is, i);
 	if (q->progress.is_preempted) {
 		queue_remove(&s->is.waiting, s->is.pool, i);
 		return;
 	}
-	trtllm_remove_started(s, i);
-	kv_key(&s->is.kv, &q->kv, progress_end(&q->progress) - 1);
-	kv_give_back(&s->is.kv, &q->kv, 1);
-}
-
-/* The blocks of a complete prompt are found from then on. */
-static void key_prompt(struct trtllm *s, const struct member *x)
-{
-	struct sequence *q = scheduler_sequence(&s->is, x->sequence);
-	uint32_t tokens = x->context + x->new_tokens;
-	if (x->is_prefill && x->makes_token && trtllm_generates(q) &&
-	    q->progress.computed >= tokens)
-		kv_key(&s->is.kv, &q->kv, tokens);
+	q->progress.known = progress_end(&q->progress);
+	trtllm_give_back(s, q);
+	if (s->is_steady)
+		s->reserved -= trtllm_blocks_at_end(s, q);
+	else
+		trtllm_remove_started(s, i);
+	s->n--;
 }
 
 /* Requests end in order of arrival. */
@@ -335,16 +167,19 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 	if (s->is_steady)
 		decodes_process(&s->decodes, is, b);
 	for (uint32_t k = 0; k < b->n_members; k++)
-		if (b->member[k].sequence != NO_SEQUENCE) {
-			key_prompt(s, &b->member[k]);
+		if (b->member[k].sequence != NO_SEQUENCE)
 			members_count(b, is, &b->member[k], now);
-		}
 	sort_last(s, b);
-	if (s->is_steady)
-		end_steady(s, b);
-	else
-		for (uint32_t k = 0; k < b->n_last; k++)
-			end(s, b->last[k]);
+	for (uint32_t k = 0; k < b->n_last; k++)
+		end(s, b->last[k]);
+	for (uint32_t k = 0; k < b->n_members; k++) {
+		const struct member *x = &b->member[k];
+		if (!x->is_prefill || x->sequence == NO_SEQUENCE)
+			continue;
+		struct sequence *q = scheduler_sequence(is, x->sequence);
+		if (trtllm_is_started(q))
+			trtllm_store(s, q);
+	}
 }
 
 /* Requests that may leave early are never `decodes`. */
@@ -356,8 +191,9 @@ static int withdraw(struct scheduler *is, uint32_t i)
 	members_forget(&s->members, is, i);
 	if (scheduler_leave_queue(is, &is->waiting, i))
 		return 0;
+	trtllm_give_back(s, q);
 	trtllm_remove_started(s, i);
-	kv_give_back(&is->kv, &q->kv, 1);
+	s->n--;
 	return 0;
 }
 
@@ -374,6 +210,15 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 	return n + decodes_list(&s->decodes, b, out + n);
 }
 
+static uint32_t found(struct scheduler *is, struct sequence *q)
+{
+	struct trtllm *s = trtllm_of(is);
+	uint32_t prompt = q->request.input_tokens - 1;
+	return s->has_tree
+		   ? kv_tree_look(&s->tree, &q->kv, prompt).found * s->tree.unit
+		   : scheduler_found(is, q);
+}
+
 const struct policy policy_trtllm = {
     .size = sizeof(struct trtllm),
     .init = init,
@@ -384,5 +229,5 @@ const struct policy policy_trtllm = {
     .running = running,
     .list = list,
     .withdraw = withdraw,
-    .found = scheduler_found,
+    .found = found,
 };

@@ -3,25 +3,30 @@
  *
  *   guaranteed_no_evict  Requests that generate come first, then the others in
  *                        order of arrival.  Each reserves the blocks that it
- *                        needs at its end.  The first that does not fit ends
- *                        the search, and no request is ever paused.
+ *                        lacks at its end; a block that several hold counts
+ *                        once.  The first that does not fit ends the search,
+ *                        and no request is ever paused.
+ *   static_batch         The same, but prompts begin only when no request
+ *                        generates.
  *   max_utilization      In order of arrival, each with the blocks of its next
  *                        step.  For one that does not fit, the last one with
- *                        blocks from there on is paused and gives them up, in
- *                        the end it itself; the search ends before it.
+ *                        blocks from there on is paused, in the end it itself;
+ *                        the search ends before it.
  *
- * With either, a prompt waits while another one computes the next block that it
- * needs, and a request that has its last token in flight is in no further step.
- * As many requests as a step may have are looked at.
+ * With the first and the last a prompt waits while another one computes the
+ * next block that it needs.  A request that has its last token in flight is in
+ * no further step.  As many requests as a step may have are looked at.
  *
  * Then the step takes, in that order, a token for each request that generates,
- * and prompts, whole or in chunks, while requests and tokens last.  Prompts
- * come before decodes in it, those that it does not complete first.  Blocks of
- * complete prompts and of finished requests are found by their content.
+ * and prompts, whole or in chunks, while tokens last; tokens that a prompt will
+ * probably find do not count.  Prompts come before decodes in it, those that it
+ * does not complete first.  sim/kv/kv_tree.h says which blocks prompts find.
  *
- * Source: TensorRT-LLM, _torch/pyexecutor/scheduler/scheduler.py was read; the
- * rest is known from descriptions.  TensorRT-LLM was not run.  Integers only.
- * [one thread] */
+ * Where TensorRT-LLM fails or hangs, the run ends with a message.
+ *
+ * Source: TensorRT-LLM, _torch/pyexecutor/scheduler/scheduler.py and batch
+ * waiting of py_executor.py were run; its loop and its KV cache manager (the
+ * first one) were read.  Integers only.  [one thread] */
 #ifndef SC_SIM_POLICY_TRTLLM_H
 #define SC_SIM_POLICY_TRTLLM_H
 #include "sim/scheduler.h"

@@ -2,73 +2,62 @@
  * TensorRT-LLM's scheduler. */
 #include <config.h>
 #include "sim/policy/trtllm_capacity.h"
+#include "base/whole.h"
 #include "sim/kv/kv_need.h"
+#include "sim/policy/trtllm_blocks.h"
+#include "sim/policy/trtllm_step.h"
 
-/* Returns how many tokens of its prompt the cache has; the last one is
- * computed.  A window takes blocks only for what it reaches after the whole
- * prompt. */
-uint32_t trtllm_look_up(struct trtllm *s, struct sequence *q)
+/* ---- the search ---- */
+
+/* Every request that is not over has a place: those with blocks, those that
+ * were paused, and those that were looked at. */
+static int has_place(const struct trtllm *s)
 {
-	struct kv *kv = &s->is.kv;
-	uint32_t known = q->progress.known;
-	uint32_t found = kv_find(kv, &q->kv, known - 1);
-	if (kv->has_windows)
-		kv_await(kv, found, known);
-	return found;
+	return s->n + s->n_fresh + s->n_paused < s->is.e->max_num_seqs;
 }
 
-uint32_t trtllm_rest_of(struct trtllm *s, uint32_t i)
+static int is_in_search(const struct trtllm *s, uint32_t i)
 {
-	struct sequence *q = scheduler_sequence(&s->is, i);
-	return q->progress.known - (trtllm_is_started(q)
-					? q->progress.computed
-					: trtllm_look_up(s, q));
+	return i != NO_SEQUENCE &&
+	       (s->end == NO_SEQUENCE || trtllm_is_before(s, i, s->end));
 }
 
-uint64_t trtllm_blocks_to_the_end(const struct trtllm *s,
-				  const struct sequence *q)
+/* Moves the first waiting request from the queue to fresh[]. */
+static uint32_t take_waiting(struct trtllm *s)
 {
-	return engine_blocks_of(s->is.e, q->progress.most);
+	uint32_t i = queue_first(&s->is.waiting);
+	queue_pop(&s->is.waiting, s->is.pool);
+	s->fresh[s->n_fresh++] = i;
+	return i;
 }
 
-/* Returns the blocks for its next step. */
-static uint64_t blocks_now(struct trtllm *s, struct sequence *q)
+/* Returns the next request in order of arrival, among those of started[] from
+ * *k on and those that wait; NO_SEQUENCE: there is none, or the search is
+ * over. */
+static uint32_t next_active(struct trtllm *s, uint32_t *k)
 {
-	uint32_t known = q->progress.known;
-	if (trtllm_generates(q))
-		return kv_need(&s->is.kv, &q->kv, q->progress.computed + 1);
-	if (trtllm_is_started(q))
-		return kv_need(&s->is.kv, &q->kv, known);
-	uint32_t found = trtllm_look_up(s, q);
-	return kv_need_first(&s->is.kv, found, known);
+	uint32_t listed = s->is_steady ? 0 : s->n;
+	uint32_t i = *k < listed ? s->started[*k] : NO_SEQUENCE;
+	uint32_t w = has_place(s) ? queue_first(&s->is.waiting) : NO_SEQUENCE;
+	if (is_in_search(s, w) &&
+	    (i == NO_SEQUENCE || trtllm_is_before(s, w, i)))
+		return take_waiting(s);
+	++*k;
+	return is_in_search(s, i) ? i : NO_SEQUENCE;
 }
 
-/* Returns the key of the first full block of tokens that the cache does not
- * have; 0: no other request can have these tokens, or there is no such block.
- * Layers with windows would need one for each window. */
-static uint64_t next_new_block(struct trtllm *s, struct sequence *q)
+static void add(struct trtllm *s, uint32_t i, uint32_t expected)
 {
-	struct kv *kv = &s->is.kv;
-	uint32_t unit = s->is.e->block_size, known = q->progress.known;
-	if (!kv->finds || kv->has_windows ||
-	    q->kv.content->shared_tokens < unit)
-		return 0;
-	uint32_t n = kv_find(kv, &q->kv, known) / unit + 1;
-	if (n > known / unit || n > q->kv.content->shared_tokens / unit)
-		return 0;
-	if (content_keys(q->kv.content, n, unit)) {
-		s->is.out_of_memory = 1;
-		return 0;
-	}
-	return q->kv.content->key[n - 1];
+	s->fit[s->n_fit++] = (struct trtllm_fit){i, expected};
 }
 
-/* Returns 1 if another prompt of this step, or one that is computed in chunks,
- * computes the next block that the request needs: then it waits, to find it in
- * the cache.  Otherwise the block is noted for those that follow. */
-int trtllm_waits_for_block(struct trtllm *s, uint32_t i)
+/* ---- blocks that others compute ---- */
+
+/* Returns 1 if another prompt computes the block with that key, which the
+ * request needs next: then it waits, to find it in the cache.  Otherwise the
+ * block is noted for those that follow. */
+static int waits_for_block(struct trtllm *s, uint64_t key)
 {
-	uint64_t key = next_new_block(s, scheduler_sequence(&s->is, i));
 	if (!key)
 		return 0;
 	for (uint32_t k = 0; k < s->n_computed; k++)
@@ -79,167 +68,180 @@ int trtllm_waits_for_block(struct trtllm *s, uint32_t i)
 }
 
 /* Notes the next blocks of prompts that are computed in chunks. */
-void trtllm_note_chunks(struct trtllm *s)
+static void note_chunks(struct trtllm *s)
 {
 	s->n_computed = 0;
-	for (uint32_t k = 0; k < s->n; k++)
-		if (!s->is_steady && !trtllm_generates(scheduler_sequence(
-					 &s->is, s->started[k])))
-			trtllm_waits_for_block(s, s->started[k]);
+	for (uint32_t k = 0; !s->is_steady && k < s->n; k++) {
+		struct sequence *q = scheduler_sequence(&s->is, s->started[k]);
+		uint64_t key = trtllm_generates(q) ? 0 : trtllm_look(s, q).next;
+		if (key)
+			s->computed[s->n_computed++] = key;
+	}
 }
 
-/* Every request that is not over has a place: those with blocks, those that
- * were paused, and those that were looked at. */
-int trtllm_has_place(const struct trtllm *s)
+/* ---- guaranteed_no_evict and static_batch ---- */
+
+/* Returns the blocks that a request lacks at its end.  With windows those with
+ * blocks have reserved all of theirs. */
+static int64_t rest_of(const struct trtllm *s, const struct sequence *q,
+		       uint32_t shared)
 {
-	return s->n + s->n_fresh + s->n_paused < s->is.e->max_num_seqs;
+	int64_t end = (int64_t)trtllm_blocks_at_end(s, q);
+	if (!trtllm_is_started(q))
+		return end - shared;
+	return s->is.kv.has_windows ? 0 : end - trtllm_held(s, q);
 }
 
-/* Moves the first waiting request from the queue to fresh[]. */
-uint32_t trtllm_take_waiting(struct trtllm *s)
+static int64_t bounded(uint64_t n)
 {
-	uint32_t i = queue_first(&s->is.waiting);
-	queue_pop(&s->is.waiting, s->is.pool);
-	s->fresh[s->n_fresh++] = i;
-	return i;
+	return n < INT64_MAX ? (int64_t)n : INT64_MAX;
 }
 
-/* Returns 1 if request a comes before b. */
-int trtllm_is_before(const struct trtllm *s, uint32_t a, uint32_t b)
+/* Returns the blocks that are left for requests which do not decode yet.  A
+ * block that several hold counts once. */
+static int64_t left_for_prompts(struct trtllm *s)
 {
-	return members_by_order(scheduler_sequence(&s->is, a),
-				scheduler_sequence(&s->is, b));
-}
-
-static int is_in_search(const struct trtllm *s, uint32_t i)
-{
-	return i != NO_SEQUENCE &&
-	       (s->end == NO_SEQUENCE || trtllm_is_before(s, i, s->end));
-}
-
-/* Returns the next request in order of arrival, among those with blocks from
- * index *k on and those that wait; NO_SEQUENCE: there is none, or the search is
- * over. */
-static uint32_t next_active(struct trtllm *s, uint32_t *k)
-{
-	while (*k < s->n &&
-	       trtllm_is_spent(scheduler_sequence(&s->is, s->started[*k])))
-		++*k;
-	uint32_t i = *k < s->n ? s->started[*k] : NO_SEQUENCE;
-	uint32_t w = s->is.is_deferring || s->is_full || !trtllm_has_place(s)
-			 ? NO_SEQUENCE
-			 : queue_first(&s->is.waiting);
-	if (is_in_search(s, w) &&
-	    (i == NO_SEQUENCE || trtllm_is_before(s, w, i)))
-		return trtllm_take_waiting(s);
-	++*k;
-	return is_in_search(s, i) ? i : NO_SEQUENCE;
-}
-
-/* Reserves the blocks of all requests that have some.  Those that generate fit,
- * and come first.  Returns how many blocks are left. */
-static uint64_t reserve_for_started(struct trtllm *s)
-{
-	uint64_t left = s->is.e->num_gpu_blocks;
+	const struct blocks *pool = &s->is.kv.pool;
+	int has_windows = s->is.kv.has_windows;
+	uint64_t shares = has_windows ? 0 : pool->shares, end = 0;
+	if (s->is_steady)
+		return bounded(pool->capacity) -
+		       (int64_t)(s->reserved - shares);
+	for (uint32_t k = 0; has_windows && k < s->n; k++)
+		end += trtllm_blocks_at_end(
+		    s, scheduler_sequence(&s->is, s->started[k]));
+	int64_t left = has_windows ? bounded(pool->capacity) - (int64_t)end
+				   : bounded(kv_room(&s->is.kv));
 	for (uint32_t k = 0; k < s->n; k++) {
 		const struct sequence *q =
 		    scheduler_sequence(&s->is, s->started[k]);
-		left -= trtllm_blocks_to_the_end(s, q);
-		if (trtllm_generates(q) && !trtllm_is_spent(q))
-			s->fit[s->n_fit++] = s->started[k];
+		if (trtllm_generates(q))
+			left -= rest_of(s, q, 0);
 	}
 	return left;
 }
 
+/* Returns 1 if a request decodes, or has its last token in flight. */
+static int someone_generates(const struct trtllm *s)
+{
+	for (uint32_t k = 0; k < s->n; k++)
+		if (trtllm_generates(scheduler_sequence(&s->is, s->started[k])))
+			return 1;
+	return 0;
+}
+
+/* Those that decode fit, and come first. */
+static void fit_decodes(struct trtllm *s)
+{
+	for (uint32_t k = 0; !s->is_steady && k < s->n; k++)
+		if (trtllm_generates(scheduler_sequence(&s->is, s->started[k])))
+			add(s, s->started[k], 0);
+}
+
 /* Takes prompts in order of arrival: those that are computed in chunks, and
- * those that wait while they fit.  Beyond the tokens of a step more requests
- * are useless, unless prompts are cut: then a short one may use the rest. */
-void trtllm_guarantee(struct trtllm *s)
+ * those that wait, until one does not fit.  Beyond the tokens of a step more
+ * requests are useless, unless prompts are cut: then a short one may use the
+ * rest. */
+static void guarantee(struct trtllm *s)
 {
 	const struct engine *e = s->is.e;
-	uint64_t left = reserve_for_started(s), tokens = 0;
+	int is_static = e->trtllm.capacity == CAPACITY_STATIC_BATCH;
+	int64_t left = left_for_prompts(s);
+	uint64_t tokens = 0;
 	uint32_t k = 0, i;
-	s->end = NO_SEQUENCE;
+	fit_decodes(s);
+	if (is_static && someone_generates(s))
+		return;
+	note_chunks(s);
 	while ((tokens <= e->max_num_batched_tokens || e->trtllm.has_chunks) &&
 	       (i = next_active(s, &k)) != NO_SEQUENCE) {
-		const struct sequence *q = scheduler_sequence(&s->is, i);
-		uint64_t need = trtllm_blocks_to_the_end(s, q);
-		if (trtllm_generates(q) ||
-		    (!trtllm_is_started(q) && trtllm_waits_for_block(s, i)))
+		struct sequence *q = scheduler_sequence(&s->is, i);
+		struct trtllm_look look = {0};
+		if (trtllm_generates(q))
 			continue;
-		if (!trtllm_is_started(q) && (s->is_full |= need > left))
-			continue;
-		if (!trtllm_is_started(q))
-			left -= need;
-		tokens += trtllm_rest_of(s, i);
-		s->fit[s->n_fit++] = i;
+		if (!trtllm_is_started(q)) {
+			look = trtllm_look(s, q);
+			if (!is_static && waits_for_block(s, look.next))
+				continue;
+		}
+		int64_t need = rest_of(s, q, look.shared);
+		if (need > left)
+			return;
+		left -= need;
+		tokens +=
+		    trtllm_cost(trtllm_rest(q), look.expected, trtllm_rest(q));
+		add(s, i, look.expected);
 	}
 }
+
+/* ---- max_utilization ---- */
 
 void trtllm_remove_started(struct trtllm *s, uint32_t i)
 {
-	list_remove(s->started, &s->n, list_find(s->started, s->n, i));
+	uint32_t n = s->n;
+	list_remove(s->started, &n, list_find(s->started, n, i));
 }
 
-static void pause_one(struct trtllm *s, uint32_t i)
+/* Returns the blocks for its next step. */
+static uint64_t blocks_now(struct trtllm *s, struct sequence *q,
+			   const struct trtllm_look *look)
 {
-	struct sequence *q = scheduler_sequence(&s->is, i);
-	trtllm_remove_started(s, i);
-	kv_give_back(&s->is.kv, &q->kv, 0);
-	members_put_back(&s->is, i);
-	s->paused[s->n_paused++] = i;
-}
-
-/* Returns the blocks of the step for all requests that fit so far. */
-static uint64_t blocks_of_step(struct trtllm *s)
-{
-	uint64_t sum = 0;
-	for (uint32_t k = 0; k < s->n_fit; k++)
-		sum += blocks_now(s, scheduler_sequence(&s->is, s->fit[k]));
-	return sum;
+	uint32_t known = q->progress.known, unit = s->is.e->block_size;
+	if (trtllm_generates(q))
+		return kv_need(&s->is.kv, &q->kv, q->progress.computed + 1);
+	if (trtllm_is_started(q))
+		return kv_need(&s->is.kv, &q->kv, known);
+	if (s->is.kv.has_windows)
+		return kv_need_first(&s->is.kv, look->expected, known);
+	return whole_divide_up(known, unit) - look->shared;
 }
 
 /* Pauses the last request with blocks from i on, i among them, and ends the
- * search before it.  Returns 0 if there is none. */
-static int pause_last(struct trtllm *s, uint32_t i)
+ * search before it.  Adds the blocks that this frees to *room.  Returns 0 if
+ * there is none. */
+static int pause_last(struct trtllm *s, uint32_t i, uint64_t *room)
 {
-	uint32_t k = s->n;
-	while (k > 0 &&
-	       trtllm_is_spent(scheduler_sequence(&s->is, s->started[k - 1])))
-		k--;
-	if (k == 0 || trtllm_is_before(s, s->started[k - 1], i))
+	if (s->n == 0 || trtllm_is_before(s, s->started[s->n - 1], i))
 		return 0;
-	s->end = s->started[k - 1];
-	pause_one(s, s->end);
+	s->end = s->started[--s->n];
+	s->paused[s->n_paused++] = s->end;
+	*room += trtllm_leave(s, scheduler_sequence(&s->is, s->end));
 	return 1;
 }
 
-/* Makes room for one more request.  Returns 0 if that is impossible.  Blocks
- * that a paused request shared count for the others from then on. */
-static int make_room(struct trtllm *s, uint32_t i, uint64_t *used)
+/* Takes requests in order of arrival.  For one that does not fit the last one
+ * with blocks is paused, and it is tried again. */
+static void utilize(struct trtllm *s)
 {
-	struct sequence *q = scheduler_sequence(&s->is, i);
-	uint64_t need;
-	while (*used + (need = blocks_now(s, q)) > kv_room(&s->is.kv)) {
-		if (!pause_last(s, i) || s->end == i)
-			return 0;
-		*used = blocks_of_step(s);
-	}
-	*used += need;
-	return 1;
-}
-
-void trtllm_utilize(struct trtllm *s)
-{
+	uint64_t room = kv_room(&s->is.kv), used = 0, need;
 	uint32_t k = 0, i;
-	uint64_t used = 0;
+	note_chunks(s);
+	while ((i = next_active(s, &k)) != NO_SEQUENCE)
+		for (;;) {
+			struct sequence *q = scheduler_sequence(&s->is, i);
+			struct trtllm_look look = {0};
+			if (!trtllm_is_started(q)) {
+				look = trtllm_look(s, q);
+				if (waits_for_block(s, look.next))
+					break;
+			}
+			need = blocks_now(s, q, &look);
+			if (used + need <= room) {
+				used += need;
+				add(s, i, look.expected);
+				break;
+			}
+			if (!pause_last(s, i, &room) || s->end == i)
+				return;
+		}
+}
+
+void trtllm_choose_fitting(struct trtllm *s)
+{
+	s->n_fit = s->n_fresh = s->n_paused = s->n_computed = 0;
 	s->end = NO_SEQUENCE;
-	while ((i = next_active(s, &k)) != NO_SEQUENCE) {
-		if (!trtllm_is_started(scheduler_sequence(&s->is, i)) &&
-		    trtllm_waits_for_block(s, i))
-			continue;
-		if (!make_room(s, i, &used))
-			return;
-		s->fit[s->n_fit++] = i;
-	}
+	if (s->is.e->trtllm.capacity == CAPACITY_MAX_UTILIZATION)
+		utilize(s);
+	else
+		guarantee(s);
 }

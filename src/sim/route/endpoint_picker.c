@@ -181,7 +181,7 @@ static void score_by(enum scorer scorer, double *to, struct endpoint_picker *s,
 /* ---- pickers ---- */
 
 /* The highest of U^(1/score), each with its own U; all zero: any of them. */
-static uint32_t pick_weighted(struct route *r, double *score)
+static uint32_t choose_weighted(struct route *r, double *score)
 {
 	int any = 0;
 	for (uint32_t k = 0; k < r->n_choices; k++)
@@ -194,13 +194,13 @@ static uint32_t pick_weighted(struct route *r, double *score)
 	return route_best(r, score);
 }
 
-static uint32_t pick_by(enum picker picker, struct route *r, double *score)
+static uint32_t choose_by(enum picker picker, struct route *r, double *score)
 {
 	switch (picker) {
 	case PICKER_RANDOM:
 		return r->choice[rng_below(&r->rng, r->n_choices)];
 	case PICKER_WEIGHTED:
-		return pick_weighted(r, score);
+		return choose_weighted(r, score);
 	case PICKER_MAX_SCORE:
 		break;
 	}
@@ -214,7 +214,7 @@ static void look_up(struct endpoint_picker *s, const struct route_prompt *q)
 {
 	struct route *r = &s->is;
 	const struct router_rules *is = &r->e->router;
-	struct route_cut cut = route_cut_plain((uint32_t)is->block_tokens);
+	struct route_cut cut = route_cut_tokens((uint32_t)is->block_tokens);
 	s->n_keys = q->tokens >= is->block_tokens
 			? route_keys(r, q, cut, 1, is->max_blocks)
 			: 0;
@@ -231,7 +231,7 @@ static void note(struct endpoint_picker *s, const struct route_prompt *q,
 		s->cold[replica] = ++s->n_cold;
 	if (is->weight[SCORE_PRECISE] > 0)
 		s->n_keys = route_keys(
-		    r, q, route_cut_plain((uint32_t)is->block_tokens), 1,
+		    r, q, route_cut_tokens((uint32_t)is->block_tokens), 1,
 		    s->n_keys);
 	for (uint32_t k = 0; k < s->n_keys; k++)
 		recent_send(&s->sent, replica, r->key[k], q->now_ns);
@@ -256,7 +256,7 @@ static uint32_t pick(struct route *r, const struct route_prompt *q,
 		for (uint32_t i = 0; i < r->n; i++)
 			sum[i] += weight[k] * to[i];
 	}
-	uint32_t i = pick_by((enum picker)r->e->router.picker, r, sum);
+	uint32_t i = choose_by((enum picker)r->e->router.picker, r, sum);
 	note(s, q, i);
 	return i;
 }

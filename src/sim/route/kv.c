@@ -85,7 +85,7 @@ static void look_up_cached(struct kv_router *s, const struct route_prompt *q)
 		merge_ranks(s);
 		return;
 	}
-	struct route_cut cut = route_cut_plain((uint32_t)is->block_tokens);
+	struct route_cut cut = route_cut_tokens((uint32_t)is->block_tokens);
 	uint32_t n = route_keys(r, q, cut, 0, UINT64_MAX);
 	for (uint32_t i = 0; i < r->n; i++)
 		recent_forget(&s->sent, i, q->now_ns - is->ttl_ns);

@@ -35,8 +35,8 @@ static int grow(struct kv_events *e)
 	return 0;
 }
 
-void kv_events_tell(struct kv_events *e, uint32_t replica, uint64_t key,
-		    int has, int64_t now_ns)
+void kv_events_publish(struct kv_events *e, uint32_t replica, uint64_t key,
+		       int has, int64_t now_ns)
 {
 	if (e->delay_ns == 0) {
 		apply(e, replica, key, has);
@@ -61,7 +61,7 @@ void kv_events_forget(struct kv_events *e, uint32_t replica)
 	}
 }
 
-void kv_events_hear(struct kv_events *e, int64_t now_ns)
+void kv_events_deliver(struct kv_events *e, int64_t now_ns)
 {
 	while (e->n && e->item[e->first].due_ns <= now_ns) {
 		const struct kv_event *x = &e->item[e->first];

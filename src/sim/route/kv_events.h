@@ -2,7 +2,7 @@
  * has come, a block is gone.  A message may take some time; until then the
  * router knows the old state.
  *
- * Zeroed memory with index.n_words and delay_ns set has heard nothing.
+ * Zeroed memory with index.n_words and delay_ns set has no events.
  * Integers only.  [one thread] */
 #ifndef SC_SIM_KV_EVENTS_H
 #define SC_SIM_KV_EVENTS_H
@@ -25,10 +25,10 @@ struct kv_events {
 };
 void kv_events_free(struct kv_events *e);
 /* now_ns never decreases from call to call, here and below. */
-void kv_events_tell(struct kv_events *e, uint32_t replica, uint64_t key,
-		    int has, int64_t now_ns);
+void kv_events_publish(struct kv_events *e, uint32_t replica, uint64_t key,
+		       int has, int64_t now_ns);
 /* The replica is gone, with all that it had. */
 void kv_events_forget(struct kv_events *e, uint32_t replica);
-/* The router hears of the changes that are due by now. */
-void kv_events_hear(struct kv_events *e, int64_t now_ns);
+/* The router learns of the changes that are due by now. */
+void kv_events_deliver(struct kv_events *e, int64_t now_ns);
 #endif

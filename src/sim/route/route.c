@@ -129,7 +129,7 @@ uint32_t route_any(struct route *r, const uint8_t *chosen)
 
 /* ---- blocks of a prompt ---- */
 
-struct route_cut route_cut_plain(uint32_t tokens)
+struct route_cut route_cut_tokens(uint32_t tokens)
 {
 	return (struct route_cut){.unit = tokens, .every = 1};
 }
@@ -145,8 +145,8 @@ struct route_cut route_cut_engine(const struct engine *e)
 			    g->key_unit, kind->block_size / g->key_unit, group};
 		group += kind->n_groups;
 	}
-	return route_cut_plain(g->n_kinds ? g->kind[0].block_size
-					  : e->block_size);
+	return route_cut_tokens(g->n_kinds ? g->kind[0].block_size
+					   : e->block_size);
 }
 
 static int reserve(struct route *r, uint64_t n)

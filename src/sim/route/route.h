@@ -99,7 +99,7 @@ uint32_t route_any(struct route *r, const uint8_t *chosen);
 struct route_cut {
 	uint32_t unit, every, group;
 };
-struct route_cut route_cut_plain(uint32_t tokens);
+struct route_cut route_cut_tokens(uint32_t tokens);
 struct route_cut route_cut_engine(const struct engine *e);
 /* Computes the keys of the leading blocks of a prompt, at most `most`;
  * with_tail adds one for its last tokens, fewer than a block.  Returns how many

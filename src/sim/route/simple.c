@@ -4,15 +4,15 @@
 #include "sim/route/arrivals.h"
 #include "sim/route/route.h"
 
-static uint32_t pick_random(struct route *r, const struct route_prompt *q,
-			    struct route_ticket *t)
+static uint32_t choose_random(struct route *r, const struct route_prompt *q,
+			      struct route_ticket *t)
 {
 	(void)q, (void)t;
 	return r->choice[rng_below(&r->rng, r->n_choices)];
 }
 
 const struct route_rule route_random = {.size = sizeof(struct route),
-					.pick = pick_random};
+					.pick = choose_random};
 
 /* ---- session ---- */
 
@@ -49,8 +49,8 @@ static uint32_t home_of(const struct route *r, uint64_t session)
 	return best;
 }
 
-static uint32_t pick_session(struct route *r, const struct route_prompt *q,
-			     struct route_ticket *t)
+static uint32_t choose_session(struct route *r, const struct route_prompt *q,
+			       struct route_ticket *t)
 {
 	struct by_session *s = (struct by_session *)r;
 	(void)t;
@@ -70,5 +70,5 @@ static void forget_session(struct route *r, uint32_t replica)
 const struct route_rule route_session = {.size = sizeof(struct by_session),
 					 .init = init_session,
 					 .free = free_session,
-					 .pick = pick_session,
+					 .pick = choose_session,
 					 .forget = forget_session};

@@ -11,7 +11,7 @@ void tickets_init(struct tickets *t)
 void tickets_free(struct tickets *t)
 {
 	free(t->item);
-	free(t->news);
+	free(t->event);
 	tickets_init(t);
 }
 
@@ -42,7 +42,7 @@ void tickets_give_back(struct tickets *t, uint32_t i)
 }
 
 /* A first token comes before the last one of the same instant. */
-static int is_before(const struct ticket_news *a, const struct ticket_news *b)
+static int is_before(const struct ticket_event *a, const struct ticket_event *b)
 {
 	if (a->at_ns != b->at_ns)
 		return a->at_ns < b->at_ns;
@@ -51,37 +51,38 @@ static int is_before(const struct ticket_news *a, const struct ticket_news *b)
 	return a->ticket < b->ticket;
 }
 
-int tickets_await(struct tickets *t, struct ticket_news news)
+int tickets_await(struct tickets *t, struct ticket_event event)
 {
-	if (t->n_news == t->cap_news) {
-		uint32_t cap = t->cap_news ? 2 * t->cap_news : 64;
-		void *more = realloc(t->news, cap * sizeof *t->news);
+	if (t->n_events == t->cap_events) {
+		uint32_t cap = t->cap_events ? 2 * t->cap_events : 64;
+		void *more = realloc(t->event, cap * sizeof *t->event);
 		if (!more)
 			return -1;
-		t->news = more;
-		t->cap_news = cap;
+		t->event = more;
+		t->cap_events = cap;
 	}
-	uint32_t i = t->n_news++;
-	for (; i && is_before(&news, &t->news[(i - 1) / 2]); i = (i - 1) / 2)
-		t->news[i] = t->news[(i - 1) / 2];
-	t->news[i] = news;
+	uint32_t i = t->n_events++;
+	for (; i && is_before(&event, &t->event[(i - 1) / 2]); i = (i - 1) / 2)
+		t->event[i] = t->event[(i - 1) / 2];
+	t->event[i] = event;
 	return 0;
 }
 
-int tickets_hear(struct tickets *t, int64_t now_ns, struct ticket_news *news)
+int tickets_next_event(struct tickets *t, int64_t now_ns,
+		       struct ticket_event *event)
 {
-	if (t->n_news == 0 || t->news[0].at_ns > now_ns)
+	if (t->n_events == 0 || t->event[0].at_ns > now_ns)
 		return 0;
-	*news = t->news[0];
-	const struct ticket_news x = t->news[--t->n_news];
+	*event = t->event[0];
+	const struct ticket_event x = t->event[--t->n_events];
 	uint32_t i = 0, next;
-	for (; (next = 2 * i + 1) < t->n_news; i = next) {
-		next += next + 1 < t->n_news &&
-			is_before(&t->news[next + 1], &t->news[next]);
-		if (!is_before(&t->news[next], &x))
+	for (; (next = 2 * i + 1) < t->n_events; i = next) {
+		next += next + 1 < t->n_events &&
+			is_before(&t->event[next + 1], &t->event[next]);
+		if (!is_before(&t->event[next], &x))
 			break;
-		t->news[i] = t->news[next];
+		t->event[i] = t->event[next];
 	}
-	t->news[i] = x;
+	t->event[i] = x;
 	return 1;
 }

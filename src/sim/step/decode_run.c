@@ -1,7 +1,7 @@
 /* decode_run.c -- Executes decode steps that have known prices. */
 #include <config.h>
 #include "sim/step/decode_run.h"
-#include "sim/front/front.h"
+#include "sim/front/api_server.h"
 #include "sim/step/launch.h"
 
 /* Returns 1 if between two steps of this replica nothing can happen except that
@@ -12,7 +12,7 @@ int decode_run_is_possible(const struct replica *r)
 	const struct engine *e = r->e;
 	return r->shared->n_replicas == 1 && !r->lockstep && !e->preset &&
 	       !e->async_scheduling && e->speculation.drafts == 0 &&
-	       !first_use_may_wait(e) && !front_hands_out(e) &&
+	       !first_use_may_wait(e) && !api_server_hands_out(e) &&
 	       outcome_takes_runs(r->shared->counter);
 }
 

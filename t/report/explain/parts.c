@@ -76,7 +76,7 @@ static void table(void)
 	struct columns c;
 	parts_table(&c, &e, &x, ATTRIBUTION_TTFT);
 	FILE *f = open_text();
-	columns_write(&c, f, 100);
+	columns_write(&c, f, 100, 0);
 	fclose(f);
 	columns_free(&c);
 	is(text,

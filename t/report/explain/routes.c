@@ -58,7 +58,7 @@ int main(void)
 	struct columns c;
 	routes_table(&c, &x);
 	f = open_text();
-	columns_write(&c, f, 200);
+	columns_write(&c, f, 200, 0);
 	fclose(f);
 	columns_free(&c);
 	ok(strstr(text, "  imbalance of replicas        +5.000  -20 %"),

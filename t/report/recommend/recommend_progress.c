@@ -1,33 +1,36 @@
 /* How far a recommendation is. */
 #include "report/recommend/recommend_progress.h"
-#include <stdlib.h>
-#include "tap.h"
+#include "rendered.h"
 
 static const char *line_of(const struct recommend *r)
 {
-	static char text[200];
-	FILE *f = fmemopen(text, sizeof text, "w");
-	recommend_progress_write(f, r, 12.4);
-	fclose(f);
-	return text;
+	const struct progress_state s = recommend_progress_of(r);
+	progress_write(rendered_begin(), &s, 12.4);
+	return rendered_end();
 }
 
 int main(void)
 {
 	struct recommend_arm arm[2] = {{.n = 4, .race = {.n_tried = 1}},
 				       {.n = 6, .race = {.n_tried = 2}}};
-	struct recommend r = {.simulations = 9};
-	struct recommend_progress p;
-	is(line_of(&r), "9 simulations, 12 s", "before there are arms");
+	struct recommend r = {.simulations = 9, .base_rate = 2};
+	is(line_of(&r), "preparing configurations, 12 s",
+	   "before there are arms");
 	r.arm = arm;
 	r.sweep.arms.n = 2;
-	is(line_of(&r), "3 of 10 configurations tried, 9 simulations, 12 s",
+	is(line_of(&r),
+	   "3 of 10 configurations tried, 9 simulations, 12 s, 29 s left",
 	   "in the race");
+	arm[0].race.best_scale = 3, arm[0].race.n_incumbents = 1;
+	arm[1].race.best_scale = 9;
+	is(line_of(&r),
+	   "3 of 10 configurations tried, 9 simulations, 12 s, 29 s left, "
+	   "best 6 requests/s",
+	   "with the best of those that won");
 	arm[0].race.n_tried = 4, arm[1].race.n_tried = 6;
-	is(line_of(&r), "9 simulations, 12 s", "once the races are over");
-	recommend_progress_begin(&p, 1);
-	recommend_progress_show(&p, &r);
-	recommend_progress_end(&p);
-	ok(!p.wanted && !p.shown, "with --quiet there is no line");
+	is(line_of(&r),
+	   "10 of 10 configurations tried, 9 simulations, 12 s, best 6 "
+	   "requests/s",
+	   "once the races are over");
 	return done();
 }

@@ -22,7 +22,7 @@ static const char *written(void (*make)(struct columns *c,
 {
 	struct columns c;
 	make(&c, &r);
-	columns_write(&c, rendered_begin(), 200);
+	columns_write(&c, rendered_begin(), 200, 0);
 	columns_free(&c);
 	return rendered_end();
 }

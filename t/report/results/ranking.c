@@ -28,19 +28,20 @@ static void fill(void)
 	arm[3].error = "it broke";
 }
 
-static void as_text(void)
+static void as_document(void)
 {
-	ranking_text(&s, &v, rendered_begin());
-	const char *text = rendered_end();
-	rendered_has(text, "The largest changes of the result, against base");
-	rendered_has(text, "60.00 -40.00%");
-	rendered_has(text, "all of v4");
-	rendered_lacks(text, "gamma");
-	const char *beta = strstr(text, "beta = x");
-	const char *all = strstr(text, "all of v4");
-	const char *alpha = strstr(text, "alpha = 2");
-	ok(beta && all && alpha && beta < all && all < alpha,
-	   "the largest change comes first, up or down");
+	struct document d = {.in = IN_ALL};
+	ranking_document(&s, &v, &d);
+	ok(document_says(&d, IN_SHORT,
+			 "The largest changes of the result, against base"),
+	   "a heading");
+	const struct columns *c = document_find(&d, "changed");
+	ok(c && c->n_rows == 4, "an arm that failed has no row");
+	is(columns_at(c, 1)->text, "beta = x", "the largest change first");
+	is(columns_at(c, 2)->text, "all of v4", "up or down");
+	is(columns_at(c, 3)->text, "alpha = 2", "then smaller ones");
+	is(columns_at(c, 1)[1].text, "60.00 -40.00 %", "its figure");
+	document_free(&d);
 }
 
 static void as_json(void)
@@ -63,8 +64,9 @@ static void as_json(void)
 static void nothing_to_compare(void)
 {
 	arm[0].error = "it broke";
-	ranking_text(&s, &v, rendered_begin());
-	is(rendered_end(), "", "the first arm failed: nothing is ranked");
+	struct document d = {.in = IN_ALL};
+	ranking_document(&s, &v, &d);
+	ok(d.n == 0, "the first arm failed: nothing is ranked");
 	struct jw *j = rendered_object();
 	ranking_json(&s, &v, j);
 	ok(json_array_size(json_at(rendered_members(j), "ranking")) == 0,
@@ -74,7 +76,7 @@ static void nothing_to_compare(void)
 int main(void)
 {
 	fill();
-	as_text();
+	as_document();
 	as_json();
 	nothing_to_compare();
 	return done();

@@ -1,5 +1,7 @@
-/* A study as JSON, CSV and text: every field, marks, failed arms. */
+/* A study as JSON, CSV and document: every field, marks, failed arms. */
 #include <jansson.h>
+#include <math.h>
+#include <string.h>
 #include "base/json_writer.h"
 #include "engine/engine.h"
 #include "record/metrics.h"
@@ -136,16 +138,63 @@ static void try_csv(const struct results *r)
 	free(text);
 }
 
-static void try_text(const struct results *r)
+static const struct cell *cell(const struct document *d, const char *table,
+			       const char *row, const char *column)
 {
-	char *text = render(r, results_text);
-	ok(strstr(text, "2.000x"), "the ratio to the first arm");
-	ok(strstr(text, "3.000!"), "a latency under overload is marked");
-	ok(strstr(text, "overloaded"), "and why is said");
-	ok(strstr(text, "clamped: 3 decodes, context up to 64: 2 steps"),
-	   "guesses are named");
-	ok(strstr(text, "c: failed"), "a failed arm is named");
-	free(text);
+	static const struct cell none = {.value = NAN};
+	const struct columns *c = document_find(d, table);
+	for (size_t i = 1; c && i < c->n_rows; i++)
+		for (size_t k = 1; k < columns_width(c); k++)
+			if (!strcmp(columns_at(c, i)->text, row) &&
+			    columns_at(c, 0)[k].text &&
+			    !strcmp(columns_at(c, 0)[k].text, column))
+				return &columns_at(c, i)[k];
+	return &none;
+}
+
+static void try_document(const struct results *r)
+{
+	struct document d = {.in = IN_ALL};
+	results_answer(r, &d);
+	results_table(r, &d);
+	near(cell(&d, "metric", "mean_ttft_ms", "b")->value, 3, 0,
+	     "the figure of an arm");
+	is(cell(&d, "metric", "mean_ttft_ms", "b")->text, "3!",
+	   "a latency under overload is marked");
+	is(cell(&d, "metric", "mean_ttft_ms", "change")->text, "+100.0 % ",
+	   "the change against the first arm");
+	ok(document_says(&d, IN_SHORT, "1 of 3 is overloaded"),
+	   "the answer says so");
+	ok(document_says(&d, IN_SHORT, "c failed: arm c: broke, \"so\""),
+	   "a failed arm is named with its reason");
+	d.in = IN_DETAILS;
+	results_details(r, &d);
+	ok(!document_says(&d, IN_SHORT, "clamped") &&
+	       document_says(&d, IN_FULL, "clamped"),
+	   "guesses are among the details");
+	is(cell(&d, "estimated steps", "a", "context up to")->text, "64",
+	   "with their shape");
+	is(cell(&d, "share of step time", "a", "none")->text, "75.00 %",
+	   "lookups have their share");
+	near(cell(&d, "us per step, share", "decode_gemm", "b")->value, 30, 0,
+	     "parts of a step");
+	document_free(&d);
+}
+
+/* 10 % around 1.5 ms do not reach to 3 ms; a factor of 3 does. */
+static void try_ties(struct results *r)
+{
+	int k = 0;
+	while (strcmp(trusted_metric[k], "mean_ttft_ms"))
+		k++;
+	struct trust_interval *x = &r->arm[0].trusted.interval[k];
+	*x = (struct trust_interval){.low = .9, .high = 1.1, .n = 20};
+	ok(!results_is_tie(r, 1, "mean_ttft_ms"), "measurements tell them");
+	x->high = 3;
+	ok(results_is_tie(r, 1, "mean_ttft_ms"), "or do not");
+	ok(!results_is_tie(r, 2, "mean_ttft_ms"), "a failed arm is no tie");
+	near(results_change(r, 1, "mean_ttft_ms"), 100, 1e-9, "a change");
+	x->n = 0;
 }
 
 int main(void)
@@ -155,6 +204,7 @@ int main(void)
 	struct results r = example(arm, record);
 	try_json(&r);
 	try_csv(&r);
-	try_text(&r);
+	try_document(&r);
+	try_ties(&r);
 	return done();
 }

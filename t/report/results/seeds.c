@@ -18,26 +18,27 @@ static void run(int unpaired)
 		bail_out(why.text);
 }
 
-static void as_text(void)
+static void as_document(void)
 {
-	seeds_text(&s, rendered_begin());
-	const char *text = rendered_end();
-	rendered_has(text, "4 seeds: paired differences");
-	rendered_has(text, "b against a\n");
-	const char *row = strstr(text, "mean_e2el_ms");
-	double mean = 0, low = 0, high = 0;
-	ok(row && sscanf(row, "mean_e2el_ms %lf [%lf, %lf]", &mean, &low,
-			 &high) == 3,
-	   "a line with its interval");
+	struct document d = {.in = IN_ALL};
+	seeds_document(&s, &d);
+	ok(document_says(&d, IN_SHORT, "Differences over 4 seeds") &&
+	       document_says(&d, IN_SHORT, "Paired"),
+	   "how many, and that they are paired");
+	const struct columns *c = document_find(&d, "b against a");
+	const struct cell *row = NULL;
+	for (size_t i = 1; c && i < c->n_rows; i++)
+		if (!strcmp(columns_at(c, i)->text, "mean_e2el_ms"))
+			row = columns_at(c, i);
 	struct interval is;
 	seeds_difference(&s, metric_find("mean_e2el_ms"), 1, &is);
-	ok(fabs(mean - is.mean) < 1e-3 && fabs(low - is.low) < 1e-3 &&
-	       fabs(high - is.high) < 1e-3,
-	   "whose figures are those of the study");
-	rendered_has(text, "  distinguishable\n");
-	row = strstr(text, "completed");
-	ok(row && strstr(row, "exactly equal"),
+	ok(row && row[1].value == is.mean && row[2].value == is.low &&
+	       row[3].value == is.high,
+	   "the figures of the study");
+	ok(row && !strcmp(row[5].text, "distinguishable"), "the verdict");
+	ok(document_says(&d, IN_FULL, "exactly equal"),
 	   "a figure that does not depend on the arm");
+	document_free(&d);
 }
 
 static void as_json(void)
@@ -72,12 +73,14 @@ int main(void)
 	scratch_open();
 	studied(RANDOM CONFIG_ARM("a", "100") CONFIG_ARM("b", "250"));
 	run(0);
-	as_text();
+	as_document();
 	as_json();
 	run(1);
-	seeds_text(&s, rendered_begin());
-	rendered_has(rendered_end(), "4 seeds, other seeds for every arm "
-				     "(unpaired): differences");
+	struct document d = {.in = IN_ALL};
+	seeds_document(&s, &d);
+	ok(document_says(&d, IN_SHORT, "Other seeds for every arm (unpaired)"),
+	   "and that they are not");
+	document_free(&d);
 	studied(RANDOM CONFIG_ARM("a", "100") CONFIG_BAD_ARM("x"));
 	run(0);
 	struct jw *j = rendered_object();

@@ -77,27 +77,21 @@ static void intervals(void)
 	   "its ends, and where they come from");
 	is(json_text_at(doc, "interval.mean_ttft_ms.group"), "dense",
 	   "by name");
-	intervals_write(&trusted, &outcome, "", rendered_begin());
-	is(rendered_end(),
-	   "mean_ttft_ms 50 (90 %: 40 to 60, from 30 runs of dense)\n",
-	   "as a line");
-	trusted.support.verdict = SUPPORT_EXTRAPOLATED;
-	intervals_write(&trusted, &outcome, "  ", rendered_begin());
-	is(rendered_end(),
-	   "  mean_ttft_ms 50 (90 %: 40 to 60, from 30 runs of dense, a wider "
-	   "group)\n",
-	   "of a wider group");
 }
 
-static void none(void)
+static void brief(void)
 {
-	memset(&trusted, 0, sizeof trusted);
-	intervals_write(&trusted, &outcome, "", rendered_begin());
-	is(rendered_end(), "", "no runs were scored: nothing is said");
-	trusted.support.n = 5;
-	intervals_write(&trusted, &outcome, "  ", rendered_begin());
-	is(rendered_end(), "  no interval: fewer than 20 runs were scored\n",
-	   "some were, and too few");
+	struct support s = {.verdict = SUPPORT_MEASURED, .n = 12, .error = .04};
+	char *text = support_brief(&s);
+	is(text,
+	   "Support: measured; 12 scored runs near it have a mean error of "
+	   "4.0 %.",
+	   "in a sentence");
+	free(text);
+	s = (struct support){.verdict = SUPPORT_NOT_SCORED};
+	text = support_brief(&s);
+	is(text, "Support: not scored.", "without runs");
+	free(text);
 }
 
 int main(void)
@@ -106,6 +100,6 @@ int main(void)
 	one_interval();
 	ends();
 	intervals();
-	none();
+	brief();
 	return done();
 }

@@ -30,7 +30,7 @@ static void life(void)
 	   "the first are ready at 0");
 	members_start(&m, 1, 20);
 	ok(members_next_ns(&m) == 120 &&
-	       members_news(&m, 120, &i) == MEMBER_IS_READY && i == 1,
+	       members_next_event(&m, 120, &i) == MEMBER_IS_READY && i == 1,
 	   "a start takes its time");
 	members_ready(&m, 1, 120);
 	members_load(&m, 0, 2, 200);
@@ -41,21 +41,21 @@ static void life(void)
 	   "it has time for its requests");
 	members_load(&m, 1, 0, 310);
 	ok(members_next_ns(&m) == 310 &&
-	       members_news(&m, 310, &i) == MEMBER_IS_GONE && i == 1,
+	       members_next_event(&m, 310, &i) == MEMBER_IS_GONE && i == 1,
 	   "and is gone when they are over");
 	members_gone(&m, 1, 310);
 	ok(m.gpu_ns == 290 && m.idle_ns == 380,
 	   "GPU time is from its start to there");
-	ok(members_news(&m, 1000, &i) == MEMBER_DIES && i == 0,
+	ok(members_next_event(&m, 1000, &i) == MEMBER_DIES && i == 0,
 	   "a death that was given");
 	members_die(&m, 0, 1000);
 	ok(member_is_choice(&m.of[0]) && members_asked(&m) == 1 &&
 	       members_next_ns(&m) == 1010 &&
-	       members_news(&m, 1010, &i) == MEMBER_IS_KNOWN,
+	       members_next_event(&m, 1010, &i) == MEMBER_IS_KNOWN,
 	   "is known later");
 	members_gone(&m, 0, 1010);
 	ok(m.gpu_ns == 1290 && m.deaths == 1 &&
-	       members_news(&m, 1500, &i) == MEMBER_NOTHING &&
+	       members_next_event(&m, 1500, &i) == MEMBER_NOTHING &&
 	       members_next_ns(&m) == MEMBER_NEVER && !members_hope(&m),
 	   "an absent replica does not die");
 	members_free(&m);

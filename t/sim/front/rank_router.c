@@ -23,7 +23,7 @@ static void tell(uint32_t rank, uint32_t waiting, uint32_t running,
 
 static uint32_t pick(int64_t now_ns)
 {
-	return rank_router_pick(&router, now_ns);
+	return rank_router_choose(&router, now_ns);
 }
 
 static void round_robin(void)

@@ -100,8 +100,39 @@ static void without_bound(void)
 	blocks_free(&b);
 }
 
+static void dropping_keys(void)
+{
+	blocks_init(&b, 4, BLOCKS_LRU);
+	uint32_t x = take(), y = take();
+	blocks_set_key(&b, x, 100);
+	blocks_set_key(&b, y, 100);
+	blocks_drop_key(&b, x);
+	ok(blocks_find(&b, 100) == y, "another block with the key is found");
+	blocks_drop_key(&b, y);
+	blocks_drop_key(&b, y);
+	ok(blocks_find(&b, 100) == NO_BLOCK && b.n_found == 0, "then none");
+	blocks_free(&b);
+}
+
+static void counting_shares(void)
+{
+	blocks_init(&b, 4, BLOCKS_LRU);
+	uint32_t x = take();
+	blocks_share(&b, x);
+	blocks_share(&b, x);
+	ok(b.shares == 2 && b.used == 1, "two users beyond the first one");
+	release(x, BLOCK_KEYED);
+	release(x, BLOCK_KEYED);
+	ok(b.shares == 0 && b.used == 1, "which is left");
+	release(x, BLOCK_KEYED);
+	ok(b.shares == 0 && b.used == 0, "and then none");
+	blocks_free(&b);
+}
+
 int main(void)
 {
+	dropping_keys();
+	counting_shares();
 	order_of_the_free_list();
 	keys();
 	without_bound();

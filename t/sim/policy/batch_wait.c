@@ -2,25 +2,25 @@
 #include "sim/policy/batch_wait.h"
 #include "tap.h"
 
-static struct batch_wait w;
-static struct engine e = {.trtllm = {.wait_steps = 3, .wait_tokens = 1000}};
+static uint32_t waited;
+static struct engine e = {.trtllm = {.wait_steps = 3, .wait_tokens = 1000},
+			  .lockstep_ranks = 1};
 
-static int holds(uint64_t decodes, uint64_t prompts, uint64_t tokens)
+static int holds(uint64_t tokens)
 {
-	const struct batch_load l = {decodes, prompts, tokens};
-	return batch_wait_holds(&w, &e, &l);
+	return batch_wait_holds(&waited, &e.trtllm, tokens);
 }
 
 int main(void)
 {
-	ok(!holds(0, 2, 300), "without decodes prompts do not wait");
-	ok(holds(4, 1, 300) && holds(4, 1, 300) && holds(4, 1, 300),
-	   "else for three steps");
-	ok(!holds(4, 1, 300), "and no longer");
-	ok(holds(4, 1, 300), "then the count starts anew");
-	ok(!holds(4, 0, 0) && w.steps == 1, "it stays while none wait");
-	ok(!holds(4, 2, 996) && w.steps == 0,
-	   "prompts and decodes with enough tokens go at once");
-	ok(holds(4, 2, 995), "with one fewer they wait");
+	ok(holds(304) && holds(304) && holds(304), "for three steps");
+	ok(!holds(304), "and no longer");
+	ok(holds(304) && waited == 1, "then the count starts anew");
+	ok(!holds(1000) && waited == 0,
+	   "a step with enough tokens goes at once");
+	ok(holds(999), "with one fewer it waits");
+	ok(batch_wait_is_on(&e), "prompts may wait");
+	e.lockstep_ranks = 2;
+	ok(!batch_wait_is_on(&e), "but not those of ranks that step together");
 	return done();
 }

@@ -7,6 +7,7 @@ static struct engine trtllm_engine(void)
 	struct engine e = small_engine();
 	e.preset = PRESET_TENSORRT_LLM;
 	e.scheduler = SCHEDULER_TENSORRT_LLM;
+	e.lockstep_ranks = 1;
 	return e;
 }
 
@@ -25,21 +26,29 @@ static void together(void)
 	is(form(), " d0@21 p2@0+10!", "the next one in the next step");
 }
 
-static void chunks(void)
+/* Prompts wait while a request decodes, chunks under way, too. */
+static void waiting_for_more(void)
 {
 	engine = trtllm_engine();
 	engine.trtllm.has_chunks = 1;
+	engine.max_num_batched_tokens = 8;
+	engine.trtllm.wait_steps = 2;
+	engine.trtllm.wait_tokens = 8;
 	start(&policy_trtllm);
-	come(150, 1, 0);
-	come(10, 1, 0);
-	is(form(), " p0@0+100", "as much as there is, whole blocks");
+	come(4, 8, 0);
+	is(form(), " p0@0+4!", "nobody decodes: no wait");
 	results();
-	is(form(), " p0@100+50! p1@0+10!", "both, since both fit");
-	engine.trtllm.chunking = CHUNKS_EQUAL;
-	start(&policy_trtllm);
-	come(150, 1, 0);
-	come(80, 1, 0);
-	is(form(), " p0@0+52 p1@0+48", "block by block in turn");
+	come(12, 2, 0);
+	const char *const step[] = {
+	    " d0@4 graph", " d0@5 graph",  " d0@6 p1@0+4", " d0@7 graph",
+	    " d0@8 graph", " d0@9 p1@4+4", " d0@10 graph"};
+	for (int i = 0; i < 7; i++) {
+		is(form(), step[i],
+		   i < 3 ? "two steps without, one with it"
+			 : "the next chunk waits, too");
+		results();
+	}
+	is(form(), " p1@8+4!", "until nobody decodes");
 }
 
 static void overlapped(void)
@@ -60,7 +69,7 @@ static void overlapped(void)
 int main(void)
 {
 	together();
-	chunks();
+	waiting_for_more();
 	overlapped();
 	stop();
 	return done();

@@ -32,7 +32,7 @@ static uint32_t put(const uint64_t *id, uint32_t tokens, uint32_t replica)
 	return node;
 }
 
-static void parting(void)
+static void divergence(void)
 {
 	uint32_t node;
 	ok(found(IDS(1), 32, &node) == 0 && !node, "an empty tree");
@@ -41,17 +41,18 @@ static void parting(void)
 	   "a match that ends inside a stretch");
 	ok(found(IDS(1, 2, 3), 40, &node) == 40, "or where the prompt ends");
 	uint32_t b = put(IDS(1, 2, 4), 96, 1);
-	uint32_t front = tree.node[b].parent;
-	ok(tree.node[a].parent == front && tree.node[front].end == 64 &&
-	       tree.node[a].start == 64 && tree.node[b].end == 96,
+	uint32_t api_server = tree.node[b].parent;
+	ok(tree.node[a].parent == api_server &&
+	       tree.node[api_server].end == 64 && tree.node[a].start == 64 &&
+	       tree.node[b].end == 96,
 	   "two that part have a node in common");
-	ok(tree.node[front].n_holders == 2 &&
-	       tree.node[front].holder[0].replica == 0 &&
-	       tree.node[front].holder[0].below == 1 &&
-	       tree.node[front].holder[1].below == 1,
+	ok(tree.node[api_server].n_holders == 2 &&
+	       tree.node[api_server].holder[0].replica == 0 &&
+	       tree.node[api_server].holder[0].below == 1 &&
+	       tree.node[api_server].holder[1].below == 1,
 	   "which both hold, the first one first");
-	ok(put(IDS(1), 10, 2) == tree.node[front].parent &&
-	       tree.node[front].start == 10,
+	ok(put(IDS(1), 10, 2) == tree.node[api_server].parent &&
+	       tree.node[api_server].start == 10,
 	   "a split inside a segment");
 	ok(found(IDS(1, 2, 3), 96, &node) == 96 && node == a,
 	   "and the whole is found as before");
@@ -61,15 +62,15 @@ static void leaving(void)
 {
 	uint32_t node, end;
 	found(IDS(1, 2, 3), 96, &end);
-	uint32_t front = tree.node[end].parent;
+	uint32_t api_server = tree.node[end].parent;
 	prompt_tree_leave(&tree, end, 0);
-	ok(found(IDS(1, 2, 3), 96, &node) == 64 && node == front,
+	ok(found(IDS(1, 2, 3), 96, &node) == 64 && node == api_server,
 	   "a node without holders is gone");
-	ok(prompt_tree_holder(&tree, front, 0)->below == 0,
+	ok(prompt_tree_holder(&tree, api_server, 0)->below == 0,
 	   "and what is before it is a leaf");
-	prompt_tree_leave(&tree, front, 0);
-	ok(tree.node[front].n_holders == 1 &&
-	       tree.node[front].holder[0].replica == 1,
+	prompt_tree_leave(&tree, api_server, 0);
+	ok(tree.node[api_server].n_holders == 1 &&
+	       tree.node[api_server].holder[0].replica == 1,
 	   "another holder keeps it");
 }
 
@@ -124,7 +125,7 @@ static void random_prompts(void)
 
 int main(void)
 {
-	parting();
+	divergence();
 	leaving();
 	random_prompts();
 	ok(!tree.out_of_memory, "in memory");

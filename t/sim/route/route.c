@@ -24,7 +24,7 @@ static void cutting(void)
 {
 	struct content c = prompt(IDS(1, 2, 3));
 	const struct route_prompt q = {.content = &c, .tokens = 90};
-	struct route_cut plain = route_cut_plain(16);
+	struct route_cut plain = route_cut_tokens(16);
 	uint64_t first, second;
 	ok(route_keys(routed, &q, plain, 0, 99) == 5, "full blocks");
 	first = routed->key[0], second = routed->key[1];

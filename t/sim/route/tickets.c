@@ -6,7 +6,7 @@
 int main(void)
 {
 	struct tickets t;
-	struct ticket_news news, last = {0};
+	struct ticket_event event, last = {0};
 	struct rng r = rng_stream(3, RNG_SAMPLE, 0);
 	int wrong = 0, n = 0;
 	tickets_init(&t);
@@ -19,18 +19,18 @@ int main(void)
 	for (uint32_t i = 0; i < 200; i++)
 		for (uint32_t over = 2; over-- > 0;)
 			wrong += tickets_await(
-			    &t, (struct ticket_news){(int64_t)rng_below(&r, 50),
-						     i, over});
+			    &t, (struct ticket_event){
+				    (int64_t)rng_below(&r, 50), i, over});
 	for (int64_t now = 0; now < 49; now += 7)
-		while (tickets_hear(&t, now, &news)) {
-			wrong += news.at_ns > now || news.at_ns < last.at_ns;
-			wrong += news.at_ns == last.at_ns &&
-				 news.is_over < last.is_over;
-			last = news;
+		while (tickets_next_event(&t, now, &event)) {
+			wrong += event.at_ns > now || event.at_ns < last.at_ns;
+			wrong += event.at_ns == last.at_ns &&
+				 event.is_over < last.is_over;
+			last = event;
 			n++;
 		}
 	ok(!wrong && n > 300 && n < 400, "what is due, first tokens first");
-	while (tickets_hear(&t, 49, &news))
+	while (tickets_next_event(&t, 49, &event))
 		n++;
 	ok(n == 400, "and in the end all");
 	tickets_free(&t);

@@ -1,0 +1,283 @@
+/* score.c -- The command `score`: scores cost models on measured steps. */
+#include <config.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/outfile.h"
+#include "cmd/pricing.h"
+#include "cmd/step_set.h"
+#include "report/score/score.h"
+#include "steps/score.h"
+#include "validate/measured/aliases.h"
+
+struct options {
+	struct pricing_options pricing;
+	struct names steps, fail_above;
+	const char *steps_of, *by, *baseline, *rows, *write_errors, *html,
+	    *plot;
+	double margin; /* percent; below 0: not given */
+	int time;      /* 0, or 1 + enum score_time */
+	int flags;     /* 0, or 1 + index of flag_choice[] */
+	int64_t jobs;
+};
+static const struct options defaults = {
+    .pricing = PRICING_DEFAULTS, .baseline = "linear", .margin = -1};
+
+static const char *const flag_choice[] = {"sound", "all", NULL};
+
+/* clang-format off */
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {.name = "steps", .arg = "FILE", .type = OPTION_LIST, .offset = AT(steps),
+     .help = "measured steps: CSV as in doc/score.md; repeatable",
+     .required = 1},
+    STEPS_OF_OPTION(struct options, steps_of),
+    {.name = "by", .arg = "GROUPS", .type = OPTION_TEXT, .offset = AT(by),
+     .help = "groups of steps: regime, deployment, batch, context, skew, new, "
+	     "composition, graph, a column of FILE; parted by commas"},
+    {.name = "baseline", .arg = "ARM|linear|none", .type = OPTION_TEXT,
+     .offset = AT(baseline),
+     .help = "the arm that others must beat; linear: five numbers fitted to "
+	     "these steps"},
+    {.name = "margin", .arg = "PERCENT", .type = OPTION_NUMBER,
+     .offset = AT(margin), .max = 1000,
+     .help = "say which pairs differ by at most PERCENT points of mean error"},
+    {.name = "time", .arg = "exact|total|visible|energy",
+     .type = OPTION_CHOICE, .offset = AT(time), .choices = score_time_choice,
+     .help = "the figure that is scored: exact_us, total_us, exact_us without "
+	     "host_us, or energy_j"},
+    {.name = "flags", .arg = "sound|all", .type = OPTION_CHOICE,
+     .offset = AT(flags), .choices = flag_choice,
+     .help = "all: include rows with a flag that marks a doubtful time"},
+    {.name = "rows", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(rows),
+     .help = "write one CSV line per step and arm"},
+    {.name = "write-errors", .arg = "FILE", .type = OPTION_OUTPUT,
+     .offset = AT(write_errors),
+     .help = "write one CSV line per step and arm as a file of errors"},
+    {.name = "fail-above", .arg = "FIGURE=PERCENT[:REGIME]",
+     .type = OPTION_LIST, .offset = AT(fail_above),
+     .help = "exit code 1 if mean, median, p90, p95, p99, max, bias, log_bias, "
+	     "wape or macro_mean of an arm is higher"},
+    {.name = "html", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(html),
+     .help = "write a page"},
+    {.name = "plot", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(plot),
+     .help = "draw predicted over measured times as .svg or .png"},
+    {.name = "jobs", .arg = "N", .type = OPTION_INT, .offset = AT(jobs),
+     .max = 4096,
+     .help = "arms at once; 0: as many as there are cores"},
+    PRICING_OPTIONS,
+};
+/* clang-format on */
+
+/* ---- limits ---- */
+
+struct limit {
+	int figure, regime;
+	double percent;
+};
+
+static int find(const char *const *name, int n, const char *s, size_t length)
+{
+	for (int i = 0; i < n; i++)
+		if (strlen(name[i]) == length && !strncmp(name[i], s, length))
+			return i;
+	return -1;
+}
+
+/* Reads "FIGURE=PERCENT[:REGIME]". */
+static int parse_limit(const char *text, struct limit *l, struct problem *p)
+{
+	size_t n = strcspn(text, "=");
+	char *end = NULL;
+	l->figure = find(step_figure_name, N_STEP_FIGURES, text, n);
+	l->percent = text[n] ? strtod(text + n + 1, &end) : (double)NAN;
+	l->regime = REGIME_ALL;
+	if (text[n] && *end == ':')
+		l->regime =
+		    find(step_regime_name, N_REGIMES, end + 1, strlen(end + 1));
+	if (l->figure < 0 || l->regime < 0 || !text[n] || end == text + n + 1 ||
+	    (*end && *end != ':') || !(l->percent >= 0))
+		return problem_set(p, EXIT_USAGE,
+				   "--fail-above %s: not "
+				   "FIGURE=PERCENT[:REGIME], as in "
+				   "mean=10:decode",
+				   text);
+	return 0;
+}
+
+static int check_limits(const struct options *o, struct problem *p)
+{
+	struct limit l;
+	for (size_t i = 0; i < o->fail_above.n; i++)
+		if (parse_limit(o->fail_above.item[i], &l, p) < 0)
+			return -1;
+	return 0;
+}
+
+/* Says which arms are above a limit, and returns how many. */
+static int count_failures(const struct options *o, const struct score *s)
+{
+	int n = 0;
+	for (size_t i = 0; i < o->fail_above.n; i++) {
+		struct limit l;
+		if (parse_limit(o->fail_above.item[i], &l, NULL) < 0)
+			continue;
+		for (size_t k = 0; k < s->n - (size_t)s->has_own_baseline;
+		     k++) {
+			double v =
+			    fabs(s->arm[k].regime[l.regime].of[l.figure]);
+			if (100 * v <= l.percent)
+				continue;
+			say("%s: %s of %s steps is %.2f %%, above %g %%",
+			    s->arm[k].name, step_figure_name[l.figure],
+			    step_regime_name[l.regime], 100 * v, l.percent);
+			n++;
+		}
+	}
+	return n;
+}
+
+/* ---- files ---- */
+
+/* Zeroed: none is open. */
+struct written {
+	struct outfile out, rows, errors, html;
+	struct plot plot;
+};
+
+static int open_if(struct outfile *to, const char *path, struct problem *p)
+{
+	return path ? outfile_open(to, path, p) : 0;
+}
+
+static int open_all(struct written *w, const struct cmdline *c,
+		    struct problem *p)
+{
+	const struct options *o = c->own;
+	return open_output(&w->out, c, p) < 0 ||
+		       open_if(&w->rows, o->rows, p) < 0 ||
+		       open_if(&w->errors, o->write_errors, p) < 0 ||
+		       open_if(&w->html, o->html, p) < 0 ||
+		       (o->plot && plot_open(&w->plot, o->plot, p) < 0)
+		   ? -1
+		   : 0;
+}
+
+static int commit_all(struct written *w, struct problem *p)
+{
+	struct outfile *const file[] = {&w->rows, &w->errors, &w->html,
+					&w->plot.to, &w->out};
+	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+		if (file[i]->f && outfile_commit(file[i], p) < 0)
+			return -1;
+	return 0;
+}
+
+static void discard_all(struct written *w)
+{
+	outfile_discard(&w->rows);
+	outfile_discard(&w->errors);
+	outfile_discard(&w->html);
+	outfile_discard(&w->plot.to);
+	outfile_discard(&w->out);
+}
+
+static int write_all(struct written *w, const struct cmdline *c,
+		     const struct score *s, const struct step_arms *arms,
+		     struct problem *p)
+{
+	if (c->format == FORMAT_JSON)
+		score_json(s, w->out.f);
+	else if (c->format == FORMAT_CSV)
+		score_csv(s, w->out.f);
+	else
+		score_text(s, w->out.f);
+	if (w->rows.f)
+		score_rows(s, w->rows.f);
+	if (w->errors.f)
+		score_errors(s, arms, w->errors.f);
+	if (w->html.f)
+		score_html(s, w->html.f);
+	if (w->plot.to.f && score_plot(s, &w->plot, p) < 0)
+		return -1;
+	return commit_all(w, p);
+}
+
+/* ---- the command ---- */
+
+struct work {
+	struct step_set set;
+	struct step_arms arms;
+	struct score score;
+	struct written w;
+};
+
+static int compute(struct work *x, const struct cmdline *c, struct problem *p)
+{
+	const struct options *o = c->own;
+	const struct step_set_options rows = {.steps_of = o->steps_of,
+					      .all_flags = o->flags == 2,
+					      .needs_time = 1};
+	const struct score_options how = {
+	    .time = o->time ? (enum score_time)(o->time - 1) : SCORE_EXACT,
+	    .baseline = o->baseline,
+	    .margin = o->margin < 0 ? (double)NAN : o->margin / 100,
+	    .by = o->by,
+	    .strict = strict_of(o->pricing.strict)};
+	struct jobs_options jobs = pricing_jobs(&o->pricing, 0);
+	jobs.at_once = (unsigned)o->jobs;
+	struct ini aliases = {0};
+	const char *extra = NULL;
+	int rc = open_step_set(&x->set, &aliases, c, o->steps.item, o->steps.n,
+			       &rows, p);
+	if (rc == 0) {
+		extra = score_extra_arm(&x->set, &how);
+		rc = open_step_arms(&x->arms, &x->set, &aliases, c, extra, p);
+	}
+	ini_free(&aliases);
+	if (rc < 0 || open_all(&x->w, c, p) < 0 ||
+	    score_price(&x->score, &x->arms, extra != NULL, &how, &jobs, p) < 0)
+		return -1;
+	pass_on_notes(c, &x->arms.jobs, 0);
+	for (size_t i = 0; i < x->arms.jobs.n; i++)
+		pass_on_captured_stderr(&x->arms.job[i]);
+	return score_compute(&x->score, &how, p);
+}
+
+static int run(const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	struct work x = {0};
+	struct problem p;
+	int rc = check_limits(o, &p);
+	if (rc == 0)
+		rc = compute(&x, c, &p);
+	int signal = x.arms.jobs.interrupted;
+	if (rc == 0 && !signal)
+		rc = write_all(&x.w, c, &x.score, &x.arms, &p);
+	int code = rc < 0                        ? complain(&p)
+		   : x.score.plugin_failed       ? EXIT_PLUGIN
+		   : count_failures(o, &x.score) ? EXIT_SAYS_NO
+						 : EXIT_DONE;
+	discard_all(&x.w);
+	score_free(&x.score);
+	step_arms_free(&x.arms);
+	step_set_free(&x.set);
+	if (signal)
+		raise(signal);
+	return code;
+}
+
+const struct command command_score = {
+    .name = "score",
+    .args = "CONFIG --steps FILE",
+    .summary = "score cost models on measured steps",
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

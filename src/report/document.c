@@ -1,0 +1,166 @@
+/* document.c -- Collects the parts of a document. */
+#include <config.h>
+#include "report/document.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct document_part *add(struct document *d, enum document_kind kind)
+{
+	if (d->n == d->cap) {
+		size_t cap = d->cap ? 2 * d->cap : 32;
+		struct document_part *more =
+		    realloc(d->part, cap * sizeof *more);
+		if (!more) {
+			d->failed = 1;
+			return NULL;
+		}
+		d->part = more;
+		d->cap = cap;
+	}
+	struct document_part *x = &d->part[d->n++];
+	*x = (struct document_part){.kind = kind, .in = d->in};
+	return x;
+}
+
+void document_own(struct document *d, enum document_kind kind, const char *name,
+		  char *text)
+{
+	struct document_part *x = text && *text ? add(d, kind) : NULL;
+	d->failed |= !text;
+	if (!x) {
+		free(text);
+		return;
+	}
+	x->text = text;
+	x->name = name;
+}
+
+__attribute__((format(printf, 2, 0))) static char *
+formatted(struct document *d, const char *fmt, va_list ap)
+{
+	char *text;
+	if (vasprintf(&text, fmt, ap) >= 0)
+		return text;
+	d->failed = 1;
+	return NULL;
+}
+
+void document_ask(struct document *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	free(d->question);
+	d->question = formatted(d, fmt, ap);
+	va_end(ap);
+}
+
+void document_answer(struct document *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *text = formatted(d, fmt, ap);
+	va_end(ap);
+	if (text && *text && names_add(&d->answer, text) < 0)
+		d->failed = 1;
+	free(text);
+}
+
+void document_heading(struct document *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	document_own(d, DOCUMENT_HEADING, NULL, formatted(d, fmt, ap));
+	va_end(ap);
+}
+
+void document_say(struct document *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	document_own(d, DOCUMENT_SENTENCE, NULL, formatted(d, fmt, ap));
+	va_end(ap);
+}
+
+FILE *document_write(struct document *d)
+{
+	d->written = NULL;
+	d->writing = open_memstream(&d->written, &d->size);
+	d->failed |= !d->writing;
+	return d->writing;
+}
+
+void document_written(struct document *d, enum document_kind kind)
+{
+	if (!d->writing)
+		return;
+	fclose(d->writing);
+	d->writing = NULL;
+	document_own(d, kind, NULL, d->written);
+}
+
+void document_answered(struct document *d)
+{
+	if (!d->writing)
+		return;
+	fclose(d->writing);
+	d->writing = NULL;
+	document_answer(d, "%s", d->written);
+	free(d->written);
+}
+
+void document_table(struct document *d, struct columns *c)
+{
+	struct document_part *x = c->n_rows > 1 ? add(d, DOCUMENT_TABLE) : NULL;
+	if (x) {
+		x->table = *c;
+		*c = (struct columns){0};
+	}
+	columns_free(c);
+}
+
+/* ---- questions of a test ---- */
+
+const struct columns *document_find(const struct document *d, const char *label)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct columns *c = &d->part[i].table;
+		if (c->n_rows && columns_at(c, 0)->text &&
+		    !strcmp(columns_at(c, 0)->text, label))
+			return c;
+	}
+	return NULL;
+}
+
+static int has(const struct document_part *x, const char *text)
+{
+	for (size_t i = 0; i < x->table.n_rows * columns_width(&x->table); i++)
+		if (x->table.cell[i].text &&
+		    strstr(x->table.cell[i].text, text))
+			return 1;
+	return x->text && strstr(x->text, text);
+}
+
+int document_says(const struct document *d, unsigned in, const char *text)
+{
+	for (size_t i = 0; i < d->answer.n; i++)
+		if (strstr(d->answer.item[i], text))
+			return 1;
+	for (size_t i = 0; i < d->n; i++)
+		if (d->part[i].in & in && has(&d->part[i], text))
+			return 1;
+	return 0;
+}
+
+void document_free(struct document *d)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		free(d->part[i].text);
+		columns_free(&d->part[i].table);
+	}
+	free(d->part);
+	free(d->question);
+	names_free(&d->answer);
+	names_free(&d->arms);
+	*d = (struct document){0};
+}

@@ -1,0 +1,97 @@
+/* report/document.h -- a result as data: a question and its answer in
+ * sentences, then headings, sentences, facts, tables and figures.  A command
+ * builds one document; document_text() and document_html() write it, so that
+ * text and page have the same figures.  A test asks the document.
+ *
+ * Each part says where it is shown (IN_...): a part takes `in` as it is when
+ * the part is added.  The document owns its parts; the names of arms are the
+ * caller's.  If memory is out, `failed` is set, and writing fails.
+ * [one thread] */
+#ifndef SC_REPORT_DOCUMENT_H
+#define SC_REPORT_DOCUMENT_H
+#include <stdio.h>
+#include "base/names.h"
+#include "base/problem.h"
+#include "draw/html.h"
+#include "report/columns.h"
+
+enum {
+	IN_SHORT = 1, /* the text that a command prints by default */
+	IN_FULL = 2,  /* the text of --all */
+	IN_PAGE = 4,
+	IN_TEXT = IN_SHORT | IN_FULL,
+	IN_DETAILS = IN_FULL | IN_PAGE,
+	IN_ALL = IN_TEXT | IN_PAGE
+};
+
+enum document_kind {
+	DOCUMENT_HEADING,
+	DOCUMENT_SUBHEADING,
+	DOCUMENT_SENTENCE, /* a paragraph: one sentence or a few */
+	DOCUMENT_FACT,     /* a name and a text about it */
+	DOCUMENT_TABLE,
+	DOCUMENT_FIGURE, /* HTML and SVG; a text leaves it out */
+};
+struct document_part {
+	enum document_kind kind;
+	unsigned in;
+	char *text;
+	const char *name; /* of a fact */
+	struct columns table;
+};
+struct document {
+	const char *title;   /* of the page: "Capacity" */
+	char *question;      /* NULL: none */
+	const char *command; /* that gave the answer; NULL: not known */
+	struct names answer; /* sentences; the first is the headline */
+	struct names arms;   /* names with a colour, in this order */
+	unsigned in;
+	struct document_part *part;
+	size_t n, cap;
+	int failed;
+	FILE *writing; /* between document_write() and document_written() */
+	char *written;
+	size_t size;
+};
+
+/* Fill the document.  A format that takes a text which is NULL is a memory
+ * failure of the caller; document_own() notes it. */
+__attribute__((format(printf, 2, 3))) void document_ask(struct document *d,
+							const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void
+document_answer(struct document *d, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void
+document_heading(struct document *d, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void document_say(struct document *d,
+							const char *fmt, ...);
+/* Adds a part with this text, which the document frees; nothing if it is
+ * blank.  NULL: memory is out.  name: of a fact, a constant; else NULL. */
+void document_own(struct document *d, enum document_kind kind, const char *name,
+		  char *text);
+/* Returns a file for the text of one more part, or NULL if memory is out.
+ * document_written() closes it and adds the part. */
+FILE *document_write(struct document *d);
+void document_written(struct document *d, enum document_kind kind);
+/* The same, but adds a sentence to the answer. */
+void document_answered(struct document *d);
+/* Moves a table into the document, and leaves *c empty.  A table that has only
+ * its head is left out. */
+void document_table(struct document *d, struct columns *c);
+
+/* Returns the first table with this label in its head; NULL: there is none. */
+const struct columns *document_find(const struct document *d,
+				    const char *label);
+/* Returns 1 if a sentence or a part shown there has this text. */
+int document_says(const struct document *d, unsigned in, const char *text);
+
+/* Writes the parts that are shown in `in`: the answer first.  Bold where f is a
+ * terminal, unless NO_COLOR is set.  A line has at most paragraph_width()
+ * columns. */
+void document_text(const struct document *d, unsigned in, FILE *f);
+/* Writes the page.  Returns 0, or -1 with *p filled in. */
+int document_html(const struct document *d, FILE *f, struct problem *p);
+void document_free(struct document *d);
+/* Writes a table as HTML; nothing if it has only its head. */
+void columns_html(const struct columns *c, const struct html_arms *arms,
+		  FILE *f);
+#endif

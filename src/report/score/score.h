@@ -1,0 +1,30 @@
+/* report/score/score.h -- writes a score of cost models on measured steps: text
+ * with the verdict first, JSON, CSV, a row for each step, a page.  Figures are
+ * percent in text and on pages, fractions in JSON and CSV. */
+#ifndef SC_REPORT_SCORE_SCORE_H
+#define SC_REPORT_SCORE_SCORE_H
+#include <stdio.h>
+#include "base/json_writer.h"
+#include "draw/plot.h"
+#include "steps/score.h"
+
+/* Returns the verdict: the nearest arm, and whether an arm beats the baseline.
+ * The caller frees it.  NULL: memory is out. */
+char *score_verdict(const struct score *s);
+void score_text(const struct score *s, FILE *f);
+void score_json(const struct score *s, FILE *f);
+/* A line for each arm and regime. */
+void score_csv(const struct score *s, FILE *f);
+/* A line for each step and arm. */
+void score_rows(const struct score *s, FILE *f);
+/* Lines of a file of errors (trust/scored.h) with metric = step. */
+void score_errors(const struct score *s, const struct step_arms *arms, FILE *f);
+void score_html(const struct score *s, FILE *f);
+/* Predicted over measured times of all arms.  Returns 0, or -1 with *p filled
+ * in. */
+int score_plot(const struct score *s, struct plot *to, struct problem *p);
+/* The members of FIGURES, in an open object. */
+void step_figures_json(struct jw *j, const struct step_set *set,
+		       const double *measured, const double *predicted,
+		       const struct step_figures *f);
+#endif

@@ -1,0 +1,81 @@
+/* steps/score.h -- every arm of a configuration scored on measured steps:
+ * figures by regime, bin and deployment, all pairs, ranks, and the baseline.
+ *
+ * A score owns everything that it points to, except the set and the arms that
+ * it was made from.  [main] */
+#ifndef SC_STEPS_SCORE_H
+#define SC_STEPS_SCORE_H
+#include "cost/strict.h"
+#include "steps/arms.h"
+#include "steps/bins.h"
+#include "steps/pairs.h"
+
+enum score_time {
+	SCORE_EXACT,   /* exact_us */
+	SCORE_TOTAL,   /* total_us */
+	SCORE_VISIBLE, /* exact_us - host_us */
+	SCORE_ENERGY   /* energy_j */
+};
+extern const char *const score_time_choice[]; /* up to NULL */
+
+#define SCORE_BASELINE "baseline:linear"
+
+struct score_options {
+	enum score_time time;
+	/* An arm's name; "linear": fitted to the steps (baseline.h); "none". */
+	const char *baseline;
+	double margin;  /* fraction; NaN: not asked for */
+	const char *by; /* "batch,graph"; NULL: the default */
+	struct strict strict;
+};
+
+struct score_arm {
+	const char *name, *plugin;
+	int is_baseline;
+	double *us, *exact, *total; /* [set->n] NaN: not priced */
+	size_t priced;
+	char **why; /* [n_deployments] why rows are not priced; NULL: all are */
+	struct step_figures regime[N_REGIMES];
+	struct step_figures *deployment; /* [n_deployments] */
+	struct step_figures **bin;       /* [n_bins] [bins[i].n] */
+	size_t rank[N_REGIMES][2];       /* 0: none */
+	double skill; /* NaN: no baseline, or one without an error */
+};
+struct score {
+	const struct step_set *set;
+	double *measured; /* [set->n] us, or J */
+	struct score_arm *arm;
+	size_t n;               /* arms, the baseline included */
+	size_t baseline;        /* index; SIZE_MAX: none */
+	int has_own_baseline;   /* 1: it is none of the configuration's arms */
+	size_t rows_by_default; /* that the shipped figures of `linear` price
+				   for the baseline */
+	struct step_bins group[N_REGIMES]; /* one bin each: the rows */
+	struct step_bins *bins;
+	size_t n_bins;
+	/* In the order of regimes: all, then decode …; those of the arms, and
+	 * behind them those with the baseline. */
+	struct step_pair *pair;
+	size_t n_pairs, n_arm_pairs;
+	double repeat;     /* mean |again / time - 1|; NaN: no row has both */
+	double margin;     /* as asked for; NaN */
+	int plugin_failed; /* a job failed with EXIT_PLUGIN */
+};
+
+/* The name of one more arm that `arms` must have, if a deployment is too small
+ * for the baseline "linear" (step_arms_options.extra); NULL: none. */
+const char *score_extra_arm(const struct step_set *set,
+			    const struct score_options *o);
+/* Prices the rows in jobs.  extra: arms has that arm.  Returns 0, or -1 with *p
+ * filled in.  The caller calls score_free() in either case. */
+int score_price(struct score *s, struct step_arms *arms, int has_extra,
+		const struct score_options *o, const struct jobs_options *jobs,
+		struct problem *p);
+/* Computes all figures.  Returns 0, or -1 with *p filled in. */
+int score_compute(struct score *s, const struct score_options *o,
+		  struct problem *p);
+void score_free(struct score *s);
+/* Returns the pair of two arms in a regime; NULL: there is none. */
+const struct step_pair *score_pair(const struct score *s, size_t a, size_t b,
+				   enum step_regime regime);
+#endif
