@@ -123,11 +123,10 @@ report/sweep/sweep_progress
 report/sweep/sweep_table
 report/tables
 report/trace
-report/validation/apart_text
 report/validation/explain
-report/validation/validation_coverage
+report/validation/scatter
 report/validation/validation_csv
-report/validation/validation_html
+report/validation/validation_document
 report/validation/validation_json
 report/validation/validation_text
 serve/endpoints
