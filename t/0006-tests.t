@@ -128,7 +128,6 @@ report/validation/scatter
 report/validation/validation_csv
 report/validation/validation_document
 report/validation/validation_json
-report/validation/validation_text
 serve/endpoints
 serve/flight
 serve/http
