@@ -366,6 +366,12 @@ const sc_knob *const engine_key[] = {
 	   "How requests choose their tokens; top_p: by top_p, top_k or min_p. "
 	   "auto: as the model's generation_config says.",
 	   ANY, MADE(sampling)),
+    TEXT(
+	expert_dispatch, "",
+	"Back end of the all-to-all between experts on several GPUs, by the "
+	"engine's own name (deepep_low_latency); cost models that know it read "
+	"it. Empty: none.",
+	ANY, COPIED(expert_dispatch, PRICE)),
     INT(chunked_prefill_size, "0", -1, 1e9, "1",
 	"Prompt tokens in a step; a longer prompt goes in chunks. -1: no "
 	"chunks. 0: by the GPU's memory.",
@@ -465,6 +471,23 @@ const sc_knob *const engine_key[] = {
 	   "With batch_wait_timeout_iters: prompts no longer wait when they "
 	   "and the decodes have this share of max_num_tokens.",
 	   TRTLLM, MADE(trtllm.wait_tokens)),
+    CHOICE(use_kv_cache_manager_v2, "auto", kv_manager_v2_words,
+	   "TensorRT-LLM's second KV cache manager, which is not simulated: "
+	   "true is refused. auto: the first one, and a message says so where "
+	   "the release has both.",
+	   TRTLLM, COPIED(trtllm.manager_v2, NOTHING)),
+    BOOL(attention_dp_enable_balance, "false",
+	 "With experts and data_parallel_size: prompts begin on all ranks in "
+	 "the same step.",
+	 TRTLLM, COPIED(trtllm.balances_ranks, SCHEDULE)),
+    INT(attention_dp_timeout_iters, "50", 0, 1e6, "1",
+	"With attention_dp_enable_balance: most steps that prompts wait for "
+	"those of other ranks.",
+	TRTLLM, COPIED(trtllm.balance_timeout, SCHEDULE)),
+    INT(attention_dp_batching_wait_iters, "10", 0, 1e6, "1",
+	"With attention_dp_enable_balance: steps that prompts wait when all "
+	"ranks have some.",
+	TRTLLM, COPIED(trtllm.balance_wait, SCHEDULE)),
     DOUBLE(free_gpu_memory_fraction, "0.9", 0.01, 1, "1",
 	   "Share of the memory left by weights and activations that KV takes.",
 	   TRTLLM, SAME_AS(gpu_memory_utilization)),
