@@ -328,6 +328,14 @@ static void check_host_time(struct recorder *r, const struct step_event *e)
 	      r->said);
 }
 
+/* Returns 1 if the answer says how sure the model is, and the run asks. */
+static inline int is_unsure(const struct recorder *r, uint32_t pool,
+			    const sc_result *result)
+{
+	return r->uncertainty &&
+	       uncertainty_is_told(result, r->cost[pool]->p->n_sigma);
+}
+
 /* From the first answer on that says how sure the model is, such answers are
  * checked. */
 static int note_uncertainty(struct recorder *r, uint32_t pool, uint32_t replica,
@@ -335,8 +343,6 @@ static int note_uncertainty(struct recorder *r, uint32_t pool, uint32_t replica,
 			    const sc_result *result, struct problem *p)
 {
 	struct cost *c = r->cost[pool];
-	if (!uncertainty_is_told(result, c->p->n_sigma))
-		return 0;
 	if (!c->checks_figures && cost_ask_figures(c, p) < 0)
 		return -1;
 	return uncertainty_step(r->uncertainty, replica, start_ns, end_ns,
@@ -352,7 +358,7 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, 1, &e->result);
 	check_host_time(r, e);
-	if (r->uncertainty &&
+	if (is_unsure(r, e->pool, e->result) &&
 	    note_uncertainty(r, e->pool, e->step->replica, e->start_ns,
 			     e->end_ns, e->result, p) < 0)
 		return -1;
@@ -371,8 +377,14 @@ static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
 	atomic_store_explicit(&r->status->clock_ns, run->end_ns[run->n - 1],
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, run->n, run->result);
-	for (uint32_t i = 0; r->uncertainty && i < run->n; i++)
-		if (note_uncertainty(r, run->pool, run->replica,
+	/* Contexts grow along a run: a model that says so for none of its ends
+	 * says so for none. */
+	if (!is_unsure(r, run->pool, run->result[0]) &&
+	    !is_unsure(r, run->pool, run->result[run->n - 1]))
+		return 0;
+	for (uint32_t i = 0; i < run->n; i++)
+		if (is_unsure(r, run->pool, run->result[i]) &&
+		    note_uncertainty(r, run->pool, run->replica,
 				     run->start_ns[i], run->end_ns[i],
 				     run->result[i], p) < 0)
 			return -1;

@@ -46,10 +46,12 @@ struct uncertainty_run {
 /* Returns 1 if the answer says how sure the model is. */
 static inline int uncertainty_is_told(const sc_result *r, uint32_t n_sigma)
 {
+	if (!isnan(r->noise_us) || !isnan(r->low_us))
+		return 1;
 	for (uint32_t k = 0; r->sigma_us && k < n_sigma; k++)
 		if (r->sigma_us[k] > 0)
 			return 1;
-	return !isnan(r->noise_us) || !isnan(r->low_us);
+	return 0;
 }
 /* The variance of one step, in us^2, sources and noise. */
 double uncertainty_step_variance(const sc_result *r, uint32_t n_sigma);
