@@ -32,6 +32,7 @@ cmd/kernel
 cmd/kernel_against
 cmd/main
 cmd/model
+cmd/oracle
 cmd/outputs
 cmd/plugins
 cmd/plugins_check
@@ -71,6 +72,7 @@ model/hf_config
 model/hf_family
 model/hf_layers
 model/hf_reader
+oracle/pricer
 plugin/checks
 plugin/checks_bits
 plugin/checks_effects
