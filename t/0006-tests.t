@@ -100,7 +100,6 @@ report/model
 report/page/page
 report/page/page_replicas
 report/plugins
-report/recommend/recommend_page
 report/results/results_csv
 report/results/results_details
 report/results/results_document

@@ -36,6 +36,15 @@ t 'lookup = nearest takes tp 1 by itself' says 0 'tp 8 was measured: tp 1 is use
 t 'and no other' says 4 'missing_tp = nearest needs lookup = linear' "$llama" 8 roofline_v2 'lookup = nearest' 'missing_tp = nearest'
 t 'mfu_interp says what it splits' says 0 'attention_prefill of 4-1-128 tp 1 was not measured' "$llama" 8 mfu_interp
 
+by_id() { # a publisher's name gives the prices of the shipped model
+	ini 'config = meta-llama/llama-3.1-8b-INSTRUCT' 1 roofline_v1
+	"$host" eval "$tap_tmp/c.ini" --steps "$tap_tmp/s.csv" --format csv >"$tap_tmp/by-id" 2>/dev/null || return 1
+	ini "$llama" 1 roofline_v1
+	"$host" eval "$tap_tmp/c.ini" --steps "$tap_tmp/s.csv" --format csv 2>/dev/null | cmp - "$tap_tmp/by-id"
+}
+t 'a model by its name on Hugging Face' by_id
+t 'and an unknown one' says 2 'config = ' 'config = nobody/llama' 1 roofline_v1
+
 for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request; do
 	t "$plugin refuses a mixture of experts by name" says 2 'layers with a mixture of experts (MoE); use plugin = operators' 'config = mixtral-8x7b' 1 $plugin
 	t "$plugin refuses MLA by name" says 2 'layers with latent attention (MLA); use plugin = operators' 'config = deepseek-v2-lite' 1 $plugin

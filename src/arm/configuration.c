@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/assignment.h"
+#include "arm/inert.h"
 #include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "arm/known_names.h"
@@ -19,6 +20,7 @@
 #include "keys/keys.h"
 #include "keys/known_gpus.h"
 #include "plugin/installed.h"
+#include "plugin/needs.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
@@ -200,7 +202,7 @@ static enum reads_tables reads_tables(const struct config *c,
 	const struct plugin_description *about =
 	    known_plugin(c->known, a->plugin_path);
 	uint32_t has = about ? about->is.capabilities : 0;
-	if (has & SC_CAP_TABLES)
+	if (has & SC_CAP_TABLES || (about && needs_tables(&about->is)))
 		return READS_TABLES;
 	return about && about->is.abi_minor >= SAID_SINCE_MINOR &&
 		       !(has & SC_CAP_DOES_IO)
@@ -445,12 +447,12 @@ static int complete_pool(struct config *c, uint32_t pool,
 	return engine_keys_complete(&c->pool_keys[pool], &from, u, p);
 }
 
-/* Checks the engine of arm i.  The GPU of the first arm is used for the engine
- * keys of all. */
+/* Checks the engine of arm i, and fills in its keys.  The GPU of the first arm
+ * is used for the engine keys of all. */
 static int check_engine(struct config *c, size_t i, uint32_t pool,
-			const struct hardware *h, struct problem *p)
+			const struct hardware *h, struct engine_keys *keys,
+			struct problem *p)
 {
-	struct engine_keys keys;
 	const struct engine_source all = {.ini = &c->cfg};
 	const struct engine_source of_pool = {.ini = &c->cfg,
 					      .pool = config_pool(c, i, pool)};
@@ -460,16 +462,17 @@ static int check_engine(struct config *c, size_t i, uint32_t pool,
 		return -1;
 	if (i == 0 && c->is_apart && complete_pool(c, pool, &usage, p) < 0)
 		return -1;
-	if (config_engine_keys(&keys, c, i, of_pool.pool, h, p) < 0)
+	if (config_engine_keys(keys, c, i, of_pool.pool, h, p) < 0)
 		return -1;
-	if (check_drafts(c, i, of_pool.pool, &keys, p) < 0)
+	if (check_drafts(c, i, of_pool.pool, keys, p) < 0)
 		return -1;
-	return check_drafter(c, i, of_pool.pool, &keys, p);
+	return check_drafter(c, i, of_pool.pool, keys, p);
 }
 
 /* *name: name of the GPU. */
 static int check_hardware(struct config *c, size_t i, uint32_t pool,
-			  char **name, struct problem *p)
+			  char **name, struct engine_keys *keys,
+			  struct problem *p)
 {
 	struct hardware h;
 	int rc =
@@ -478,23 +481,43 @@ static int check_hardware(struct config *c, size_t i, uint32_t pool,
 	if (rc == 0)
 		rc = hardware_check_known(&h, c->model.view.compute_format, p);
 	if (rc == 0)
-		rc = check_engine(c, i, pool, &h, p);
+		rc = check_engine(c, i, pool, &h, keys, p);
 	*name = h.name;
 	h.name = NULL;
 	hardware_free(&h);
 	return rc;
 }
 
-static int check_arms(struct config *c, struct problem *p)
+static int check_each_arm(struct config *c, struct engine_keys *keys,
+			  struct problem *p)
 {
+	struct engine_keys of_decode;
 	for (size_t i = 0; i < c->n_arms; i++) {
 		struct arm_config *a = &c->arm[i];
-		if (check_hardware(c, i, 0, &a->hardware, p) < 0 ||
-		    (c->is_apart &&
-		     check_hardware(c, i, 1, &a->decode_hardware, p) < 0))
+		if (check_hardware(c, i, 0, &a->hardware, &keys[i], p) < 0 ||
+		    (c->is_apart && check_hardware(c, i, 1, &a->decode_hardware,
+						   &of_decode, p) < 0))
 			return -1;
 	}
-	return 0;
+	return inert_check_sections(
+	    &(const struct inert_sections){.ini = &c->cfg,
+					   .workload = &c->workload_keys,
+					   .common = &c->engine_keys,
+					   .arm = c->arm,
+					   .engine = keys,
+					   .n = c->n_arms,
+					   .is_apart = c->is_apart},
+	    &c->notes, p);
+}
+
+static int check_arms(struct config *c, struct problem *p)
+{
+	struct engine_keys *keys = calloc(c->n_arms + 1, sizeof *keys);
+	if (!keys)
+		return problem_no_memory(p);
+	int rc = check_each_arm(c, keys, p);
+	free(keys);
+	return rc;
 }
 
 static int load(struct config *c, const struct config *beside, const char *path,

@@ -1,34 +1,11 @@
 /* knob_check.c -- Checks arms against the declarations of their plugins. */
 #include <config.h>
 #include "arm/knob_check.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/inert.h"
 #include "arm/key_tables.h"
-#include "keys/when.h"
 #include "plugin/schema.h"
-
-/* Refuses knobs without an effect, or adds a note where the command line made
- * the arm. */
-static int check_effects(const struct ini *c, const char *section,
-			 const struct when_of *of, struct names *notes,
-			 struct problem *p)
-{
-	const struct ini_item *item;
-	char state[WHEN_STATE], text[600];
-	uint32_t i = 0;
-	while ((item = when_inert(of, c, section, "", &i))) {
-		when_state(state, knob_when(of->knob[i - 1]), of);
-		snprintf(text, sizeof text, "%s: %s has no effect with %s",
-			 section, item->key, state);
-		if (!ini_is_made(item))
-			return problem_set(p, EXIT_USAGE, "%s: %s", item->at,
-					   text);
-		if (names_add_new(notes, text) < 0)
-			return problem_no_memory(p);
-	}
-	return 0;
-}
 
 static int check_section(const struct ini *c, const char *section,
 			 const sc_plugin *plugin, struct names *notes,
@@ -41,34 +18,39 @@ static int check_section(const struct ini *c, const char *section,
 	void *block = knobs_new(plugin, c, section, p);
 	if (!block)
 		return -1;
-	const struct when_of of = {plugin->knob, plugin->n_knobs, block};
-	int rc = check_effects(c, section, &of, notes, p);
+	int rc = inert_check(
+	    &(const struct inert_in){c,
+				     section,
+				     "",
+				     {plugin->knob, plugin->n_knobs, block},
+				     INERT_KNOBS},
+	    notes, p);
 	free(block);
 	return rc;
 }
 
 int knob_is_inert(const struct ini *c, const struct arm_config *arm,
 		  const struct known_plugins *known, const char *knob,
-		  char why[KNOB_WHY])
+		  char why[INERT_TEXT])
 {
 	const struct plugin_description *about =
 	    arm->plugin_path ? known_plugin(known, arm->plugin_path) : NULL;
-	char state[WHEN_STATE];
 	struct problem unused;
 	void *block =
 	    about ? knobs_new(&about->is, c, arm->section, &unused) : NULL;
 	if (!block)
 		return 0;
-	const struct when_of of = {about->is.knob, about->is.n_knobs, block};
+	const struct inert_in in = {c,
+				    arm->section,
+				    "",
+				    {about->is.knob, about->is.n_knobs, block},
+				    INERT_KNOBS};
 	const struct ini_item *item;
 	uint32_t i = 0;
-	while ((item = when_inert(&of, c, arm->section, "", &i)) &&
-	       strcmp(item->key, knob) != 0)
+	while ((item = inert_next(&in, &i)) && strcmp(item->key, knob) != 0)
 		;
-	if (item) {
-		when_state(state, knob_when(of.knob[i - 1]), &of);
-		snprintf(why, KNOB_WHY, "no effect with %s", state);
-	}
+	if (item)
+		inert_say(why, &in, i);
 	free(block);
 	return item != NULL;
 }

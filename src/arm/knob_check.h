@@ -3,6 +3,7 @@
 #ifndef SC_ARM_KNOB_CHECK_H
 #define SC_ARM_KNOB_CHECK_H
 #include "arm/arm_list.h"
+#include "arm/inert.h"
 #include "arm/known_plugins.h"
 #include "base/names.h"
 
@@ -15,10 +16,9 @@ int knob_check(const struct ini *c, const struct arm_config *arm, size_t n,
 	       const struct known_plugins *known, struct names *notes,
 	       struct problem *p);
 /* Returns 1 if the section of the arm sets a knob that has no effect in its
- * state; why: "no effect with KNOB = VALUE".  0 also where nothing is known of
- * the plugin. */
-enum { KNOB_WHY = 320 };
+ * state; why: "SECTION: KNOB has no effect with STATE".  0 also where nothing
+ * is known of the plugin. */
 int knob_is_inert(const struct ini *c, const struct arm_config *arm,
 		  const struct known_plugins *known, const char *knob,
-		  char why[KNOB_WHY]);
+		  char why[INERT_TEXT]);
 #endif

@@ -227,7 +227,7 @@ static int is_one_knob(const struct variants *v)
 int variants_mark_inert(struct variants *v, const struct config *c,
 			struct problem *p)
 {
-	char why[KNOB_WHY];
+	char why[INERT_TEXT];
 	size_t n = 0;
 	for (size_t i = 0; i < v->n && i < c->n_arms; i++) {
 		struct variant *is = &v->item[i];
@@ -237,8 +237,7 @@ int variants_mark_inert(struct variants *v, const struct config *c,
 	}
 	if (n == 0 || n + 1 < v->n || !is_one_knob(v))
 		return 0;
-	return problem_set(p, EXIT_USAGE, "--ablate: %s has %s",
-			   v->item[1].knob, why);
+	return problem_set(p, EXIT_USAGE, "--ablate: %s", why);
 }
 
 void variants_free(struct variants *v)

@@ -59,6 +59,7 @@ struct engine_keys {
 	int64_t kv_transfer_links;
 	int64_t kv_connector, pd_first_token;
 	double proxy_us, pd_fixed_us;
+	const char *expert_dispatch;
 	int64_t sampling; /* 0: the model's; else SC_SAMPLING_* */
 	/* SGLang's; each sets the key above that it corresponds to */
 	int64_t chunked_prefill_size, max_prefill_tokens, max_running_requests;
@@ -76,6 +77,8 @@ struct engine_keys {
 	int64_t enable_partial_reuse, max_attention_window;
 	int64_t disable_overlap_scheduler, batch_wait_timeout_iters;
 	double batch_wait_max_tokens_ratio;
+	int64_t attention_dp_enable_balance, attention_dp_timeout_iters;
+	int64_t attention_dp_batching_wait_iters, use_kv_cache_manager_v2;
 	double free_gpu_memory_fraction;
 	int64_t num_speculative_tokens, speculative_method, speculative_seed;
 	const char *synthetic_acceptance_rates; /* "0.8,0.6"; "": not given */

@@ -11,31 +11,36 @@
 #include "stepcost/knob.h"
 
 #define A struct autoscaler_keys
+/* A metric decides. */
+#define SCALED "target>0"
 const sc_knob *const autoscaler_key[] = {
     SC_CHOICE(A, metric, "none", fleet_metric_words,
 	      "the figure that decides, summed over the ready replicas; none: "
 	      "the number of replicas stays"),
     SC_DOUBLE(A, target, "0", 0, 1e12, "1",
 	      "what one replica should have of the metric"),
-    SC_INT(A, min_replicas, "1", 1, 4096, "1", "never fewer"),
+    SC_INT(A, min_replicas, "1", 1, 4096, "1", "never fewer", .when = SCALED),
     SC_INT(A, max_replicas, "0", 0, 1024, "1",
 	   "never more; needed with a metric"),
     SC_DOUBLE(A, tolerance, "0.1", 0, 1e6, "1",
-	      "nothing changes while the metric is that close to the target"),
+	      "nothing changes while the metric is that close to the target",
+	      .when = SCALED),
     SC_DOUBLE(A, sync_period_s, "15", 0.001, 1e9, "s",
-	      "time between two decisions"),
+	      "time between two decisions", .when = SCALED),
     SC_DOUBLE(A, metric_delay_s, "0", 0, 1e9, "s",
-	      "age of the metric at a decision"),
+	      "age of the metric at a decision", .when = SCALED),
     SC_DOUBLE(A, scale_up_stabilization_s, "0", 0, 1e9, "s",
 	      "replicas are added only as far as all decisions of that time "
-	      "agree"),
+	      "agree",
+	      .when = SCALED),
     SC_DOUBLE(A, scale_down_stabilization_s, "300", 0, 1e9, "s",
-	      "the same for stopping replicas"),
+	      "the same for stopping replicas", .when = SCALED),
     SC_INT(A, scale_up_pods, "4", 0, 4096, "1",
-	   "in policy_period_s that many may be added"),
+	   "in policy_period_s that many may be added", .when = SCALED),
     SC_INT(A, scale_up_percent, "100", 0, 1000000, "%",
-	   "or that share, whichever is more"),
-    SC_DOUBLE(A, policy_period_s, "15", 0.001, 1e9, "s", "see scale_up_pods"),
+	   "or that share, whichever is more", .when = SCALED),
+    SC_DOUBLE(A, policy_period_s, "15", 0.001, 1e9, "s", "see scale_up_pods",
+	      .when = SCALED),
     SC_DOUBLE(A, node_provision_s, "0", 0, 1e9, "s",
 	      "of a start: until there is a machine"),
     SC_DOUBLE(A, image_pull_s, "0", 0, 1e9, "s",
@@ -51,7 +56,8 @@ const sc_knob *const autoscaler_key[] = {
     SC_DOUBLE(A, warmup_s, "0", 0, 1e9, "s", "of a start: the rest"),
     SC_DOUBLE(A, drain_s, "30", 0, 1e9, "s",
 	      "a replica that stops has that long for its requests; those that "
-	      "are left are sent again"),
+	      "are left are sent again",
+	      .when = SCALED),
     SC_DOUBLE(A, gpu_hour_price, "0", 0, 1e9, "USD",
 	      "of one GPU for an hour; 0: the GPU's usd_per_hour"),
 };
@@ -66,10 +72,12 @@ const sc_knob *const failures_key[] = {
 	      "mean time until a replica dies, drawn at random; 0: none does"),
     SC_DOUBLE(F, detect_s, "0", 0, 1e9, "s",
 	      "until the router and the clients know of a death; requests that "
-	      "are sent there meanwhile fail at once"),
+	      "are sent there meanwhile fail at once",
+	      .when = "at=* ; mtbf_hours>0"),
     SC_BOOL(F, restart, "true",
 	    "a dead replica starts again when its death is known; its start "
-	    "takes what [autoscaler] says"),
+	    "takes what [autoscaler] says",
+	    .when = "at=* ; mtbf_hours>0"),
     SC_INT(F, max_retries, "5", 0, 1000, "1",
 	   "how often a request is sent again that had no token yet; then, or "
 	   "with tokens, it fails"),

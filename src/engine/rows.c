@@ -19,6 +19,8 @@
 #define WHOLE_KV "each rank keeps the KV of every token"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 
+#define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
+
 const sc_knob *const engine_key[] = {
     CHOICE(preset, "none", engine_preset_words,
 	   "The engine that gives the other keys their defaults and every step "
@@ -150,7 +152,7 @@ const sc_knob *const engine_key[] = {
     CHOICE(empty_sleep_while, "unfinished", sleep_while_words,
 	   "When there is something to do: while requests run or wait, or also "
 	   "when one has just ended.",
-	   ANY, COPIED(empty_sleep_while, SCHEDULE)),
+	   ANY, COPIED(empty_sleep_while, SCHEDULE), WHEN("empty_sleep_us>0")),
     BOOL(disable_hybrid_kv_cache_manager, "false",
 	 "Layers with a sliding window keep every token, as full attention "
 	 "does.",
@@ -193,22 +195,25 @@ const sc_knob *const engine_key[] = {
 	MADE(offload.chunks), NEUTRAL("0"), WITHOUT(ON_GPU)),
     INT(blocks_per_chunk, "1", 1, 65536, "1",
 	"KV blocks that are copied to the host as one chunk.", VLLM_2026_07,
-	MADE(offload.blocks_per_chunk), WITHOUT(ON_GPU)),
+	MADE(offload.blocks_per_chunk), WITHOUT(ON_GPU), WHEN(OFFLOADED)),
     CHOICE(eviction_policy, "lru", eviction_policy_words,
 	   "The chunk on the host that gives way to a new one.", VLLM_2026_07,
-	   MADE(offload.policy), WITHOUT(ON_GPU)),
+	   MADE(offload.policy), WITHOUT(ON_GPU), WHEN(OFFLOADED)),
     INT(store_threshold, "0", 0, 1e9, "1",
 	"Look-ups of a chunk before it is copied to the host. 0 and 1: it is "
 	"copied at once.",
-	VLLM_2026_07, MADE(offload.store_threshold), WITHOUT(ON_GPU)),
+	VLLM_2026_07, MADE(offload.store_threshold), WITHOUT(ON_GPU),
+	WHEN(OFFLOADED)),
     BOOL(offload_prompt_only, "true",
 	 "Generated tokens are not copied to the host.", VLLM_2026_07,
-	 MADE(offload.prompt_only), WITHOUT(ON_GPU)),
+	 MADE(offload.prompt_only), WITHOUT(ON_GPU), WHEN(OFFLOADED)),
     DOUBLE(kv_offload_bandwidth_gbs, "0", 0, 1e6, "GB/s",
 	   "Speed of a copy between a GPU and its host, in one direction.",
-	   VLLM_2026_07, MADE(offload.bytes_per_ns), WITHOUT(ON_GPU)),
+	   VLLM_2026_07, MADE(offload.bytes_per_ns), WITHOUT(ON_GPU),
+	   WHEN(OFFLOADED)),
     DOUBLE(kv_offload_latency_us, "0", 0, 1e9, "us", "Added to each such copy.",
-	   VLLM_2026_07, MADE(offload.latency_ns), WITHOUT(ON_GPU)),
+	   VLLM_2026_07, MADE(offload.latency_ns), WITHOUT(ON_GPU),
+	   WHEN(OFFLOADED)),
     BOOL(enable_lora, "false",
 	 "Requests may have an adapter, the column `adapter` of a trace.",
 	 VLLM_2026_07, MADE(lora.max_loras), NEUTRAL("false"),
@@ -217,24 +222,27 @@ const sc_knob *const engine_key[] = {
 	"With enable_lora: most adapters in one step, and slots for them on "
 	"the GPU.",
 	VLLM_2026_07, MADE(lora.max_loras), WITHOUT(NO_ADAPTERS),
-	CALLED("max_loras", NULL, NULL)),
+	CALLED("max_loras", NULL, NULL), WHEN("enable_lora=true")),
     INT(max_cpu_loras, "0", 0, 65536, "1",
 	"With enable_lora: slots for adapters in the memory of the host. 0: "
 	"as many as max_loras.",
 	VLLM_2026_07, MADE(lora.max_cpu_loras), WITHOUT(NO_ADAPTERS),
-	CALLED("max_cpu_loras", NULL, NULL)),
+	CALLED("max_cpu_loras", NULL, NULL), WHEN("enable_lora=true")),
     DOUBLE(lora_us, "0", 0, 1e9, "us",
 	   "With enable_lora: added to each step for the kernels of adapters, "
 	   "which run also in a step without any.",
-	   VLLM_2026_07, MADE(lora.step_ns), WITHOUT(NO_ADAPTERS)),
+	   VLLM_2026_07, MADE(lora.step_ns), WITHOUT(NO_ADAPTERS),
+	   WHEN("enable_lora=true")),
     DOUBLE(lora_load_us, "0", 0, 1e9, "us",
 	   "With enable_lora: a step waits this long for each of its adapters "
 	   "that is read from disk into a slot of the host.",
-	   VLLM_2026_07, MADE(lora.load_ns), WITHOUT(NO_ADAPTERS)),
+	   VLLM_2026_07, MADE(lora.load_ns), WITHOUT(NO_ADAPTERS),
+	   WHEN("enable_lora=true")),
     DOUBLE(lora_activate_us, "0", 0, 1e9, "us",
 	   "With enable_lora: a step waits this long for each of its adapters "
 	   "that is copied into a slot of the GPU.",
-	   VLLM_2026_07, MADE(lora.activate_ns), WITHOUT(NO_ADAPTERS)),
+	   VLLM_2026_07, MADE(lora.activate_ns), WITHOUT(NO_ADAPTERS),
+	   WHEN("enable_lora=true")),
     INT(max_tokens_per_mm_item, "0", 0, INT32_MAX, "tokens",
 	"Tokens of the longest item (picture, sound) in a prompt. The cache of "
 	"encoded items has room for that many tokens, and for at least "
@@ -358,6 +366,12 @@ const sc_knob *const engine_key[] = {
 	   "How requests choose their tokens; top_p: by top_p, top_k or min_p. "
 	   "auto: as the model's generation_config says.",
 	   ANY, MADE(sampling)),
+    TEXT(
+	expert_dispatch, "",
+	"Back end of the all-to-all between experts on several GPUs, by the "
+	"engine's own name (deepep_low_latency); cost models that know it read "
+	"it. Empty: none.",
+	ANY, COPIED(expert_dispatch, PRICE)),
     INT(chunked_prefill_size, "0", -1, 1e9, "1",
 	"Prompt tokens in a step; a longer prompt goes in chunks. -1: no "
 	"chunks. 0: by the GPU's memory.",
@@ -457,6 +471,23 @@ const sc_knob *const engine_key[] = {
 	   "With batch_wait_timeout_iters: prompts no longer wait when they "
 	   "and the decodes have this share of max_num_tokens.",
 	   TRTLLM, MADE(trtllm.wait_tokens)),
+    CHOICE(use_kv_cache_manager_v2, "auto", kv_manager_v2_words,
+	   "TensorRT-LLM's second KV cache manager, which is not simulated: "
+	   "true is refused. auto: the first one, and a message says so where "
+	   "the release has both.",
+	   TRTLLM, COPIED(trtllm.manager_v2, NOTHING)),
+    BOOL(attention_dp_enable_balance, "false",
+	 "With experts and data_parallel_size: prompts begin on all ranks in "
+	 "the same step.",
+	 TRTLLM, COPIED(trtllm.balances_ranks, SCHEDULE)),
+    INT(attention_dp_timeout_iters, "50", 0, 1e6, "1",
+	"With attention_dp_enable_balance: most steps that prompts wait for "
+	"those of other ranks.",
+	TRTLLM, COPIED(trtllm.balance_timeout, SCHEDULE)),
+    INT(attention_dp_batching_wait_iters, "10", 0, 1e6, "1",
+	"With attention_dp_enable_balance: steps that prompts wait when all "
+	"ranks have some.",
+	TRTLLM, COPIED(trtllm.balance_wait, SCHEDULE)),
     DOUBLE(free_gpu_memory_fraction, "0.9", 0.01, 1, "1",
 	   "Share of the memory left by weights and activations that KV takes.",
 	   TRTLLM, SAME_AS(gpu_memory_utilization)),
@@ -471,33 +502,40 @@ const sc_knob *const engine_key[] = {
 	   "The drafter. eagle and mtp: layers that read the model's hidden "
 	   "states; draft_model: a model of its own; ngram: the request's own "
 	   "text.",
-	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	   WHEN("num_speculative_tokens>0")),
     INT(speculative_seed, "0", 0, 9007199254740992.0, "1",
 	"Seed of the random choice of the drafts that are accepted.",
-	ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	WHEN("num_speculative_tokens>0")),
     TEXT(synthetic_acceptance_rates, "",
 	 "Per draft, the probability that it and all before it are accepted: "
 	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are ignored.",
-	 ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	 ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	 WHEN("num_speculative_tokens>0")),
     DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
 	   "Instead of rates: tokens that a verified sequence makes on "
 	   "average. 0: not given.",
-	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE),
+	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	   WHEN("num_speculative_tokens>0")),
     DOUBLE(draft_us, "0", 0, 1e9, "us",
 	   "Time of one pass of the drafter. A step has num_speculative_tokens "
 	   "passes, or one if it makes no token.",
-	   ANY_PRESET, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE),
+	   ANY_PRESET, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE,
+	   WHEN("num_speculative_tokens>0")),
     TEXT(
 	draft_cost_model, "",
 	"Instead of draft_us: an arm that prices the drafter's passes with its "
 	"plugin, knobs and tables, on the GPU of the arm that it drafts for. "
 	"It is compared only if --arms names it.",
-	ANY_PRESET, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE),
+	ANY_PRESET, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE,
+	WHEN("num_speculative_tokens>0")),
     TEXT(draft_model_config, "",
 	 "The drafter's model, a name under etc/models or a config.json: gives "
 	 "the cost of its passes, its weights and its KV. Empty: not known, or "
 	 "with mtp and draft_cost_model the last layer of the model.",
-	 ANY_PRESET, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE),
+	 ANY_PRESET, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE,
+	 WHEN("num_speculative_tokens>0")),
     CHOICE(
 	eagle_hit_drop, "each", hit_drop_words,
 	"With eagle or mtp a prefix found in the cache loses its last block: "

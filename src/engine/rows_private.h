@@ -45,7 +45,7 @@
 	ROW(SC_KNOB_CHOICE, int64_t, field, def, 0, 0, "1", words, help, by,   \
 	    __VA_ARGS__)
 #define TEXT(field, def, help, by, ...)                                        \
-	ROW(KEY_TEXT, const char *, field, def, 0, 0, "", NULL, help, by,      \
+	ROW(SC_KNOB_TEXT, const char *, field, def, 0, 0, "", NULL, help, by,  \
 	    __VA_ARGS__)
 
 /* Sets of presets that read a key. */
@@ -81,5 +81,6 @@
 #define NEUTRAL(value_) .neutral = (value_)
 #define WITHOUT(why_) .without = (why_)
 #define RARE .is_rare = 1
+#define WHEN(when_) .knob.when = (when_)
 #define CALLED(vllm_, sglang_, trtllm_) .called = {vllm_, sglang_, trtllm_}
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/nearest.h"
 #include "keys/datafile.h"
 #include "keys/keys.h"
 #include "stepcost/format.h"
@@ -350,6 +351,35 @@ static int overlay_all(struct hardware *h, const struct ini *c,
 	return sum;
 }
 
+/* A word that no known GPU has would leave the GPU without relatives, and so
+ * without tables, silently. */
+static int check_architecture(const struct hardware *h,
+			      const struct ini_item *config, struct problem *p)
+{
+	static const char *const known[] = {"Volta", "Turing", "Ampere",
+					    "Ada",   "Hopper", "Blackwell",
+					    "CDNA3", "CDNA4"};
+	const char *is = h->keys.architecture;
+	const struct ini_item *at =
+	    ini_find(&h->from, "hardware", "architecture");
+	struct nearest near;
+	char hint[100];
+	nearest_start(&near, is);
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (!*is || !strcasecmp(is, known[i]))
+			return 0;
+		nearest_try(&near, known[i]);
+	}
+	return problem_set(p, EXIT_USAGE,
+			   "%s: architecture = %s is none of Volta, Turing, "
+			   "Ampere, Ada, Hopper, Blackwell, CDNA3, CDNA4%s; "
+			   "leave it empty for another one",
+			   at       ? at->at
+			   : config ? config->at
+				    : "[hardware]",
+			   is, nearest_hint(&near, hint));
+}
+
 int hardware_load(struct hardware *h, const struct ini *c,
 		  const char *pool_section, const char *arm_section,
 		  uint32_t compute_format, struct problem *p)
@@ -360,7 +390,7 @@ int hardware_load(struct hardware *h, const struct ini *c,
 	*h = (struct hardware){0};
 	if (read_config(h, c, config, p) < 0 ||
 	    (n = overlay_all(h, c, pool_section, arm_section, p)) < 0 ||
-	    fill(h, config, p) < 0)
+	    fill(h, config, p) < 0 || check_architecture(h, config, p) < 0)
 		return -1;
 	if (h->from.n && (find_price(h, c, pool_section, arm_section, p) < 0 ||
 			  find_power(h, p) < 0))

@@ -101,7 +101,8 @@ static int term_holds(const struct term *t, const struct when_of *of)
 	double value, bound;
 	if (t->sign == '=') {
 		while (next_piece(&rest, '|', &one))
-			if (equals(is, one))
+			if (equals(is, one) ||
+			    (is.n && equals(one, whole("*"))))
 				return 1;
 		return 0;
 	}
@@ -198,6 +199,18 @@ static int is_named_before(const char *when, struct piece key)
 			if (equals(t.key, key))
 				return 1;
 		}
+	return 0;
+}
+
+int when_asks(const char *when, const char *key)
+{
+	if (!when)
+		return 0;
+	struct piece groups = whole(when), group, text;
+	while (next_piece(&groups, ';', &group))
+		while (next_piece(&group, '&', &text))
+			if (equals(term_of(text).key, whole(key)))
+				return 1;
 	return 0;
 }
 

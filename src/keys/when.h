@@ -9,7 +9,7 @@
  *   "memory=hybrid & kv_bw_gain>0"   "memory=single ; gemm_memory_floor=true"
  *
  * A value is compared as a number where both sides are numbers, else as text;
- * KEY= holds for an empty text. */
+ * KEY=* holds for any text but the empty one. */
 #ifndef SC_KEYS_WHEN_H
 #define SC_KEYS_WHEN_H
 #include <stddef.h>
@@ -31,6 +31,9 @@ int when_holds(const char *when, const struct when_of *of);
  * fault in *p. */
 int when_check(const char *when, const sc_knob *const *knob, uint32_t n,
 	       struct problem *p);
+
+/* Returns 1 if the condition has a term of that key. */
+int when_asks(const char *when, const char *key);
 
 enum { WHEN_STATE = 300 };
 /* Writes the values of the keys that the condition asks for, "memory = hybrid

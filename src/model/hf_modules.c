@@ -24,6 +24,8 @@ static const struct rename {
     {"", "mlp.experts.0.gate_proj", "mlp.experts.gate_up_proj"},
     {"", "mlp.experts.0.up_proj", "mlp.experts.gate_up_proj"},
     {"", "mlp.experts.0.down_proj", "mlp.experts.down_proj"},
+    {"", "mlp.experts.", "experts."}, /* Gemma 4 */
+    {"deepseek_v4", "mlp.", "ffn."},
     {"llama4", "mlp.", "feed_forward."},
     {"llama4", "mlp.shared_experts", "feed_forward.shared_expert"},
     {"step3", "mlp.experts.0.", "moe."},
@@ -40,7 +42,8 @@ static const struct rename {
     {"phi3", "mlp.gate_proj", "mlp.gate_up_proj"},
 };
 static const char *const prefixes[] = {"model.", "language_model.model.",
-				       "model.language_model.", "backbone."};
+				       "model.language_model.", "backbone.",
+				       ""};
 static void add_name(struct hf_module *m, int64_t layer, const char *from,
 		     const char *to, const char *below)
 {

@@ -16,7 +16,7 @@
 
 /* One module of a layer under all the names that checkpoints use for it; see
  * hf_module_name(). */
-enum { HF_MODULE_NAMES = 40 };
+enum { HF_MODULE_NAMES = 64 };
 struct hf_module {
 	char name[HF_MODULE_NAMES][160];
 	int n;

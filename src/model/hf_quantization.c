@@ -229,6 +229,7 @@ static void put_formats(struct hf_reader *r, const struct hf_rules *rules,
 	for (int64_t i = 0; i < r->layers; i++)
 		put_layer(r, i, &f[i], &first);
 	put_outside(r, rules);
+	hf_rules_check_used(rules, r, r->layers);
 }
 
 static void apply(struct hf_reader *r, const struct hf_rules *rules)

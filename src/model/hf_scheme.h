@@ -27,8 +27,11 @@ struct hf_rules {
 	int n;
 	struct hf_modules ignore[2]; /* modules without any rule */
 	const json_t *by_name; /* modelopt: an object, module: {quant_algo} */
-	int head;              /* 1: the rules include the LM head */
-	int64_t kv_format;     /* HF_*; HF_NONE: not given */
+	/* The keys of by_name that hf_rules_find() has found, and the blocks
+	 * of layers that they are in: "model.layers.3.mlp". */
+	json_t *used;
+	int head;          /* 1: the rules include the LM head */
+	int64_t kv_format; /* HF_*; HF_NONE: not given */
 };
 
 /* Returns 0, or -1 after hf_fail(): an unknown method or field.  The caller
@@ -41,6 +44,13 @@ int hf_rules_read_modelopt(struct hf_rules *l, struct hf_reader *r,
  * layer < 0: outside the layers.  HF_NONE: not quantized. */
 struct hf_scheme hf_rules_find(const struct hf_rules *l, const char *type,
 			       int64_t layer, const char *below);
+/* Call it when each matrix of the layers has been looked up.  Returns 0, or -1
+ * after hf_fail(): by_name has experts that are no experts of this
+ * architecture, or a block without any matrix, in one of `layers` layers.
+ * Modules outside of the layers (an encoder, drafters) and small ones beside
+ * known ones (a gate) are not asked for. */
+int hf_rules_check_used(const struct hf_rules *l, struct hf_reader *r,
+			int64_t layers);
 /* Returns 1 if the lists of modules are short enough to search them for every
  * layer. */
 int hf_rules_are_few(const struct hf_rules *l, int64_t layers);

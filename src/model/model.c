@@ -7,6 +7,7 @@
 #include <string.h>
 #include "keys/datafile.h"
 #include "model/hf_config.h"
+#include "model/model_ids.h"
 #include "stepcost/format.h"
 
 /* ---- where the keys come from ---- */
@@ -33,10 +34,27 @@ static int fill(struct model *m, struct problem *p)
 				NULL, &m->from, "model", "", p);
 }
 
+/* Returns the path of the file of a model, which the caller frees: of a name or
+ * a path, or else of a publisher's name ("meta-llama/Llama-3.1-8B").  NULL with
+ * *p. */
+static char *config_path(const struct ini *c, const struct ini_item *config,
+			 struct problem *p)
+{
+	struct problem none;
+	char *model = NULL;
+	char *path = datafile_config(c, config, "etc/models", p);
+	if (path || !strchr(config->value, '/') ||
+	    model_ids_find(&model, config->value, &none) < 0 || !model)
+		return path;
+	path = datafile_find("etc/models", model, ".ini", p);
+	free(model);
+	return path;
+}
+
 static int read_config(struct model *m, const struct ini *c,
 		       const struct ini_item *config, struct problem *p)
 {
-	char *path = datafile_config(c, config, "etc/models", p);
+	char *path = config_path(c, config, p);
 	if (!path)
 		return -1;
 	const char *dot = strrchr(path, '.');

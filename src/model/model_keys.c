@@ -40,7 +40,9 @@ static const char *const samplings[] = {"unknown", "greedy", "random", "top_p",
 					NULL};
 
 const sc_knob *const model_key[] = {
-    TEXT(config, "", "A name under etc/models, or a config.json."),
+    TEXT(config, "",
+	 "A name under etc/models, a publisher's name "
+	 "(meta-llama/Llama-3.1-8B), or a config.json."),
     INT(num_hidden_layers, NULL, 1, 10000, "Layers."),
     INT(hidden_size, NULL, 1, 1e6, "Width of the residual stream."),
     INT(num_attention_heads, NULL, 1, 10000, "Query heads."),
@@ -133,6 +135,9 @@ const sc_knob *const model_more_key[] = {
 	   "element."),
     BOOL(qk_norm_all_heads, "false",
 	 "qk_norm has a weight for every element of every head."),
+    BOOL(qk_norm_joint, "false",
+	 "One qk_norm goes over all heads at once, so tensor parallelism adds "
+	 "an all-reduce."),
     BOOL(norm_bias, "false", "Norms have a bias."),
     BOOL(kv_proj, "true", "Keys and values have projections."),
     BOOL(v_proj, "true", "Values have a projection of their own."),

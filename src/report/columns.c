@@ -153,9 +153,11 @@ void columns_free(struct columns *c)
 
 /* ---- writing ---- */
 
-/* A table being written, and the width of each column. */
+/* A table being written, and the width of each column.  The cells of a table
+ * with a single group may be cut apart. */
 struct layout {
 	const struct columns *c;
+	size_t n_groups, per_group;
 	size_t *wide; /* [columns]; 0: the column is empty */
 	int is_bright;
 	FILE *f;
@@ -174,8 +176,8 @@ static size_t most_columns(const struct columns *c, size_t at)
 static size_t group_width(const struct layout *l, size_t group)
 {
 	size_t sum = 0;
-	for (size_t k = 0; k < l->c->per_group; k++) {
-		size_t n = l->wide[1 + group * l->c->per_group + k];
+	for (size_t k = 0; k < l->per_group; k++) {
+		size_t n = l->wide[1 + group * l->per_group + k];
 		sum += n ? n + GAP : 0;
 	}
 	return sum;
@@ -239,8 +241,8 @@ static void write_cell(const struct layout *l, size_t row, size_t column,
 static void write_group(const struct layout *l, size_t row, size_t group,
 			struct pen *pen)
 {
-	for (size_t k = 0; k < l->c->per_group; k++)
-		write_cell(l, row, 1 + group * l->c->per_group + k, pen);
+	for (size_t k = 0; k < l->per_group; k++)
+		write_cell(l, row, 1 + group * l->per_group + k, pen);
 }
 
 /* Writes groups `from` to `to` - 1; if is_repeated, writes group 0 before
@@ -263,7 +265,7 @@ static void write_parts(const struct layout *l, size_t width)
 {
 	const struct columns *c = l->c;
 	size_t base = l->wide[0], first = group_width(l, 0), widest = 0;
-	for (size_t i = 1; i < c->n_groups; i++)
+	for (size_t i = 1; i < l->n_groups; i++)
 		if (group_width(l, i) > widest)
 			widest = group_width(l, i);
 	/* Where not even two groups fit side by side, each gets lines of its
@@ -272,9 +274,9 @@ static void write_parts(const struct layout *l, size_t width)
 	    !c->is_plain && c->n_groups > 1 && base + first + widest <= width;
 	size_t from = (size_t)is_repeated;
 	base += is_repeated ? first : 0;
-	while (from < c->n_groups) {
+	while (from < l->n_groups) {
 		size_t to = from, used = base;
-		while (to < c->n_groups &&
+		while (to < l->n_groups &&
 		       (to == from || used + group_width(l, to) <= width))
 			used += group_width(l, to++);
 		if (from > (size_t)is_repeated)
@@ -302,7 +304,13 @@ void columns_write(const struct columns *c, FILE *f, size_t width,
 		   int is_bright)
 {
 	size_t n = columns_width(c);
-	struct layout l = {c, calloc(n, sizeof *l.wide), is_bright, f};
+	int is_one = c->n_groups == 1;
+	struct layout l = {c,
+			   is_one ? c->per_group : c->n_groups,
+			   is_one ? 1 : c->per_group,
+			   calloc(n, sizeof *l.wide),
+			   is_bright,
+			   f};
 	if (!l.wide)
 		return;
 	for (size_t i = 0; i < n; i++)

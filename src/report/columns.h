@@ -1,8 +1,9 @@
 /* report/columns.h -- a table for a reader: one label per row, and groups of
  * cells that belong together.  The first row is the head.  A column is as wide
  * as its content.  A table that is wider than the lines may be is cut into
- * parts, one below the other; words in the last column are broken into lines
- * first.  A column without a cell below its head is left out.
+ * parts, one below the other, between groups or within the only one; words in
+ * the last column are broken into lines first.  A column without a cell below
+ * its head is left out.
  *
  * The caller frees the table.  If memory is out, cells stay empty. */
 #ifndef SC_REPORT_COLUMNS_H

@@ -19,10 +19,12 @@ static const char *const order[] = {"in_order", "shuffled", NULL};
 const sc_knob *const workload_keys[] = {
     KEY_TEXT_OF(KEYS, trace, "",
 		"file of requests; without it, requests are generated"),
-    SC_CHOICE(KEYS, format, "auto", trace_format_names, "format of the trace"),
+    SC_CHOICE(KEYS, format, "auto", trace_format_names, "format of the trace",
+	      .when = "trace=*"),
     KEY_TEXT_OF(KEYS, columns, "",
 		"columns of a CSV trace of your own: time:NAME@UNIT, "
-		"input:NAME, output:NAME; units s, ms, us, ns, date"),
+		"input:NAME, output:NAME; units s, ms, us, ns, date",
+		.when = "trace=*"),
     SC_DOUBLE(KEYS, rate_scale, "1", 1e-9, 1e9, "1",
 	      "factor on the rate; 2: arrivals twice as dense"),
     SC_INT(KEYS, num_requests, "0", 0, 1e15, "requests",
@@ -30,21 +32,26 @@ const sc_knob *const workload_keys[] = {
 	   "stages, or 1000 generated"),
     SC_CHOICE(KEYS, failed, "skip", failed,
 	      "requests of 0 tokens in a trace: drop and count them, or refuse "
-	      "the trace"),
+	      "the trace",
+	      .when = "trace=*"),
     SC_BOOL(KEYS, retime, "false",
 	    "true: take lengths from the trace in its order, and generate the "
-	    "times"),
+	    "times",
+	    .when = "trace=*"),
     SC_INT(KEYS, hash_block_tokens, "0", 0, 1048576, "tokens",
-	   "tokens of one hash id; 0: as the format defines"),
+	   "tokens of one hash id; 0: as the format defines",
+	   .when = "trace=*"),
     SC_DOUBLE(KEYS, chars_per_token, "4", 0.1, 100, "1",
 	      "estimate for a trace that has text instead of token counts"),
     SC_CHOICE(KEYS, timing_strategy, "think-only", timing,
 	      "the next request of a weka session comes after its recorded "
 	      "think time, after the recorded difference of the times, or "
-	      "after the server's time and the think time"),
+	      "after the server's time and the think time",
+	      .when = "trace=*"),
     SC_DOUBLE(KEYS, api_time_scale, "1", 0, 1e6, "1",
 	      "factor on the server's recorded times, with timing_strategy = "
-	      "api-scaled"),
+	      "api-scaled",
+	      .when = "timing_strategy=api-scaled"),
     SC_CHOICE(KEYS, arrival, "poisson", arrival,
 	      "arrival process (with only interarrival_us: constant)"),
     SC_DOUBLE(KEYS, request_rate, "0", 0, INFINITY, "1/s",
@@ -56,18 +63,24 @@ const sc_knob *const workload_keys[] = {
     KEY_TEXT_OF(KEYS, stages, "",
 		"rate:seconds,rate:seconds,… instead of a rate; rate 0 pauses"),
     SC_DOUBLE(KEYS, cv, "1", 0, 20, "1",
-	      "coefficient of variation of gamma and weibull gaps"),
+	      "coefficient of variation of gamma and weibull gaps",
+	      .when = "arrival=gamma|weibull"),
     SC_INT(KEYS, burst_size, "10", 1, 1e9, "requests",
-	   "requests that arrive together, with arrival = burst"),
+	   "requests that arrive together, with arrival = burst",
+	   .when = "arrival=burst"),
     SC_DOUBLE(KEYS, peak_to_trough, "3", 1, 1e6, "1",
 	      "highest rate of a period, as a multiple of the lowest, with "
-	      "arrival = diurnal"),
+	      "arrival = diurnal",
+	      .when = "arrival=diurnal"),
     SC_DOUBLE(KEYS, period_s, "86400", 1e-3, 1e9, "s",
-	      "period of arrival = diurnal, which begins at the lowest rate"),
+	      "period of arrival = diurnal, which begins at the lowest rate",
+	      .when = "arrival=diurnal"),
     SC_DOUBLE(KEYS, on_s, "0", 0, 1e9, "s",
 	      "the process runs for this time, then pauses for off_s; 0: it "
-	      "never pauses"),
-    SC_DOUBLE(KEYS, off_s, "0", 0, 1e9, "s", "pause after each on_s"),
+	      "never pauses",
+	      .when = "off_s>0"),
+    SC_DOUBLE(KEYS, off_s, "0", 0, 1e9, "s", "pause after each on_s",
+	      .when = "on_s>0"),
     KEY_TEXT_OF(KEYS, input_tokens, "",
 		"constant:N uniform:a,b normal:mean,std lognormal:mean=,p50= "
 		"exponential:mean histogram:EDGE=COUNT,… empirical:FILE"),
@@ -82,13 +95,15 @@ const sc_knob *const workload_keys[] = {
 	"tokens that all prompts of a group begin with; part of input_tokens"),
     SC_CHOICE(KEYS, prompt_order, "in_order", order,
 	      "order of the pool; shuffled: a random permutation, used again "
-	      "in a cycle"),
+	      "in a cycle",
+	      .when = "prompts>0"),
     SC_INT(KEYS, turns, "1", 1, 100000, "turns",
 	   "turns of a session: each prompt is all text before it, and "
 	   "input_tokens more"),
     KEY_TEXT_OF(KEYS, think_time_s, "0",
 		"time from an answer to the next turn, or to the next request "
-		"of a closed loop: seconds or a distribution"),
+		"of a closed loop: seconds or a distribution",
+		.when = "turns>1 ; concurrency>0 ; trace=*"),
     KEY_TEXT_OF(KEYS, mm_item_tokens, "",
 		"tokens of a picture or sound in a prompt, as in input_tokens; "
 		"they come on top of input_tokens, in front of the prompt's "

@@ -54,8 +54,8 @@ static void check_holds(void)
 	    {"[s]\nfloor = false\n", "gain>1 ; floor=false", 1},
 	    {"[s]\n", "gain>1 ; floor=false", 0},
 	    {"[s]\ngain = 2.0\n", "gain=2", 1},
-	    {"[s]\n", "file=", 1},
-	    {"[s]\nfile = x.csv\n", "file=", 0},
+	    {"[s]\n", "file=*", 0},
+	    {"[s]\nfile = x.csv\n", "file=*", 1},
 	    {"[s]\n", "nothing=1", 0},
 	};
 	for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
@@ -108,6 +108,9 @@ static void check_inert(void)
 	is(state, "memory = both and floor = false and gain = 0.5",
 	   "says all of it");
 	ok(!when_inert(&of, &c, "s", "", &i), "and no more");
+	ok(when_asks("memory=both ; gain>1", "gain") &&
+	       !when_asks("memory=both", "gain") && !when_asks(NULL, "gain"),
+	   "a condition tells the keys that it asks for");
 	when_state(state, "file=x|y & file=z", &of);
 	is(state, "no file", "an empty text is none, and named once");
 	ini_free(&c);

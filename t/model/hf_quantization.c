@@ -91,6 +91,36 @@ static void outside(void)
 	is(sc_format_row(the.view.kv_format)->name, "fp8", "the KV cache");
 }
 
+#define MIXED(layers)                                                          \
+	MODEL("'quant_method': 'modelopt', 'quant_algo': 'MIXED_PRECISION', "  \
+	      "'quantized_layers': {" layers "}")
+
+/* Checkpoints name experts one by one, or all of a layer at once, in their own
+ * words; a name that no matrix answers to would leave them in 16 bits. */
+static void by_name(void)
+{
+	loads(MIXED("'model.layers.1.mlp.experts': {'quant_algo': "
+		    "'W4A16_NVFP4'}, 'model.layers.2.experts': {'quant_algo': "
+		    "'NVFP4'}"));
+	is(formats(1), "bf16 16, bf16 16, fp4 4.5", "all experts of a layer");
+	is(formats(2), "bf16 16, bf16 16, fp4 4.5", "by another name");
+	ok(group(1)->activation_bits == 16 && group(2)->activation_bits == 4,
+	   "each with its own algorithm");
+	loads(MIXED("'model.layers.1.mlp.experts.0.up_proj': {'quant_algo': "
+		    "'FP8'}, 'model.layers.1.mlp.experts.3.up_proj': "
+		    "{'quant_algo': 'FP8'}, 'model.layers.1.mlp.gate': "
+		    "{'quant_algo': 'FP8'}, 'visual.layers.1.x': "
+		    "{'quant_algo': 'FP8'}, 'model.layers.9.x.y': "
+		    "{'quant_algo': 'FP8'}"));
+	ok(1, "other experts, a gate, an encoder and a drafter may be named");
+	is_refused(MIXED("'model.layers.0.mlp.up_proj': {'quant_algo': "
+			 "'FP8'}, 'model.layers.2.moe.experts': "
+			 "{'quant_algo': 'NVFP4'}"),
+		   2, "quantized_layers names model.layers.2.moe.experts");
+	is_refused(MIXED("'model.layers.0.swiglu.w1': {'quant_algo': 'FP8'}"),
+		   2, "names model.layers.0.swiglu.w1, which is no module");
+}
+
 static void refused(void)
 {
 	is_refused(MODEL("'quant_method': 'hqq'"), 2,
@@ -105,6 +135,7 @@ int main(void)
 	whole_parts();
 	left_out();
 	outside();
+	by_name();
 	refused();
 	model_free(&the);
 	return done();

@@ -87,6 +87,15 @@ int main(void)
 	ok(columns_at(&words, 1)[1].value > 1.4 &&
 	       columns_is_words(&words, 2) && !columns_is_words(&words, 1),
 	   "a cell knows its number");
+	is(written(&words, 17),
+	   "head  number\n"
+	   "a       1.5!\n"
+	   "b          -\n"
+	   "\n"
+	   "head  why\n"
+	   "a     a reason in many words\n"
+	   "b     short\n",
+	   "a single group is cut between its cells");
 	columns_free(&words);
 
 	struct columns plain = {.n_groups = 2, .per_group = 1, .is_plain = 1};

@@ -107,14 +107,23 @@ static const struct option_def option[] = {
      "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
 };
 
-static void print(const struct recommend *r, int format, FILE *f)
+static void print(const struct recommend *r, const struct cmdline *c, FILE *f)
 {
-	if (format == FORMAT_JSON)
+	if (c->format == FORMAT_JSON)
 		recommend_json(r, f);
-	else if (format == FORMAT_CSV)
+	else if (c->format == FORMAT_CSV)
 		recommend_csv(r, f);
 	else
-		recommend_text(r, f);
+		recommend_text(r, c->all, f);
+}
+
+static int write_page(const struct recommend *r, const struct cmdline *c,
+		      struct outfile *to, struct problem *p)
+{
+	char *command = cmdline_text(c);
+	int rc = recommend_page(r, command, to->f, p);
+	free(command);
+	return rc == 0 ? outfile_commit(to, p) : -1;
 }
 
 /* After a signal: the best that each race had found. */
@@ -192,9 +201,8 @@ static int answer(struct recommend *r, const struct cmdline *c,
 	*code = recommend_code(r);
 	tell_warnings(r, c);
 	tell_effort(r, c, (double)(clock_now_ns() - began) / 1e9);
-	print(r, c->format, to->out.f);
-	if (o->html && (recommend_page(r, to->page.f, p) < 0 ||
-			outfile_commit(&to->page, p) < 0))
+	print(r, c, to->out.f);
+	if (o->html && write_page(r, c, &to->page, p) < 0)
 		return -1;
 	if (o->emit && emit_winners(r, o->emit, p) < 0)
 		return -1;
@@ -211,7 +219,7 @@ static int run(const struct cmdline *given)
 	struct recommend r = {0};
 	struct written to = {0};
 	struct problem p = {0};
-	struct progress progress;
+	struct progress_meter progress;
 	char *shipped = NULL;
 	from.arms = c->arms;
 	from.progress = recommend_progress_show;
@@ -244,6 +252,7 @@ const struct command command_recommend = {
     .args = "[CONFIG]",
     .summary = "which configuration serves best within latency bounds, per arm",
     .max_args = 1,
+    .has_short = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .defaults = &defaults,

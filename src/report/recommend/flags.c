@@ -8,10 +8,9 @@
 #include "base/infile.h"
 #include "keys/datafile.h"
 
-static int read_shipped(const char *name, csv_row_fn on_row, void *user,
-			struct problem *p)
+static int read_launch(csv_row_fn on_row, void *user, struct problem *p)
 {
-	char *path = datafile_find("etc", name, ".csv", p);
+	char *path = datafile_find("etc", "launch", ".csv", p);
 	FILE *f = path ? infile_open(path, p) : NULL;
 	int rc = f ? csv_read(f, path, on_row, user, p) : -1;
 	if (f)
@@ -78,7 +77,7 @@ static const char *take_flag(void *user, uint64_t row, uint32_t n,
 int flags_read(struct flags *f, const char *engine, struct problem *p)
 {
 	struct reading r = {f, engine};
-	return read_shipped("launch", take_flag, &r, p);
+	return read_launch(take_flag, &r, p);
 }
 
 void flags_free(struct flags *f)
@@ -96,36 +95,4 @@ const struct flag *flag_of(const struct flags *f, const char *key)
 		if (!strcmp(f->item[i].key, key))
 			return &f->item[i];
 	return NULL;
-}
-
-/* ---- models ---- */
-
-struct looking {
-	const char *model;
-	char *id;
-	int *is_quantized;
-};
-
-static const char *take_id(void *user, uint64_t row, uint32_t n,
-			   char *const *cell)
-{
-	struct looking *l = user;
-	enum { MODEL, ID, NOTE, N };
-	if (n < N)
-		return "not model,hf_id,note";
-	if (row == 0 || l->id || strcmp(cell[MODEL], l->model) != 0)
-		return NULL;
-	l->id = strdup(cell[ID]);
-	*l->is_quantized = *cell[NOTE] != 0;
-	return l->id ? NULL : "no memory is left";
-}
-
-int flags_model_id(char **id, const char *model, int *is_quantized,
-		   struct problem *p)
-{
-	struct looking l = {model, NULL, is_quantized};
-	*is_quantized = 0;
-	int rc = read_shipped("model-ids", take_id, &l, p);
-	*id = l.id;
-	return rc;
 }

@@ -1,6 +1,5 @@
 /* report/recommend/flags.h -- the command lines of serving engines as facts:
- * which flag sets a key of [engine], from etc/launch.csv, and what publishers
- * call a model, from etc/model-ids.csv. */
+ * which flag sets a key of [engine], from etc/launch.csv. */
 #ifndef SC_REPORT_RECOMMEND_FLAGS_H
 #define SC_REPORT_RECOMMEND_FLAGS_H
 #include <stddef.h>
@@ -24,9 +23,4 @@ int flags_read(struct flags *f, const char *engine, struct problem *p);
 void flags_free(struct flags *f);
 /* Returns NULL if the engine has none. */
 const struct flag *flag_of(const struct flags *f, const char *key);
-/* *id: the publisher's name of a model of etc/models, which the caller frees in
- * either case, or NULL: it is not listed.  *is_quantized: these weights have
- * other formats.  Returns 0, or -1 with *p. */
-int flags_model_id(char **id, const char *model, int *is_quantized,
-		   struct problem *p);
 #endif

@@ -49,36 +49,6 @@ void front_title(const struct recommend *r, FILE *f)
 	fprintf(f, "%s against %s", title(r, 0, x), title(r, 1, y));
 }
 
-/* ---- a table ---- */
-
-static void text_arm(const struct recommend *r, size_t arm, FILE *f)
-{
-	struct front_rows rows;
-	front_rows(&rows, r, arm, 0);
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct front_row *x = &rows.row[i];
-		fprintf(f, "%-18s %10.4g %12.4g %12.4g %4.0f  ",
-			recommend_arm_name(r, arm), x->v[RECOMMEND_RATE], x->x,
-			x->y, x->v[RECOMMEND_GPUS]);
-		recommend_point(r, x->point, f);
-		fputc('\n', f);
-	}
-	free(rows.row);
-}
-
-void front_text(const struct recommend *r, FILE *f)
-{
-	if (!r->from->front)
-		return;
-	fputs("Pareto front: ", f);
-	front_title(r, f);
-	fprintf(f, "\n%-18s %10s %12s %12s %4s  %s\n", "arm", "requests/s", "x",
-		"y", "GPUs", "configuration");
-	for (size_t i = 0; i < r->sweep.arms.n; i++)
-		text_arm(r, i, f);
-	fputc('\n', f);
-}
-
 /* ---- a picture ---- */
 
 /* For each arm all runs, and those on the front. */

@@ -1,5 +1,5 @@
 /* report/recommend/front_rows.h -- the Pareto front as rows, for all forms of a
- * recommendation; as text; and as a picture. */
+ * recommendation, and as a picture. */
 #ifndef SC_REPORT_RECOMMEND_FRONT_ROWS_H
 #define SC_REPORT_RECOMMEND_FRONT_ROWS_H
 #include <stdio.h>
@@ -20,7 +20,6 @@ void front_rows(struct front_rows *f, const struct recommend *r, size_t arm,
 		int is_all);
 /* Writes "output tokens/s per GPU against output tokens/s per user". */
 void front_title(const struct recommend *r, FILE *f);
-void front_text(const struct recommend *r, FILE *f);
 /* Draws the runs of each arm that met the bounds, and its front as a line. */
 void front_picture(const struct recommend *r, FILE *f);
 #endif

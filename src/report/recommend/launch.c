@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "engine/presets.h"
 #include "engine/rows.h"
+#include "model/model_ids.h"
 #include "report/recommend/flags.h"
 
 /* ---- the configuration ---- */
@@ -259,7 +260,7 @@ int launch_server(const struct recommend *r, const struct ini *c, int pool,
 	char *id = NULL;
 	int is_quantized, rc = flags_read(&s.flags, s.engine, p);
 	if (rc == 0)
-		rc = flags_model_id(&id, model ? model : "", &is_quantized, p);
+		rc = model_ids_of(&id, model ? model : "", &is_quantized, p);
 	const struct flag *command = flag_of(&s.flags, "command");
 	if (rc == 0 && !command)
 		rc = problem_set(p, EXIT_USAGE,

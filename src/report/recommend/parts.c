@@ -174,7 +174,9 @@ void recommend_reasons(const struct recommend_arm *a, FILE *f)
 {
 	for (size_t i = 0; i < a->reasons.n; i++)
 		fprintf(f, "%s%zu %s: %s", i ? "; " : "", a->reasons.item[i].n,
-			a->reasons.item[i].is_failure ? "failed" : "cannot be",
+			a->reasons.item[i].is_failure
+			    ? "failed"
+			    : "configurations are impossible",
 			a->reasons.item[i].example);
 }
 

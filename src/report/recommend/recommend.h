@@ -6,10 +6,17 @@
 #define SC_REPORT_RECOMMEND_RECOMMEND_H
 #include <stdio.h>
 #include "recommend/recommend.h"
+#include "report/document.h"
 
-void recommend_text(const struct recommend *r, FILE *f);
+/* Fills in the document; the caller frees it. */
+void recommend_document(const struct recommend *r, int has_figures,
+			struct document *d);
+/* is_all: with every figure. */
+void recommend_text(const struct recommend *r, int is_all, FILE *f);
 void recommend_csv(const struct recommend *r, FILE *f);
 void recommend_json(const struct recommend *r, FILE *f);
-/* A page with pictures.  Returns 0, or -1 with *p: memory is out. */
-int recommend_page(const struct recommend *r, FILE *f, struct problem *p);
+/* A page with pictures; command: the one that it answers.  Returns 0, or -1
+ * with *p: memory is out. */
+int recommend_page(const struct recommend *r, const char *command, FILE *f,
+		   struct problem *p);
 #endif

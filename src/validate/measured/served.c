@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "keys/datafile.h"
+#include "model/model_ids.h"
 #include "validate/measured/aliases.h"
 #include "validate/measured/rules.h"
 
@@ -60,6 +61,10 @@ char *served_config(const struct measured_row *r, enum served what,
 	const char *alias = alias_of(aliases, alias_section[what], id);
 	if (alias != id)
 		return strdup(alias);
+	char *listed = NULL;
+	if (what == SERVED_MODEL && model_ids_find(&listed, id, NULL) == 0 &&
+	    listed)
+		return listed;
 	if (alias_is_path(id))
 		return by_path(id, r->file);
 	char *path = datafile_find(folder[what], id, ".ini", NULL);

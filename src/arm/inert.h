@@ -1,0 +1,52 @@
+/* arm/inert.h -- keys that are set and have no effect, because of another key
+ * of their section (sc_knob.when).
+ *
+ * A knob of a plugin is inert at any value.  A key of the host is not, where
+ * its value is the default or turns its feature off (0, false, none, off,
+ * empty).  Only a note follows where a command line made the key (--axis,
+ * --ablate, --try), or made a key that takes its effect.  So is a key of the
+ * host in the file that --set takes the effect from, as a feature is turned
+ * off. */
+#ifndef SC_ARM_INERT_H
+#define SC_ARM_INERT_H
+#include "arm/arm_list.h"
+#include "base/ini.h"
+#include "base/names.h"
+#include "engine/engine_keys.h"
+#include "keys/when.h"
+#include "workload/keys.h"
+
+enum inert_rule { INERT_KNOBS, INERT_KEYS };
+
+/* The keys "PREFIXname" of [section], and the block that they filled. */
+struct inert_in {
+	const struct ini *ini;
+	const char *section, *prefix;
+	struct when_of of;
+	enum inert_rule rule;
+};
+
+/* Returns the next inert key, or NULL; *i: 0 at first (keys/when.h). */
+const struct ini_item *inert_next(const struct inert_in *in, uint32_t *i);
+enum { INERT_TEXT = 600 };
+/* Writes "SECTION: KEY has no effect with STATE" for the key before index i. */
+void inert_say(char text[INERT_TEXT], const struct inert_in *in, uint32_t i);
+/* Refuses the first inert key, or adds a note where a command line made it.
+ * Returns 0, or -1 with *p filled in (EXIT_USAGE). */
+int inert_check(const struct inert_in *in, struct names *notes,
+		struct problem *p);
+/* The host's sections of a configuration, with their blocks filled in. */
+struct inert_sections {
+	const struct ini *ini;
+	const struct workload_keys *workload;
+	const struct engine_keys *common; /* of [engine] alone */
+	const struct arm_config *arm;     /* [n] */
+	const struct engine_keys *engine; /* [n] of each arm */
+	size_t n;
+	int is_apart; /* 1: two pools read [engine], which is not checked */
+};
+/* Checks them as inert_check() does.  A key of [engine] is inert if no arm
+ * reads it. */
+int inert_check_sections(const struct inert_sections *c, struct names *notes,
+			 struct problem *p);
+#endif
