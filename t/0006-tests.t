@@ -13,7 +13,8 @@ arm/known_plugins
 arm/provenance
 arm/run
 arm/variants
-cmd/calibrate
+cmd/fit
+cmd/fit_measured
 cmd/capacity
 cmd/cmd
 cmd/commands
@@ -105,6 +106,7 @@ report/results/results_details
 report/results/results_document
 report/results/results_json
 report/results/simulated
+report/score/fit
 report/score/score_data
 report/score/score_page
 report/score/score_text
@@ -124,6 +126,8 @@ report/validation/validation_html
 report/validation/validation_json
 report/validation/validation_text
 sim/policy/steady
+steps/fit
+steps/fit_job
 steps/score
 steps/score_price
 sweep/key

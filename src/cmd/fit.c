@@ -172,7 +172,7 @@ static int fit_to_steps(const struct cmdline *c)
 	int rc = compute(&x, c, &p);
 	if (rc == 0)
 		rc = write_all(&x, c, &p);
-	int code = rc < 0 ? complain(&p)
+	int code = rc < 0         ? complain(&p)
 		   : x.fit.better ? EXIT_DONE
 				  : EXIT_SAYS_NO;
 	outfile_discard(&x.rows);

@@ -8,7 +8,8 @@
 static void rotate(double *m, size_t n, size_t p, size_t q)
 {
 	double theta = (m[q * n + q] - m[p * n + p]) / (2 * m[p * n + q]);
-	double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
+	double t =
+	    (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
 	double c = 1 / sqrt(t * t + 1), s = t * c;
 	for (size_t k = 0; k < n; k++) {
 		double a = m[k * n + p], b = m[k * n + q];

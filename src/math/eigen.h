@@ -6,7 +6,8 @@
 
 enum { EIGEN_SIZE = 16 };
 
-/* Returns the least eigenvalue of a symmetric matrix a[n][n], row by row, 1 <= n
+/* Returns the least eigenvalue of a symmetric matrix a[n][n], row by row, 1 <=
+ * n
  * <= EIGEN_SIZE. */
 double eigen_least(const double *a, size_t n);
 #endif

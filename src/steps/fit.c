@@ -38,8 +38,8 @@ static char *name_fold(const struct fit *f, size_t fold)
 		return NULL;
 	if (f->set->n_deployments == 1)
 		fprintf(m, "fold %zu", fold + 1);
-	for (size_t d = fold; f->set->n_deployments > 1 &&
-			      d < f->set->n_deployments;
+	for (size_t d = fold;
+	     f->set->n_deployments > 1 && d < f->set->n_deployments;
 	     d += f->n_folds) {
 		fprintf(m, "%s%s", before, f->set->deployment[d].name);
 		before = ", ";
@@ -154,8 +154,8 @@ static int fill_figures(struct fit *f)
 	size_t n = f->set->n;
 	size_t *row = calloc(n + 1, sizeof *row);
 	double *linear = calloc(n + 1, sizeof *linear);
-	int rc = row && linear ? baseline_predict(f->set, f->measured, linear)
-			       : -1;
+	int rc =
+	    row && linear ? baseline_predict(f->set, f->measured, linear) : -1;
 	for (size_t k = 0; rc == 0 && k < f->n_folds; k++)
 		rc = figures_of_fold(f, k, row);
 	for (size_t i = 0; rc == 0 && i < n; i++)
@@ -172,7 +172,8 @@ static int fill_figures(struct fit *f)
 				  all);
 	double unseen = f->at_unseen.of[FIGURE_MACRO_MEAN];
 	double before = f->at_before.of[FIGURE_MACRO_MEAN];
-	f->better = rc == 0 && unseen >= 0 && (isnan(before) || unseen < before);
+	f->better =
+	    rc == 0 && unseen >= 0 && (isnan(before) || unseen < before);
 	free(row);
 	free(linear);
 	return rc;
@@ -192,9 +193,9 @@ static int read_knobs(struct fit *f, struct problem *p)
 		return problem_set(p, EXIT_PLUGIN, "%s cannot be loaded",
 				   c->arm[0].plugin);
 	void *block = knobs_new(&about->is, &c->cfg, c->arm[0].section, p);
-	int rc = block ? fit_knobs_read(f, f->options.knobs, &about->is, block,
-					p)
-		       : -1;
+	int rc = block
+		     ? fit_knobs_read(f, f->options.knobs, &about->is, block, p)
+		     : -1;
 	free(block);
 	return rc;
 }
@@ -259,7 +260,8 @@ int fit_sigma(const struct fit *f, double *sigma, double *noise,
 			double sum = 0, square = 0, rows = 0;
 			for (size_t i = 0; i < set->deployment[d].n; i++) {
 				size_t row = set->deployment[d].row[i];
-				double e = log(f->after[row] / f->measured[row]);
+				double e =
+				    log(f->after[row] / f->measured[row]);
 				if (isnan(e))
 					continue;
 				sum += e;
@@ -272,8 +274,8 @@ int fit_sigma(const struct fit *f, double *sigma, double *noise,
 			if (pass == 0) {
 				mean[0] += own;
 				n++;
-				within += (square - rows * own * own) /
-					  (rows - 1);
+				within +=
+				    (square - rows * own * own) / (rows - 1);
 			} else {
 				squares += (own - mean[1]) * (own - mean[1]);
 			}

@@ -26,7 +26,8 @@ struct fit_options {
 struct fit_knob {
 	char *name;
 	double start, low, high;
-	int start_was_outside; /* 1: the arm's value was outside of the bounds */
+	int start_was_outside; /* 1: the arm's value was outside of the bounds
+				*/
 };
 /* What a job finds; plain data. */
 struct fit_found {
@@ -47,9 +48,9 @@ struct fit {
 	struct fit_options options;
 	struct fit_knob knob[FIT_KNOBS];
 	size_t n;
-	double *measured;                 /* [set->n] us */
+	double *measured;                /* [set->n] us */
 	double *before, *after, *unseen; /* [set->n] us, NaN: not priced */
-	size_t *fold_of;                  /* [set->n] */
+	size_t *fold_of;                 /* [set->n] */
 	struct fit_found found;
 	struct fit_fold *fold;
 	size_t n_folds;

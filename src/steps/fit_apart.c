@@ -48,8 +48,7 @@ void fit_apart(struct fit_apart *to, const double *j, const double *weight,
 	for (size_t i = 0; i < m; i++)
 		all += weight[i];
 	for (size_t i = 0; i < n; i++)
-		to->norm[i] =
-		    sqrt(dot(j + i * m, j + i * m, weight, m) / all);
+		to->norm[i] = sqrt(dot(j + i * m, j + i * m, weight, m) / all);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n; k++)
 			cosine[i * n + k] =

@@ -7,7 +7,8 @@
 /* Sets of knobs as bits. */
 enum { FIT_SETS = 32 };
 struct fit_apart {
-	double norm[FIT_KNOBS]; /* of the column, over the root of the weights */
+	double
+	    norm[FIT_KNOBS]; /* of the column, over the root of the weights */
 	unsigned set[FIT_SETS]; /* not told apart, none within another */
 	size_t n_sets;
 };

@@ -83,8 +83,8 @@ static int residuals(void *ctx, const double *x, double *residual,
 		return -1;
 	for (size_t i = 0; i < r->m; i++) {
 		double ratio = r->us[r->row[i]] / r->f->measured[r->row[i]];
-		residual[i] = r->f->options.residual == FIT_LOG ? log(ratio)
-								: ratio - 1;
+		residual[i] =
+		    r->f->options.residual == FIT_LOG ? log(ratio) : ratio - 1;
 	}
 	return 0;
 }
@@ -94,8 +94,9 @@ static int residuals(void *ctx, const double *x, double *residual,
 static double weight_of(const struct run *r, size_t row)
 {
 	const struct given_step *g = r->f->set->row[row].given;
-	double spread = (steps_number(g, STEP_HIGH) - steps_number(g, STEP_LOW)) /
-			(2.563 * r->f->measured[row]);
+	double spread =
+	    (steps_number(g, STEP_HIGH) - steps_number(g, STEP_LOW)) /
+	    (2.563 * r->f->measured[row]);
 	if (r->f->options.weight != FIT_BY_SPREAD)
 		return 1;
 	return 1 / ((isnan(spread) ? 0 : spread * spread) + 0.02 * 0.02);
@@ -168,6 +169,19 @@ static void find_bounds(const struct fit_solve *q, struct fit_found *to)
 						   to->x[k] >= q->high[k]);
 }
 
+/* Returns the knob of the first set with the least effect; of several that are
+ * as small but for rounding, the last one. */
+static size_t least_of(const struct fit_apart *apart, size_t n)
+{
+	size_t least = FIT_KNOBS;
+	for (size_t k = 0; k < n; k++)
+		if (apart->set[0] >> k & 1 &&
+		    (least == FIT_KNOBS ||
+		     apart->norm[k] <= apart->norm[least] * (1 + 1e-6)))
+			least = k;
+	return least;
+}
+
 /* Marks knobs without an effect, and holds knobs until the others are told
  * apart.  Returns 1 if a knob was held. */
 static int hold_knobs(const struct fit_solve *q, const double *j,
@@ -193,12 +207,7 @@ static int hold_knobs(const struct fit_solve *q, const double *j,
 	if (!to->apart.n_sets)
 		to->apart = apart;
 	while (apart.n_sets) {
-		size_t least = FIT_KNOBS;
-		for (size_t k = 0; k < q->n; k++)
-			if (apart.set[0] >> k & 1 &&
-			    (least == FIT_KNOBS ||
-			     apart.norm[k] < apart.norm[least]))
-				least = k;
+		size_t least = least_of(&apart, q->n);
 		to->held[least] = any = 1;
 		among &= ~(1u << least);
 		fit_apart(&apart, j, q->weight, q->n, q->m, among);
@@ -252,8 +261,8 @@ static void find_errors(const struct run *r, const struct fit_solve *q,
 			v[k] += b[k] * b[k];
 	}
 	for (size_t k = 0; units >= 3 && units > n && k < n; k++)
-		to->error[at[k]] = sqrt(v[k] * (double)units /
-					(double)(units - 1));
+		to->error[at[k]] =
+		    sqrt(v[k] * (double)units / (double)(units - 1));
 }
 
 /* Solves, and for the whole fit again until the knobs are told apart. */

@@ -84,15 +84,12 @@ static const char *read_bounds(const char *s, double *low, double *high)
 }
 
 /* The bounds that the plugin gives to fits, else its range. */
-static void bounds_of(const sc_knob *k, const sc_plugin *plugin,
-		      struct fit_knob *to)
+static void bounds_of(const sc_knob *k, struct fit_knob *to)
 {
 	int given = SC_HAS(k, fit_high) && isfinite(k->fit_low) &&
 		    isfinite(k->fit_high) && k->fit_high > k->fit_low;
 	to->low = given ? k->fit_low : k->min;
 	to->high = given ? k->fit_high : k->max;
-	if (!strcmp(plugin->name, "linear") && to->low < 0)
-		to->low = 0;
 }
 
 static int read_knob(struct fit_knob *to, const char *text,
@@ -108,7 +105,7 @@ static int read_knob(struct fit_knob *to, const char *text,
 	if (!k || k->type != SC_KNOB_DOUBLE)
 		return no_knob(plugin, to->name, p);
 	to->start = start_of(plugin, k, block);
-	bounds_of(k, plugin, to);
+	bounds_of(k, to);
 	if (*rest == '=') {
 		const char *end = number_parse(rest + 1, &to->start);
 		rest = end == rest + 1 ? NULL : end;
@@ -137,8 +134,9 @@ int fit_knobs_read(struct fit *f, const char *text, const sc_plugin *plugin,
 	int rc = list ? 0 : problem_no_memory(p);
 	while (rc == 0 && (one = strsep(&rest, ","))) {
 		if (f->n == FIT_KNOBS)
-			rc = problem_set(p, EXIT_USAGE,
-					 "--knobs: at most %d knobs", FIT_KNOBS);
+			rc =
+			    problem_set(p, EXIT_USAGE,
+					"--knobs: at most %d knobs", FIT_KNOBS);
 		else
 			rc = read_knob(&f->knob[f->n++], one, plugin, block, p);
 	}

@@ -1,5 +1,5 @@
-/* steps/fit_knobs.h -- the knobs that a fit was asked for, with their starts and
- * bounds.  [main] */
+/* steps/fit_knobs.h -- the knobs that a fit was asked for, with their starts
+ * and bounds.  [main] */
 #ifndef SC_STEPS_FIT_KNOBS_H
 #define SC_STEPS_FIT_KNOBS_H
 #include "stepcost/plugin.h"

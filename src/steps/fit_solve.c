@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP 1e-3     /* of a knob, for derivatives */
-#define MOST_LOG 0.7  /* largest change of a logarithm in a round */
+#define STEP 1e-3    /* of a knob, for derivatives */
+#define MOST_LOG 0.7 /* largest change of a logarithm in a round */
 #define TOLERANCE 1e-10
 enum { ROUNDS = 200 };
 
@@ -121,7 +121,7 @@ int fit_linear(double *a, double *b, size_t n)
 /* ---- a round ---- */
 
 struct work {
-	double *j, *trial; /* [n][m]; [m] */
+	double *j, *trial;                             /* [n][m]; [m] */
 	double h[FIT_KNOBS * FIT_KNOBS], g[FIT_KNOBS]; /* in parameters */
 };
 

@@ -12,7 +12,7 @@
 enum { FIT_KNOBS = 16 };
 
 struct fit_solve {
-	size_t n, m; /* knobs; residuals */
+	size_t n, m;                      /* knobs; residuals */
 	const double *low, *high, *start; /* [n] */
 	const int *held;                  /* [n] 1: stays where it is */
 	const double *weight;             /* [m] */

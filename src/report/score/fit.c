@@ -74,13 +74,17 @@ static void remark_sets(const struct fit *f, FILE *to)
 	for (size_t k = 0; k < f->n; k++) {
 		const char *name = f->knob[k].name;
 		if (f->found.idle[k])
-			fprintf(to, "; %s has no effect on these steps; it is "
-				    "held at its start.\n", name);
+			fprintf(to,
+				"; %s has no effect on these steps; it is "
+				"held at its start.\n",
+				name);
 		else if (f->found.held[k])
 			fprintf(to, "; %s is held at its start.\n", name);
 		else if (f->found.no_effect[k])
-			fprintf(to, "; %s has no effect at the optimum; it "
-				    "stays where the fit left it.\n", name);
+			fprintf(to,
+				"; %s has no effect at the optimum; it "
+				"stays where the fit left it.\n",
+				name);
 	}
 }
 
@@ -89,11 +93,15 @@ static void verdict(const struct fit *f, FILE *to)
 	double before = 100 * f->at_before.of[FIGURE_MACRO_MEAN];
 	double unseen = 100 * f->at_unseen.of[FIGURE_MACRO_MEAN];
 	if (f->better)
-		fprintf(to, "; The fit is nearer on steps that it has not seen: "
-			    "%.2f %%", unseen);
+		fprintf(to,
+			"; The fit is nearer on steps that it has not seen: "
+			"%.2f %%",
+			unseen);
 	else
-		fprintf(to, "; The fit is not nearer on steps that it has not "
-			    "seen: %.2f %%", unseen);
+		fprintf(to,
+			"; The fit is not nearer on steps that it has not "
+			"seen: %.2f %%",
+			unseen);
 	if (isnan(before))
 		fputs(".\n", to);
 	else
@@ -108,8 +116,7 @@ static void folds(const struct fit *f, FILE *to)
 		fprintf(to, ";   %s: %.2f", x->left_out,
 			100 * x->figures.of[FIGURE_MACRO_MEAN]);
 		for (size_t k = 0; k < f->n; k++)
-			fprintf(to, " %s=%.5g", f->knob[k].name,
-				x->found.x[k]);
+			fprintf(to, " %s=%.5g", f->knob[k].name, x->found.x[k]);
 		fputc('\n', to);
 	}
 }
@@ -122,9 +129,11 @@ void fit_text(const struct fit *f, const struct fit_uncertainty *u, FILE *to)
 	verdict(f, to);
 	errors(f, to);
 	remark_sets(f, to);
-	fprintf(to, "; %zu deployments, %u rounds, %u evaluations; the start "
-		    "is that of each knob\n", f->set->n_deployments,
-		f->found.solved.rounds, f->found.solved.evaluations);
+	fprintf(to,
+		"; %zu deployments, %u rounds, %u evaluations; the start "
+		"is that of each knob\n",
+		f->set->n_deployments, f->found.solved.rounds,
+		f->found.solved.evaluations);
 	folds(f, to);
 	fprintf(to, "%s[%s]\n%splugin = %s\n", mark, arm->section, mark,
 		ini_get(&c->cfg, arm->section, "plugin"));

@@ -78,12 +78,8 @@ static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 					   name[i]);
 		double v = block_value(found, start);
 		struct calibrated_knob *k = &c->knob[c->n++];
-		*k = (struct calibrated_knob){found,
-					      v,
-					      v,
-					      v,
-					      found->min,
-					      found->max};
+		*k = (struct calibrated_knob){found, v,          v,
+					      v,     found->min, found->max};
 		if (set_range(k, range ? &range[i] : NULL, p) < 0)
 			return -1;
 		if (k->before < 0)
@@ -412,9 +408,9 @@ int calibrate(struct calibration *c, struct validation *v, size_t arm,
 	*c = (struct calibration){0};
 	for (size_t i = 0; name && i < n; i++)
 		name[i] = knob[i];
-	int rc = run_of && x && name ? find_knobs(c, plugin, start, knob, n,
-						o->range, p)
-				     : problem_no_memory(p);
+	int rc = run_of && x && name
+		     ? find_knobs(c, plugin, start, knob, n, o->range, p)
+		     : problem_no_memory(p);
 	if (rc == 0) {
 		c->n_runs = number_runs(v, o->by_stage, run_of);
 		struct refit f = {.v = v,

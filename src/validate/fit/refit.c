@@ -26,8 +26,8 @@ double refit_max(const struct calibrated_knob *k)
 
 static double refit_min(const struct calibrated_knob *k)
 {
-	return to_parameter(
-	    k, fmax(k->low, k->before > 0 ? k->before * 1e-4 : 0));
+	return to_parameter(k,
+			    fmax(k->low, k->before > 0 ? k->before * 1e-4 : 0));
 }
 
 void refit_start(const struct refit *f, double *x)
