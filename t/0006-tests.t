@@ -17,8 +17,6 @@ arm/known_plugins
 arm/provenance
 arm/run
 arm/variants
-cmd/fit
-cmd/fit_measured
 cmd/capacity
 cmd/cmd
 cmd/commands
@@ -26,6 +24,8 @@ cmd/compare
 cmd/eval
 cmd/experiment
 cmd/experiment_list
+cmd/fit
+cmd/fit_measured
 cmd/former_options
 cmd/help
 cmd/import

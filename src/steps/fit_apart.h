@@ -15,8 +15,8 @@ struct fit_apart {
 
 /* j[n][m]: derivatives of the residuals in the logarithms of the knobs;
  * weight[m].  Only the knobs of `among` (bits) have a column.  Two columns with
- * |cosine| > 0.99, or a set with a matrix of cosines whose least eigenvalue is
- * below 1e-4, are not told apart. */
+ * |cosine| > 0.99 are not told apart, nor is a set if the least eigenvalue of
+ * its matrix of cosines is below 1e-4. */
 void fit_apart(struct fit_apart *to, const double *j, const double *weight,
 	       size_t n, size_t m, unsigned among);
 /* A column that is shorter has no effect. */

@@ -169,8 +169,8 @@ static void find_bounds(const struct fit_solve *q, struct fit_found *to)
 						   to->x[k] >= q->high[k]);
 }
 
-/* Returns the knob of the first set with the least effect; of several that are
- * as small but for rounding, the last one. */
+/* Returns the knob of the first set with the least effect; of several that
+ * differ by rounding alone, the last one. */
 static size_t least_of(const struct fit_apart *apart, size_t n)
 {
 	size_t least = FIT_KNOBS;

@@ -1,7 +1,7 @@
 /* steps/fit_job.h -- a fit, or one of its folds, in a job. */
 #ifndef SC_STEPS_FIT_JOB_H
 #define SC_STEPS_FIT_JOB_H
-#include "steps/fit.h"
+#include "steps/fit_state.h"
 
 /* What a job leaves; behind it are 2 · set->n times in us: after the fit, and,
  * for the whole fit, before it. */

@@ -3,7 +3,7 @@
 #ifndef SC_STEPS_FIT_KNOBS_H
 #define SC_STEPS_FIT_KNOBS_H
 #include "stepcost/plugin.h"
-#include "steps/fit.h"
+#include "steps/fit_state.h"
 
 /* Reads "NAME[=START][:LOW..HIGH],...".  block: the arm's knobs as configured.
  * Returns 0, or -1 with *p filled in (EXIT_USAGE). */

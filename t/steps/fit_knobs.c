@@ -20,10 +20,17 @@ static const sc_plugin plugin = {
 static struct fit f;
 static struct problem why;
 
+static void forget(void)
+{
+	for (size_t k = 0; k < f.n; k++)
+		free(f.knob[k].name);
+	f = (struct fit){0};
+}
+
 static int reads(const char *text)
 {
 	static const struct block block = {2, 0, 5, 0};
-	fit_free(&f);
+	forget();
 	why = (struct problem){0};
 	return fit_knobs_read(&f, text, &plugin, &block, &why) == 0;
 }
@@ -55,6 +62,6 @@ int main(void)
 		   wrong[i], why.text);
 	ok(!reads("gian") && strstr(why.text, "did you mean 'gain'"),
 	   "the nearest knob is named");
-	fit_free(&f);
+	forget();
 	return done();
 }
