@@ -248,13 +248,13 @@ static inline int32_t sc_mfu_check_knobs(const struct sc_mfu_knobs *k,
 	const sc_numbers *edges = k->kv_bucket_edges;
 	for (uint32_t i = 0; edges && i < edges->n; i++)
 		if (!(edges->value[i] > (i ? edges->value[i - 1] : 0)))
-			return sc_fail(err, SC_EINVAL,
+			return sc_fail(err, SC_EUNSUP,
 				       "kv_bucket_edges: %g: edges are "
 				       "positive and ascending",
 				       edges->value[i]);
 	if (k->decode_attention_flops == SC_FLOPS_BUCKET &&
 	    k->decode_attention_mfu != SC_DECODE_KV_BUCKET)
-		return sc_fail(err, SC_EINVAL,
+		return sc_fail(err, SC_EUNSUP,
 			       "decode_attention_flops = bucket needs "
 			       "decode_attention_mfu = kv_bucket");
 	if (k->lookup == SC_LOOKUP_NEAREST && k->missing_tp == SC_TP_NEAREST)
