@@ -81,7 +81,7 @@ static void pausing(void)
 	come(7, 8, 0);
 	form();
 	results();
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		form();
 		results();
 	}
