@@ -17,7 +17,6 @@ arm/known_plugins
 arm/provenance
 arm/run
 arm/variants
-cmd/calibrate
 cmd/capacity
 cmd/cmd
 cmd/commands
@@ -25,6 +24,8 @@ cmd/compare
 cmd/eval
 cmd/experiment
 cmd/experiment_list
+cmd/fit
+cmd/fit_measured
 cmd/former_options
 cmd/help
 cmd/import
@@ -112,6 +113,7 @@ report/results/results_details
 report/results/results_document
 report/results/results_json
 report/results/simulated
+report/score/fit
 report/score/score_data
 report/score/score_page
 report/score/score_text
@@ -137,6 +139,8 @@ serve/mhd
 serve/page
 serve/run
 sim/policy/steady
+steps/fit
+steps/fit_job
 steps/score
 steps/score_price
 sweep/key
