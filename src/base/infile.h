@@ -15,7 +15,7 @@ int infile_check(const char *path, struct problem *p);
  * several times; fails if the file is longer than at_most_mib (EXIT_INPUT). */
 FILE *infile_open_short(const char *path, unsigned at_most_mib,
 			struct problem *p);
-/* Returns what is left of the stream, with a 0 behind its *n bytes (n may be
+/* Returns the rest of the stream, with a 0 behind its *n bytes (n may be
  * NULL); the caller frees it.  NULL with errno: it cannot be read, or memory is
  * out. */
 char *infile_rest(FILE *f, size_t *n);
