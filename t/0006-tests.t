@@ -161,16 +161,18 @@ workload/trace_document
 workload/trace_reader
 # The stages of a capacity search simulate: t/1400-capacity.t.
 capacity/capacity
+capacity/carries
+capacity/deployment
 capacity/deployment_search
 capacity/excess
-capacity/fixed
+capacity/highest
 capacity/judged
-capacity/pilot
-capacity/refine
+capacity/least
+capacity/recovery
 capacity/run
+capacity/settle
 capacity/stages
 capacity/stretches
-capacity/throughput
 '
 modules() { find src -name '*.c' | LC_ALL=C sort | sed 's|^src/||; s|\.c$||' | grep .; }
 listed() { printf '%s' "$lacking" | sed '/^#/d; /^$/d'; }
