@@ -88,7 +88,6 @@ record/recorder
 record/steplog
 record/timeline
 report/capacity
-report/capacity_page
 report/document_html
 report/document_text
 report/experiment
