@@ -64,7 +64,7 @@ function public_header(path, sub_folder) {
 		says("headers" variable(sub_folder) "dir = $(includedir)/stepcost" sub_folder)
 	add("headers" variable(sub_folder) "_HEADERS", path)
 }
-function file_of_plugin(path, name, part) {
+function file_of_plugin(path, name, folder, part) {
 	if (path ~ /\.[ch]$/)
 		add(variable(name) "_la_SOURCES", path)
 	split(path, part, "/")
@@ -73,7 +73,7 @@ function file_of_plugin(path, name, part) {
 	if (once("plugin " name)) {
 		plugin_names[name]
 		add("pkglib_LTLIBRARIES", name ".la")
-		says(variable(name) "_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)/plugins/" name)
+		says(variable(name) "_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)/plugins/" folder name (folder ? " -I$(top_srcdir)/plugins/" folder : ""))
 		says(variable(name) "_la_CFLAGS = $(plugin_cflags)")
 		says(variable(name) "_la_LDFLAGS = $(plugin_ldflags)")
 	}
@@ -128,7 +128,10 @@ path ~ /^include\/stepcost\/.*\.(h|inc)$/ {
 	public_header(path, folder)
 	next
 }
-path ~ /^plugins\/.*\.(c|h|md|py)$/ { file_of_plugin(path, part[2]); next }
+# Published cost models have a folder of their own, and share headers in it.
+path ~ /^plugins\/field\/[^\/]*$/ { add("nobase_dist_pkgdata_DATA", path); next }
+path ~ /^plugins\/field\/.*\.(c|h|md|csv)$/ { file_of_plugin(path, part[3], "field/"); next }
+path ~ /^plugins\/.*\.(c|h|md|py)$/ { file_of_plugin(path, part[2], ""); next }
 path ~ /^(bench_data|etc)\// { add("nobase_dist_pkgdata_DATA", path); next }
 path ~ /^doc\/.*\.(md|png|svg)$/ { add("nobase_dist_doc_DATA", path); next }
 path ~ /^t\/(pages\/)?[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); add(tier(path) "scripts", path); next }

@@ -1,0 +1,155 @@
+"""Reprices recorded answers of published cost models by the plugins of
+plugins/field.
+
+    python3 tools/field_golden.py FOLDER [FILE...]     (sh tools/field-golden.sh builds first)
+
+FOLDER has the files of t/golden/field, or some of them.  It prints a line a
+file, then `N of M vectors hold`, and exits with 0 if all do.  STEPCOST is the
+program; vectors that are no steps go through the program FIELD_PHASES.
+"""
+import collections
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+HOST = os.environ.get("STEPCOST", "stepcost")
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "t", "golden", "field")
+# Names of GPUs in the files, and in etc/hardware.
+GPUS = {"H100": "h100-sxm", "A100-80": "a100-80-sxm", "L40S": "l40s",
+        "A100_80GB_GPU": "a100-80-sxm", "H100_GPU": "h100-sxm", "GB200": "gb200", "MI300X": "mi300x"}
+
+
+def rows_of(path):
+    with open(path, newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def models_of(folder, user):
+    path = os.path.join(folder, "models.csv")
+    path = path if os.path.exists(path) else os.path.join(HERE, "models.csv")
+    return {r["name"]: r for r in rows_of(path) if user in r["files"].split()}
+
+
+def model_ini(m, bits=None):
+    """The keys of [model] for a row of models.csv."""
+    keys = collections.OrderedDict(
+        num_hidden_layers=m["layers"], hidden_size=m["hidden"], num_attention_heads=m["heads"],
+        num_key_value_heads=m["kv_heads"] or m["heads"], vocab_size=m["vocab"] or "32000")
+    if m["head_dim"]:
+        keys["head_dim"] = m["head_dim"]
+    if m["experts"]:
+        keys["num_experts"] = m["experts"]
+        keys["num_experts_per_tok"] = m["experts_per_token"]
+        keys["moe_intermediate_size"] = m["expert_ffn"] or m["ffn"]
+        keys["intermediate_size"] = m["dense_ffn"] or m["ffn"] or keys["moe_intermediate_size"]
+        if m["shared_ffn"]:
+            keys["n_shared_experts"] = "1"
+            keys["shared_expert_intermediate_size"] = m["shared_ffn"]
+    else:
+        keys["intermediate_size"] = m["ffn"]
+    bits = bits or ({"1.0": "fp8"}.get(m["weight_bytes"]))
+    if bits and bits != "bf16":
+        keys["quantization"] = bits
+    return keys
+
+
+Setting = collections.namedtuple("Setting", "model gpu tp dp ep engine plugin knobs")
+
+
+def ini(path, s):
+    with open(path, "w") as f:
+        print("[model]", *["%s = %s" % kv for kv in s.model], sep="\n", file=f)
+        print("[hardware]", *["%s = %s" % kv for kv in s.gpu], sep="\n", file=f)
+        print("[engine]\nmemory_check = off", "tensor_parallel_size = %s" % s.tp, sep="\n", file=f)
+        for key, value in (("data_parallel_size", s.dp), ("expert_parallel_size", s.ep)):
+            if value and int(value) > 1:
+                print("%s = %s" % (key, value), file=f)
+        print(*["%s = %s" % kv for kv in s.engine], sep="\n", file=f)
+        print("[cost_model]\nplugin = %s" % s.plugin, *["%s = %s" % kv for kv in s.knobs], sep="\n", file=f)
+
+
+def price(setting, steps):
+    """The us of each (decode, prefill); NaN where the plugin refuses."""
+    with tempfile.TemporaryDirectory() as d:
+        ini(os.path.join(d, "a.ini"), setting)
+        with open(os.path.join(d, "s.csv"), "w", newline="") as f:
+            w = csv.writer(f)
+            w.writerow(["step", "decode", "prefill"])
+            w.writerows([i, decode, prefill] for i, (decode, prefill) in enumerate(steps))
+        done = subprocess.run([HOST, "eval", os.path.join(d, "a.ini"), "--steps", os.path.join(d, "s.csv"),
+                               "--format", "csv", "--quiet"], capture_output=True, text=True)
+        got = [math.nan] * len(steps)
+        for r in csv.DictReader(done.stdout.splitlines()):
+            if r.get("total_us"):
+                got[int(r["step"])] = r
+        if not done.stdout:
+            print(done.stderr.strip(), file=sys.stderr)
+        return got
+
+
+def check(rows, setting_of, step_of, want_of, tolerance, unit="total_us"):
+    """How many rows hold; prints the first that does not."""
+    groups = collections.defaultdict(list)
+    for i, r in enumerate(rows):
+        groups[setting_of(r)].append(i)
+    held = 0
+    for setting, members in groups.items():
+        got = price(setting, [step_of(rows[i]) for i in members])
+        for i, g in zip(members, got):
+            want, is_ = want_of(rows[i]), float(g[unit]) if isinstance(g, dict) else math.nan
+            good = (math.isnan(want) and math.isnan(is_)) or abs(is_ - want) <= tolerance * abs(want)
+            held += good
+            if not good and held == members.index(i):
+                print("  %s: %r instead of %r" % (dict(rows[i]), is_, want), file=sys.stderr)
+    return held
+
+
+def with_prompts(r):
+    """A chunk that does not end its prompt names the prompt: cached:new/prompt."""
+    chunks = [c for c in r["prefill"].split(";") if c]
+    prompts = [int(p) for p in r["prompt_tokens"].split(";") if p]
+    out = []
+    for c, p in zip(chunks, prompts):
+        cached, new = map(int, c.split(":"))
+        out.append(c if cached + new == p else "%s/%d" % (c, p))
+    return r["decode"], ";".join(out)
+
+
+def blis(folder, rows):
+    models = models_of(folder, "blis")
+
+    def setting(r):
+        m = models[r["model"]]
+        keys = model_ini(m)
+        if m["interleave_step"]:  # every second layer has experts
+            keys["moe_layers"] = "interleaved"
+        knobs = [("ffn_dim", m["ffn"])] if r["cost_model"] == "trained-roofline" and m["experts"] else []
+        engine = [("expert_dispatch", r["comm"])] if r["comm"] else []
+        return Setting(tuple(keys.items()), (("config", GPUS[r["gpu"]]),), r["tp"], r["dp"], r["ep"],
+                       tuple(engine), "blis_" + r["cost_model"].replace("-", "_"), tuple(knobs))
+    return check(rows, setting, with_prompts, lambda r: float(r["total_us"]), 0)
+
+
+FILES = {"blis.csv": blis}
+
+
+def main(folder, *only):
+    held = total = 0
+    for name, reprice in FILES.items():
+        path = os.path.join(folder, name)
+        if not os.path.exists(path) or (only and name not in only):
+            continue
+        rows = rows_of(path)
+        n = reprice(folder, rows)
+        print("%s: %d of %d" % (name, n, len(rows)))
+        held, total = held + n, total + len(rows)
+    print("%d of %d vectors hold" % (held, total))
+    return 0 if held == total else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
