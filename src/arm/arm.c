@@ -12,9 +12,11 @@
 #include "engine/parallel.h"
 #include "engine/pools.h"
 #include "engine/presets.h"
+#include "engine/request_costs.h"
 #include "engine/resolve.h"
 #include "keys/keys.h"
 #include "keys/known_gpus.h"
+#include "plugin/needs.h"
 #include "plugin/schema.h"
 
 /* Adds the drafter's model, and the memory that it takes on the GPUs. */
@@ -331,6 +333,16 @@ static int check_drafts(const struct arm *a, struct problem *p)
 			   a->engine.speculation.drafts, a->is->plugin);
 }
 
+static int check_needs(const struct arm *a, struct problem *p)
+{
+	const struct needs_of has = {.setup = &a->setup,
+				     .tables = &a->tables,
+				     .hardware = &a->hardware,
+				     .library = a->config->library,
+				     .layers = a->is->tables.layers};
+	return needs_check(&a->plugin.p, &has, p);
+}
+
 static int create_one(struct arm *a, struct problem *p)
 {
 	struct problem why;
@@ -339,7 +351,7 @@ static int create_one(struct arm *a, struct problem *p)
 	if (check_drafts(a, p) < 0)
 		return -1;
 	a->knobs = knobs_new(&a->plugin.p, &a->config->cfg, a->is->section, p);
-	if (!a->knobs)
+	if (!a->knobs || check_needs(a, p) < 0)
 		return -1;
 	host_limit(&a->limited, a->host);
 	a->setup.host = &a->limited.is;
@@ -373,10 +385,27 @@ static int create_drafter(struct arm *a, struct problem *p)
 	return -1;
 }
 
+/* Lets the engine take the time of requests outside of steps from the cost
+ * model. */
+static int take_request_costs(struct arm *a, struct problem *p)
+{
+	const struct engine_source from =
+	    config_engine_source(a->config, a->index, a->pool);
+	enter(a, JOB_IN_CREATE);
+	int has = cost_request_costs(&a->cost, &a->request_costs, p);
+	if (leave(a, p) < 0 || has < 0)
+		return -1;
+	a->has_request_costs = has;
+	if (has)
+		engine_take_request_costs(&a->engine, &a->request_costs, &from);
+	return 0;
+}
+
 int arm_create(struct arm *a, struct watch *watch, struct problem *p)
 {
 	a->watch = watch;
-	if (create_one(a, p) < 0 || create_drafter(a, p) < 0)
+	if (create_one(a, p) < 0 || create_drafter(a, p) < 0 ||
+	    take_request_costs(a, p) < 0)
 		return -1;
 	return a->decode ? arm_create(a->decode, watch, p) : 0;
 }
@@ -450,6 +479,16 @@ static int has_engine_keys(const struct arm *a)
 	return 0;
 }
 
+static void write_request_costs(struct jw *j, const sc_request_costs *c)
+{
+	jw_flat_object(j, "request_costs");
+	jw_number(j, "before_us", c->before_us);
+	jw_number(j, "prompt_token_us", c->prompt_token_us);
+	jw_number(j, "after_us", c->after_us);
+	jw_number(j, "output_token_us", c->output_token_us);
+	jw_end(j);
+}
+
 void arm_write(struct jw *j, const struct arm *a)
 {
 	const sc_plugin *p = &a->plugin.p;
@@ -466,6 +505,8 @@ void arm_write(struct jw *j, const struct arm *a)
 		jw_end(j);
 		engine_router_write(j, "router", &a->engine_keys);
 	}
+	if (a->has_request_costs)
+		write_request_costs(j, &a->request_costs);
 	const char *doubt = engine_scheduler_doubt(
 	    (enum engine_scheduler)a->engine_keys.scheduler);
 	if (doubt)

@@ -36,6 +36,9 @@ struct arm {
 	sc_engine engine_view;
 	sc_setup setup;
 	struct cost cost;
+	/* as its plugin says, if it does */
+	sc_request_costs request_costs;
+	int has_request_costs;
 	struct arm *decode; /* prices the pool that generates; NULL: none */
 	/* model of its drafter; n_groups 0: unknown */
 	struct model draft_model;

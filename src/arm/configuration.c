@@ -20,6 +20,7 @@
 #include "keys/keys.h"
 #include "keys/known_gpus.h"
 #include "plugin/installed.h"
+#include "plugin/needs.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
@@ -201,7 +202,7 @@ static enum reads_tables reads_tables(const struct config *c,
 	const struct plugin_description *about =
 	    known_plugin(c->known, a->plugin_path);
 	uint32_t has = about ? about->is.capabilities : 0;
-	if (has & SC_CAP_TABLES)
+	if (has & SC_CAP_TABLES || (about && needs_tables(&about->is)))
 		return READS_TABLES;
 	return about && about->is.abi_minor >= SAID_SINCE_MINOR &&
 		       !(has & SC_CAP_DOES_IO)

@@ -124,8 +124,8 @@ static void print_error(FILE *f, const char *what,
 			const struct calibration_error *e)
 {
 	fprintf(f, ";   %-28s %6.2f %6.2f %6.2f\n", what,
-		100 * e->metric[LATENCY_E2EL], 100 * e->metric[LATENCY_TPOT],
-		100 * e->metric[LATENCY_TTFT]);
+		100 * e->metric[RUN_E2EL], 100 * e->metric[RUN_TPOT],
+		100 * e->metric[RUN_TTFT]);
 }
 
 /* Prints an arm.  Every line begins with `mark`; "; " makes remarks of the

@@ -178,7 +178,7 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 		   int why, struct findings *w, struct problem *p)
 {
 	const struct study_options *o = line->own;
-	struct progress progress;
+	struct progress_meter progress;
 	size_t swap[2];
 	if (o->swap && swap_parse(c, n, o->swap, swap, p) < 0)
 		return -1;

@@ -10,11 +10,14 @@
 #include "base/infile.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "plugin/installed.h"
+#include "plugin/loader.h"
+#include "plugin/needs.h"
 #include "report/tables.h"
 #include "tables/downsample.h"
 
 struct options {
-	const char *path;
+	const char *path, *plugin;
 };
 static const struct option_def option[] = {
     {.name = "path",
@@ -22,7 +25,14 @@ static const struct option_def option[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct options, path),
      .help = "folder of the sets, instead of bench_data of the data folders"},
+    /* of `list` alone, therefore the last */
+    {.name = "for",
+     .arg = "PLUGIN",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct options, plugin),
+     .help = "only sets with all tables that this cost model needs"},
 };
+enum { N_OPTIONS = sizeof option / sizeof *option };
 
 /* A command at work. */
 struct session {
@@ -32,7 +42,9 @@ struct session {
 	struct library library; /* of the folders of the compared sets */
 	struct outfile out;
 	struct tables_report report;
-	size_t n_checked; /* sets and files outside of sets */
+	struct plugin_description about; /* of --for PLUGIN */
+	struct installed plugins;        /* asked for their own kinds */
+	size_t n_checked;                /* sets and files outside of sets */
 	int code;
 };
 
@@ -128,6 +140,8 @@ static int run(const struct cmdline *c, enum tables_rows of,
 	}
 	outfile_discard(&s.out);
 	library_free(&s.library);
+	plugin_description_free(&s.about);
+	installed_free(&s.plugins);
 	if (rc < 0)
 		failed(&s, &p);
 	return s.code;
@@ -138,12 +152,32 @@ static int run(const struct cmdline *c, enum tables_rows of,
 static void list_set(struct session *s, const char *path,
 		     const struct table_set *set)
 {
-	tables_report_set(&s->report, path, set);
+	if (!needs_missing(&s->about.is, set->n, set->view))
+		tables_report_set(&s->report, path, set);
+}
+
+/* Asks the plugin of --for. */
+static int ask_needs(struct session *s, struct problem *p)
+{
+	const struct options *o = s->c->own;
+	char *file, *shadowed;
+	if (!o->plugin)
+		return 0;
+	int rc = plugin_find(plugin_path(), o->plugin, &file, &shadowed, p);
+	if (rc == 0)
+		rc = plugin_ask(&s->about, file, JOB_ANSWER_LIMIT_S, p);
+	free(file);
+	free(shadowed);
+	if (rc == 0 && !needs_tables(&s->about.is))
+		return problem_set(p, EXIT_USAGE,
+				   "--for %s: it names no table that it needs",
+				   o->plugin);
+	return rc;
 }
 
 static int list_rows(struct session *s, struct problem *p)
 {
-	return each_set(s, list_set, p);
+	return ask_needs(s, p) < 0 ? -1 : each_set(s, list_set, p);
 }
 
 static int list(const struct cmdline *c)
@@ -157,7 +191,7 @@ const struct command command_tables_list = {
     .has_no_config = 1,
     .summary = "list the sets of measured kernels",
     .option = option,
-    .n_options = sizeof option / sizeof *option,
+    .n_options = N_OPTIONS,
     .own_size = sizeof(struct options),
     .run = list,
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
@@ -167,9 +201,28 @@ const struct command command_tables_list = {
 
 static const struct check_place in_no_set = {0};
 
+/* Returns 1 if an installed cost model names a table like this file. */
+static int is_of_plugin(struct session *s, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	struct problem unused;
+	char op[100];
+	snprintf(op, sizeof op, "%s", slash ? slash + 1 : file);
+	op[strcspn(op, ".")] = '\0';
+	if (!s->plugins.plugin && installed_ask(&s->plugins, &unused) < 0)
+		return 0;
+	for (size_t i = 0; i < s->plugins.n; i++)
+		if (s->plugins.plugin[i].problem.code == EXIT_DONE &&
+		    needs_name(&s->plugins.plugin[i].about.is, op))
+			return 1;
+	return 0;
+}
+
 static void on_finding(void *user, const struct finding *f)
 {
 	struct session *s = user;
+	if (!strcmp(f->kind, "unknown_kind") && is_of_plugin(s, f->file))
+		return;
 	if (f->is_error && s->code < EXIT_SAYS_NO)
 		s->code = EXIT_SAYS_NO;
 	tables_report_finding(&s->report, s->set, f);
@@ -279,7 +332,7 @@ const struct command command_tables_check = {
     .max_args = 1,
     .has_no_config = 1,
     .option = option,
-    .n_options = sizeof option / sizeof *option,
+    .n_options = N_OPTIONS - 1,
     .own_size = sizeof(struct options),
     .run = check,
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
@@ -384,7 +437,7 @@ const struct command command_tables_fit = {
     .max_args = 1,
     .has_no_config = 1,
     .option = option,
-    .n_options = sizeof option / sizeof *option,
+    .n_options = N_OPTIONS - 1,
     .own_size = sizeof(struct options),
     .run = fit,
 };

@@ -10,8 +10,8 @@
 static int metric_of(const char *name, size_t n)
 {
 	if (n == 3 && !strncmp(name, "e2e", 3))
-		return LATENCY_E2EL;
-	for (int k = 0; k < N_LATENCIES; k++)
+		return RUN_E2EL;
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		if (strlen(latency_name[k]) == n &&
 		    !strncmp(name, latency_name[k], n))
 			return k;
@@ -30,7 +30,7 @@ int threshold_parse(const char *text, struct threshold *t, struct problem *p)
 				   "--fail-above %s: not METRIC=PERCENT, with "
 				   "e2e, ttft or tpot",
 				   text);
-	t->metric = (enum latency)metric;
+	t->metric = (enum run_latency)metric;
 	return 0;
 }
 

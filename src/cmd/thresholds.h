@@ -5,7 +5,7 @@
 #include "validate/measured/measured.h"
 
 struct threshold {
-	enum latency metric;
+	enum run_latency metric;
 	double percent;
 };
 /* Returns 0, or -1 with *p filled in (EXIT_USAGE). */

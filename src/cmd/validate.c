@@ -249,7 +249,7 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 {
 	const struct options *o = c->own;
 	struct names said = {0};
-	struct progress bar;
+	struct progress_meter bar;
 	struct validate_options how = {.set = c->set.item,
 				       .n_set = c->set.n,
 				       .arms = c->arms,
@@ -321,7 +321,7 @@ static int explain_row(const struct cmdline *c, const struct measured *m,
 
 static int give_lengths(struct measured *m, const char *path, struct problem *p)
 {
-	struct lengths l = {0};
+	struct length_samples l = {0};
 	int rc = lengths_read(&l, path, p);
 	if (rc == 0 && lengths_fill(&l, m) < 0)
 		rc = problem_no_memory(p);

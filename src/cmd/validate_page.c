@@ -61,7 +61,7 @@ static int read_pages(struct session *s, struct problem *p)
 static int simulate_arms(struct session *s, struct problem *p)
 {
 	struct study_options how = study_defaults;
-	struct progress bar;
+	struct progress_meter bar;
 	how.jobs = s->o->jobs;
 	how.in_process = s->o->in_process;
 	if (open_config(&s->config, s->line, p) < 0)
@@ -226,7 +226,7 @@ static int write_all(const struct session *s, struct problem *p)
 
 /* ---- the verdict ---- */
 
-static double mean_error(const struct compared *a, enum latency metric)
+static double mean_error(const struct compared *a, enum run_latency metric)
 {
 	char name[40];
 	snprintf(name, sizeof name, "mean_%s_ms", latency_name[metric]);

@@ -538,6 +538,39 @@ const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,
 	return NULL;
 }
 
+int cost_request_costs(struct cost *c, sc_request_costs *out, struct problem *p)
+{
+	struct {
+		sc_request_costs is;
+		unsigned char slack[COST_SLACK_BYTES];
+	} asked = {.is = {.size = sizeof asked.is}};
+	*out = asked.is;
+	if (!c->p->request_costs)
+		return 0;
+	int32_t rc = c->p->request_costs(c->inst, &asked.is, error_slot(c));
+	if (rc != SC_OK)
+		return plugin_failed(c, c->p, EXIT_PLUGIN, "request_costs", rc,
+				     p);
+	*out = asked.is;
+	out->size = sizeof *out;
+	const struct {
+		const char *name;
+		double us, most;
+	} time[] = {
+	    {"before_us", out->before_us, COST_MOST_REQUEST_US},
+	    {"prompt_token_us", out->prompt_token_us, COST_MOST_TOKEN_US},
+	    {"after_us", out->after_us, COST_MOST_REQUEST_US},
+	    {"output_token_us", out->output_token_us, COST_MOST_TOKEN_US}};
+	for (size_t i = 0; i < sizeof time / sizeof *time; i++)
+		if (!(time[i].us >= 0 && time[i].us <= time[i].most))
+			return problem_set(p, EXIT_PLUGIN,
+					   "%s: request_costs: %s = %g: not "
+					   "in [0, %g] us",
+					   c->p->name, time[i].name, time[i].us,
+					   time[i].most);
+	return 1;
+}
+
 void cost_destroy(struct cost *c)
 {
 	if (c->p)

@@ -101,6 +101,14 @@ int cost_ask_figures(struct cost *c, struct problem *p);
  * failed, or if the latency is not finite and above 0 (all EXIT_PLUGIN). */
 const sc_kernel_result *cost_kernel(struct cost *c, const sc_kernel *k,
 				    struct problem *p);
+/* Longest times of a request and of a token, so that no sum overflows. */
+#define COST_MOST_REQUEST_US 1e9
+#define COST_MOST_TOKEN_US 1e6
+/* Asks for the time that a request spends outside of steps.  Returns 1; 0 with
+ * all times 0 if the plugin does not say; -1 with *p filled in (EXIT_PLUGIN):
+ * it failed, or a time is negative or too long.  [main] */
+int cost_request_costs(struct cost *c, sc_request_costs *out,
+		       struct problem *p);
 void cost_destroy(struct cost *c);
 /* The state of a result when eval() is called: counts 0, parts NaN. */
 extern const sc_result cost_blank;

@@ -117,6 +117,7 @@ const struct engine_part engine_part[] = {
     PART(n_experts, SCHEDULE, experts_same),
     PART(experts_per_token, SCHEDULE, experts_same),
     PART(graph_max_tokens, SCHEDULE, graphs_same),
+    PART(request, SCHEDULE, NULL),
     PART(router, SCHEDULE, NULL),
     PART(fleet, SCHEDULE, fleets_same),
     PART(seed, SCHEDULE, NULL),
@@ -126,7 +127,7 @@ const struct engine_part engine_part[] = {
     PART(kv_transfer_bytes_per_s, SCHEDULE, NULL),
     PART(sampling, PRICE, NULL),
     PART(slo, NOTHING, NULL),
-    PART(kv_room_blocks, NOTHING, NULL),
+    PART(kv_room_blocks, PRICE, NULL),
     PART(blocks_text, NOTHING, NULL),
 };
 const uint32_t engine_n_parts = sizeof engine_part / sizeof *engine_part;

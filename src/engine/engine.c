@@ -232,6 +232,15 @@ static uint32_t whose_kernels(const struct engine *e)
 					: code[e->scheduler];
 }
 
+/* Returns 0 if the cache has no bound that is known. */
+static double kv_tokens(const struct engine *e)
+{
+	uint64_t blocks = e->num_gpu_blocks == ENGINE_UNLIMITED
+			      ? e->kv_room_blocks
+			      : e->num_gpu_blocks;
+	return (double)blocks * e->block_size;
+}
+
 void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 {
 	uint32_t ranks = e->step_ranks;
@@ -246,6 +255,10 @@ void engine_view(sc_engine *view, sc_parallel *parallel, const struct engine *e)
 	    .engine = whose_kernels(e),
 	    .num_speculative_tokens = e->speculation.drafts,
 	    .preset = e->preset ? engine_preset(e->preset)->name : NULL,
+	    .kv_tokens = kv_tokens(e),
+	    .expert_dispatch = e->expert_dispatch && *e->expert_dispatch
+				   ? e->expert_dispatch
+				   : NULL,
 	};
 	*parallel = e->parallel;
 }

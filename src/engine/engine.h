@@ -75,6 +75,13 @@ struct encoder_rules {
 	double step_us, token_us;
 };
 
+/* Time of a request outside of steps, as its cost model says, in picoseconds:
+ * before it queues, and for each token of its prompt; from its tokens to the
+ * client, for each so far, and more for the last. */
+struct request_times {
+	int64_t before_ps, prompt_token_ps, after_ps, output_token_ps;
+};
+
 struct engine {
 	enum engine_preset preset;
 	enum engine_scheduler scheduler;
@@ -119,6 +126,7 @@ struct engine {
 	uint32_t pads_admissions, admits_with_lookahead, drafts_for_chunks;
 	enum model_runner model_runner; /* not auto; of a pipeline            */
 	enum pipeline_stages pipeline_stages;
+	const char *expert_dispatch; /* "": none */
 	int64_t api_overhead_ns; /* from the client to the scheduler         */
 	int64_t api_request_ns;  /* then for each, one after another          */
 	int64_t api_token_ns;    /* and more for each token of its prompt     */
@@ -126,6 +134,7 @@ struct engine {
 	 * the first of a request. */
 	int64_t output_token_ns, output_first_ns;
 	enum output_process output_process;
+	struct request_times request;
 	int64_t response_overhead_ns; /* from a step's end to the client     */
 	int64_t response_sequence_ns; /* more for each it made a token for  */
 	int64_t schedule_ns;
@@ -218,6 +227,22 @@ static inline uint32_t engine_first_token_pool(const struct engine *e)
 	    e->kv_connector == KV_PULL || e->scheduler != SCHEDULER_VLLM;
 	return e->prefill_replicas && may_decode &&
 	       e->pd_first_token == PD_FIRST_TOKEN_DECODE;
+}
+/* Time from the arrival to the queue, without the processes in front. */
+static inline int64_t engine_request_before_ns(const struct engine *e,
+					       uint32_t prompt_tokens)
+{
+	const struct request_times *t = &e->request;
+	return (t->before_ps + prompt_tokens * t->prompt_token_ps + 500) / 1000;
+}
+/* Time from token n, counted from 1, to the client; is_last: it ends the
+ * answer. */
+static inline int64_t engine_request_after_ns(const struct engine *e,
+					      uint32_t n, int is_last)
+{
+	const struct request_times *t = &e->request;
+	return (n * t->output_token_ps + (is_last ? t->after_ps : 0) + 500) /
+	       1000;
 }
 /* Of pd_fixed_ns: before the prompt, and with the transfer. */
 static inline int64_t engine_fixed_before_ns(const struct engine *e)

@@ -59,6 +59,7 @@ struct engine_keys {
 	int64_t kv_transfer_links;
 	int64_t kv_connector, pd_first_token;
 	double proxy_us, pd_fixed_us;
+	const char *expert_dispatch;
 	int64_t sampling; /* 0: the model's; else SC_SAMPLING_* */
 	/* SGLang's; each sets the key above that it corresponds to */
 	int64_t chunked_prefill_size, max_prefill_tokens, max_running_requests;

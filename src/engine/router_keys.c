@@ -40,7 +40,7 @@
 #define CHOICE(field, def, words, help, by)                                    \
 	ROW(SC_KNOB_CHOICE, field, def, 0, 0, "1", words, help, by)
 #define TEXT(field, def, help, by)                                             \
-	ROW(KEY_TEXT, field, def, 0, 0, "", NULL, help, by)
+	ROW(SC_KNOB_TEXT, field, def, 0, 0, "", NULL, help, by)
 
 const sc_knob *const router_key[] = {
     CHOICE(ties, "random", ties_words,

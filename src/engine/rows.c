@@ -366,6 +366,12 @@ const sc_knob *const engine_key[] = {
 	   "How requests choose their tokens; top_p: by top_p, top_k or min_p. "
 	   "auto: as the model's generation_config says.",
 	   ANY, MADE(sampling)),
+    TEXT(
+	expert_dispatch, "",
+	"Back end of the all-to-all between experts on several GPUs, by the "
+	"engine's own name (deepep_low_latency); cost models that know it read "
+	"it. Empty: none.",
+	ANY, COPIED(expert_dispatch, PRICE)),
     INT(chunked_prefill_size, "0", -1, 1e9, "1",
 	"Prompt tokens in a step; a longer prompt goes in chunks. -1: no "
 	"chunks. 0: by the GPU's memory.",

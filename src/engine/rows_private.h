@@ -45,7 +45,7 @@
 	ROW(SC_KNOB_CHOICE, int64_t, field, def, 0, 0, "1", words, help, by,   \
 	    __VA_ARGS__)
 #define TEXT(field, def, help, by, ...)                                        \
-	ROW(KEY_TEXT, const char *, field, def, 0, 0, "", NULL, help, by,      \
+	ROW(SC_KNOB_TEXT, const char *, field, def, 0, 0, "", NULL, help, by,  \
 	    __VA_ARGS__)
 
 /* Sets of presets that read a key. */

@@ -73,11 +73,41 @@ static int set_number(const sc_knob *k, void *at, const char *s,
 	return 0;
 }
 
+int64_t numbers_read(double *to, const char *text)
+{
+	int64_t n = 0;
+	text += strspn(text, " \t");
+	while (*text) {
+		size_t length = strcspn(text, ", \t");
+		double value;
+		if (number_parse(text, &value) != text + length || !length ||
+		    !isfinite(value) || strcspn(text, "xX") < length)
+			return -1;
+		if (to)
+			to[n] = value;
+		n++;
+		text += length;
+		text += strspn(text, " \t");
+		if (*text != ',')
+			continue;
+		text++;
+		text += strspn(text, " \t");
+		if (!*text)
+			return -1;
+	}
+	return n;
+}
+
 static int knob_set(const sc_knob *k, void *block, const char *s,
 		    struct problem *p)
 {
 	void *at = (char *)block + k->offset;
-	if (k->type == KEY_TEXT) {
+	if (k->type == SC_KNOB_NUMBERS && numbers_read(NULL, s) < 0)
+		return problem_set(p, EXIT_USAGE,
+				   "%s = %s: not numbers with commas or blanks "
+				   "between them, as 1024, 2048",
+				   k->name, s);
+	if (k->type == SC_KNOB_TEXT || k->type == SC_KNOB_NUMBERS) {
 		memcpy(at, &s, sizeof s);
 		return 0;
 	}
@@ -242,14 +272,18 @@ static const char *word_of(const sc_knob *k, int64_t n)
 const char *knob_text(char buf[32], const sc_knob *k, const void *block)
 {
 	const char *at = (const char *)block + k->offset, *text;
+	const struct knob_numbers *numbers;
 	int64_t n;
 	double d;
 	memcpy(&n, at, sizeof n);
 	memcpy(&d, at, sizeof d);
 	switch (k->type) {
-	case KEY_TEXT:
+	case SC_KNOB_TEXT:
 		memcpy(&text, at, sizeof text);
 		return text;
+	case SC_KNOB_NUMBERS:
+		memcpy(&numbers, at, sizeof numbers);
+		return numbers->text;
 	case SC_KNOB_DOUBLE:
 		number_format(buf, d);
 		return buf;
@@ -259,6 +293,16 @@ const char *knob_text(char buf[32], const sc_knob *k, const void *block)
 	default:
 		return word_of(k, n);
 	}
+}
+
+static void write_numbers(struct jw *j, const sc_knob *k, const char *at)
+{
+	const struct knob_numbers *numbers;
+	memcpy(&numbers, at, sizeof numbers);
+	jw_flat_array(j, k->name);
+	for (uint32_t i = 0; i < numbers->is.n; i++)
+		jw_number(j, NULL, numbers->is.value[i]);
+	jw_end(j);
 }
 
 void knobs_write(struct jw *j, const void *block, const sc_knob *const *knob,
@@ -278,6 +322,8 @@ void knobs_write(struct jw *j, const void *block, const sc_knob *const *knob,
 			jw_int(j, k->name, v);
 		else if (k->type == SC_KNOB_BOOL)
 			jw_bool(j, k->name, v != 0);
+		else if (k->type == SC_KNOB_NUMBERS)
+			write_numbers(j, k, at);
 		else
 			jw_text(j, k->name, knob_text(buf, k, block));
 	}

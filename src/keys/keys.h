@@ -7,17 +7,28 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
-/* A type for the host's own keys: the field is a `const char *` to the text in
- * the INI; the default may be "". */
-#define KEY_TEXT 100u
+/* A field of type SC_KNOB_TEXT is a `const char *` to the text in the INI; the
+ * default may be "". */
 #define KEY_TEXT_OF(block, field, def, ...)                                    \
-	SC_KNOB_OF(KEY_TEXT, block, field, def, 0, 0, "", NULL, __VA_ARGS__)
+	SC_KNOB_OF(SC_KNOB_TEXT, block, field, def, 0, 0, "", NULL, __VA_ARGS__)
+
+/* The value of a knob of type SC_KNOB_NUMBERS, with the text that it was made
+ * of. */
+struct knob_numbers {
+	sc_numbers is;
+	const char *text;
+};
+/* Reads the numbers of "1024, 2048", which commas or blanks part, into to[]
+ * (NULL: only counts them).  Returns how many, or -1 if the text is no list of
+ * finite numbers. */
+int64_t numbers_read(double *to, const char *text);
 
 /* Fills the block: first the defaults, then the preset, then the keys
  * "PREFIXname" of the INI's [section] (prefix: "" or e.g. "tables.").  preset
- * and c may be NULL.  A knob without a default (NULL) must be in the INI.
- * Returns 0, or -1 with "file:line: the fault, and the values that are allowed"
- * in *p. */
+ * and c may be NULL.  In place of numbers the block gets their text, which is
+ * checked; plugin/schema.h makes the numbers.  A knob without a default (NULL)
+ * must be in the INI. Returns 0, or -1 with "file:line: the fault, and the
+ * values that are allowed" in *p. */
 int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
 	       const sc_preset *preset, const struct ini *c,
 	       const char *section, const char *prefix, struct problem *p);

@@ -32,7 +32,7 @@ enum {
 	LAYER_NORM = HF_NORM_BIAS,
 	GPT =
 	    HF_ALL_BIAS | HF_MLP_BIAS | HF_NORM_BIAS | HF_PLAIN | HF_FOUR_TIMES,
-	QK_ALL = HF_QK_NORM | HF_QK_NORM_ALL,
+	QK_ALL = HF_QK_NORM | HF_QK_NORM_ALL | HF_QK_NORM_JOINT,
 	DEEPSEEK = HF_CORRECTION,
 	MAMBA = HF_OWN_NAMES,
 };
@@ -123,7 +123,8 @@ static const struct hf_family families[] = {
     {"minicpm3", HF_TIED, NULL, NULL},
     {"minimax", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
     {"minimax_m1", HF_WIDE_EXPERTS, NULL, hf_read_minimax_text},
-    {"minimax_m2", HF_WIDE_EXPERTS | HF_QK_NORM_KEY | HF_QK_NORM_ALL, NULL,
+    {"minimax_m2",
+     HF_WIDE_EXPERTS | HF_QK_NORM_KEY | HF_QK_NORM_ALL | HF_QK_NORM_JOINT, NULL,
      hf_read_minimax_text},
     {"minimax_m3", HF_QK_NORM_KEY, NULL, hf_read_minimax_m3},
     {"minimax_m3_vl", HF_QK_NORM_KEY, NULL, hf_read_minimax_m3},

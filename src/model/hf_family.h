@@ -36,10 +36,11 @@ enum {
 	HF_WIDE_EXPERTS = 1u << 19, /* intermediate_size is that of an expert */
 	HF_GPT_OSS = 1u << 20,
 	HF_LLAMA_4 = 1u << 21,
-	HF_HEAD_256 = 1u << 22,   /* head_dim if absent */
-	HF_POSITIONS = 1u << 23,  /* learned position embeddings */
-	HF_FOUR_TIMES = 1u << 24, /* width of the FFN if absent */
-	HF_OWN_NAMES = 1u << 25,  /* `read` handles FFN and windows */
+	HF_HEAD_256 = 1u << 22,      /* head_dim if absent */
+	HF_POSITIONS = 1u << 23,     /* learned position embeddings */
+	HF_FOUR_TIMES = 1u << 24,    /* width of the FFN if absent */
+	HF_OWN_NAMES = 1u << 25,     /* `read` handles FFN and windows */
+	HF_QK_NORM_JOINT = 1u << 26, /* one norm for all heads */
 };
 
 struct hf_family {

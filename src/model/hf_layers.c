@@ -161,6 +161,7 @@ static void read_norms(struct hf_reader *r)
 	    (r->has & HF_QK_NORM_KEY && hf_boolean(r, r->in, "use_qk_norm", 0));
 	hf_put_true(r, "qk_norm", qk);
 	hf_put_true(r, "qk_norm_all_heads", qk && r->has & HF_QK_NORM_ALL);
+	hf_put_true(r, "qk_norm_joint", qk && r->has & HF_QK_NORM_JOINT);
 	if (r->has & (HF_NORMS_1 | HF_NORMS_4))
 		hf_put_int(r, "norms_per_layer", r->has & HF_NORMS_1 ? 1 : 4);
 	hf_put_true(r, "norm_bias", !!(r->has & HF_NORM_BIAS));

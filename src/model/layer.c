@@ -466,7 +466,10 @@ static int has_output_gate(const struct layer *l)
 static uint32_t flags_of(const struct layer *l)
 {
 	int sparse = is_sparse(l);
-	return (l->k->qk_norm ? SC_LAYER_QK_NORM : 0) |
+	const struct model_keys *k = l->k;
+	return (k->qk_norm ? SC_LAYER_QK_NORM : 0) |
+	       (k->qk_norm && k->qk_norm_joint ? SC_LAYER_QK_NORM_ALL_HEADS
+					       : 0) |
 	       (sparse ? SC_LAYER_SPARSE : 0) |
 	       (sparse && l->k->index_n_heads ? SC_LAYER_INDEXER : 0) |
 	       (has_output_gate(l) ? SC_LAYER_OUTPUT_GATE : 0) |

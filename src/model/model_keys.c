@@ -135,6 +135,9 @@ const sc_knob *const model_more_key[] = {
 	   "element."),
     BOOL(qk_norm_all_heads, "false",
 	 "qk_norm has a weight for every element of every head."),
+    BOOL(qk_norm_joint, "false",
+	 "One qk_norm goes over all heads at once, so tensor parallelism adds "
+	 "an all-reduce."),
     BOOL(norm_bias, "false", "Norms have a bias."),
     BOOL(kv_proj, "true", "Keys and values have projections."),
     BOOL(v_proj, "true", "Values have a projection of their own."),

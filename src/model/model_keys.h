@@ -48,7 +48,7 @@ struct model_keys {
 	int64_t activation_bits;
 	/* Small parts: */
 	int64_t gated_mlp, attention_bias, mlp_bias, qk_norm, attention_sinks;
-	int64_t qk_norm_all_heads, norms_per_layer, norm_bias;
+	int64_t qk_norm_joint, qk_norm_all_heads, norms_per_layer, norm_bias;
 	int64_t other_params, other_matrices;
 	/* Attention: */
 	int64_t attention_gate, kv_proj, v_proj, kv_cache;

@@ -366,7 +366,8 @@ static int check_schema(const sc_plugin *d, struct problem *p)
 {
 	for (uint32_t i = 0; i < d->n_knobs; i++) {
 		const sc_knob *k = d->knob[i];
-		const char *bad = !*k->unit         ? "unit"
+		int has_unit = *k->unit || k->type == SC_KNOB_TEXT;
+		const char *bad = !has_unit         ? "unit"
 				  : !*k->help       ? "help"
 				  : k->min > k->max ? "range"
 						    : NULL;
@@ -396,9 +397,13 @@ static int introduce(struct conformance *c)
 	if (rc == 0) {
 		rc = check_schema(d, &p);
 		if (asprintf(&notes,
-			     "%s %s: %s\nABI %u.%u, %u knobs, %u presets\n",
+			     "%s %s: %s\nABI %u.%u, %u knobs, %u presets\n"
+			     "%s%s%s",
 			     d->name, d->version, d->summary, d->abi_major,
-			     d->abi_minor, d->n_knobs, d->n_presets) < 0)
+			     d->abi_minor, d->n_knobs, d->n_presets,
+			     d->id ? "" : "no id: results cannot name it\n",
+			     d->licence ? "" : "no licence\n",
+			     d->citation ? "" : "no citation\n") < 0)
 			notes = NULL;
 	}
 	say(c, rc < 0 ? VERDICT_NOT_OK : VERDICT_OK, "",

@@ -36,7 +36,7 @@ static const char *knob_fault(const sc_plugin *plugin, const sc_knob *k)
 		return "the name is reserved for the host";
 	if (!k->def || !k->unit || !k->help)
 		return "default, unit and help are required";
-	if (k->type < SC_KNOB_DOUBLE || k->type > SC_KNOB_CHOICE ||
+	if (k->type < SC_KNOB_DOUBLE || k->type > SC_KNOB_NUMBERS ||
 	    (k->type == SC_KNOB_CHOICE && (!k->choices || !k->choices[0])))
 		return "unknown type, or no choices";
 	if ((k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) &&
@@ -291,6 +291,62 @@ const sc_preset *preset_named(const sc_plugin *plugin, const char *name)
 	return NULL;
 }
 
+/* Returns the text that the filled block has in place of numbers. */
+static const char *numbers_text(const sc_knob *k, const void *block)
+{
+	const char *text;
+	memcpy(&text, (const char *)block + k->offset, sizeof text);
+	return text;
+}
+
+/* Behind the knobs, in the same piece of memory, stand the numbers. */
+static size_t numbers_bytes(const sc_plugin *plugin, const void *block)
+{
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < plugin->n_knobs; i++)
+		if (plugin->knob[i]->type == SC_KNOB_NUMBERS)
+			bytes +=
+			    sizeof(struct knob_numbers) +
+			    sizeof(double) *
+				(size_t)numbers_read(
+				    NULL, numbers_text(plugin->knob[i], block));
+	return bytes;
+}
+
+/* Makes numbers of the texts at `to`, and points the knobs to them. */
+static void make_numbers(const sc_plugin *plugin, void *block, char *to)
+{
+	for (uint32_t i = 0; i < plugin->n_knobs; i++) {
+		const sc_knob *k = plugin->knob[i];
+		if (k->type != SC_KNOB_NUMBERS)
+			continue;
+		struct knob_numbers *made = (void *)to;
+		double *value = (void *)(made + 1);
+		made->text = numbers_text(k, block);
+		made->is.size = sizeof made->is;
+		made->is.n = (uint32_t)numbers_read(value, made->text);
+		made->is.value = value;
+		memcpy((char *)block + k->offset, &made, sizeof made);
+		to = (void *)(value + made->is.n);
+	}
+}
+
+/* Returns the block with its numbers, or NULL with *p filled in; the block is
+ * then freed. */
+static void *with_numbers(const sc_plugin *plugin, void *block,
+			  struct problem *p)
+{
+	size_t knobs = (plugin->knob_block / 8u + (size_t)1) * 8;
+	void *whole = realloc(block, knobs + numbers_bytes(plugin, block));
+	if (whole) {
+		make_numbers(plugin, whole, (char *)whole + knobs);
+		return whole;
+	}
+	free(block);
+	problem_no_memory(p);
+	return NULL;
+}
+
 void *knobs_new(const sc_plugin *plugin, const struct ini *c,
 		const char *section, struct problem *p)
 {
@@ -310,5 +366,5 @@ void *knobs_new(const sc_plugin *plugin, const struct ini *c,
 		free(block);
 		block = NULL;
 	}
-	return block;
+	return block ? with_numbers(plugin, block, p) : NULL;
 }

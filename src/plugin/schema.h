@@ -14,7 +14,8 @@ int knobs_check(const sc_plugin *plugin, struct problem *p);
 /* Returns NULL if there is no preset with that name. */
 const sc_preset *preset_named(const sc_plugin *plugin, const char *name);
 /* Returns the knob block of a plugin for [section]; its key `preset` names the
- * preset.  The caller frees it; NULL on error. */
+ * preset.  The caller frees it; texts in it are those of *c and of the plugin.
+ * NULL on error. */
 void *knobs_new(const sc_plugin *plugin, const struct ini *c,
 		const char *section, struct problem *p);
 #endif

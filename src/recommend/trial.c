@@ -13,18 +13,18 @@ enum { MOST_REQUESTS = 1 << 20 };
 
 /* ---- runs ---- */
 
-int trial_begin(struct trial *t, const struct work_task *task, struct bench *b,
-		uint64_t requests, struct problem *p)
+int trial_begin(struct candidate_run *t, const struct work_task *task,
+		struct bench *b, uint64_t requests, struct problem *p)
 {
 	struct arm *a = &b->work.arm;
-	*t = (struct trial){.of = task,
-			    .arm = a,
-			    .keys = task->config->workload_keys,
-			    .rules = {.stops_early = 1,
-				      .must_be_long = 1,
-				      .most_requests = task->runs_are_fixed
-							   ? 0
-							   : MOST_REQUESTS}};
+	*t = (struct candidate_run){
+	    .of = task,
+	    .arm = a,
+	    .keys = task->config->workload_keys,
+	    .rules = {.stops_early = 1,
+		      .must_be_long = 1,
+		      .most_requests =
+			  task->runs_are_fixed ? 0 : MOST_REQUESTS}};
 	if (*t->keys.trace)
 		t->rules.least_requests = task->runs_are_fixed ? 0 : requests;
 	else if (!*t->keys.stages && requests > (uint64_t)t->keys.num_requests)
@@ -61,8 +61,8 @@ static void take_draw(const struct draw *from, struct work_answer *out)
 		    from->mean_tpot_ms, from->at.joules_per_token};
 }
 
-static int run_at(const struct trial *t, double scale, struct work_answer *out,
-		  struct problem *p)
+static int run_at(const struct candidate_run *t, double scale,
+		  struct work_answer *out, struct problem *p)
 {
 	struct draw d;
 	int rc = draw_run(&t->task, scale, &t->rules, &d, p);
@@ -71,8 +71,9 @@ static int run_at(const struct trial *t, double scale, struct work_answer *out,
 	return rc;
 }
 
-static int search_from(const struct trial *t, double scale, double factor,
-		       struct work_answer *out, struct problem *p)
+static int search_from(const struct candidate_run *t, double scale,
+		       double factor, struct work_answer *out,
+		       struct problem *p)
 {
 	const struct draw_search how = {
 	    .first = scale, .factor = factor, .rules = t->rules};
@@ -87,13 +88,13 @@ static int search_from(const struct trial *t, double scale, double factor,
 
 /* ---- a question of the race ---- */
 
-static int is_closed(const struct trial *t)
+static int is_closed(const struct candidate_run *t)
 {
 	return t->keys.concurrency > 0;
 }
 
 /* All configurations at one load: the least energy of a token. */
-static int measure_energy(const struct trial *t, double scale,
+static int measure_energy(const struct candidate_run *t, double scale,
 			  struct work_answer *out, struct problem *p)
 {
 	if (run_at(t, scale, out, p) < 0)
@@ -108,8 +109,8 @@ static int measure_energy(const struct trial *t, double scale,
 }
 
 /* In a closed loop the most tokens count; else the highest rate. */
-static int measure(const struct trial *t, double scale, struct work_answer *out,
-		   struct problem *p)
+static int measure(const struct candidate_run *t, double scale,
+		   struct work_answer *out, struct problem *p)
 {
 	if (t->of->is_energy)
 		return measure_energy(t, scale, out, p);
@@ -121,7 +122,7 @@ static int measure(const struct trial *t, double scale, struct work_answer *out,
 	return rc;
 }
 
-int trial_race(const struct trial *t, const struct race_question *q,
+int trial_race(const struct candidate_run *t, const struct race_question *q,
 	       struct work_answer *out, struct problem *p)
 {
 	switch ((enum race_ask)q->ask) {
@@ -142,7 +143,7 @@ int trial_race(const struct trial *t, const struct race_question *q,
 /* ---- a full search ---- */
 
 /* A closed loop has no rate to search: one run says how many tokens. */
-static int run_closed(struct trial *t, struct work_answer *out,
+static int run_closed(struct candidate_run *t, struct work_answer *out,
 		      struct problem *p)
 {
 	struct draw d;
@@ -162,7 +163,7 @@ static int run_closed(struct trial *t, struct work_answer *out,
 
 /* A trace at its own times is one draw, however often it comes.  If its runs
  * would be too short, the search must know that. */
-static int is_one_draw(const struct trial *t)
+static int is_one_draw(const struct candidate_run *t)
 {
 	uint64_t n = t->of->timed_requests;
 	return t->of->one_draw ||
@@ -178,7 +179,8 @@ static void find_support(const struct arm *a, struct work_answer *of)
 	of->energy = t.energy;
 }
 
-int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
+int trial_search(struct candidate_run *t, struct work_answer *out,
+		 struct problem *p)
 {
 	int rc;
 	if (is_closed(t)) {
@@ -197,7 +199,7 @@ int trial_search(struct trial *t, struct work_answer *out, struct problem *p)
 /* ---- at the far end of intervals ---- */
 
 /* The interval depends on the load, so a run tells it first. */
-int trial_far(struct trial *t, double scale, struct work_answer *out,
+int trial_far(struct candidate_run *t, double scale, struct work_answer *out,
 	      struct problem *p)
 {
 	const struct arm *a = t->arm;
@@ -222,7 +224,7 @@ int trial_far(struct trial *t, double scale, struct work_answer *out,
 
 /* ---- how near ---- */
 
-int trial_miss(struct trial *t, double scale, struct work_answer *out,
+int trial_miss(struct candidate_run *t, double scale, struct work_answer *out,
 	       struct problem *p)
 {
 	enum { FEW = 200 };

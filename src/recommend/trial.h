@@ -7,7 +7,7 @@
 #include "sweep/bench.h"
 
 /* Must not be moved once begun. */
-struct trial {
+struct candidate_run {
 	const struct work_task *of;
 	const struct arm *arm;
 	struct workload_keys keys;
@@ -17,19 +17,20 @@ struct trial {
 };
 
 /* requests: of a run, at least.  Returns 0, or -1 with *p: no memory. */
-int trial_begin(struct trial *t, const struct work_task *task, struct bench *b,
-		uint64_t requests, struct problem *p);
+int trial_begin(struct candidate_run *t, const struct work_task *task,
+		struct bench *b, uint64_t requests, struct problem *p);
 /* Both return 0, or -1 with *p: the workload or the cost model failed. */
-int trial_race(const struct trial *t, const struct race_question *q,
+int trial_race(const struct candidate_run *t, const struct race_question *q,
 	       struct work_answer *out, struct problem *p);
 /* Runs a few requests to the end at that scale (0: nearly unloaded): by how
  * much the bounds are missed. */
-int trial_miss(struct trial *t, double scale, struct work_answer *out,
+int trial_miss(struct candidate_run *t, double scale, struct work_answer *out,
 	       struct problem *p);
 /* Searches in full, and says how far that can be trusted. */
-int trial_search(struct trial *t, struct work_answer *out, struct problem *p);
+int trial_search(struct candidate_run *t, struct work_answer *out,
+		 struct problem *p);
 /* Searches with bounds that hold even if the cost model errs by its interval,
  * from a scale that is met without. */
-int trial_far(struct trial *t, double scale, struct work_answer *out,
+int trial_far(struct candidate_run *t, double scale, struct work_answer *out,
 	      struct problem *p);
 #endif

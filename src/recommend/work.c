@@ -73,7 +73,7 @@ static int survey(struct desk *d, struct work_answer *out, struct problem *p)
 static int answer_question(struct desk *d, const struct work_question *q,
 			   struct work_answer *out, struct problem *p)
 {
-	struct trial t;
+	struct candidate_run t;
 	if (q->ask == WORK_SURVEY)
 		return survey(d, out, p);
 	if (trial_begin(&t, d->task, &d->bench, q->race.requests, p) < 0)

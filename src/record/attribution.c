@@ -8,8 +8,8 @@
 #include "engine/engine.h"
 #include "record/clocks.h"
 
-const char *const regime_name[N_REGIMES] = {"phase", "batch", "mean_kv",
-					    "max_over_mean_kv", "request_kv"};
+const char *const regime_name[N_ATTRIBUTION_REGIMES] = {
+    "phase", "batch", "mean_kv", "max_over_mean_kv", "request_kv"};
 
 /* The price of a step by one model. */
 struct side {
@@ -41,7 +41,7 @@ struct work {
 	struct frozen *frozen;
 	uint32_t *clock_of;    /* by replica */
 	struct kv_split kv[2]; /* by pool */
-	struct shapes shapes;
+	struct step_shapes shapes;
 	struct named_parts a_parts[2], b_parts[2]; /* by pool */
 	struct named_sides named[NAMED_PARTS];
 	struct problem *p;

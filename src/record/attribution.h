@@ -31,9 +31,9 @@ enum regime_kind {
 	REGIME_MEAN_KV,    /* tokens */
 	REGIME_KV_RATIO,   /* longest / mean */
 	REGIME_REQUEST_KV, /* tokens; attention only */
-	N_REGIMES
+	N_ATTRIBUTION_REGIMES
 };
-extern const char *const regime_name[N_REGIMES];
+extern const char *const regime_name[N_ATTRIBUTION_REGIMES];
 
 enum { SHAPES_KEPT = 10 };
 
@@ -63,7 +63,8 @@ struct attribution {
 	/* frozen − recorded */
 	double difference_ns[N_ATTRIBUTED];
 	double component_ns[N_ATTRIBUTED][N_COMPONENTS];
-	double regime_ns[N_ATTRIBUTED][N_REGIMES][N_COMPONENTS][REGIME_BINS];
+	double regime_ns[N_ATTRIBUTED][N_ATTRIBUTION_REGIMES][N_COMPONENTS]
+			[REGIME_BINS];
 	/* Finer than components, for two additive models that name parts. */
 	struct named_difference named[NAMED_PARTS];
 	uint32_t n_named;

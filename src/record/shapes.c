@@ -42,7 +42,7 @@ static uint64_t hash(const struct step_shape *s)
 	return h ^ h >> 29;
 }
 
-static struct shape_difference *slot(const struct shapes *s,
+static struct shape_difference *slot(const struct step_shapes *s,
 				     const struct step_shape *shape)
 {
 	size_t at = hash(shape) & (s->cap - 1);
@@ -52,9 +52,10 @@ static struct shape_difference *slot(const struct shapes *s,
 	return &s->item[at];
 }
 
-static int grow(struct shapes *s)
+static int grow(struct step_shapes *s)
 {
-	struct shapes more = {.cap = s->cap ? 2 * s->cap : 1024, .n = s->n};
+	struct step_shapes more = {.cap = s->cap ? 2 * s->cap : 1024,
+				   .n = s->n};
 	more.item = calloc(more.cap, sizeof *more.item);
 	if (!more.item)
 		return -1;
@@ -66,8 +67,8 @@ static int grow(struct shapes *s)
 	return 0;
 }
 
-int shapes_add(struct shapes *s, const struct step_shape *shape, uint64_t place,
-	       double ns, const double weight[N_ATTRIBUTED])
+int shapes_add(struct step_shapes *s, const struct step_shape *shape,
+	       uint64_t place, double ns, const double weight[N_ATTRIBUTED])
 {
 	if (2 * s->n >= s->cap && grow(s) < 0)
 		return -1;
@@ -95,7 +96,7 @@ static int larger_first(const void *x, const void *y)
 	return memcmp(&a->shape, &b->shape, sizeof a->shape);
 }
 
-uint32_t shapes_largest(struct shapes *s, struct shape_difference *to,
+uint32_t shapes_largest(struct step_shapes *s, struct shape_difference *to,
 			uint32_t room)
 {
 	uint32_t n = 0;
@@ -107,8 +108,8 @@ uint32_t shapes_largest(struct shapes *s, struct shape_difference *to,
 	return n;
 }
 
-void shapes_free(struct shapes *s)
+void shapes_free(struct step_shapes *s)
 {
 	free(s->item);
-	*s = (struct shapes){0};
+	*s = (struct step_shapes){0};
 }

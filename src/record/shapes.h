@@ -26,17 +26,17 @@ struct shape_difference {
 };
 
 /* Zeroed at first. */
-struct shapes {
+struct step_shapes {
 	struct shape_difference *item; /* open addressing */
 	size_t cap, n;
 };
 /* Adds a step that differs by ns, which moves metric m by weight[m] times that.
  * Returns 0, or -1 if memory is out. */
-int shapes_add(struct shapes *s, const struct step_shape *shape, uint64_t place,
-	       double ns, const double weight[N_ATTRIBUTED]);
+int shapes_add(struct step_shapes *s, const struct step_shape *shape,
+	       uint64_t place, double ns, const double weight[N_ATTRIBUTED]);
 /* Writes the shapes with the largest difference in step time to to[room],
  * largest first.  Returns how many.  Nothing can be added after that. */
-uint32_t shapes_largest(struct shapes *s, struct shape_difference *to,
+uint32_t shapes_largest(struct step_shapes *s, struct shape_difference *to,
 			uint32_t room);
-void shapes_free(struct shapes *s);
+void shapes_free(struct step_shapes *s);
 #endif

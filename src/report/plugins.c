@@ -6,6 +6,8 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json_writer.h"
+#include "keys/keys.h"
+#include "plugin/needs.h"
 #include "report/help/keys.h"
 
 static const struct {
@@ -21,20 +23,69 @@ static const struct {
 };
 enum { N_CAPABILITIES = sizeof capability / sizeof *capability };
 
+static void origin_text(const sc_plugin *d, FILE *f)
+{
+	const struct {
+		const char *name, *text;
+	} line[] = {{"id", d->id},
+		    {"author", d->author},
+		    {"licence", d->licence},
+		    {"url", d->url},
+		    {"cite", d->citation}};
+	for (size_t i = 0; i < sizeof line / sizeof *line; i++)
+		if (line[i].text)
+			fprintf(f, "  %s: %s\n", line[i].name, line[i].text);
+}
+
+static void needs_text(const sc_plugin *d, FILE *f)
+{
+	for (uint32_t i = 0; i < d->n_needs; i++) {
+		const sc_need *n = d->need[i];
+		fprintf(f, "  %s %s %s",
+			n->flags & SC_NEED_OPTIONAL ? "can use" : "needs",
+			need_kind_name[n->kind], n->value);
+		if (n->columns)
+			fprintf(f, ", columns %s", n->columns);
+		if (n->notes)
+			fprintf(f, ", notes %s", n->notes);
+		if (n->when)
+			fprintf(f, ", when %s", n->when);
+		fprintf(f, "%s%s\n", n->help ? ": " : "",
+			n->help ? n->help : "");
+	}
+	for (uint32_t i = 0; i < d->n_sigma; i++)
+		fprintf(f, "  sigma %s: %s\n", d->sigma[i]->name,
+			d->sigma[i]->help);
+}
+
+/* Writes a sentence; NULL: none. */
+static const char *knob_more(const sc_knob *k, char *to, size_t size)
+{
+	if (!knob_when(k))
+		return NULL;
+	snprintf(to, size, "Has an effect when %s.", knob_when(k));
+	return to;
+}
+
 void plugin_text(const struct plugin_description *about, FILE *f)
 {
+	char more[300];
 	const sc_plugin *d = &about->is;
 	fprintf(f, "%s %s -- %s\n", d->name, d->version, d->summary);
-	fprintf(f, "  ABI %u.%u%s%s\n", d->abi_major, d->abi_minor,
+	fprintf(f, "  ABI %u.%u%s%s%s\n", d->abi_major, d->abi_minor,
 		about->prices_batches ? ", batches" : "",
-		about->prices_kernels ? ", single kernels" : "");
+		about->prices_kernels ? ", single kernels" : "",
+		about->prices_requests ? ", time outside of steps" : "");
+	origin_text(d, f);
 	fputs("  capabilities:", f);
 	for (int i = 0; i < N_CAPABILITIES; i++)
 		if (d->capabilities & capability[i].bit)
 			fprintf(f, " %s", capability[i].name);
 	fputs(d->capabilities ? "\n" : " none\n", f);
+	needs_text(d, f);
 	for (uint32_t i = 0; i < d->n_knobs; i++)
-		key_text(f, d->knob[i], "", NULL);
+		key_text(f, d->knob[i], "",
+			 knob_more(d->knob[i], more, sizeof more));
 	for (uint32_t i = 0; i < d->n_presets; i++) {
 		fprintf(f, "  preset %s: %s\n", d->preset[i]->name,
 			d->preset[i]->help);
@@ -80,6 +131,50 @@ static void json_knob(struct jw *j, const sc_knob *k)
 		jw_end(j);
 	}
 	jw_text(j, "help", k->help);
+	jw_text(j, "when", knob_when(k));
+	if (k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) {
+		double low, high;
+		knob_fit_bounds(k, &low, &high);
+		jw_number(j, "fit_low", low);
+		jw_number(j, "fit_high", high);
+		jw_text(j, "scale",
+			knob_scale(k) == SC_SCALE_LOG ? "log" : "linear");
+	}
+	jw_end(j);
+}
+
+static void json_origin(struct jw *j, const sc_plugin *d)
+{
+	jw_text(j, "id", d->id);
+	jw_text(j, "author", d->author);
+	jw_text(j, "licence", d->licence);
+	jw_text(j, "url", d->url);
+	jw_text(j, "citation", d->citation);
+}
+
+static void json_needs(struct jw *j, const sc_plugin *d)
+{
+	jw_array(j, "needs");
+	for (uint32_t i = 0; i < d->n_needs; i++) {
+		const sc_need *n = d->need[i];
+		jw_flat_object(j, NULL);
+		jw_text(j, "kind", need_kind_name[n->kind]);
+		jw_text(j, "value", n->value);
+		jw_bool(j, "optional", n->flags & SC_NEED_OPTIONAL);
+		jw_text(j, "columns", n->columns);
+		jw_text(j, "notes", n->notes);
+		jw_text(j, "when", n->when);
+		jw_text(j, "help", n->help);
+		jw_end(j);
+	}
+	jw_end(j);
+	jw_array(j, "sigma");
+	for (uint32_t i = 0; i < d->n_sigma; i++) {
+		jw_flat_object(j, NULL);
+		jw_text(j, "name", d->sigma[i]->name);
+		jw_text(j, "help", d->sigma[i]->help);
+		jw_end(j);
+	}
 	jw_end(j);
 }
 
@@ -113,13 +208,16 @@ void plugin_json(const struct plugin_description *about, FILE *f)
 	jw_text(&j, "name", d->name);
 	jw_text(&j, "version", d->version);
 	jw_text(&j, "summary", d->summary);
+	json_origin(&j, d);
 	jw_flat_array(&j, "abi");
 	jw_uint(&j, NULL, d->abi_major);
 	jw_uint(&j, NULL, d->abi_minor);
 	jw_end(&j);
 	jw_bool(&j, "batches", about->prices_batches);
 	jw_bool(&j, "kernels", about->prices_kernels);
+	jw_bool(&j, "request_costs", about->prices_requests);
 	json_capabilities(&j, d);
+	json_needs(&j, d);
 	jw_array(&j, "knobs");
 	for (uint32_t i = 0; i < d->n_knobs; i++)
 		json_knob(&j, d->knob[i]);

@@ -7,13 +7,13 @@
 
 enum { FIRST_MS = 1000, LINE_MS = 200, MS = 1000000 };
 
-void progress_begin(struct progress *p, int quiet)
+void progress_begin(struct progress_meter *p, int quiet)
 {
-	*p = (struct progress){.wanted = !quiet && isatty(STDERR_FILENO),
-			       .began_ns = clock_now_ns()};
+	*p = (struct progress_meter){.wanted = !quiet && isatty(STDERR_FILENO),
+				     .began_ns = clock_now_ns()};
 }
 
-int progress_is_due(const struct progress *p)
+int progress_is_due(const struct progress_meter *p)
 {
 	int64_t now = clock_now_ns();
 	return p->wanted && now - p->began_ns >= (int64_t)FIRST_MS * MS &&
@@ -36,7 +36,7 @@ void progress_write(FILE *f, const struct progress_state *s, double seconds)
 		fprintf(f, ", best %s", s->best);
 }
 
-void progress_line(struct progress *p, const struct progress_state *s)
+void progress_line(struct progress_meter *p, const struct progress_state *s)
 {
 	p->line_ns = clock_now_ns();
 	fputc('\r', stderr);
@@ -48,7 +48,7 @@ void progress_line(struct progress *p, const struct progress_state *s)
 
 void progress_show(void *user, const struct job *job, size_t n)
 {
-	struct progress *p = user;
+	struct progress_meter *p = user;
 	struct progress_state s = {.unit = "requests"};
 	double simulated_s = 0;
 	if (!progress_is_due(p))
@@ -66,7 +66,7 @@ void progress_show(void *user, const struct job *job, size_t n)
 	progress_line(p, &s);
 }
 
-void progress_end(struct progress *p)
+void progress_end(struct progress_meter *p)
 {
 	if (p->shown)
 		fputs("\r\033[K", stderr);

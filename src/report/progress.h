@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include "jobs/jobs.h"
 
-struct progress {
+struct progress_meter {
 	int wanted;       /* standard error is a terminal, and no --quiet */
 	int64_t began_ns; /* monotonic */
 	int64_t line_ns;  /* of the last line */
@@ -22,16 +22,16 @@ struct progress_state {
 	char best[60];      /* "12.5 requests/s"; "": there is none */
 };
 
-void progress_begin(struct progress *p, int quiet);
+void progress_begin(struct progress_meter *p, int quiet);
 /* Returns 1 if a line is wanted now: every 0.2 s after the first second. */
-int progress_is_due(const struct progress *p);
+int progress_is_due(const struct progress_meter *p);
 /* Writes "47 of 176 configurations, 2 failed, 12 s, 33 s left, best 12.5
  * requests/s". */
 void progress_write(FILE *f, const struct progress_state *s, double seconds);
 /* Shows that line in place of the last one. */
-void progress_line(struct progress *p, const struct progress_state *s);
-/* For jobs_options.progress; user is the struct progress. */
+void progress_line(struct progress_meter *p, const struct progress_state *s);
+/* For jobs_options.progress; user is the struct progress_meter. */
 void progress_show(void *user, const struct job *job, size_t n);
 /* Removes the line. */
-void progress_end(struct progress *p);
+void progress_end(struct progress_meter *p);
 #endif

@@ -47,14 +47,15 @@ static int columns_make(struct step_columns *c, size_t n)
 	    .prefill_new = malloc(n * sizeof *c->prefill_new),
 	    .prefill_ctx = malloc(n * sizeof *c->prefill_ctx),
 	    .prefill_last = malloc(n * sizeof *c->prefill_last),
+	    .prefill_prompt = malloc(n * sizeof *c->prefill_prompt),
 	    .prefill_id = malloc(n * sizeof *c->prefill_id),
 	    .decode_ctx = malloc(n * sizeof *c->decode_ctx),
 	    .decode_new = malloc(n * sizeof *c->decode_new),
 	    .decode_id = malloc(n * sizeof *c->decode_id),
 	};
 	return c->prefill_new && c->prefill_ctx && c->prefill_last &&
-		       c->prefill_id && c->decode_ctx && c->decode_new &&
-		       c->decode_id
+		       c->prefill_prompt && c->prefill_id && c->decode_ctx &&
+		       c->decode_new && c->decode_id
 		   ? 0
 		   : -1;
 }
@@ -64,6 +65,7 @@ static void columns_free(struct step_columns *c)
 	free(c->prefill_new);
 	free(c->prefill_ctx);
 	free(c->prefill_last);
+	free(c->prefill_prompt);
 	free(c->prefill_id);
 	free(c->decode_ctx);
 	free(c->decode_new);
@@ -236,6 +238,8 @@ static void copy_columns(const struct step_columns *to, const sc_step *s)
 	memcpy(to->prefill_new, s->prefill_new, p * sizeof *to->prefill_new);
 	memcpy(to->prefill_ctx, s->prefill_ctx, p * sizeof *to->prefill_ctx);
 	memcpy(to->prefill_last, s->prefill_last, p * sizeof *to->prefill_last);
+	memcpy(to->prefill_prompt, s->prefill_prompt,
+	       p * sizeof *to->prefill_prompt);
 	memcpy(to->prefill_id, s->prefill_id, p * sizeof *to->prefill_id);
 	memcpy(to->decode_ctx, s->decode_ctx, d * sizeof *to->decode_ctx);
 	if (s->decode_new)
@@ -250,6 +254,7 @@ static void point(sc_step *s, const struct step_columns *c)
 	s->prefill_new = c->prefill_new;
 	s->prefill_ctx = c->prefill_ctx;
 	s->prefill_last = c->prefill_last;
+	s->prefill_prompt = c->prefill_prompt;
 	s->prefill_id = c->prefill_id;
 	s->decode_ctx = c->decode_ctx;
 	s->decode_id = c->decode_id;

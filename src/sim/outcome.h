@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "cost/coverage.h"
 #include "cost/floor.h"
+#include "engine/engine.h"
 #include "math/statistics.h"
 #include "sim/drafts/acceptance.h"
 #include "sim/batch.h"
@@ -144,7 +145,6 @@ struct outcome {
 	struct series series; /* all replicas together */
 };
 
-struct engine;   /* engine/engine.h */
 struct offload;  /* sim/offload/offload.h */
 struct encoders; /* sim/encoders.h */
 struct outcome_counter {
@@ -164,7 +164,6 @@ struct outcome_counter {
 };
 
 struct sequence; /* sequence.h */
-struct slo;      /* engine/engine.h */
 /* Returns 1 if a request that ended meets the SLO. */
 int outcome_is_good(const struct slo *s, const struct request_event *e);
 /* Zeroes *out. */
@@ -196,7 +195,7 @@ int outcome_run(struct outcome_counter *c, const struct decode_run *run);
 static inline void outcome_gap(struct outcome_counter *c, int64_t gap_ns,
 			       uint64_t n)
 {
-	stats_add(&c->itl, gap_ns, n);
+	stats_add(&c->itl, gap_ns + engine_request_after_ns(c->e, 1, 0), n);
 }
 /* The results of the batch have come. */
 void outcome_results(struct outcome_counter *c, const struct batch *b);

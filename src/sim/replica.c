@@ -42,7 +42,8 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 			.id = columns->draft_id},
 	    .index = index,
 	    .pool = pool,
-	    .inbox.before = pool ? by_time_seen : NULL,
+	    .inbox.before =
+		pool || e->request.prompt_token_ps ? by_time_seen : NULL,
 	    .transfers.before = by_time_fetched,
 	    .first_use = first_use_begin(e),
 	};
@@ -261,7 +262,7 @@ static int start_step(struct replica *r, struct batch *b)
 	r->shared->step->step_index = r->steps;
 	r->shared->step->replica = r->index;
 	b->response_ns =
-	    r->e->response_overhead_ns +
+	    r->e->response_overhead_ns + engine_request_after_ns(r->e, 1, 0) +
 	    r->shared->step->n_sampled * r->e->response_sequence_ns;
 	if (r->e->preset)
 		r->ready_ns += r->e->schedule_ns;

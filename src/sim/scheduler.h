@@ -23,7 +23,8 @@
 
 /* Columns that show a step to a cost model, in memory of the caller. */
 struct step_columns {
-	uint32_t *prefill_new, *prefill_ctx, *prefill_last; /* [max_prefill] */
+	/* [max_prefill] */
+	uint32_t *prefill_new, *prefill_ctx, *prefill_last, *prefill_prompt;
 	uint64_t *prefill_id;
 	/* [max_num_seqs] for decodes that are not consecutive rows */
 	uint32_t *decode_ctx;
@@ -192,6 +193,7 @@ static inline void scheduler_begin_columns(const struct scheduler *s,
 	step->prefill_new = c->prefill_new;
 	step->prefill_ctx = c->prefill_ctx;
 	step->prefill_last = c->prefill_last;
+	step->prefill_prompt = c->prefill_prompt;
 	step->prefill_id = c->prefill_id;
 	step->decode_ctx = c->decode_ctx;
 	step->decode_ctx_sum = 0;

@@ -166,6 +166,12 @@ struct queue {
 	uint32_t *item;
 	uint32_t n, cap, head; /* a ring buffer, or a heap with head = 0 */
 };
+/* Tokens that a prefill computes: the prompt, and after a preemption the tokens
+ * that the request has. */
+static inline uint32_t sequence_prompt_tokens(const struct sequence *q)
+{
+	return q->request.input_tokens + q->generated;
+}
 int by_priority(const struct sequence *a, const struct sequence *b);
 int by_time_seen(const struct sequence *a, const struct sequence *b);
 int by_time_fetched(const struct sequence *a, const struct sequence *b);

@@ -44,7 +44,12 @@ static int end_request(struct simulation *m, uint32_t sequence,
 		       const struct batch *b, int64_t now)
 {
 	struct sequence *q = &m->pool.item[sequence];
-	int64_t response_ns = in_order(q, b->results_ns, b->response_ns);
+	/* response_ns has that of one token */
+	int64_t after_ns =
+	    engine_request_after_ns(m->e, q->request.output_tokens, 1) -
+	    engine_request_after_ns(m->e, 1, 0);
+	int64_t response_ns =
+	    in_order(q, b->results_ns, b->response_ns + after_ns);
 	sequence_leave(q, !q->stop_client_ns ? b->results_ns : q->stop_ns);
 	int rc = q->is_hopeless ? outcome_rejected(&m->counter, &q->request,
 						   rejection_of_given_up(m->e))
@@ -205,8 +210,10 @@ static int join(struct simulation *m, uint32_t sequence, int64_t joins_ns)
 {
 	struct sequence *q = &m->pool.item[sequence];
 	struct replica *to = &m->replica[q->replica];
-	q->first_seen_ns = api_server_take(&to->group->api_server, m->e,
-					   &q->request, joins_ns);
+	q->first_seen_ns =
+	    api_server_take(&to->group->api_server, m->e, &q->request,
+			    joins_ns) +
+	    engine_request_before_ns(m->e, q->request.input_tokens);
 	return replica_deliver(to, sequence, q->first_seen_ns);
 }
 

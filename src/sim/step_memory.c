@@ -47,6 +47,7 @@ size_t step_memory_lay_out(const struct engine *e, void *memory,
 	c.prefill_new = carve(memory, &used, np, sizeof *c.prefill_new);
 	c.prefill_ctx = carve(memory, &used, np, sizeof *c.prefill_ctx);
 	c.prefill_last = carve(memory, &used, np, sizeof *c.prefill_last);
+	c.prefill_prompt = carve(memory, &used, np, sizeof *c.prefill_prompt);
 	c.prefill_id = carve(memory, &used, np, sizeof *c.prefill_id);
 	c.decode_ctx = carve(memory, &used, nd, sizeof *c.decode_ctx);
 	c.decode_new =

@@ -286,7 +286,7 @@ static enum statistic stands_for(const struct measured_times *t,
 }
 
 double validation_error(const struct validation *v, size_t arm, size_t row,
-			enum latency metric, enum statistic statistic)
+			enum run_latency metric, enum statistic statistic)
 {
 	const struct prediction *is = validation_of(v, arm, row);
 	const struct measured_times *real = &v->file->row[row].time[metric];
@@ -300,7 +300,7 @@ double validation_throughput_error(const struct validation *v, size_t arm,
 {
 	const struct prediction *is = validation_of(v, arm, row);
 	const struct measured_row *r = &v->file->row[row];
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		for (int i = 0; i < N_STATISTICS; i++)
 			if (!isnan(r->time[k].of[i]))
 				return (double)NAN;
@@ -309,11 +309,11 @@ double validation_throughput_error(const struct validation *v, size_t arm,
 }
 
 /* How long a request of that many output tokens takes. */
-static double implied_ms(const struct measured_times time[N_LATENCIES],
+static double implied_ms(const struct measured_times time[N_RUN_LATENCIES],
 			 double output)
 {
-	return time[LATENCY_TTFT].of[STATISTIC_MEAN] +
-	       time[LATENCY_TPOT].of[STATISTIC_MEAN] * (output - 1);
+	return time[RUN_TTFT].of[STATISTIC_MEAN] +
+	       time[RUN_TPOT].of[STATISTIC_MEAN] * (output - 1);
 }
 
 double validation_implied_error(const struct validation *v, size_t arm,

@@ -57,7 +57,7 @@ const struct prediction *validation_of(const struct validation *v, size_t arm,
 /* predicted / measured - 1; NaN: not both there.  The mean is the median where
  * only that was measured. */
 double validation_error(const struct validation *v, size_t arm, size_t row,
-			enum latency metric, enum statistic statistic);
+			enum run_latency metric, enum statistic statistic);
 /* Of the output tokens a second, where the row is an offline run: it has no
  * latencies. */
 double validation_throughput_error(const struct validation *v, size_t arm,

@@ -17,7 +17,7 @@ static const char *value_of(const sc_knob *k, const char *neutral)
 		return neutral && !strcmp(neutral, k->choices[0])
 			   ? k->choices[1]
 			   : k->choices[0];
-	if (k->type == KEY_TEXT)
+	if (k->type == SC_KNOB_TEXT)
 		return "1";
 	number_format(text, k->max);
 	return text;

@@ -65,7 +65,7 @@ static int type_fits(const struct engine_row *r)
 	case INTO_DOUBLE:
 		return type == SC_KNOB_DOUBLE;
 	case INTO_TEXT:
-		return type == KEY_TEXT;
+		return type == SC_KNOB_TEXT;
 	}
 	return 0;
 }

@@ -127,6 +127,27 @@ static void text(void)
 	free(out);
 }
 
+static void numbers(void)
+{
+	static const struct {
+		const char *text;
+		int64_t n;
+		double last;
+	} list[] = {
+	    {"1024, 2048", 2, 2048}, {"1e3 2.5\t-3", 3, -3}, {"", 0, 0},
+	    {" 7 ", 1, 7},           {"1,,2", -1, 0},        {"1,", -1, 0},
+	    {",1", -1, 0},           {"0x10", -1, 0},        {"inf", -1, 0},
+	    {"1;2", -1, 0},          {"nan", -1, 0},         {"12a", -1, 0}};
+	double value[4];
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		int64_t n = numbers_read(NULL, list[i].text);
+		ok(n == list[i].n, "'%s' is %d numbers", list[i].text, (int)n);
+		ok(n <= 0 || (numbers_read(value, list[i].text) == n &&
+			      value[n - 1] == list[i].last),
+		   "and ends with the last");
+	}
+}
+
 /* A knob of a plugin that was built before ABI 1.3 ends after choices. */
 static void knobs_since_1_3(void)
 {
@@ -158,6 +179,7 @@ static void knobs_since_1_3(void)
 int main(void)
 {
 	knobs_since_1_3();
+	numbers();
 	precedence();
 	values();
 	unknown();

@@ -46,7 +46,7 @@ static struct measured_times validated_times(double mean_ms)
 static void validated_fresh(void)
 {
 	static const char *const id[] = {"A-1", "A-2", "B-1", "B-2"};
-	static const double share[N_LATENCIES] = {.1, .01, 1};
+	static const double share[N_RUN_LATENCIES] = {.1, .01, 1};
 	static const double factor[VALIDATED_ARMS] = {1.1, .8};
 	for (size_t i = 0; i < VALIDATED_ROWS; i++) {
 		struct measured_row *r = &validated_row[i];
@@ -70,7 +70,7 @@ static void validated_fresh(void)
 						.output_tokens = 100,
 						.running = 3,
 						.output_throughput = NAN};
-		for (int m = 0; m < N_LATENCIES; m++) {
+		for (int m = 0; m < N_RUN_LATENCIES; m++) {
 			double ms = share[m] * e2el_ms;
 			r->time[m] = validated_times(ms);
 			for (size_t k = 0; k < VALIDATED_ARMS; k++)

@@ -8,7 +8,7 @@ static struct job_status status;
 static struct watch watch;
 static struct pool_worker worker;
 static struct bench bench;
-static struct trial trial;
+static struct candidate_run trial;
 static struct work_answer got;
 
 static void begin(uint64_t requests)

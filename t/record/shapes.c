@@ -18,7 +18,7 @@ int main(void)
 	   "numbers up to a power of two");
 	ok(y.n_decode == 0 && y.longest_kv == 0, "and nothing as nothing");
 
-	struct shapes all = {0};
+	struct step_shapes all = {0};
 	struct shape_difference largest[3];
 	const double weight[N_ATTRIBUTED] = {0.5, 0.25, 0.75, 1};
 	int rc = 0;

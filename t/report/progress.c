@@ -15,7 +15,7 @@ int main(void)
 	is(rendered_end(),
 	   "30 of 90 rows, 2 failed, 10 s, 60 s left, best 7 ms",
 	   "rows that were there cost no time");
-	struct progress p;
+	struct progress_meter p;
 	progress_begin(&p, 1);
 	ok(!progress_is_due(&p), "with --quiet there is no line");
 	p.wanted = 1;

@@ -348,12 +348,20 @@ static int simulate_it(struct served *s, struct seen *seen)
 		    s->e.encoders.step_us > 0 || s->e.encoders.token_us > 0;
 	}
 	engine_view(&view, &split, &s->e);
-	const uint64_t told[] = {view.max_num_seqs, view.max_num_batched_tokens,
-				 view.block_size,   view.graph_max_tokens,
-				 view.sampling,     view.async_scheduling,
-				 split.tp,          split.pp,
-				 split.ep,          split.dp,
-				 s->view.kv_format, engine_gpus(&s->keys)};
+	const uint64_t told[] = {
+	    view.max_num_seqs,
+	    view.max_num_batched_tokens,
+	    view.block_size,
+	    view.graph_max_tokens,
+	    view.sampling,
+	    view.async_scheduling,
+	    split.tp,
+	    split.pp,
+	    split.ep,
+	    split.dp,
+	    s->view.kv_format,
+	    engine_gpus(&s->keys),
+	    view.expert_dispatch ? strlen(view.expert_dispatch) : 0};
 	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
 		add(&seen->price, told[i]);
 	return serve(&s->e, &cost, request, REQUESTS, &o, &out, &p);

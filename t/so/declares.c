@@ -1,15 +1,20 @@
 /* declares: a sound plugin that says of itself all that ABI 1.3 can: where it
  * comes from, what it needs, how sure it is, what a request costs outside of
- * steps.  A step takes base_us and 1 us a new token. */
+ * steps.  A step takes base_us, 1 us a new token, the sum of `edges`, and a
+ * thousandth for each character of `words`. */
 #include <stdlib.h>
+#include <string.h>
 #include "stepcost/fail.h"
 #include "stepcost/knob.h"
 
 static const char *const modes[] = {"plain", "sure", NULL};
 
 struct knobs {
-	double base_us, share, before_us;
+	double base_us, share, before_us, prompt_token_us, after_us;
+	double output_token_us;
 	int64_t mode;
+	const char *words;
+	const sc_numbers *edges;
 };
 
 static const sc_knob *const knobs[] = {
@@ -20,6 +25,14 @@ static const sc_knob *const knobs[] = {
 	      .scale = SC_SCALE_LOG),
     SC_DOUBLE(struct knobs, before_us, "0", 0, 1e9, "us",
 	      "Of a request before it queues."),
+    SC_DOUBLE(struct knobs, prompt_token_us, "0", 0, 1e9, "us",
+	      "More for each token of its prompt."),
+    SC_DOUBLE(struct knobs, after_us, "0", 0, 1e9, "us",
+	      "From the last token to the client."),
+    SC_DOUBLE(struct knobs, output_token_us, "0", 0, 1e9, "us",
+	      "Of each token on its way to the client."),
+    SC_TEXT(struct knobs, words, "a few", "Its characters are counted."),
+    SC_NUMBERS(struct knobs, edges, "1, 2", "us", "Their sum is added."),
     SC_CHOICE(struct knobs, mode, "sure", modes, "Is it sure of itself?"),
 };
 
@@ -65,6 +78,9 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 	for (uint32_t i = 0; i < step->n_prefill; i++)
 		tokens += step->prefill_new[i];
 	out->total_us = k->base_us + (double)tokens;
+	out->total_us += 1e-3 * (double)strlen(k->words);
+	for (uint32_t i = 0; i < k->edges->n; i++)
+		out->total_us += k->edges->value[i];
 	if (!k->mode)
 		return SC_OK;
 	out->noise_us = 0.5 * k->share * out->total_us;
@@ -80,6 +96,9 @@ static int32_t request_costs(void *inst, sc_request_costs *out, sc_error *err)
 	(void)err;
 	const struct knobs *k = inst;
 	out->before_us = k->before_us;
+	out->prompt_token_us = k->prompt_token_us;
+	out->after_us = k->after_us;
+	out->output_token_us = k->output_token_us;
 	return SC_OK;
 }
 

@@ -6,12 +6,12 @@ static struct validate_options options;
 
 #define TWO_ARMS CONFIG_ARM("quick", "100") CONFIG_ARM("slow", "250")
 
-static double mean_ms(size_t arm, size_t row, enum latency k)
+static double mean_ms(size_t arm, size_t row, enum run_latency k)
 {
 	return validation_of(&v, arm, row)->time[k].of[STATISTIC_MEAN];
 }
 
-static double error(size_t arm, size_t row, enum latency k)
+static double error(size_t arm, size_t row, enum run_latency k)
 {
 	return validation_error(&v, arm, row, k, STATISTIC_MEAN);
 }
@@ -25,15 +25,15 @@ static void predicted(void)
 		     &options) == 0 &&
 	       v.n_arms == 2 && !strcmp(v.arm[1], "slow"),
 	   "runs are laid over the configuration: %s", why.text);
-	ok(!validation_of(&v, 0, 0)->priced && isnan(error(0, 0, LATENCY_TTFT)),
+	ok(!validation_of(&v, 0, 0)->priced && isnan(error(0, 0, RUN_TTFT)),
 	   "nothing is simulated yet");
 	ok(validation_run(&v, &options, &why) == 0 && !v.plugin_failed,
 	   "simulated: %s", why.text);
-	near(mean_ms(0, 0, LATENCY_TTFT), .1, 1e-6, "TTFT of the first arm");
-	near(mean_ms(1, 0, LATENCY_TTFT), .25, 1e-6, "of the second");
-	near(mean_ms(1, 1, LATENCY_E2EL), .75, 1e-6, "E2EL of three tokens");
-	near(error(0, 0, LATENCY_TTFT), -.5, 1e-6, "an error is a ratio - 1");
-	near(error(1, 1, LATENCY_TTFT), 1.5, 1e-6, "above or below");
+	near(mean_ms(0, 0, RUN_TTFT), .1, 1e-6, "TTFT of the first arm");
+	near(mean_ms(1, 0, RUN_TTFT), .25, 1e-6, "of the second");
+	near(mean_ms(1, 1, RUN_E2EL), .75, 1e-6, "E2EL of three tokens");
+	near(error(0, 0, RUN_TTFT), -.5, 1e-6, "an error is a ratio - 1");
+	near(error(1, 1, RUN_TTFT), 1.5, 1e-6, "above or below");
 	ok(validation_of(&v, 0, 0)->input_tokens == 10 &&
 	       validation_of(&v, 0, 1)->output_tokens == 3 &&
 	       validation_of(&v, 0, 0)->running == 1,
@@ -97,8 +97,8 @@ static void set(void)
 	ok(runs_open(TWO_ARMS, "S-1,mine,mine,10,5,0.2,0.1,0.6,\n", &o) == 0 &&
 	       validation_run(&v, &o, &why) == 0,
 	   "with a knob set, in this process: %s", why.text);
-	near(mean_ms(0, 0, LATENCY_TTFT), .3, 1e-6, "the knob counts");
-	near(mean_ms(1, 0, LATENCY_TTFT), .25, 1e-6, "for its arm alone");
+	near(mean_ms(0, 0, RUN_TTFT), .3, 1e-6, "the knob counts");
+	near(mean_ms(1, 0, RUN_TTFT), .25, 1e-6, "for its arm alone");
 	o = (struct validate_options){.arms = "slow"};
 	ok(runs_open(TWO_ARMS, "S-1,mine,mine,10,5,0.2,0.1,0.6,\n", &o) == 0 &&
 	       v.n_arms == 1 && !strcmp(v.arm[0], "slow"),
@@ -138,9 +138,8 @@ static void asked(void)
 		  &options);
 	ok(validation_ask(&v, &k, &options, is, &why) == 0, "two points: %s",
 	   why.text);
-	near(is[0].time[LATENCY_TTFT].of[STATISTIC_MEAN], .05, 1e-6,
-	     "the first");
-	near(is[3].time[LATENCY_TPOT].of[STATISTIC_MEAN], .4, 1e-6,
+	near(is[0].time[RUN_TTFT].of[STATISTIC_MEAN], .05, 1e-6, "the first");
+	near(is[3].time[RUN_TPOT].of[STATISTIC_MEAN], .4, 1e-6,
 	     "the second, of the second row");
 	ok(!validation_of(&v, 1, 0)->priced,
 	   "predictions of the validation itself stay as they were");
@@ -163,12 +162,12 @@ static void questions(void)
 	runs_open(CONFIG_ARM("quick", "100"), "S-1,mine,mine,10,5,,0.1,0.6,\n",
 		  &options);
 	validation_run(&v, &options, &why);
-	runs.row[0].time[LATENCY_TTFT].of[STATISTIC_P50] = .05;
-	near(error(0, 0, LATENCY_TTFT), 1, 1e-6,
+	runs.row[0].time[RUN_TTFT].of[STATISTIC_P50] = .05;
+	near(error(0, 0, RUN_TTFT), 1, 1e-6,
 	     "a median stands for a mean that was not measured");
 	ok(isnan(validation_throughput_error(&v, 0, 0)),
 	   "a row with latencies is no offline run");
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		runs.row[0].time[k] = measured_no_times;
 	runs.row[0].output_throughput =
 	    validation_of(&v, 0, 0)->output_throughput / 2;

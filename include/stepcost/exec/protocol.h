@@ -136,23 +136,46 @@ static inline json_t *sc_exec_text(const char *s)
 	return v ? v : json_null();
 }
 
+static inline json_t *sc_exec_numbers(const sc_numbers *of)
+{
+	json_t *all = json_array();
+	for (uint32_t i = 0; i < of->n; i++)
+		json_array_append_new(all, sc_exec_number(of->value[i]));
+	return all;
+}
+
+static inline json_t *sc_exec_knob(const sc_knob *k, const void *block)
+{
+	const char *at = (const char *)block + k->offset, *text;
+	const sc_numbers *numbers;
+	double d;
+	int64_t n;
+	memcpy(&d, at, sizeof d);
+	memcpy(&n, at, sizeof n);
+	memcpy(&text, at, sizeof text);
+	memcpy(&numbers, at, sizeof numbers);
+	switch (k->type) {
+	case SC_KNOB_DOUBLE:
+		return sc_exec_number(d);
+	case SC_KNOB_BOOL:
+		return json_boolean(n);
+	case SC_KNOB_CHOICE:
+		return sc_exec_text(k->choices[n]);
+	case SC_KNOB_TEXT:
+		return sc_exec_text(text);
+	case SC_KNOB_NUMBERS:
+		return sc_exec_numbers(numbers);
+	default:
+		return json_integer(n);
+	}
+}
+
 static inline json_t *sc_exec_knobs_of(const sc_plugin *p, const void *block)
 {
 	json_t *all = json_object();
-	for (uint32_t i = 0; i < p->n_knobs; i++) {
-		const sc_knob *k = p->knob[i];
-		const char *at = (const char *)block + k->offset;
-		double d;
-		int64_t n;
-		memcpy(&d, at, sizeof d);
-		memcpy(&n, at, sizeof n);
-		json_object_set_new(
-		    all, k->name,
-		    k->type == SC_KNOB_DOUBLE   ? sc_exec_number(d)
-		    : k->type == SC_KNOB_BOOL   ? json_boolean(n)
-		    : k->type == SC_KNOB_CHOICE ? sc_exec_text(k->choices[n])
-						: json_integer(n));
-	}
+	for (uint32_t i = 0; i < p->n_knobs; i++)
+		json_object_set_new(all, p->knob[i]->name,
+				    sc_exec_knob(p->knob[i], block));
 	return all;
 }
 

@@ -219,7 +219,7 @@ static int run(const struct cmdline *given)
 	struct recommend r = {0};
 	struct written to = {0};
 	struct problem p = {0};
-	struct progress progress;
+	struct progress_meter progress;
 	char *shipped = NULL;
 	from.arms = c->arms;
 	from.progress = recommend_progress_show;

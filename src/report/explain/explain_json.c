@@ -158,7 +158,7 @@ static void write_regimes(struct jw *j, const struct attribution *a)
 	jw_object(j, "regimes");
 	for (int m = 0; m < N_ATTRIBUTED; m++) {
 		jw_object(j, attributed_name[m]);
-		for (int r = 0; r < N_REGIMES; r++) {
+		for (int r = 0; r < N_ATTRIBUTION_REGIMES; r++) {
 			jw_object(j, regime_name[r]);
 			for (int k = 0; k < N_COMPONENTS; k++)
 				if (any(a->regime_ns[m][r][k]))

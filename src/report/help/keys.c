@@ -17,7 +17,7 @@ const char *key_allowed(const sc_knob *k, char *buf, size_t size)
 		for (int i = 0; k->choices[i] && n < size; i++)
 			n += (size_t)snprintf(buf + n, size - n, "%s%s",
 					      i ? "|" : "", k->choices[i]);
-	} else if (k->type != KEY_TEXT) {
+	} else if (k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) {
 		number_format(min, k->min);
 		number_format(max, k->max);
 		snprintf(buf, size, "[%s, %s]", min, max);
@@ -27,11 +27,9 @@ const char *key_allowed(const sc_knob *k, char *buf, size_t size)
 
 const char *key_type(const sc_knob *k)
 {
-	static const char *const name[] = {"?", "double", "int", "bool",
-					   "choice"};
-	return k->type == KEY_TEXT
-		   ? "text"
-		   : name[k->type <= SC_KNOB_CHOICE ? k->type : 0];
+	static const char *const name[] = {"?",      "double", "int",    "bool",
+					   "choice", "text",   "numbers"};
+	return name[k->type <= SC_KNOB_NUMBERS ? k->type : 0];
 }
 
 const char *key_unit(const sc_knob *k)

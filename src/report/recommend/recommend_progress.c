@@ -37,7 +37,7 @@ struct progress_state recommend_progress_of(const struct recommend *r)
 
 void recommend_progress_show(void *user, const struct recommend *r)
 {
-	struct progress *p = user;
+	struct progress_meter *p = user;
 	if (!progress_is_due(p))
 		return;
 	const struct progress_state s = recommend_progress_of(r);

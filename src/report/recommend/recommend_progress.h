@@ -8,6 +8,6 @@
 /* Returns the configurations of all races that were tried, and the best rate
  * of them; before the races how many are prepared. */
 struct progress_state recommend_progress_of(const struct recommend *r);
-/* For recommend_request.progress; user is a struct progress. */
+/* For recommend_request.progress; user is a struct progress_meter. */
 void recommend_progress_show(void *user, const struct recommend *r);
 #endif

@@ -8,7 +8,7 @@
 #include "sweep/run.h"
 
 struct sweep_progress {
-	struct progress line;
+	struct progress_meter line;
 	const char *file; /* one line, always replaced as a whole; NULL: none */
 	int64_t file_ns;  /* when it was written; monotonic */
 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 enum { WIDTH = 40 };
-static const int metric[] = {LATENCY_TPOT, LATENCY_TTFT, APART_THROUGHPUT};
+static const int metric[] = {RUN_TPOT, RUN_TTFT, APART_THROUGHPUT};
 static const char *const title[] = {"TPOT", "TTFT", "implied throughput"};
 enum { N_METRICS = sizeof metric / sizeof *metric };
 
@@ -47,7 +47,7 @@ static void write_groups(const struct validation *v, size_t arm,
 
 void apart_text(const struct validation *v, size_t arm, FILE *f)
 {
-	if (!validation_apart(v, arm, LATENCY_TPOT, NULL, NULL).n)
+	if (!validation_apart(v, arm, RUN_TPOT, NULL, NULL).n)
 		return;
 	fprintf(
 	    f,

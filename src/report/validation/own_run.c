@@ -33,7 +33,7 @@ static void measured_one(struct compared_figure *x, double measured,
 	x->interval_low = x->interval_high = NAN;
 }
 
-enum { MOST_FIGURES = N_LATENCIES * N_STATISTICS + 1 };
+enum { MOST_FIGURES = N_RUN_LATENCIES * N_STATISTICS + 1 };
 
 static size_t figures(const struct validation *v, size_t arm,
 		      const struct trusted *t, struct compared_figure *x)
@@ -41,9 +41,9 @@ static size_t figures(const struct validation *v, size_t arm,
 	const struct measured_row *m = &v->file->row[0];
 	const struct prediction *is = validation_of(v, arm, 0);
 	size_t n = 0;
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		for (int s = 0; s < N_STATISTICS; s++) {
-			enum latency of = validation_shown[k];
+			enum run_latency of = validation_shown[k];
 			double measured = m->time[of].of[s];
 			if (isnan(measured) || isnan(is->time[of].of[s]))
 				continue;

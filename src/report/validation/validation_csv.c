@@ -29,7 +29,7 @@ static const struct csv_group {
 
 static void csv_head_group(FILE *f, const struct csv_group *g)
 {
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		for (int i = 0; i < g->n; i++) {
 			const char *s = statistic_name[g->of[i]];
 			const char *m = latency_name[k];
@@ -43,7 +43,7 @@ static void csv_row_group(FILE *f, const struct csv_group *g,
 			  const struct prediction *is,
 			  const struct measured_row *r)
 {
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		for (int i = 0; i < g->n; i++)
 			csv_time(f,
 				 is->priced ? is->time[k].of[g->of[i]]

@@ -20,7 +20,7 @@ struct points {
 };
 
 static void add_point(struct points *o, const struct validation *v, size_t arm,
-		      size_t row, enum latency metric,
+		      size_t row, enum run_latency metric,
 		      const struct scored *scored)
 {
 	const struct measured_row *r = &v->file->row[row];
@@ -42,7 +42,7 @@ static void add_point(struct points *o, const struct validation *v, size_t arm,
 }
 
 static void add_arm(struct points *o, const struct validation *v, size_t arm,
-		    enum latency metric, enum fold_by by)
+		    enum run_latency metric, enum fold_by by)
 {
 	size_t first = o->n;
 	struct scored scored;
@@ -62,8 +62,9 @@ static void add_arm(struct points *o, const struct validation *v, size_t arm,
 }
 
 /* Returns the scatter plot of a metric, over numbers in *o. */
-static struct figure scatter(const struct validation *v, enum latency metric,
-			     enum fold_by by, struct points *o)
+static struct figure scatter(const struct validation *v,
+			     enum run_latency metric, enum fold_by by,
+			     struct points *o)
 {
 	o->n = 0;
 	o->least = INFINITY;
@@ -115,7 +116,7 @@ static char *headline(const struct validation *v)
 	char *text;
 	for (size_t k = 0; k < v->n_arms; k++) {
 		struct error_summary s =
-		    validation_summary(v, k, LATENCY_E2EL, ROWS_COMMON);
+		    validation_summary(v, k, RUN_E2EL, ROWS_COMMON);
 		if (!s.n)
 			continue;
 		most = fmax(most, s.mean);
@@ -128,9 +129,9 @@ static char *headline(const struct validation *v)
 		return compared_headline(
 		    v->arm[nearest],
 		    validation_of(v, nearest, 0)
-			->time[LATENCY_E2EL]
+			->time[RUN_E2EL]
 			.of[STATISTIC_MEAN],
-		    v->file->row[0].time[LATENCY_E2EL].of[STATISTIC_MEAN]);
+		    v->file->row[0].time[RUN_E2EL].of[STATISTIC_MEAN]);
 	int n = best.n ? asprintf(&text,
 				  "%s comes nearest: its mean error of E2E "
 				  "latency is %.1f %% over %zu run%s; the "
@@ -162,7 +163,7 @@ static void draw_all(const struct validation *v, enum fold_by by, FILE *f)
 			  "measurement. Whiskers are 90 % prediction "
 			  "intervals from the errors of other runs.");
 	int rc = points_open(&o, v);
-	for (int k = 0; rc == 0 && k < N_LATENCIES; k++) {
+	for (int k = 0; rc == 0 && k < N_RUN_LATENCIES; k++) {
 		struct figure g = scatter(v, validation_shown[k], by, &o);
 		if (o.n)
 			svg_panels(f, &g);
@@ -205,7 +206,7 @@ int validation_plot(const struct validation *v, enum fold_by by,
 	struct points o;
 	int rc = points_open(&o, v) < 0 ? problem_no_memory(p) : 0;
 	if (rc == 0) {
-		struct figure g = scatter(v, LATENCY_E2EL, by, &o);
+		struct figure g = scatter(v, RUN_E2EL, by, &o);
 		g.title = "E2E latency, predicted over measured";
 		rc = o.n ? plot_figure(to, &g, p)
 			 : problem_set(p, EXIT_INPUT,

@@ -28,7 +28,7 @@ static void json_choice(struct jw *j, const char *key,
 			enum row_choice choice)
 {
 	jw_object(j, key);
-	for (int k = 0; k < N_LATENCIES; k++) {
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
 		struct error_summary s =
 		    validation_summary(v, arm, validation_shown[k], choice);
 		json_summary(j, latency_name[validation_shown[k]], &s);
@@ -45,7 +45,7 @@ static void json_class(struct jw *j, const struct validation *v, size_t arm,
 	jw_text(j, "is", value);
 	if (s.n)
 		json_summary(j, "output_throughput", &s);
-	for (int k = 0; k < N_LATENCIES; k++) {
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
 		s = validation_summary_of(v, arm, validation_shown[k],
 					  STATISTIC_MEAN, ROWS_OWN, g, value);
 		json_summary(j, latency_name[validation_shown[k]], &s);
@@ -78,12 +78,12 @@ static void json_row(struct jw *j, const struct validation *v, size_t arm,
 		jw_text(j, "saturation", saturation_name[is->saturation]);
 		jw_uint(j, "rejected", is->rejected);
 	}
-	for (int k = 0; k < N_LATENCIES && is->priced; k++) {
+	for (int k = 0; k < N_RUN_LATENCIES && is->priced; k++) {
 		snprintf(key, sizeof key, "mean_%s_ms", latency_name[k]);
 		jw_number(j, key, is->time[k].of[STATISTIC_MEAN]);
 		snprintf(key, sizeof key, "%s_error", latency_name[k]);
 		jw_number(j, key,
-			  validation_error(v, arm, row, (enum latency)k,
+			  validation_error(v, arm, row, (enum run_latency)k,
 					   STATISTIC_MEAN));
 	}
 	jw_end(j);

@@ -4,9 +4,9 @@
 #define SC_REPORT_VALIDATION_VALIDATION_PARTS_H
 #include "validate/score/errors.h"
 
-static const char *const validation_title[N_LATENCIES] = {"TTFT", "TPOT",
-							  "E2EL"};
+static const char *const validation_title[N_RUN_LATENCIES] = {"TTFT", "TPOT",
+							      "E2EL"};
 /* In the order that readers ask for them. */
-static const enum latency validation_shown[N_LATENCIES] = {
-    LATENCY_E2EL, LATENCY_TTFT, LATENCY_TPOT};
+static const enum run_latency validation_shown[N_RUN_LATENCIES] = {
+    RUN_E2EL, RUN_TTFT, RUN_TPOT};
 #endif

@@ -18,7 +18,7 @@ static void print_summary(FILE *f, const struct error_summary *s)
 }
 
 /* For percentiles, only the mean error is shown. */
-static const enum latency tail_metric[] = {LATENCY_E2EL, LATENCY_TTFT};
+static const enum run_latency tail_metric[] = {RUN_E2EL, RUN_TTFT};
 enum { N_TAILS = sizeof tail_metric / sizeof *tail_metric };
 
 static void print_tails(FILE *f, const struct validation *v, size_t arm,
@@ -39,12 +39,12 @@ static void print_tails(FILE *f, const struct validation *v, size_t arm,
 static void print_head(FILE *f, const char *first, int width, int tails)
 {
 	fprintf(f, "%-*s %5s", width, "", "");
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		fprintf(f, " %27s", validation_title[validation_shown[k]]);
 	for (int k = 0; tails && k < N_TAILS; k++)
 		fprintf(f, " %13s", validation_title[tail_metric[k]]);
 	fprintf(f, "\n%-*s %5s", width, first, "rows");
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		fprintf(f, " %6s %6s %6s %6s", "mean", "median", "p90", "bias");
 	for (int k = 0; tails && k < N_TAILS; k++)
 		fprintf(f, " %6s %6s", "of p90", "of p99");
@@ -55,9 +55,9 @@ static void print_line(FILE *f, const struct validation *v, size_t arm,
 		       const char *first, int width, enum row_choice choice,
 		       const struct grouping *g, const char *group)
 {
-	struct error_summary s[N_LATENCIES];
+	struct error_summary s[N_RUN_LATENCIES];
 	size_t n = 0;
-	for (int k = 0; k < N_LATENCIES; k++) {
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
 		s[k] = validation_summary_of(v, arm, validation_shown[k],
 					     STATISTIC_MEAN, choice, g, group);
 		n = s[k].n > n ? s[k].n : n;
@@ -65,7 +65,7 @@ static void print_line(FILE *f, const struct validation *v, size_t arm,
 	if (!n && (g || choice == ROWS_SATURATED))
 		return;
 	fprintf(f, "%-*s %5zu", width, first, n);
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		print_summary(f, &s[k]);
 	if (!g)
 		print_tails(f, v, arm, choice);
@@ -79,17 +79,15 @@ static void order_arms(const struct validation *v, size_t *order)
 		double e[2], o[2];
 		size_t at = k;
 		for (; at > 0; at--) {
-			e[0] =
-			    validation_summary(v, k, LATENCY_E2EL, ROWS_COMMON)
-				.mean;
-			o[0] = validation_summary(v, order[at - 1],
-						  LATENCY_E2EL, ROWS_COMMON)
+			e[0] = validation_summary(v, k, RUN_E2EL, ROWS_COMMON)
 				   .mean;
-			e[1] =
-			    validation_summary(v, k, LATENCY_TPOT, ROWS_COMMON)
-				.mean;
-			o[1] = validation_summary(v, order[at - 1],
-						  LATENCY_TPOT, ROWS_COMMON)
+			o[0] = validation_summary(v, order[at - 1], RUN_E2EL,
+						  ROWS_COMMON)
+				   .mean;
+			e[1] = validation_summary(v, k, RUN_TPOT, ROWS_COMMON)
+				   .mean;
+			o[1] = validation_summary(v, order[at - 1], RUN_TPOT,
+						  ROWS_COMMON)
 				   .mean;
 			int by = isnan(e[0]) ? 1 : 0;
 			if (!(e[by] < o[by]))

@@ -5,13 +5,13 @@
 
 /* ---- a step ---- */
 
-void members_begin(struct members *m, struct batch *b)
+void members_begin(struct batches_ahead *m, struct batch *b)
 {
 	m->batch = b;
 	b->n_members = b->n_quick = 0;
 }
 
-void members_add(struct members *m, const struct scheduler *s, uint32_t i,
+void members_add(struct batches_ahead *m, const struct scheduler *s, uint32_t i,
 		 uint32_t n, int is_prefill)
 {
 	const struct progress *q = &scheduler_sequence(s, i)->progress;
@@ -39,7 +39,8 @@ static void show_one(const struct scheduler *s, const struct member *x,
 		     sc_step *step)
 {
 	const struct step_columns *c = &s->columns;
-	uint64_t row = scheduler_sequence(s, x->sequence)->request.row;
+	const struct sequence *q = scheduler_sequence(s, x->sequence);
+	uint64_t row = q->request.row;
 	int sampled = is_sampled(s, x);
 	step->n_sampled += (uint32_t)sampled;
 	if (!x->is_prefill) {
@@ -50,6 +51,7 @@ static void show_one(const struct scheduler *s, const struct member *x,
 	c->prefill_new[step->n_prefill] = x->new_tokens;
 	c->prefill_ctx[step->n_prefill] = x->context;
 	c->prefill_last[step->n_prefill] = (uint32_t)sampled;
+	c->prefill_prompt[step->n_prefill] = sequence_prompt_tokens(q);
 	c->prefill_id[step->n_prefill++] = row;
 }
 
@@ -61,7 +63,8 @@ static void show_columns(const struct scheduler *s, uint32_t n, sc_step *step)
 	step->decode_id = s->columns.id;
 }
 
-int members_show(const struct members *m, struct scheduler *s, sc_step *step)
+int members_show(const struct batches_ahead *m, struct scheduler *s,
+		 sc_step *step)
 {
 	const struct batch *b = m->batch;
 	s->tokens = b->n_quick;
@@ -77,7 +80,7 @@ int members_show(const struct members *m, struct scheduler *s, sc_step *step)
 	return b->n_quick + b->n_members > 0;
 }
 
-void members_commit(struct members *m, struct scheduler *s)
+void members_commit(struct batches_ahead *m, struct scheduler *s)
 {
 	for (uint32_t k = 0; k < m->batch->n_members; k++) {
 		const struct member *x = &m->batch->member[k];
@@ -105,7 +108,7 @@ static int strike(struct batch *b, uint32_t i)
 	return 0;
 }
 
-int members_forget(struct members *m, struct scheduler *s, uint32_t i)
+int members_forget(struct batches_ahead *m, struct scheduler *s, uint32_t i)
 {
 	struct progress *q = &scheduler_sequence(s, i)->progress;
 	q->in_flight = q->placeholders = 0;
@@ -125,7 +128,7 @@ void members_put_back(struct scheduler *s, uint32_t i)
 
 /* ---- results ---- */
 
-void members_process(struct members *m, struct batch *b, int64_t now)
+void members_process(struct batches_ahead *m, struct batch *b, int64_t now)
 {
 	if (b == m->older)
 		m->older = NULL;

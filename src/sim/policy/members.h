@@ -14,26 +14,27 @@
 #include "sim/scheduler.h"
 
 /* The batches in flight, and the batch being formed. */
-struct members {
+struct batches_ahead {
 	struct batch *batch, *newest, *older;
 	int64_t processed_ns; /* for the batch before this one */
 };
 
 /* Starts with an empty step. */
-void members_begin(struct members *m, struct batch *b);
+void members_begin(struct batches_ahead *m, struct batch *b);
 /* Sequence i computes n tokens; a prompt makes a token if it becomes
  * complete. */
-void members_add(struct members *m, const struct scheduler *s, uint32_t i,
+void members_add(struct batches_ahead *m, const struct scheduler *s, uint32_t i,
 		 uint32_t n, int is_prefill);
 /* Shows the step to the cost model; only a step without prompts is replayed
  * from a graph.  Returns 0 if the step is empty. */
-int members_show(const struct members *m, struct scheduler *s, sc_step *step);
-void members_commit(struct members *m, struct scheduler *s);
+int members_show(const struct batches_ahead *m, struct scheduler *s,
+		 sc_step *step);
+void members_commit(struct batches_ahead *m, struct scheduler *s);
 /* Removes the request from the batches in flight; their results for it are
  * lost.  Returns 1 if it was in the newest batch. */
-int members_forget(struct members *m, struct scheduler *s, uint32_t i);
+int members_forget(struct batches_ahead *m, struct scheduler *s, uint32_t i);
 /* Begins to process the batch; after this its members may be counted. */
-void members_process(struct members *m, struct batch *b, int64_t now);
+void members_process(struct batches_ahead *m, struct batch *b, int64_t now);
 /* Counts the token of a member.  Returns 1 if that was its last one. */
 int members_count(struct batch *b, struct scheduler *s, const struct member *x,
 		  int64_t now);

@@ -265,6 +265,7 @@ static void show_prefill(const struct plain *s, sc_step *step, uint32_t i)
 	c->prefill_new[k] = s->chunk[i];
 	c->prefill_ctx[k] = s->ctx[i];
 	c->prefill_last[k] = last;
+	c->prefill_prompt[k] = s->target[i];
 	c->prefill_id[k] = s->id[i];
 	step->n_sampled += last;
 }

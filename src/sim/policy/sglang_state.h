@@ -18,7 +18,7 @@ struct sglang_coming {
 
 struct sglang {
 	struct scheduler is;
-	struct members members;
+	struct batches_ahead members;
 	int is_old;             /* 1: the rules of 0.5.6 */
 	uint32_t n, *running;   /* [max_num_seqs] */
 	int is_full;            /* belongs to `running` */

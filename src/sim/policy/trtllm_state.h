@@ -20,7 +20,7 @@ struct trtllm_prompt {
 
 struct trtllm {
 	struct scheduler is;
-	struct members members;
+	struct batches_ahead members;
 	/* 1: prompts find blocks in the tree; 0: they find none, or, with
 	 * windows, as vLLM's find them. */
 	int has_tree;

@@ -240,8 +240,9 @@ static void show(const struct vllm *s, sc_step *step)
 	memcpy(c->decode_id, s->steady.id, b->n_quick * sizeof *c->decode_id);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
-		uint64_t row =
-		    scheduler_sequence(&s->is, m->sequence)->request.row;
+		const struct sequence *q =
+		    scheduler_sequence(&s->is, m->sequence);
+		uint64_t row = q->request.row;
 		step->n_sampled += m->makes_token;
 		if (!m->is_prefill) {
 			show_decode(s, m, step);
@@ -251,6 +252,7 @@ static void show(const struct vllm *s, sc_step *step)
 		c->prefill_new[step->n_prefill] = m->new_tokens;
 		c->prefill_ctx[step->n_prefill] = m->context;
 		c->prefill_last[step->n_prefill] = m->makes_token;
+		c->prefill_prompt[step->n_prefill] = sequence_prompt_tokens(q);
 		c->prefill_id[step->n_prefill++] = row;
 	}
 }

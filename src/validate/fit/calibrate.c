@@ -69,8 +69,8 @@ static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 
 /* Sums of absolute errors. */
 struct error_sums {
-	double sum[N_LATENCIES];
-	size_t n[N_LATENCIES];
+	double sum[N_RUN_LATENCIES];
+	size_t n[N_RUN_LATENCIES];
 };
 
 /* Adds the errors at x, of all runs that are used (SIZE_MAX) or of one. */
@@ -84,7 +84,7 @@ static int add_errors(struct refit *f, const double *x, size_t run,
 		if (f->run_of[row] == SIZE_MAX ||
 		    (run != SIZE_MAX && f->run_of[row] != run))
 			continue;
-		for (int k = 0; k < N_LATENCIES; k++) {
+		for (int k = 0; k < N_RUN_LATENCIES; k++) {
 			double e = is[row].time[k].of[STATISTIC_MEAN] /
 				       f->v->file->row[row]
 					   .time[k]
@@ -102,11 +102,11 @@ static int add_errors(struct refit *f, const double *x, size_t run,
 static struct calibration_error error_of(const struct error_sums *t)
 {
 	struct calibration_error e;
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		e.metric[k] = t->n[k] ? t->sum[k] / (double)t->n[k] : 0;
-	e.score = (e.metric[LATENCY_TPOT] +
-		   REFIT_TTFT_WEIGHT * e.metric[LATENCY_TTFT]) /
-		  (1 + REFIT_TTFT_WEIGHT);
+	e.score =
+	    (e.metric[RUN_TPOT] + REFIT_TTFT_WEIGHT * e.metric[RUN_TTFT]) /
+	    (1 + REFIT_TTFT_WEIGHT);
 	return e;
 }
 
@@ -156,7 +156,7 @@ static int enough(const struct calibration *c, struct problem *p)
 }
 
 static int changes(const struct prediction *a, const struct prediction *b,
-		   enum latency metric)
+		   enum run_latency metric)
 {
 	double change = b->time[metric].of[STATISTIC_MEAN] /
 			    a->time[metric].of[STATISTIC_MEAN] -
@@ -172,8 +172,8 @@ static int model_differs(const struct refit *f, size_t first,
 	for (size_t i = first; i < f->v->file->n; i++)
 		if (f->run_of[i] != SIZE_MAX &&
 		    !strcmp(model_of(f, i), model_of(f, first)) &&
-		    (changes(&a[i], &b[i], LATENCY_TPOT) ||
-		     changes(&a[i], &b[i], LATENCY_TTFT)))
+		    (changes(&a[i], &b[i], RUN_TPOT) ||
+		     changes(&a[i], &b[i], RUN_TTFT)))
 			return 1;
 	return 0;
 }

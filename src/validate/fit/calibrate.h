@@ -15,10 +15,10 @@
 #include "validate/fit/refit.h"
 #include "stepcost/plugin.h"
 
-/* Mean absolute errors over the rows, by enum latency; `score` is what
+/* Mean absolute errors over the rows, by enum run_latency; `score` is what
  * a refit is judged by: (TPOT + 0.7 TTFT) / 1.7. */
 struct calibration_error {
-	double metric[N_LATENCIES], score;
+	double metric[N_RUN_LATENCIES], score;
 };
 /* A knob that the runs do not tell apart from another: it stays where it was.
  */

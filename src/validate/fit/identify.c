@@ -116,7 +116,7 @@ int identify_effects(struct identified *to, const double *effect, size_t n,
 }
 
 static double change(const struct prediction *a, const struct prediction *b,
-		     enum latency metric)
+		     enum run_latency metric)
 {
 	double ratio = b->time[metric].of[STATISTIC_MEAN] /
 		       a->time[metric].of[STATISTIC_MEAN];
@@ -140,9 +140,9 @@ static int effect_of(struct refit *f, const double *x, size_t knob,
 	for (size_t i = 0; rc == 0 && i < f->v->file->n; i++) {
 		if (f->run_of[i] == SIZE_MAX)
 			continue;
-		effect[2 * i] = change(&a[i], &b[i], LATENCY_TPOT);
-		effect[2 * i + 1] = sqrt(REFIT_TTFT_WEIGHT) *
-				    change(&a[i], &b[i], LATENCY_TTFT);
+		effect[2 * i] = change(&a[i], &b[i], RUN_TPOT);
+		effect[2 * i + 1] =
+		    sqrt(REFIT_TTFT_WEIGHT) * change(&a[i], &b[i], RUN_TTFT);
 	}
 	free(moved);
 	return rc;

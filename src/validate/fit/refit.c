@@ -130,7 +130,7 @@ void refit_free(struct refit *f)
 /* ---- least squares ---- */
 
 static double log_ratio(const struct refit *f, const struct prediction *is,
-			size_t row, enum latency metric)
+			size_t row, enum run_latency metric)
 {
 	double r = log(is[row].time[metric].of[STATISTIC_MEAN] /
 		       f->v->file->row[row].time[metric].of[STATISTIC_MEAN]);
@@ -150,9 +150,9 @@ static int residuals(void *ctx, uint32_t n_points, const double *x, double *r,
 			int used = f->run_of[row] != SIZE_MAX &&
 				   f->run_of[row] != f->left_out;
 			double *to = r + (i * rows + row) * 2;
-			to[0] = used ? log_ratio(f, is, row, LATENCY_TPOT) : 0;
+			to[0] = used ? log_ratio(f, is, row, RUN_TPOT) : 0;
 			to[1] = used ? REFIT_TTFT_WEIGHT *
-					   log_ratio(f, is, row, LATENCY_TTFT)
+					   log_ratio(f, is, row, RUN_TTFT)
 				     : 0;
 		}
 	}

@@ -12,7 +12,7 @@ static const char *const cell_name[N_CELLS] = {"workload", "input_tokens",
 					       "output_tokens"};
 
 struct reading {
-	struct lengths *l;
+	struct length_samples *l;
 	uint32_t at[N_CELLS];
 };
 
@@ -44,7 +44,7 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 			  char *const *cell)
 {
 	struct reading *r = user;
-	struct lengths *l = r->l;
+	struct length_samples *l = r->l;
 	if (!row)
 		return header(r, n, cell);
 	struct length_sample s = {0};
@@ -62,7 +62,7 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 	return NULL;
 }
 
-int lengths_read(struct lengths *l, const char *path, struct problem *p)
+int lengths_read(struct length_samples *l, const char *path, struct problem *p)
 {
 	struct reading r = {.l = l};
 	FILE *f = infile_open(path, p);
@@ -73,7 +73,7 @@ int lengths_read(struct lengths *l, const char *path, struct problem *p)
 	return rc;
 }
 
-static int fill(const struct lengths *l, struct measured_row *r)
+static int fill(const struct length_samples *l, struct measured_row *r)
 {
 	double in = 0, out = 0;
 	struct measured_length *all = calloc(l->n + 1, sizeof *all);
@@ -95,7 +95,7 @@ static int fill(const struct lengths *l, struct measured_row *r)
 	return 0;
 }
 
-int lengths_fill(const struct lengths *l, struct measured *m)
+int lengths_fill(const struct length_samples *l, struct measured *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		struct measured_row *r = &m->row[i];
@@ -106,10 +106,10 @@ int lengths_fill(const struct lengths *l, struct measured *m)
 	return 0;
 }
 
-void lengths_free(struct lengths *l)
+void lengths_free(struct length_samples *l)
 {
 	for (size_t i = 0; i < l->n; i++)
 		free(l->sample[i].workload);
 	free(l->sample);
-	*l = (struct lengths){0};
+	*l = (struct length_samples){0};
 }

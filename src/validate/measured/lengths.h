@@ -9,7 +9,7 @@
 #include "validate/measured/measured.h"
 
 /* Zeroed: none. */
-struct lengths {
+struct length_samples {
 	struct length_sample {
 		char *workload;
 		struct measured_length is;
@@ -18,9 +18,9 @@ struct lengths {
 };
 
 /* 0, or -1 with *p; lengths_free() in either case. */
-int lengths_read(struct lengths *l, const char *path, struct problem *p);
+int lengths_read(struct length_samples *l, const char *path, struct problem *p);
 /* Rows without input_tokens or output_tokens get the samples of their workload,
  * and their means.  0, or -1: out of memory. */
-int lengths_fill(const struct lengths *l, struct measured *m);
-void lengths_free(struct lengths *l);
+int lengths_fill(const struct length_samples *l, struct measured *m);
+void lengths_free(struct length_samples *l);
 #endif

@@ -7,7 +7,7 @@
 #include "base/csv.h"
 #include "math/statistics.h"
 
-const char *const latency_name[N_LATENCIES] = {"ttft", "tpot", "e2el"};
+const char *const latency_name[N_RUN_LATENCIES] = {"ttft", "tpot", "e2el"};
 const char *const statistic_name[N_STATISTICS] = {"mean", "p50", "p90", "p99"};
 const struct measured_times measured_no_times = {{NAN, NAN, NAN, NAN}};
 
@@ -80,9 +80,9 @@ const struct measured_column measured_column[] = {
     N(draft_tokens),
     N(memory_fraction),
     N(redundant_experts),
-    TIMES("ttft", LATENCY_TTFT),
-    TIMES("tpot", LATENCY_TPOT),
-    TIMES("e2el", LATENCY_E2EL),
+    TIMES("ttft", RUN_TTFT),
+    TIMES("tpot", RUN_TPOT),
+    TIMES("e2el", RUN_E2EL),
 };
 const size_t measured_n_columns =
     sizeof measured_column / sizeof *measured_column;
@@ -181,7 +181,7 @@ size_t measured_keep_means(struct measured *m)
 		if (!r->is_summary || r->n_lengths)
 			continue;
 		n++;
-		for (int k = 0; k < N_LATENCIES; k++)
+		for (int k = 0; k < N_RUN_LATENCIES; k++)
 			for (int s = STATISTIC_P50; s < N_STATISTICS; s++)
 				r->time[k].of[s] = NAN;
 	}

@@ -8,8 +8,8 @@
 #include "base/problem.h"
 #include "workload/planned.h"
 
-enum latency { LATENCY_TTFT, LATENCY_TPOT, LATENCY_E2EL, N_LATENCIES };
-extern const char *const latency_name[N_LATENCIES]; /* "ttft" … */
+enum run_latency { RUN_TTFT, RUN_TPOT, RUN_E2EL, N_RUN_LATENCIES };
+extern const char *const latency_name[N_RUN_LATENCIES]; /* "ttft" … */
 
 enum statistic {
 	STATISTIC_MEAN,
@@ -74,7 +74,7 @@ struct measured_row {
 	struct measured_pool pool[N_MEASURED_SIDES];
 	double draft_tokens, memory_fraction, redundant_experts;
 	double input_tokens, shared_prefix_tokens, output_tokens;
-	struct measured_times time[N_LATENCIES];
+	struct measured_times time[N_RUN_LATENCIES];
 	double output_throughput; /* tok/s, of all GPUs                      */
 	/* The requests one by one, where the file has them. */
 	struct planned_request *request;

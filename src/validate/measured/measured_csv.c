@@ -94,7 +94,7 @@ static const char *run_row(struct reading *r, uint64_t row, uint32_t n,
 	to->line = row + 1;
 	if (!to->model || !to->gpu)
 		return "a measured run needs model and gpu";
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		if (to->time[k].of[STATISTIC_MEAN] <= 0)
 			return say(r, "not positive: the mean of",
 				   latency_name[k]);
@@ -126,7 +126,7 @@ static int add_requests(struct measured *m, struct measured_requests *from,
 		return -1;
 	to->line = 2;
 	to->id = strdup(measured_path(m));
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		to->time[k] = measured_summary(from->time[k], from->n);
 	to->request = from->request;
 	to->n_requests = from->n;

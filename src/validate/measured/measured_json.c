@@ -111,7 +111,7 @@ static int by_arrival(const void *va, const void *vb)
 /* Requests one by one, failed ones left out; start_times count from any
  * point. */
 static int take_detail(struct measured_row *r, const struct detail *d,
-		       double *time[N_LATENCIES])
+		       double *time[N_RUN_LATENCIES])
 {
 	double first = INFINITY;
 	r->request = calloc(d->n + 1, sizeof *r->request);
@@ -131,11 +131,11 @@ static int take_detail(struct measured_row *r, const struct detail *d,
 		    .arrival_ns = llround(1e9 * (item(d->start, i) - first)),
 		    .input_tokens = (uint32_t)item(d->in, i),
 		    .output_tokens = (uint32_t)out};
-		time[LATENCY_TTFT][k] = ttft;
-		time[LATENCY_E2EL][k] = latency_ms(d, i);
-		time[LATENCY_TPOT][k] =
-		    out > 1 ? (time[LATENCY_E2EL][k] - ttft) / (out - 1)
-			    : (double)NAN;
+		time[RUN_TTFT][k] = ttft;
+		time[RUN_E2EL][k] = latency_ms(d, i);
+		time[RUN_TPOT][k] = out > 1
+					? (time[RUN_E2EL][k] - ttft) / (out - 1)
+					: (double)NAN;
 	}
 	qsort(r->request, r->n_requests, sizeof *r->request, by_arrival);
 	return 0;
@@ -202,16 +202,16 @@ static int vllm_detail(struct measured_row *r, const json_t *o)
 			   .latency = json_object_get(o, "latencies"),
 			   .itl = json_object_get(o, "itls"),
 			   .error = json_object_get(o, "errors")};
-	double *time[N_LATENCIES];
+	double *time[N_RUN_LATENCIES];
 	d.n = json_array_size(d.in);
 	if (!d.n || json_array_size(d.out) != d.n ||
 	    json_array_size(d.start) != d.n || json_array_size(d.ttft) != d.n)
 		return 0;
-	double *block = calloc(N_LATENCIES * d.n, sizeof *block);
-	for (size_t k = 0; k < N_LATENCIES; k++)
+	double *block = calloc(N_RUN_LATENCIES * d.n, sizeof *block);
+	for (size_t k = 0; k < N_RUN_LATENCIES; k++)
 		time[k] = block + k * d.n;
 	int rc = block ? take_detail(r, &d, time) : -1;
-	for (size_t k = 0; rc == 0 && k < N_LATENCIES; k++) {
+	for (size_t k = 0; rc == 0 && k < N_RUN_LATENCIES; k++) {
 		struct measured_times t =
 		    measured_summary(time[k], r->n_requests);
 		for (int i = 0; i < N_STATISTICS; i++)
@@ -241,7 +241,7 @@ static int add_vllm(struct measured *m, const json_t *o, uint64_t line,
 	r->num_requests = n;
 	r->input_tokens = number(o, "total_input_tokens") / n;
 	r->output_tokens = number(o, "total_output_tokens") / n;
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		r->time[k] = vllm_times(o, latency_name[k]);
 	if (!(n >= 1))
 		return problem_set(p, EXIT_INPUT,
@@ -281,9 +281,9 @@ static int add_perf(struct measured *m, const json_t *o, struct problem *p)
 		r->request_rate = number(load, "achieved_rate");
 	r->input_tokens = number(json_object_get(good, "prompt_len"), "mean");
 	r->output_tokens = number(json_object_get(good, "output_len"), "mean");
-	r->time[LATENCY_TTFT] = perf_times(latency, "time_to_first_token");
-	r->time[LATENCY_TPOT] = perf_times(latency, "time_per_output_token");
-	r->time[LATENCY_E2EL] = perf_times(latency, "request_latency");
+	r->time[RUN_TTFT] = perf_times(latency, "time_to_first_token");
+	r->time[RUN_TPOT] = perf_times(latency, "time_per_output_token");
+	r->time[RUN_E2EL] = perf_times(latency, "request_latency");
 	if (!(r->num_requests >= 1))
 		return problem_set(p, EXIT_INPUT, "%s:1: no request succeeded",
 				   measured_path(m));

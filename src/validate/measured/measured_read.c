@@ -16,7 +16,7 @@ enum { LONGEST_MIB = 256 };
  * prompts of some workloads that were published without. */
 static void complete(struct measured_row *r, const struct ini *aliases)
 {
-	double *tpot_ms = &r->time[LATENCY_TPOT].of[STATISTIC_MEAN];
+	double *tpot_ms = &r->time[RUN_TPOT].of[STATISTIC_MEAN];
 	const char *input = aliases && r->workload
 				? ini_get(aliases, "input_tokens", r->workload)
 				: NULL;

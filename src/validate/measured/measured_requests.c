@@ -71,7 +71,7 @@ static int make_room(struct measured_requests *r)
 	if (!q)
 		return -1;
 	r->request = q;
-	for (int k = 0; k < N_LATENCIES; k++) {
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
 		double *t = realloc(r->time[k], cap * sizeof *t);
 		if (!t)
 			return -1;
@@ -88,9 +88,9 @@ static void add(struct measured_requests *r, const double v[N_REQUEST_COLUMNS])
 	    .arrival_ns = llround(v[REQUEST_ARRIVAL] * 1e9),
 	    .input_tokens = (uint32_t)llround(v[REQUEST_INPUT]),
 	    .output_tokens = (uint32_t)llround(out)};
-	r->time[LATENCY_TTFT][r->n] = v[REQUEST_TTFT];
-	r->time[LATENCY_E2EL][r->n] = v[REQUEST_E2EL];
-	r->time[LATENCY_TPOT][r->n] =
+	r->time[RUN_TTFT][r->n] = v[REQUEST_TTFT];
+	r->time[RUN_E2EL][r->n] = v[REQUEST_E2EL];
+	r->time[RUN_TPOT][r->n] =
 	    out > 1 ? (v[REQUEST_E2EL] - v[REQUEST_TTFT]) / (out - 1)
 		    : (double)NAN;
 	r->n++;
@@ -118,7 +118,7 @@ const char *measured_requests_row(struct measured_requests *r,
 void measured_requests_free(struct measured_requests *r)
 {
 	free(r->request);
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		free(r->time[k]);
 }
 

@@ -21,7 +21,7 @@ struct measured_requests {
 	double only_stage;         /* rows of others are left out; NaN: none */
 	int at[N_REQUEST_COLUMNS]; /* the cell of each column, -1: absent    */
 	struct planned_request *request; /* [n] in order of arrival          */
-	double *time[N_LATENCIES];       /* [n] ms, NaN: not timed           */
+	double *time[N_RUN_LATENCIES];   /* [n] ms, NaN: not timed           */
 	uint64_t n, cap;
 	char message[120];
 };

@@ -76,7 +76,7 @@ VALUE(by_engine)
 VALUE(by_load)
 {
 	const struct measured_row *r = &v->file->row[row];
-	double e2el_ms = r->time[LATENCY_E2EL].of[STATISTIC_MEAN];
+	double e2el_ms = r->time[RUN_E2EL].of[STATISTIC_MEAN];
 	double n = r->concurrency >= 1 ? r->concurrency
 				       : r->request_rate * e2el_ms / 1e3;
 	const char *is = isnan(n)  ? "-"

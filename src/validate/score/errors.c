@@ -46,7 +46,7 @@ static int is_of(const struct validation *v, size_t arm, size_t row,
 }
 
 struct error_summary validation_summary_of(const struct validation *v,
-					   size_t arm, enum latency metric,
+					   size_t arm, enum run_latency metric,
 					   enum statistic statistic,
 					   enum row_choice choice,
 					   const struct grouping *g,
@@ -91,7 +91,7 @@ struct error_summary validation_apart(const struct validation *v, size_t arm,
 		double e =
 		    metric == APART_THROUGHPUT
 			? validation_implied_error(v, arm, i)
-			: validation_error(v, arm, i, (enum latency)metric,
+			: validation_error(v, arm, i, (enum run_latency)metric,
 					   STATISTIC_MEAN);
 		if (!isnan(e) && measured_is_apart(&v->file->row[i]) &&
 		    is_of(v, arm, i, g, group))
@@ -103,7 +103,7 @@ struct error_summary validation_apart(const struct validation *v, size_t arm,
 }
 
 struct error_summary validation_summary(const struct validation *v, size_t arm,
-					enum latency metric,
+					enum run_latency metric,
 					enum row_choice choice)
 {
 	return validation_summary_of(v, arm, metric, STATISTIC_MEAN, choice,

@@ -21,7 +21,7 @@ enum row_choice {
 	ROWS_SATURATED, /* that this arm prices, saturated                   */
 };
 struct error_summary validation_summary(const struct validation *v, size_t arm,
-					enum latency metric,
+					enum run_latency metric,
 					enum row_choice choice);
 
 int validation_chosen(const struct validation *v, size_t row,
@@ -30,7 +30,7 @@ int validation_chosen(const struct validation *v, size_t row,
 /* The same of a statistic, over the rows with the value `group`; g NULL: all.
  */
 struct error_summary validation_summary_of(const struct validation *v,
-					   size_t arm, enum latency metric,
+					   size_t arm, enum run_latency metric,
 					   enum statistic statistic,
 					   enum row_choice choice,
 					   const struct grouping *g,
@@ -41,7 +41,7 @@ struct error_summary validation_throughput(const struct validation *v,
 					   const char *group);
 /* Of rows of prefill and decode apart, saturated or not: of means; metric
  * APART_THROUGHPUT: of the implied throughput, in which more is faster. */
-enum { APART_THROUGHPUT = N_LATENCIES };
+enum { APART_THROUGHPUT = N_RUN_LATENCIES };
 struct error_summary validation_apart(const struct validation *v, size_t arm,
 				      int metric, const struct grouping *g,
 				      const char *group);

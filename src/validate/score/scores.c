@@ -66,7 +66,7 @@ static void add(struct scoring *s, const char *metric, double measured,
 }
 
 /* A median is called so by those who ask. */
-static void add_time(struct scoring *s, enum latency k, enum statistic i,
+static void add_time(struct scoring *s, enum run_latency k, enum statistic i,
 		     double measured, double predicted)
 {
 	char name[40];
@@ -81,9 +81,9 @@ static void add_row(struct scoring *s, const struct validation *v, size_t arm,
 {
 	const struct prediction *is = validation_of(v, arm, row);
 	const struct measured_row *r = &v->file->row[row];
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		for (int i = 0; i < N_STATISTICS; i++)
-			add_time(s, (enum latency)k, (enum statistic)i,
+			add_time(s, (enum run_latency)k, (enum statistic)i,
 				 r->time[k].of[i], is->time[k].of[i]);
 	if (!isnan(validation_throughput_error(v, arm, row)))
 		add(s, "output_throughput", r->output_throughput,

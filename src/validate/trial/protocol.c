@@ -23,7 +23,7 @@ static const char *const asyncs[] = {"auto", "true", "false", NULL};
 #define FORMULA(name_, field, help_)                                           \
 	&(const sc_knob)                                                       \
 	{                                                                      \
-		.size = sizeof(sc_knob), .type = KEY_TEXT,                     \
+		.size = sizeof(sc_knob), .type = SC_KNOB_TEXT,                 \
 		.offset = offsetof(struct protocol, field), .name = #name_,    \
 		.def = "0", .unit = "", .help = help_                          \
 	}

@@ -108,9 +108,9 @@ static int plan_prompts(struct trial *t, const struct protocol *c)
 				    &q[k]);
 		}
 		start_s += stage_s;
-		if (!isnan(r->time[LATENCY_E2EL].of[STATISTIC_MEAN]))
+		if (!isnan(r->time[RUN_E2EL].of[STATISTIC_MEAN]))
 			start_s += 1e-3 * c->stage_gap_e2e *
-				   r->time[LATENCY_E2EL].of[STATISTIC_MEAN];
+				   r->time[RUN_E2EL].of[STATISTIC_MEAN];
 		t->first[i + 1] = index;
 	}
 	free(pool.length);
@@ -199,12 +199,12 @@ static int plan_replay(struct trial *t, const struct protocol *c,
 static double single_output(const struct measured_row *r)
 {
 	const struct measured_times *time = r->time;
-	double e2el = time[LATENCY_E2EL].of[STATISTIC_MEAN],
-	       tpot = time[LATENCY_TPOT].of[STATISTIC_MEAN];
+	double e2el = time[RUN_E2EL].of[STATISTIC_MEAN],
+	       tpot = time[RUN_TPOT].of[STATISTIC_MEAN];
 	double out =
 	    measured_tpot_has_first_token(r)
 		? e2el / tpot
-		: (e2el - time[LATENCY_TTFT].of[STATISTIC_MEAN]) / tpot + 1;
+		: (e2el - time[RUN_TTFT].of[STATISTIC_MEAN]) / tpot + 1;
 	return isnan(out) ? r->output_tokens : out;
 }
 

@@ -15,7 +15,7 @@
 
 /* Times of the trial's requests, ms, as they end. */
 struct times {
-	double *ms[N_LATENCIES]; /* [n] */
+	double *ms[N_RUN_LATENCIES]; /* [n] */
 	const struct trial *trial;
 	const struct measured_row *row;
 	/* [rows][latencies][statistics][repeats] of the simulations so far */
@@ -59,9 +59,9 @@ static int on_request(void *ctx, const struct request_event *e,
 		return -1;
 	if (e->ending != REQUEST_ENDED || row >= t->trial->n)
 		return 0;
-	t->ms[LATENCY_TTFT][row] = ms(e->ttft_ns);
-	t->ms[LATENCY_E2EL][row] = ms(e->e2el_ns);
-	t->ms[LATENCY_TPOT][row] =
+	t->ms[RUN_TTFT][row] = ms(e->ttft_ns);
+	t->ms[RUN_E2EL][row] = ms(e->e2el_ns);
+	t->ms[RUN_TPOT][row] =
 	    measured_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
 	    : tokens > 1 ? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (tokens - 1)
 			 : (double)NAN;
@@ -149,9 +149,9 @@ static double median(double *v, size_t n)
 /* [repeats] what the simulations said of a statistic. */
 static double *draws_of(const struct times *t, size_t row, int k, int s)
 {
-	return t->drawn +
-	       ((row * N_LATENCIES + (size_t)k) * N_STATISTICS + (size_t)s) *
-		   repeats_of(t->trial);
+	return t->drawn + ((row * N_RUN_LATENCIES + (size_t)k) * N_STATISTICS +
+			   (size_t)s) *
+			      repeats_of(t->trial);
 }
 
 /* Of those that are numbers. */
@@ -182,7 +182,7 @@ static void add_times(const struct times *t, size_t row, uint64_t repeat)
 {
 	const struct trial *x = t->trial;
 	size_t n = (size_t)(x->first[row + 1] - x->first[row]);
-	for (int k = 0; k < N_LATENCIES; k++) {
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
 		double *ms = t->ms[k] + x->first[row];
 		double mean = mean_by_waves(x, ms, n);
 		struct measured_times is = measured_summary(ms, n);
@@ -202,12 +202,12 @@ static void take_medians(const struct times *t, struct prediction *out)
 		out[i].prefill_share = t->prefill_us > 0
 					   ? t->prefill_us / t->steps_us
 					   : (double)NAN;
-		for (int k = 0; k < N_LATENCIES; k++)
+		for (int k = 0; k < N_RUN_LATENCIES; k++)
 			for (int s = 0; s < N_STATISTICS; s++)
 				out[i].time[k].of[s] =
 				    median(draws_of(t, i, k, s), repeats_of(x));
 		if (x->tpot_only)
-			out[i].time[LATENCY_TTFT] = out[i].time[LATENCY_E2EL] =
+			out[i].time[RUN_TTFT] = out[i].time[RUN_E2EL] =
 			    measured_no_times;
 	}
 }
@@ -237,10 +237,10 @@ static void add_simulation(const struct times *t, const struct outcome *o,
 static int new_times(struct times *t)
 {
 	size_t n = t->trial->n + 1, repeats = repeats_of(t->trial);
-	size_t statistics = N_LATENCIES * N_STATISTICS * t->trial->n_rows;
-	double *block = calloc(N_LATENCIES * n, sizeof *block);
+	size_t statistics = N_RUN_LATENCIES * N_STATISTICS * t->trial->n_rows;
+	double *block = calloc(N_RUN_LATENCIES * n, sizeof *block);
 	t->drawn = calloc(statistics * repeats, sizeof *t->drawn);
-	for (size_t k = 0; k < N_LATENCIES; k++)
+	for (size_t k = 0; k < N_RUN_LATENCIES; k++)
 		t->ms[k] = block ? block + k * n : NULL;
 	return block && t->drawn ? 0 : -1;
 }
@@ -254,7 +254,7 @@ static void free_times(struct times *t)
 /* Times that no request has yet are NaN. */
 static void clear_times(struct times *t)
 {
-	for (size_t k = 0; k < N_LATENCIES; k++)
+	for (size_t k = 0; k < N_RUN_LATENCIES; k++)
 		for (uint64_t i = 0; i <= t->trial->n; i++)
 			t->ms[k][i] = (double)NAN;
 }

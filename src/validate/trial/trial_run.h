@@ -30,7 +30,7 @@ struct prediction {
 	double
 	    energy[N_TRIAL_ENERGY]; /* NaN: the power of the GPU is unknown */
 	double coverage_us[COVERAGE_CLASSES];
-	struct measured_times time[N_LATENCIES]; /* ms                        */
+	struct measured_times time[N_RUN_LATENCIES]; /* ms */
 };
 
 /* Other values of an arm's knobs, several sets of them at once. */

@@ -5,7 +5,7 @@
 #include "one_scheduler.h"
 
 static struct decodes d;
-static struct members m;
+static struct batches_ahead m;
 static struct scheduled listed[MOST];
 
 static void begin(struct batch *b)

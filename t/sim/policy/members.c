@@ -3,7 +3,7 @@
 #include "sim/policy/trtllm.h"
 #include "one_scheduler.h"
 
-static struct members m;
+static struct batches_ahead m;
 static sc_step step;
 
 static struct progress *progress_of(uint32_t i)
@@ -17,7 +17,7 @@ static void ahead_of_results(void)
 	engine = small_engine();
 	start(&policy_trtllm);
 	come(20, 2, 0);
-	m = (struct members){0};
+	m = (struct batches_ahead){0};
 	members_begin(&m, &batches[0]);
 	ok(!members_show(&m, s, &step), "nobody: no step");
 	members_add(&m, s, 0, 12, 1);

@@ -55,12 +55,10 @@ static void one_knob(void)
 	ok(c.knob[0].before == 100 && c.knob[0].after > 195 &&
 	       c.knob[0].after < 225,
 	   "between both: %.1f", c.knob[0].after);
-	near(c.before.metric[LATENCY_TTFT], (.5 + 12. / 22) / 2, 1e-6,
+	near(c.before.metric[RUN_TTFT], (.5 + 12. / 22) / 2, 1e-6,
 	     "errors before");
 	near(c.before.score,
-	     (c.before.metric[LATENCY_TPOT] +
-	      .7 * c.before.metric[LATENCY_TTFT]) /
-		 1.7,
+	     (c.before.metric[RUN_TPOT] + .7 * c.before.metric[RUN_TTFT]) / 1.7,
 	     1e-12, "a score weighs TPOT and TTFT");
 	ok(c.after.score < .06, "errors after, on the runs: %.3f",
 	   c.after.score);

@@ -61,7 +61,7 @@ static void open_runs(void)
 
 static double ttft(double x, size_t row)
 {
-	return refit_recall(&f, &x)[row].time[LATENCY_TTFT].of[STATISTIC_MEAN];
+	return refit_recall(&f, &x)[row].time[RUN_TTFT].of[STATISTIC_MEAN];
 }
 
 static void memory(void)
@@ -94,8 +94,8 @@ static void solved(void)
 	refit_start(&f, &x);
 	ok(refit_solve(&f, &x, 30, &why) == 0, "a fit: %s", why.text);
 	near(refit_value(&knob, x), 250, .01, "finds the knob");
-	runs.row[1].time[LATENCY_TTFT].of[STATISTIC_MEAN] = .5;
-	runs.row[1].time[LATENCY_TPOT].of[STATISTIC_MEAN] = .5;
+	runs.row[1].time[RUN_TTFT].of[STATISTIC_MEAN] = .5;
+	runs.row[1].time[RUN_TPOT].of[STATISTIC_MEAN] = .5;
 	f.left_out = 1;
 	refit_start(&f, &x);
 	refit_solve(&f, &x, 30, &why);

@@ -2,7 +2,7 @@
 #include "validate/measured/lengths.h"
 #include "scratch.h"
 
-static struct lengths l;
+static struct length_samples l;
 static struct problem p;
 
 static int read_text(const char *text)

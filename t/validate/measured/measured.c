@@ -13,7 +13,7 @@ static void columns(void)
 				     measured_column[k].offset;
 	ok(wrong == 0, "%zu columns have names and fields of their own",
 	   measured_n_columns);
-	is(latency_name[LATENCY_E2EL], "e2el", "a latency has a name");
+	is(latency_name[RUN_E2EL], "e2el", "a latency has a name");
 	is(statistic_name[STATISTIC_P90], "p90", "and so has a statistic");
 }
 

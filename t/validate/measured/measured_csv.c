@@ -60,7 +60,7 @@ static void aliased(void)
 		bail_out(p.text);
 	ok(read_text("model,card,latency,remark\nllama,H100,70 ms,x\n", &a) ==
 		   0 &&
-	       m.row[0].time[LATENCY_E2EL].of[STATISTIC_MEAN] == 70 &&
+	       m.row[0].time[RUN_E2EL].of[STATISTIC_MEAN] == 70 &&
 	       !strcmp(m.row[0].gpu, "H100"),
 	   "columns have other names, and some are of no interest: %s", p.text);
 	ini_free(&a);
@@ -75,8 +75,8 @@ static void of_requests(void)
 	   "requests are one run");
 	is(m.row[0].id, "runs.csv", "which has the name of its file");
 	ok(m.row[0].line == 2 &&
-	       m.row[0].time[LATENCY_TTFT].of[STATISTIC_MEAN] == 20 &&
-	       m.row[0].time[LATENCY_TPOT].of[STATISTIC_MEAN] == 10,
+	       m.row[0].time[RUN_TTFT].of[STATISTIC_MEAN] == 20 &&
+	       m.row[0].time[RUN_TPOT].of[STATISTIC_MEAN] == 10,
 	   "with means over its requests");
 }
 

@@ -30,7 +30,7 @@ static void refused(const char *text, const char *want)
 		printf("# got %s\n", p.text);
 }
 
-static double time_of(enum latency k, enum statistic i)
+static double time_of(enum run_latency k, enum statistic i)
 {
 	return m.row[0].time[k].of[i];
 }
@@ -51,11 +51,11 @@ static void summary(void)
 	   "its load");
 	ok(m.row[0].input_tokens == 10 && m.row[0].output_tokens == 2,
 	   "means are totals over requests");
-	ok(time_of(LATENCY_TTFT, STATISTIC_P50) == 4 &&
-	       time_of(LATENCY_TPOT, STATISTIC_P50) == 1,
+	ok(time_of(RUN_TTFT, STATISTIC_P50) == 4 &&
+	       time_of(RUN_TPOT, STATISTIC_P50) == 1,
 	   "a median is p50, unless there is a p50");
-	ok(isnan(time_of(LATENCY_TTFT, STATISTIC_P90)) &&
-	       isnan(time_of(LATENCY_E2EL, STATISTIC_MEAN)),
+	ok(isnan(time_of(RUN_TTFT, STATISTIC_P90)) &&
+	       isnan(time_of(RUN_E2EL, STATISTIC_MEAN)),
 	   "a figure that is absent is unknown");
 }
 
@@ -74,16 +74,16 @@ static void details(void)
 	ok(q[0].arrival_ns == 0 && q[0].input_tokens == 20 &&
 	       q[1].arrival_ns == 500000000 && q[1].output_tokens == 5,
 	   "the others are in order, from the first on");
-	near(time_of(LATENCY_TPOT, STATISTIC_MEAN), 100, 1e-12,
+	near(time_of(RUN_TPOT, STATISTIC_MEAN), 100, 1e-12,
 	     "TPOT of those with more than a token");
-	near(time_of(LATENCY_E2EL, STATISTIC_MEAN), 350, 1e-12,
+	near(time_of(RUN_E2EL, STATISTIC_MEAN), 350, 1e-12,
 	     "latencies are in s");
-	ok(time_of(LATENCY_TTFT, STATISTIC_MEAN) == 50,
+	ok(time_of(RUN_TTFT, STATISTIC_MEAN) == 50,
 	   "a figure of the summary goes before one of the details");
 	ok(read_text(DETAIL "'itls': [[0.1, 0.1, 0.1, 0.1], [], []],"
 			    "'errors': ['', '', '']}") == 0,
 	   "without latencies");
-	near(time_of(LATENCY_E2EL, STATISTIC_P50), 300, 1e-12,
+	near(time_of(RUN_E2EL, STATISTIC_P50), 300, 1e-12,
 	     "they are sums of the gaps");
 	ok(read_text("{'mean_ttft_ms': 50, 'completed': 2,"
 		     "'input_lens': [10, 20], 'output_lens': [5]}") < 0 &&
@@ -113,10 +113,10 @@ static void inference_perf(void)
 	ok(m.row[0].request_rate == 4 && m.row[0].num_requests == 9 &&
 	       m.row[0].input_tokens == 100 && m.row[0].output_tokens == 7,
 	   "its load");
-	ok(time_of(LATENCY_E2EL, STATISTIC_P50) == 1250 &&
-	       time_of(LATENCY_E2EL, STATISTIC_P99) == 3000 &&
-	       time_of(LATENCY_TPOT, STATISTIC_MEAN) == 10 &&
-	       isnan(time_of(LATENCY_TTFT, STATISTIC_MEAN)),
+	ok(time_of(RUN_E2EL, STATISTIC_P50) == 1250 &&
+	       time_of(RUN_E2EL, STATISTIC_P99) == 3000 &&
+	       time_of(RUN_TPOT, STATISTIC_MEAN) == 10 &&
+	       isnan(time_of(RUN_TTFT, STATISTIC_MEAN)),
 	   "its times in ms");
 	is(m.row[0].id, "r.json", "the file is its name");
 }

@@ -31,10 +31,10 @@ static void runs(void)
 	ok(m.n == 2 && m.n_paths == 1 && r[0].line == 2 && r[1].line == 3 &&
 	       !strcmp(r[0].file, m.path[0]),
 	   "a row per run, each with its line");
-	ok(r[0].time[LATENCY_E2EL].of[STATISTIC_MEAN] == 100 &&
+	ok(r[0].time[RUN_E2EL].of[STATISTIC_MEAN] == 100 &&
 	       r[0].tensor_parallel_size == 2 && r[0].request_rate == 0.5,
 	   "columns by name or alias; a remark behind a number");
-	ok(isnan(r[1].time[LATENCY_E2EL].of[STATISTIC_MEAN]) &&
+	ok(isnan(r[1].time[RUN_E2EL].of[STATISTIC_MEAN]) &&
 	       isnan(r[1].request_rate) && !r[1].flags &&
 	       isnan(r[0].block_size) && !r[0].trace,
 	   "what is not said is unknown");
@@ -66,12 +66,12 @@ static void steady_states(void)
 	   "%s", p.text);
 	const struct measured_row *r = m.row;
 	ok(r->concurrency == 8, "as many clients as requests run");
-	near(r->time[LATENCY_TPOT].of[STATISTIC_MEAN], 20, 1e-12,
+	near(r->time[RUN_TPOT].of[STATISTIC_MEAN], 20, 1e-12,
 	     "a token by Little's law");
 	ok(measured_tpot_has_first_token(r) && r->input_tokens == 300,
 	   "its first token counts; prompts by the aliases");
 	ok(isnan(r[1].input_tokens) &&
-	       isnan(r[1].time[LATENCY_TPOT].of[STATISTIC_MEAN]),
+	       isnan(r[1].time[RUN_TPOT].of[STATISTIC_MEAN]),
 	   "nothing is made up");
 }
 
@@ -86,11 +86,11 @@ static void requests(void)
 	       r->request[1].arrival_ns == 1500000000 &&
 	       r->request[1].output_tokens == 11,
 	   "requests are one run");
-	ok(r->time[LATENCY_TTFT].of[STATISTIC_MEAN] == 45 &&
-	       r->time[LATENCY_TPOT].of[STATISTIC_MEAN] == 10 &&
-	       r->time[LATENCY_TPOT].of[STATISTIC_P99] == 10,
+	ok(r->time[RUN_TTFT].of[STATISTIC_MEAN] == 45 &&
+	       r->time[RUN_TPOT].of[STATISTIC_MEAN] == 10 &&
+	       r->time[RUN_TPOT].of[STATISTIC_P99] == 10,
 	   "TPOT of those that have more than a token");
-	near(r->time[LATENCY_E2EL].of[STATISTIC_P90], 131, 1e-12,
+	near(r->time[RUN_E2EL].of[STATISTIC_P90], 131, 1e-12,
 	     "percentiles as numpy's");
 	refused(REQUESTS "1,10,1,50,50,0\n0,20,11,40,140,1\n",
 		"file:3: arrives before the request above it");
@@ -136,7 +136,7 @@ static void json(void)
 	   "results one after another, and an array of them");
 	ok(m.row[0].input_tokens == 10 && m.row[0].output_tokens == 2 &&
 	       isnan(m.row[0].request_rate) &&
-	       m.row[0].time[LATENCY_TTFT].of[STATISTIC_MEAN] == 5,
+	       m.row[0].time[RUN_TTFT].of[STATISTIC_MEAN] == 5,
 	   "means of what vLLM totals");
 	ok(read_text("{\"mean_ttft_ms\": 5, \"completed\": 2, "
 		     "\"input_lens\": [10, 20], \"output_lens\": [3, 1], "
@@ -147,13 +147,13 @@ static void json(void)
 	       m.row[0].request[0].input_tokens == 20 &&
 	       m.row[0].request[1].arrival_ns == 500000000,
 	   "requests one by one, in order of their starts: %s", p.text);
-	near(m.row[0].time[LATENCY_TPOT].of[STATISTIC_MEAN], 200, 1e-12,
+	near(m.row[0].time[RUN_TPOT].of[STATISTIC_MEAN], 200, 1e-12,
 	     "their gaps where no latency is told");
 	ok(read_text("{\"load_summary\": {\"achieved_rate\": 3}, "
 		     "\"successes\": {\"count\": 9, \"latency\": "
 		     "{\"request_latency\": {\"mean\": 1.5}}}}") == 0 &&
 	       m.row[0].request_rate == 3 &&
-	       m.row[0].time[LATENCY_E2EL].of[STATISTIC_MEAN] == 1500,
+	       m.row[0].time[RUN_E2EL].of[STATISTIC_MEAN] == 1500,
 	   "inference-perf, in ms: %s", p.text);
 	refused("{\"a\": 1}", "file:1: neither a result of vllm bench serve");
 	refused("{\"mean_ttft_ms\": 5, \"completed\": 0}",

@@ -36,10 +36,10 @@ static void rows(void)
 	       r.request[0].input_tokens == 10 &&
 	       r.request[0].output_tokens == 5,
 	   "a request");
-	ok(r.time[LATENCY_TTFT][0] == 100 && r.time[LATENCY_E2EL][0] == 300 &&
-	       r.time[LATENCY_TPOT][0] == 50,
+	ok(r.time[RUN_TTFT][0] == 100 && r.time[RUN_E2EL][0] == 300 &&
+	       r.time[RUN_TPOT][0] == 50,
 	   "its times: four further tokens took 200 ms");
-	ok(isnan(r.time[LATENCY_TPOT][1]), "one token has no TPOT");
+	ok(isnan(r.time[RUN_TPOT][1]), "one token has no TPOT");
 	is(row((const char *const[]){"0", "1", "1", "1", "", "1", "0.2"}),
 	   "arrives before the request above it", "out of order");
 }

@@ -64,7 +64,7 @@ static void of_splits(void)
 static void of_loads(void)
 {
 	struct measured_row *r = row();
-	double *e2el_ms = &r->time[LATENCY_E2EL].of[STATISTIC_MEAN];
+	double *e2el_ms = &r->time[RUN_E2EL].of[STATISTIC_MEAN];
 	*e2el_ms = 1000;
 	is(value("load"), "0-4 in flight", "four in flight");
 	*e2el_ms = 1001;

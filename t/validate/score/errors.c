@@ -19,12 +19,12 @@ static void summaries(void)
 
 static double mean(size_t arm, enum row_choice choice)
 {
-	return validation_summary(&validated, arm, LATENCY_TTFT, choice).mean;
+	return validation_summary(&validated, arm, RUN_TTFT, choice).mean;
 }
 
 static size_t n(size_t arm, enum row_choice choice)
 {
-	return validation_summary(&validated, arm, LATENCY_TTFT, choice).n;
+	return validation_summary(&validated, arm, RUN_TTFT, choice).n;
 }
 
 static void choices(void)
@@ -32,8 +32,8 @@ static void choices(void)
 	validated_fresh();
 	near(mean(0, ROWS_COMMON), .1, 1e-9, "arm a is 10 %% wrong");
 	near(mean(1, ROWS_COMMON), .2, 1e-9, "arm b is 20 %% wrong");
-	near(validation_summary(&validated, 1, LATENCY_E2EL, ROWS_COMMON).bias,
-	     -.2, 1e-9, "it predicts too little");
+	near(validation_summary(&validated, 1, RUN_E2EL, ROWS_COMMON).bias, -.2,
+	     1e-9, "it predicts too little");
 	validated_is[1][2].priced = 0;
 	ok(n(0, ROWS_COMMON) == 3 && n(0, ROWS_OWN) == 4 && n(1, ROWS_OWN) == 3,
 	   "a row that one arm does not price is not common");
@@ -52,12 +52,12 @@ static void choices(void)
 static void statistics(void)
 {
 	validated_fresh();
-	validated_is[0][0].time[LATENCY_TPOT].of[STATISTIC_P99] *= 2;
+	validated_is[0][0].time[RUN_TPOT].of[STATISTIC_P99] *= 2;
 	struct error_summary s = validation_summary_of(
-	    &validated, 0, LATENCY_TPOT, STATISTIC_P99, ROWS_OWN, NULL, NULL);
+	    &validated, 0, RUN_TPOT, STATISTIC_P99, ROWS_OWN, NULL, NULL);
 	near(s.mean, (1.2 + .1 + .1 + .1) / 4, 1e-9, "of the 99th percentile");
-	validated_row[1].time[LATENCY_TPOT].of[STATISTIC_P99] = NAN;
-	s = validation_summary_of(&validated, 0, LATENCY_TPOT, STATISTIC_P99,
+	validated_row[1].time[RUN_TPOT].of[STATISTIC_P99] = NAN;
+	s = validation_summary_of(&validated, 0, RUN_TPOT, STATISTIC_P99,
 				  ROWS_OWN, NULL, NULL);
 	ok(s.n == 3, "a figure that was not measured has no error");
 }
@@ -69,7 +69,7 @@ static void groups(void)
 	validated_row[2].model = TEXT("mistral");
 	validated_row[3].model = NULL;
 	struct error_summary s =
-	    validation_summary_of(&validated, 0, LATENCY_E2EL, STATISTIC_MEAN,
+	    validation_summary_of(&validated, 0, RUN_E2EL, STATISTIC_MEAN,
 				  ROWS_OWN, by_model, "llama");
 	ok(s.n == 2, "the rows of a group");
 	struct names all = grouping_values(&validated, 0, by_model);
@@ -90,7 +90,7 @@ static void throughput(void)
 	ok(validation_throughput(&validated, 0, NULL, NULL).n == 0,
 	   "a row with latencies is no offline run");
 	for (size_t i = 2; i < VALIDATED_ROWS; i++) {
-		for (int k = 0; k < N_LATENCIES; k++)
+		for (int k = 0; k < N_RUN_LATENCIES; k++)
 			validated_row[i].time[k] = measured_no_times;
 		validated_row[i].output_throughput = 1000;
 		validated_is[0][i].output_throughput = 1300;
@@ -119,9 +119,9 @@ static void pools(void)
 	    validation_apart(&validated, 0, APART_THROUGHPUT, NULL, NULL);
 	ok(s.n == 2, "rows apart, saturated or not");
 	near(s.bias, 1 / 1.1 - 1, 1e-9, "the implied throughput");
-	s = validation_apart(&validated, 0, LATENCY_TPOT, NULL, NULL);
+	s = validation_apart(&validated, 0, RUN_TPOT, NULL, NULL);
 	near(s.mean, .1, 1e-9, "and a time");
-	s = validation_apart(&validated, 0, LATENCY_TPOT, &grouping[0],
+	s = validation_apart(&validated, 0, RUN_TPOT, &grouping[0],
 			     "none such");
 	ok(s.n == 0, "of a group");
 }

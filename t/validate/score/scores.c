@@ -25,7 +25,7 @@ static void as_data(void)
 {
 	validated_fresh();
 	validated_row[1].flags = TEXT("SATURATED");
-	validated_row[2].time[LATENCY_TTFT].of[STATISTIC_P90] = NAN;
+	validated_row[2].time[RUN_TTFT].of[STATISTIC_P90] = NAN;
 	validated_is[0][3].priced = 0;
 	score(FOLD_BY_MODEL);
 	ok(scored.n == 3 * 12 - 1,
@@ -65,7 +65,7 @@ static void folds(void)
 static void throughput(void)
 {
 	validated_fresh();
-	for (int k = 0; k < N_LATENCIES; k++)
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
 		validated_row[0].time[k] = measured_no_times;
 	validated_row[0].output_throughput = 1000;
 	validated_is[0][0].output_throughput = 900;
