@@ -140,7 +140,19 @@ def blis(folder, rows):
     return check(rows, setting, with_prompts, lambda r: float(r["total_us"]), 0)
 
 
-FILES = {"blis.csv": blis}
+def genz(folder, rows):
+    models = models_of(folder, "genz")
+
+    def setting(r):
+        m = models[r["model"]]
+        keys = model_ini(m, {"fp8": "fp8", "int8": "int8"}.get(r["bits"], r["bits"]))
+        ranks = int(r["tp"]) * int(r["ep"])  # theirs: it runs on tp * ep GPUs
+        return Setting(tuple(keys.items()), (("config", "h100-sxm"),), str(ranks), "1", r["ep"], (), "genz",
+                       (("gpu", r["gpu"]), ("efficiency", r["efficiency"])))
+    return check(rows, setting, lambda r: (r["decode"], r["prefill"]), lambda r: float(r["total_us"]), 1e-12)
+
+
+FILES = {"blis.csv": blis, "genz.csv": genz}
 
 
 def main(folder, *only):
