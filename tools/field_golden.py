@@ -23,6 +23,10 @@ GPUS = {"H100": "h100-sxm", "A100-80": "a100-80-sxm", "L40S": "l40s",
         "A100_80GB_GPU": "a100-80-sxm", "H100_GPU": "h100-sxm", "GB200": "gb200", "MI300X": "mi300x"}
 
 
+# A GPU with peaks of every format, for models that name theirs by a knob.
+FREE_GPU = (("config", "h100-sxm"), ("int4_tops", "1"), ("fp4_tflops", "1"))
+
+
 def rows_of(path):
     with open(path, newline="") as f:
         return list(csv.DictReader(f))
@@ -82,7 +86,7 @@ def price(setting, steps):
             w.writerows([i, decode, prefill] for i, (decode, prefill) in enumerate(steps))
         done = subprocess.run([HOST, "eval", os.path.join(d, "a.ini"), "--steps", os.path.join(d, "s.csv"),
                                "--format", "csv", "--quiet"], capture_output=True, text=True)
-        got = [math.nan] * len(steps)
+        got = [None] * len(steps)
         for r in csv.DictReader(done.stdout.splitlines()):
             if r.get("total_us"):
                 got[int(r["step"])] = r
@@ -91,21 +95,31 @@ def price(setting, steps):
         return got
 
 
-def check(rows, setting_of, step_of, want_of, tolerance, unit="total_us"):
-    """How many rows hold; prints the first that does not."""
+def prices(rows, setting_of, step_of, unit="exact_us"):
+    """The us of each row; NaN where the plugin refuses."""
     groups = collections.defaultdict(list)
+    us = [math.nan] * len(rows)
     for i, r in enumerate(rows):
         groups[setting_of(r)].append(i)
-    held = 0
     for setting, members in groups.items():
-        got = price(setting, [step_of(rows[i]) for i in members])
-        for i, g in zip(members, got):
-            want, is_ = want_of(rows[i]), float(g[unit]) if isinstance(g, dict) else math.nan
-            good = (math.isnan(want) and math.isnan(is_)) or abs(is_ - want) <= tolerance * abs(want)
-            held += good
-            if not good and os.environ.get("SHOW"):
-                print("  %s: %r instead of %r" % (dict(rows[i]), is_, want), file=sys.stderr)
-    return held
+        for i, got in zip(members, price(setting, [step_of(rows[i]) for i in members])):
+            us[i] = float(got[unit] or got["total_us"]) if got else math.nan
+    return us
+
+
+def holds(rows, setting_of, step_of, want_of, tolerance, unit="exact_us"):
+    """Which rows hold; with SHOW set it prints the others."""
+    out = []
+    for r, is_ in zip(rows, prices(rows, setting_of, step_of, unit)):
+        want = want_of(r)
+        out.append((math.isnan(want) and math.isnan(is_)) or abs(is_ - want) <= tolerance * abs(want))
+        if not out[-1] and os.environ.get("SHOW"):
+            print("  %s: %r instead of %r" % (dict(r), is_, want), file=sys.stderr)
+    return out
+
+
+def check(*args):
+    return sum(holds(*args))
 
 
 def with_prompts(r):
@@ -137,7 +151,7 @@ def blis(folder, rows):
             gpu.append(("peak_tflops", "312"))
         return Setting(tuple(keys.items()), tuple(gpu), r["tp"], r["dp"], r["ep"],
                        tuple(engine), "blis_" + r["cost_model"].replace("-", "_"), tuple(knobs))
-    return check(rows, setting, with_prompts, lambda r: float(r["total_us"]), 0)
+    return check(rows, setting, with_prompts, lambda r: float(r["total_us"]), 0, "total_us")
 
 
 def genz(folder, rows):
@@ -152,7 +166,69 @@ def genz(folder, rows):
     return check(rows, setting, lambda r: (r["decode"], r["prefill"]), lambda r: float(r["total_us"]), 1e-12)
 
 
-FILES = {"blis.csv": blis, "genz.csv": genz}
+WORD = {"16": "none", "8": "int8", "4": "int4"}
+
+
+def llm_viewer(folder, rows):
+    models = models_of(folder, "llm_viewer")
+
+    def setting(r):
+        keys = model_ini(models[r["model"]])
+        keys.update(quantization=WORD[r["w_bit"]], activation_bits=r["a_bit"], kv_cache_quantization=WORD[r["kv_bit"]])
+        return Setting(tuple(keys.items()), FREE_GPU, "1", "1", "1", (), "llm_viewer",
+                       (("gpu", r["gpu"]), ("flash", "true" if r["flash"] == "1" else "false")))
+
+    def step(r):
+        if r["phase"] == "decode":
+            return "%sx%s" % (r["seq"], r["batch"]), ""
+        return "", "0:%sx%s" % (r["seq"], r["batch"])
+    return check(rows, setting, step, lambda r: 1e6 * float(r["time_s"]), 1e-12)
+
+
+def llm_analysis(folder, rows):
+    models = models_of(folder, "llm_analysis")
+    # Both values of a row as a row of their own.
+    prefill = [dict(r, step=("", "0:%sx%s" % (r["prompt_tokens"], r["batch"])), want=r["prefill_s"]) for r in rows]
+    decode = [dict(r, step=("%dx%s" % (int(r["prompt_tokens"]) + int(r["output_tokens"]), r["batch"]), ""),
+                   want=r["decode_s"]) for r in rows]
+
+    def setting(r):
+        keys = model_ini(models[r["model"]])
+        keys.update(quantization=WORD[r["w_bit"]], activation_bits=r["a_bit"])
+        return Setting(tuple(keys.items()), FREE_GPU, r["tp"], "1", "1", (), "llm_analysis",
+                       (("gpu", r["gpu"]), ("flops_efficiency", r["flops_efficiency"]),
+                        ("memory_efficiency", r["memory_efficiency"])))
+    return both(prefill, decode, setting)
+
+
+def both(first, second, setting):
+    """How many rows hold with both of their values."""
+    values = [holds(rows, setting, lambda r: r["step"], lambda r: 1e6 * float(r["want"]), 1e-12)
+              for rows in (first, second)]
+    return sum(a and b for a, b in zip(*values))
+
+
+def llm_optimizer(folder, rows):
+    models = models_of(folder, "llm_optimizer")
+
+    def setting(r):
+        keys = model_ini(models[r["model"]], {"fp8": "fp8"}.get(r["precision"]))
+        return Setting(tuple(keys.items()), FREE_GPU, r["gpus"], "1", "1", (), "llm_optimizer", (("gpu", r["gpu"]),))
+
+    def us(rows, step):
+        return prices(rows, setting, step)
+    ttft = us(rows, lambda r: ("", "0:%sx%s" % (r["input_tokens"], r["concurrency"])))
+    itl = us(rows, lambda r: ("%sx%s" % (r["input_tokens"], r["concurrency"]), ""))
+    held = 0
+    for r, first, next_ in zip(rows, ttft, itl):
+        e2e = first + int(r["output_tokens"]) * next_
+        held += all(abs(is_ / 1000 - float(r[name])) <= 1e-12 * float(r[name])
+                    for is_, name in ((first, "ttft_ms"), (next_, "itl_ms"), (e2e, "e2e_ms")))
+    return held
+
+
+FILES = {"blis.csv": blis, "genz.csv": genz, "llm_viewer.csv": llm_viewer, "llm_analysis.csv": llm_analysis,
+         "llm_optimizer.csv": llm_optimizer}
 
 
 def main(folder, *only):

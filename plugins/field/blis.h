@@ -36,7 +36,7 @@ struct blis {
 };
 struct blis_knobs {
 	const char *gpu;
-	int32_t hardware_from_file;
+	int64_t hardware_from_file;
 };
 
 static inline int32_t blis_read(struct blis *b, const sc_setup *s,

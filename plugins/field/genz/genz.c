@@ -5,7 +5,7 @@
 
 struct knobs {
 	const char *gpu;
-	int32_t hardware_from_file;
+	int64_t hardware_from_file;
 	double efficiency;
 };
 static const sc_knob *const knobs[] = {
