@@ -161,7 +161,7 @@ static int32_t start(struct inst *s, const sc_setup *setup,
 		s->bandwidth = hw->mem_bandwidth;
 	}
 	s->dim = floor(m->hidden / m->heads);
-	s->flash = k->flash;
+	s->flash = k->flash != 0;
 	s->block = fmin(ceil(gpus[i].on_chip / (m->kv_bytes * s->dim)), s->dim);
 	return SC_OK;
 }
