@@ -48,8 +48,8 @@ t 'a trace format knows traces and no workload' none only 'workload/format/[a-z_
 t 'the engine asks a cost model, wherever it comes from' none only 'sim/[a-z_/]*' \
 	'sim/.*|cost/.*|engine/(engine|choices|fleet|parallel|memory/kv_groups|speculation)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
 
-t 'a tag and an enumerator stand in one header' none python3 t/lib/tags.py src
-two_headers() { # a tag that stands in two is found
+t 'a tag and an enumerator are in one header' none python3 t/lib/tags.py src
+two_headers() { # a tag that is in two is found
 	mkdir "$tap_tmp/two" && echo 'enum a { TWICE };' >"$tap_tmp/two/a.h" && echo 'enum { ONCE, TWICE };' >"$tap_tmp/two/b.h" &&
 		python3 t/lib/tags.py "$tap_tmp/two" | grep -q '^TWICE: .*a\.h .*b\.h'
 }

@@ -7,6 +7,10 @@
 cd "$top_srcdir" || exit 1
 lacking='
 # To be written: scripts test them.
+api/chat
+api/error
+api/plan
+api/serve_keys
 arm/arm
 arm/key_tables
 arm/known_plugins
@@ -38,6 +42,7 @@ cmd/recommend/options
 cmd/recommend/recommend
 cmd/run
 cmd/score
+cmd/serve
 cmd/step_set
 cmd/study
 cmd/study_output
@@ -60,6 +65,8 @@ experiment/experiment
 experiment/load
 experiment/run
 experiment/scope
+live/child
+live/live
 model/hf_config
 model/hf_family
 model/hf_layers
@@ -116,13 +123,19 @@ report/sweep/sweep_progress
 report/sweep/sweep_table
 report/tables
 report/trace
-report/validation/apart_text
 report/validation/explain
-report/validation/validation_coverage
+report/validation/scatter
 report/validation/validation_csv
-report/validation/validation_html
+report/validation/validation_document
 report/validation/validation_json
-report/validation/validation_text
+serve/endpoints
+serve/flight
+serve/http
+serve/listen
+serve/measures
+serve/mhd
+serve/page
+serve/run
 sim/policy/steady
 steps/score
 steps/score_price

@@ -77,7 +77,7 @@ for kind in ("input", "output"):
 t 'lengths of the configuration are those of the page' lengths
 
 # --- the page beside the simulation ----------------------------------------------
-t 'a page is a measurement' says 0 'in range' "$host" validate server.ini --measured chat.metrics --quiet
+t 'a page is a measurement' says 0 'in range' "$host" validate server.ini --measured chat.metrics --quiet --all
 t 'of its requests' grep -q '^1000 requests measured' out
 exact() { # the page of this very run: means equal, percentiles in their ranges
 	"$host" validate server.ini --measured chat.metrics --quiet --format json >page.json && python3 -c '
@@ -100,9 +100,9 @@ t 'as CSV' says 0 'smooth_roofline,p99_ttft_ms,' "$host" validate server.ini --m
 t 'other lengths are a warning' says 0 'the prompts of server.ini are' "$host" validate server.ini \
 	--measured chat.metrics --quiet --set workload.input_tokens=2000
 t 'since an earlier page' says 0 '500 requests measured' "$host" validate server.ini --measured chat.metrics --since half.metrics --quiet
-t 'with pictures' says 0 'in range' "$host" validate server.ini --measured chat.metrics --quiet --html page.html --plot page.svg
+t 'with pictures' says 0 'in range' "$host" validate server.ini --measured chat.metrics --quiet --all --html page.html --plot page.svg
 drawn() { # a dot for each arm and figure, ranges of percentiles as whiskers
-	grep -q 'smooth_roofline comes nearest: it predicts' page.html && grep -q '>Percentiles<' page.html &&
+	grep -q 'smooth_roofline comes nearest: ' page.html && grep -q 'TTFT p99, ms' page.html &&
 		[ "$(grep -o '<circle' page.html | wc -l)" -ge 8 ] && grep -q 'measured, ms' page.svg
 }
 t 'a page, and a scatter of all figures' drawn

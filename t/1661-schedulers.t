@@ -34,6 +34,11 @@ t 'each result says how far to trust it' says 'its schedulers were run and compa
 t 'also as JSON' says '"scheduler_rules": "its KV cache read, not run"' --set engine.scheduler=tensorrt_llm --format json
 verified() { ! runs --set engine.scheduler="$1" --format json | grep -e scheduler_rules -e "run and compared"; }
 for s in vllm sglang; do t "not for $s" verified $s; done
+t 'TensorRT-LLM of another KV cache manager' says 'by the rules of the first KV cache manager' --set engine.preset=tensorrt_llm
+quiet() { runs "$@" && ! grep -q 'KV cache manager;' err; }
+t 'that is not said of a release without it' quiet --set engine.preset=tensorrt_llm-1.2
+t 'nor where the first is asked for' quiet --set engine.preset=tensorrt_llm --set engine.use_kv_cache_manager_v2=false
+t 'the other one is refused' refused 'the second KV cache manager is not simulated' --set engine.preset=tensorrt_llm --set engine.use_kv_cache_manager_v2=true
 t 'an arm has a scheduler of its own' says '"scheduler_rules": "its KV cache read, not run"' --set cost_model:b.engine.scheduler=tensorrt_llm --format json
 t 'beside a preset of the others' runs --set engine.preset=vllm-0.24 --set cost_model:b.engine.scheduler=tensorrt_llm
 t 'and keys of the others' runs --set engine.max_num_seqs=5 --set cost_model:b.engine.scheduler=sglang

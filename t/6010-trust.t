@@ -112,7 +112,7 @@ t 'those beyond are not' apart
 capacity() { "$host" capacity c.ini --arms smooth_roofline --quiet --slo mean_tpot_ms=12 "$@" >out; cat out; grep -q "$want" out; }
 want='at the far end of 90 % intervals: .* requests/s instead of'
 t 'capacity at the far end of the intervals' capacity
-want=at_far_end_of_intervals
+want=pessimistic
 t 'in JSON, too' capacity --format json
 page() { run --html page.html >out && grep -q '90 %' page.html && [ "$(grep -o 'class="dw ' page.html | wc -l)" -ge 3 ]; }
 t 'a page shows it, with whiskers' page

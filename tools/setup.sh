@@ -10,7 +10,7 @@ tools_top=$(cd "$(dirname "$0")/.." && pwd)
 
 missing_packages() {
 	for package in gcc make autoconf automake libtool pkg-config perl python3 \
-		libinih-dev libcsv-dev libjansson-dev libmd-dev \
+		libinih-dev libcsv-dev libjansson-dev libmicrohttpd-dev libmd-dev \
 		libsqlite3-dev ${more_packages:-}; do
 		dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
 			grep -q 'ok installed' || echo "$package"

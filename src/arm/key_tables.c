@@ -2,6 +2,7 @@
 #include <config.h>
 #include "arm/key_tables.h"
 #include <string.h>
+#include "api/serve_keys.h"
 #include "arm/arm_list.h"
 #include "engine/engine_keys.h"
 #include "engine/engine_names.h"
@@ -62,6 +63,10 @@ static const struct {
     {"workload",
      "The requests: generated from distributions, or read from a trace.",
      workload_keys, &n_workload_keys, NULL, NULL},
+    {"serve",
+     "How a live server (stepcost serve) listens, answers and protects "
+     "itself; other commands do not use it.",
+     serve_key, &serve_n_keys, NULL, NULL},
     {"slo", "The latency bounds that a request must meet to count for goodput.",
      slo_key, &slo_n_keys, NULL, NULL},
 };

@@ -14,7 +14,7 @@ static const char *const section_name[] = {
     "stepcost",       "model",         "hardware", "engine",
     "engine:prefill", "engine:decode", "router",   "router:prefill",
     "router:decode",  "autoscaler",    "failures", "tables",
-    "workload",       "cost_model",    "slo"};
+    "workload",       "cost_model",    "slo",      "serve"};
 
 /* Returns 1 if the section is in the list; an entry that ends in ':' is a
  * prefix. */
@@ -60,7 +60,7 @@ static int check_section(const struct ini_item *t, const char *const *own,
 			   "model, hardware, engine, engine:prefill, "
 			   "engine:decode, router, router:prefill, "
 			   "router:decode, autoscaler, failures, tables, "
-			   "workload, cost_model, cost_model:NAME, slo",
+			   "workload, cost_model, cost_model:NAME, slo, serve",
 			   t->at, name, nearest_hint(&near, hint));
 }
 

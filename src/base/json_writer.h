@@ -10,6 +10,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Of the documents of commands, as their member `schema` (doc/stability.md). */
+enum { JSON_SCHEMA = 2 };
+
 #define JW_MAX_DEPTH 32
 
 struct jw {

@@ -149,8 +149,7 @@ static void write_document(const struct cmdline *c, const struct validation *v,
 		jw_end(&j);
 		jw_finish(&j);
 	} else {
-		validation_text(v, f);
-		validation_coverage_text(v, fold_by(c), f);
+		validation_text(v, fold_by(c), c->all, f);
 	}
 }
 
@@ -225,9 +224,12 @@ static int write_all(struct written *w, const struct cmdline *c,
 	write_document(c, v, w->out.f);
 	if (w->rows.f)
 		validation_csv(v, w->rows.f);
-	if (w->html.f)
-		validation_html(v, fold_by(c), w->html.f);
-	return commit_all(w, p);
+	char *command = w->html.f ? cmdline_text(c) : NULL;
+	int rc = w->html.f
+		     ? validation_html(v, fold_by(c), command, w->html.f, p)
+		     : 0;
+	free(command);
+	return rc < 0 ? -1 : commit_all(w, p);
 }
 
 /* ---- the command ---- */
@@ -455,6 +457,7 @@ const struct command command_validate = {
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
+    .has_short = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .own_size = sizeof(struct options),

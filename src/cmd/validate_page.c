@@ -140,17 +140,22 @@ static int compare_all(struct session *s, struct problem *p)
 
 /* ---- writing ---- */
 
+static void make_document(const struct session *s, struct document *d)
+{
+	char about[300];
+	snprintf(about, sizeof about,
+		 "%.0f requests measured (%.100s) and simulated (%.100s); ms.",
+		 s->page.requests, s->o->page,
+		 s->line->typed ? s->line->typed : s->line->arg[0]);
+	compared_document(s->arm, s->n, about, d);
+}
+
 static void write_text(const struct session *s, FILE *f)
 {
-	fprintf(f,
-		"%.0f requests measured (%s) and simulated (%s); ms. A mean is "
-		"exact.\nA percentile is known by the bucket that it lies in; "
-		"an error is that to the nearer end.\n",
-		s->page.requests, s->o->page, s->line->arg[0]);
-	if (!s->n)
-		return;
-	putc('\n', f);
-	compared_text(s->arm, s->n, f);
+	struct document d;
+	make_document(s, &d);
+	document_text(&d, s->line->all ? IN_FULL : IN_SHORT, f);
+	document_free(&d);
 }
 
 static void write_json(const struct session *s, FILE *f)
@@ -171,13 +176,16 @@ static void write_json(const struct session *s, FILE *f)
 	jw_finish(&j);
 }
 
-static void write_html(const struct session *s, FILE *f)
+static int write_html(const struct session *s, FILE *f, struct problem *p)
 {
-	char about[300];
-	snprintf(about, sizeof about,
-		 "%.0f requests measured (%.100s) and simulated (%.100s).",
-		 s->page.requests, s->o->page, s->line->arg[0]);
-	compared_page(s->arm, s->n, about, f);
+	struct document d;
+	make_document(s, &d);
+	char *command = cmdline_text(s->line);
+	d.command = command;
+	int rc = document_html(&d, f, p);
+	document_free(&d);
+	free(command);
+	return rc;
 }
 
 /* Writes what --html and --plot ask for. */
@@ -192,10 +200,10 @@ static int write_pictures(const struct session *s, struct problem *p)
 		rc = plot_open(&plot, s->o->plot, p);
 	if (rc == 0 && s->o->plot)
 		rc = compared_plot(s->arm, s->n, &plot, p);
-	if (rc == 0 && s->o->html) {
-		write_html(s, html.f);
+	if (rc == 0 && s->o->html)
+		rc = write_html(s, html.f, p);
+	if (rc == 0 && s->o->html)
 		rc = outfile_commit(&html, p);
-	}
 	if (rc == 0 && s->o->plot)
 		rc = outfile_commit(&plot.to, p);
 	outfile_discard(&html);

@@ -16,7 +16,9 @@ enum { ENGINE_DRAFTS = 64 }; /* the most of a sequence per step */
 	    X(PRESET_VLLM_2026_07, "vllm-2026-07"),                            \
 	    X(PRESET_SGLANG_056, "sglang-0.5.6"),                              \
 	    X(PRESET_SGLANG_2026_07, "sglang-2026-07"),                        \
-	    X(PRESET_SGLANG, "sglang"), X(PRESET_TENSORRT_LLM, "tensorrt_llm")
+	    X(PRESET_SGLANG, "sglang"),                                        \
+	    X(PRESET_TENSORRT_LLM_12, "tensorrt_llm-1.2"),                     \
+	    X(PRESET_TENSORRT_LLM, "tensorrt_llm")
 SC_WORDS(engine_preset, ENGINE_PRESETS);
 /* The newest of vLLM, for users who do not choose one. */
 #define PRESET_VLLM_NEWEST PRESET_VLLM_2026_07
@@ -159,6 +161,12 @@ SC_WORDS(capacity_policy, CAPACITY_POLICIES);
 	X(CHUNKS_FIRST_COME, "first_come_first_served"),                       \
 	    X(CHUNKS_EQUAL, "equal_progress")
 SC_WORDS(chunking_policy, CHUNKING_POLICIES);
+
+/* The KV cache manager of a model; auto: as TensorRT-LLM's release chooses. */
+#define KV_MANAGERS_V2(X)                                                      \
+	X(KV_MANAGER_V2_AUTO, "auto"), X(KV_MANAGER_V2_TRUE, "true"),          \
+	    X(KV_MANAGER_V2_FALSE, "false")
+SC_WORDS(kv_manager_v2, KV_MANAGERS_V2);
 
 #define ATTENTION_WINDOWS(X)                                                   \
 	X(ATTENTION_WINDOW_FULL, "full"), X(ATTENTION_WINDOW_MODEL, "model")

@@ -77,6 +77,8 @@ struct engine_keys {
 	int64_t enable_partial_reuse, max_attention_window;
 	int64_t disable_overlap_scheduler, batch_wait_timeout_iters;
 	double batch_wait_max_tokens_ratio;
+	int64_t attention_dp_enable_balance, attention_dp_timeout_iters;
+	int64_t attention_dp_batching_wait_iters, use_kv_cache_manager_v2;
 	double free_gpu_memory_fraction;
 	int64_t num_speculative_tokens, speculative_method, speculative_seed;
 	const char *synthetic_acceptance_rates; /* "0.8,0.6"; "": not given */

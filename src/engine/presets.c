@@ -25,6 +25,10 @@
 	"scheduler", "sglang", "queue_empty_batches", "true",                  \
 	    "data_parallel_routing", "round_robin"
 
+#define SINCE_TENSORRT_LLM_12                                                  \
+	"scheduler", "tensorrt_llm", "queue_empty_batches", "true",            \
+	    "data_parallel_routing", "round_robin"
+
 static const sc_preset preset_of[ENGINE_N_PRESETS] = {
     [PRESET_VLLM_015] = PRESET("vllm-0.15", "vLLM of January 2026.", SINCE_015,
 			       "chunk_drafts", "true"),
@@ -40,10 +44,13 @@ static const sc_preset preset_of[ENGINE_N_PRESETS] = {
 	       SINCE_SGLANG_056),
     [PRESET_SGLANG] =
 	PRESET("sglang", "The latest of SGLang's presets.", SINCE_SGLANG_056),
+    [PRESET_TENSORRT_LLM_12] =
+	PRESET("tensorrt_llm-1.2", "TensorRT-LLM 1.2 of early 2026.",
+	       SINCE_TENSORRT_LLM_12),
     [PRESET_TENSORRT_LLM] = PRESET(
-	"tensorrt_llm", "TensorRT-LLM of 2026; its KV cache was read, not run.",
-	"scheduler", "tensorrt_llm", "queue_empty_batches", "true",
-	"data_parallel_routing", "round_robin"),
+	"tensorrt_llm",
+	"The latest of TensorRT-LLM's presets; its KV cache was read, not run.",
+	SINCE_TENSORRT_LLM_12),
 };
 
 const sc_preset *engine_preset(enum engine_preset preset)
@@ -57,6 +64,7 @@ enum engine_scheduler engine_preset_scheduler(enum engine_preset preset)
 	    [PRESET_SGLANG_056] = SCHEDULER_SGLANG,
 	    [PRESET_SGLANG_2026_07] = SCHEDULER_SGLANG,
 	    [PRESET_SGLANG] = SCHEDULER_SGLANG,
+	    [PRESET_TENSORRT_LLM_12] = SCHEDULER_TENSORRT_LLM,
 	    [PRESET_TENSORRT_LLM] = SCHEDULER_TENSORRT_LLM,
 	};
 	return of[preset];

@@ -319,6 +319,18 @@ static int check_chunks(const struct engine *e, const struct engine_facts *f,
 	return 0;
 }
 
+static int check_kv_manager(const struct engine *e,
+			    const struct engine_facts *f, struct problem *p)
+{
+	if (e->scheduler != SCHEDULER_TENSORRT_LLM ||
+	    e->trtllm.manager_v2 != KV_MANAGER_V2_TRUE)
+		return 0;
+	return engine_refuse(p, f->from, "use_kv_cache_manager_v2",
+			     "use_kv_cache_manager_v2 = true: the second KV "
+			     "cache manager is not simulated; false simulates "
+			     "the first one");
+}
+
 /* What SGLang's pool of requests has: 512 times the requests of the longest
  * context that its memory holds, within bounds. */
 static uint64_t sglang_slots(const struct engine *e, uint64_t kv_tokens)
@@ -474,8 +486,8 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	resolve_first_use(e, f->model);
 	resolve_sglang(&e->sglang, k);
 	resolve_trtllm(&e->trtllm, k);
-	if (check_chunks(e, f, p) < 0 || resolve_runner(e, k, f, p) ||
-	    resolve_speculation(e, k, f, p) ||
+	if (check_chunks(e, f, p) < 0 || check_kv_manager(e, f, p) < 0 ||
+	    resolve_runner(e, k, f, p) || resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
 	    pools_resolve(e, k, f, p) || lora_resolve(e, k, f, p) ||
 	    check_items(e, f, p) || resolve_groups(e, k, f, p))

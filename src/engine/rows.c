@@ -471,6 +471,23 @@ const sc_knob *const engine_key[] = {
 	   "With batch_wait_timeout_iters: prompts no longer wait when they "
 	   "and the decodes have this share of max_num_tokens.",
 	   TRTLLM, MADE(trtllm.wait_tokens)),
+    CHOICE(use_kv_cache_manager_v2, "auto", kv_manager_v2_words,
+	   "TensorRT-LLM's second KV cache manager, which is not simulated: "
+	   "true is refused. auto: the first one, and a message says so where "
+	   "the release has both.",
+	   TRTLLM, COPIED(trtllm.manager_v2, NOTHING)),
+    BOOL(attention_dp_enable_balance, "false",
+	 "With experts and data_parallel_size: prompts begin on all ranks in "
+	 "the same step.",
+	 TRTLLM, COPIED(trtllm.balances_ranks, SCHEDULE)),
+    INT(attention_dp_timeout_iters, "50", 0, 1e6, "1",
+	"With attention_dp_enable_balance: most steps that prompts wait for "
+	"those of other ranks.",
+	TRTLLM, COPIED(trtllm.balance_timeout, SCHEDULE)),
+    INT(attention_dp_batching_wait_iters, "10", 0, 1e6, "1",
+	"With attention_dp_enable_balance: steps that prompts wait when all "
+	"ranks have some.",
+	TRTLLM, COPIED(trtllm.balance_wait, SCHEDULE)),
     DOUBLE(free_gpu_memory_fraction, "0.9", 0.01, 1, "1",
 	   "Share of the memory left by weights and activations that KV takes.",
 	   TRTLLM, SAME_AS(gpu_memory_utilization)),

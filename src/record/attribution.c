@@ -8,8 +8,7 @@
 #include "engine/engine.h"
 #include "record/clocks.h"
 
-const char *const regime_name[N_ATTRIBUTION_REGIMES] = {
-    "phase", "batch", "mean_kv", "max_over_mean_kv", "request_kv"};
+const char *const regime_name[N_ATTRIBUTION_REGIMES] = {"phase", "mean_kv"};
 
 /* The price of a step by one model. */
 struct side {
@@ -24,9 +23,8 @@ struct difference {
 	int64_t lasted_ns, lasts_ns;
 	struct side a, b;
 	double ns[N_COMPONENTS], named_ns[NAMED_PARTS]; /* b − a */
-	double kv_share[REGIME_BINS]; /* shares of the attention difference */
 	struct step_shape shape;
-	uint32_t bin[REGIME_REQUEST_KV];
+	uint32_t bin[N_ATTRIBUTION_REGIMES];
 };
 
 /* A part that both plugins name: where each of them has it, by pool; NULL: that
@@ -39,8 +37,7 @@ struct work {
 	const struct attribution_task *t;
 	struct attribution *out;
 	struct frozen *frozen;
-	uint32_t *clock_of;    /* by replica */
-	struct kv_split kv[2]; /* by pool */
+	uint32_t *clock_of; /* by replica */
 	struct step_shapes shapes;
 	struct named_parts a_parts[2], b_parts[2]; /* by pool */
 	struct named_sides named[NAMED_PARTS];
@@ -49,27 +46,25 @@ struct work {
 
 /* ---- regimes ---- */
 
+uint32_t regime_bin(double v)
+{
+	int e;
+	if (!(v >= 1))
+		return 0;
+	frexp(v, &e);
+	return e - 1 < REGIME_BINS ? (uint32_t)(e - 1) : REGIME_BINS - 1;
+}
+
 static void classify(const sc_step *s, struct difference *x)
 {
-	uint64_t sum = 0, longest = 0;
+	uint64_t sum = 0;
 	uint32_t n = s->n_decode + s->n_prefill;
-	for (uint32_t i = 0; i < s->n_decode; i++) {
+	for (uint32_t i = 0; i < s->n_decode; i++)
 		sum += s->decode_ctx[i];
-		if (s->decode_ctx[i] > longest)
-			longest = s->decode_ctx[i];
-	}
-	for (uint32_t i = 0; i < s->n_prefill; i++) {
-		uint64_t kv = (uint64_t)s->prefill_ctx[i] + s->prefill_new[i];
-		sum += kv;
-		if (kv > longest)
-			longest = kv;
-	}
-	double mean = n ? (double)sum / n : 0;
+	for (uint32_t i = 0; i < s->n_prefill; i++)
+		sum += (uint64_t)s->prefill_ctx[i] + s->prefill_new[i];
 	x->bin[REGIME_PHASE] = s->n_prefill == 0 ? 1 : s->n_decode == 0 ? 0 : 2;
-	x->bin[REGIME_BATCH] = regime_bin(n);
-	x->bin[REGIME_MEAN_KV] = regime_bin(mean);
-	x->bin[REGIME_KV_RATIO] =
-	    regime_bin(mean > 0 ? (double)longest / mean : 1);
+	x->bin[REGIME_MEAN_KV] = regime_bin(n ? (double)sum / n : 0);
 	x->shape = step_shape_of(s);
 }
 
@@ -195,8 +190,7 @@ static int price(struct work *w, const struct logged_step *s, uint64_t place,
 	x->a = a;
 	x->place = place;
 	classify(&s->step, x);
-	return kv_split_step(&w->kv[pool], &s->step, w->t->a[pool],
-			     w->t->b[pool], x->kv_share, w->p);
+	return 0;
 }
 
 /* Computes the difference when both sides are known. */
@@ -222,13 +216,8 @@ static void add_component(struct attribution *out, const struct difference *x,
 			  int k, int m, double ns)
 {
 	out->component_ns[m][k] += ns;
-	for (int r = 0; r < REGIME_REQUEST_KV; r++)
+	for (int r = 0; r < N_ATTRIBUTION_REGIMES; r++)
 		out->regime_ns[m][r][k][x->bin[r]] += ns;
-	if (k != COMPONENT_DECODE_ATTENTION && k != COMPONENT_PREFILL_ATTENTION)
-		return;
-	for (int b = 0; b < REGIME_BINS; b++)
-		out->regime_ns[m][REGIME_REQUEST_KV][k][b] +=
-		    ns * x->kv_share[b];
 }
 
 static int add_step(struct work *w, const struct difference *x,
@@ -334,11 +323,9 @@ static int begin(struct work *w)
 		return -1;
 	uint32_t n = w->t->engine->replicas;
 	find_named(w);
-	for (int pool = 0; pool < 2; pool++) {
-		w->kv[pool].n_steps = w->t->n_steps;
+	for (int pool = 0; pool < 2; pool++)
 		if (w->out->n_named && cost_ask_parts(w->t->b[pool], w->p) < 0)
 			return -1;
-	}
 	w->clock_of = calloc(n, sizeof *w->clock_of);
 	if (!w->clock_of)
 		return problem_no_memory(w->p);
@@ -380,8 +367,6 @@ int attribute(const struct attribution_task *t, struct attribution *out,
 		rc = finish(&w);
 	frozen_free(w.frozen);
 	free(w.clock_of);
-	kv_split_free(&w.kv[0]);
-	kv_split_free(&w.kv[1]);
 	shapes_free(&w.shapes);
 	return rc;
 }

@@ -8,10 +8,9 @@
  * own run minus that one; it is what a faster or slower clock changes in
  * batching, queueing and cache.
  *
- * Regimes: prefill, decode and mixed steps; powers of two of the batch, of the
- * mean KV length of its sequences (cached and new), and of longest / mean.  Bin
- * i holds [2^i, 2^(i+1)).  Attention is also split by the KV length of each
- * request (kv_split.h).  ns throughout; [one thread]; no printing. */
+ * Regimes: prefill, decode and mixed steps; powers of two of the mean KV length
+ * of the sequences of a batch (cached and new).  Bin i holds [2^i, 2^(i+1)). ns
+ * throughout; [one thread]; no printing. */
 #ifndef SC_RECORD_ATTRIBUTION_H
 #define SC_RECORD_ATTRIBUTION_H
 #include <stdint.h>
@@ -21,19 +20,19 @@
 #include "cost/cost.h"
 #include "math/statistics.h"
 #include "record/frozen.h"
-#include "record/kv_split.h"
 #include "record/shapes.h"
 #include "record/steplog.h"
 
 enum regime_kind {
-	REGIME_PHASE,      /* 0 prefill, 1 decode, 2 mixed */
-	REGIME_BATCH,      /* sequences */
-	REGIME_MEAN_KV,    /* tokens */
-	REGIME_KV_RATIO,   /* longest / mean */
-	REGIME_REQUEST_KV, /* tokens; attention only */
+	REGIME_PHASE,   /* 0 prefill, 1 decode, 2 mixed */
+	REGIME_MEAN_KV, /* tokens */
 	N_ATTRIBUTION_REGIMES
 };
 extern const char *const regime_name[N_ATTRIBUTION_REGIMES];
+
+enum { REGIME_BINS = 24 };
+/* Returns floor(log2(v)); 0 below 1, at most REGIME_BINS − 1. */
+uint32_t regime_bin(double v);
 
 enum { SHAPES_KEPT = 10 };
 
@@ -78,7 +77,6 @@ struct attribution {
 struct engine; /* engine/engine.h */
 struct attribution_task {
 	const struct steplog *steps, *requests; /* of arm A's run */
-	uint64_t n_steps;                       /* approximately */
 	struct cost *a[2], *b[2];               /* by pool, as in simulate() */
 	const struct engine *engine;            /* of A's run */
 	double threshold; /* relative difference, for `first` */

@@ -260,7 +260,6 @@ static void json_found(struct jw *j, const struct deployments *d,
 	for (int k = 0; k < N_CAPACITY_FIGURES; k++)
 		jw_number(j, capacity_figure[k].name, v[k]);
 	jw_text(j, "limited_by", capacity_limited_by(&x->capacity, &d->bounds));
-	jw_text(j, "broken_by", capacity_limited_by(&x->capacity, &d->bounds));
 	jw_text(j, "stopped_by", capacity_stop_name[x->capacity.stopped_by]);
 	jw_text(j, "basis", capacity_basis_name[x->capacity.basis]);
 	for (size_t k = 0; k < d->bounds.n; k++)
@@ -298,7 +297,7 @@ static void json_trusted(struct jw *j, const struct deployment *x)
 	energy_json(&x->trusted.energy, &energy, j);
 	if (!x->has_cautious)
 		return;
-	jw_flat_object(j, "at_far_end_of_intervals");
+	jw_flat_object(j, "pessimistic");
 	jw_number(j, "coverage", INTERVAL_COVERAGE);
 	jw_text(j, "verdict", capacity_verdict_name[x->cautious.verdict]);
 	jw_number(j, "request_rate", x->cautious.request_rate);
@@ -332,7 +331,7 @@ static void json_search(struct jw *j, const struct deployments *d, size_t way,
 
 static void json_head(struct jw *j, const struct deployments *d)
 {
-	jw_int(j, "schema", 1);
+	jw_int(j, "schema", JSON_SCHEMA);
 	jw_text(j, "stepcost", PACKAGE_VERSION);
 	jw_text(j, "command", "capacity");
 	jw_flat_object(j, "slo");

@@ -199,7 +199,7 @@ void experiment_json(const struct experiment *x, FILE *f)
 	struct jw j;
 	jw_start(&j, f);
 	jw_object(&j, NULL);
-	jw_int(&j, "schema", 1);
+	jw_int(&j, "schema", JSON_SCHEMA);
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	jw_text(&j, "title", x->title);
 	jw_text(&j, "question", x->question);

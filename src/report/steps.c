@@ -108,7 +108,7 @@ void steps_json(const struct priced_steps *s, FILE *f)
 	struct jw j;
 	jw_start(&j, f);
 	jw_object(&j, NULL);
-	jw_int(&j, "schema", 1);
+	jw_int(&j, "schema", JSON_SCHEMA);
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	json_arms(&j, s->arm, s->n_arms);
 	jw_array(&j, "steps");

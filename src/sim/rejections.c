@@ -11,6 +11,13 @@ const char *const rejection_name[N_REJECTIONS] = {
     "preempted again and again although each had the whole KV cache",
     "given up after their first tokens, because memory was out"};
 
+/* TensorRT-LLM reserves blocks for all tokens that it plans. */
+static uint64_t reserved(const struct engine *e, const struct request *r)
+{
+	return e->scheduler == SCHEDULER_TENSORRT_LLM ? request_planned(r)
+						      : r->output_tokens;
+}
+
 static enum rejection why_rejected(const struct engine *e, uint64_t prompt,
 				   uint64_t output)
 {
@@ -29,12 +36,12 @@ enum rejection rejection_of(const struct engine *e, const struct request *r,
 	enum rejection why = N_REJECTIONS;
 	if (moves_on)
 		why = why_rejected(engine_of_pool(e, 1), r->input_tokens,
-				   request_planned(r));
+				   reserved(engine_of_pool(e, 1), r));
 	if (why == N_REJECTIONS && r->input_tokens > engine_longest_prompt(e))
 		why = REJECTED_BY_STEP;
 	if (why == N_REJECTIONS)
 		why = why_rejected(e, r->input_tokens,
-				   moves_on ? 1 : request_planned(r));
+				   moves_on ? 1 : reserved(e, r));
 	return why;
 }
 

@@ -325,6 +325,30 @@ static int list_tokens(struct replica *r, struct batch *b)
 	return 0;
 }
 
+/* Returns 1 if prompts wait for those of other ranks; all ranks of a group do
+ * as the first of them that asks in a turn. */
+static int waits_for_ranks(struct replica *r)
+{
+	struct rank_balance *b = &r->group->balance;
+	const struct replica *first = r - r->rank;
+	struct rank_loads l = {.ranks = r->e->ranks};
+	if (!r->lockstep || !r->e->trtllm.balances_ranks)
+		return 0;
+	if (b->turn == r->turns && b->rank != r->rank)
+		return b->holds;
+	for (uint32_t k = 0; k < l.ranks; k++) {
+		const struct scheduler *s = first[k].scheduler;
+		uint32_t running = s->policy->running(s);
+		l.with_prompts += s->waiting.n > 0;
+		l.with_decodes += running > 0;
+		l.full += running >= r->e->max_num_seqs;
+	}
+	b->turn = r->turns;
+	b->rank = r->rank;
+	b->holds = rank_balance_holds(b, &r->e->trtllm, &l);
+	return b->holds;
+}
+
 /* Calls the scheduler and queues the batch. */
 static int queue_batch(struct replica *r)
 {
@@ -332,7 +356,8 @@ static int queue_batch(struct replica *r)
 	struct batch *b =
 	    &r->batch[(r->oldest + r->n_batches) % engine_batches(r->e)];
 	b->end_ns = r->ready_ns;
-	s->is_deferring = r->lockstep && lockstep_defers(r->lockstep, r);
+	s->is_deferring = (r->lockstep && lockstep_defers(r->lockstep, r)) ||
+			  waits_for_ranks(r);
 	s->now_ns = r->ready_ns;
 	r->found = s->policy->choose(s, b, r->shared->step);
 	if (s->death)

@@ -11,6 +11,7 @@
 #include "sim/drafts/drafter.h"
 #include "sim/step/first_use.h"
 #include "sim/front/api_server.h"
+#include "sim/front/rank_balance.h"
 #include "sim/outcome.h"
 #include "sim/scheduler.h"
 #include "sim/sequence.h"
@@ -47,6 +48,7 @@ struct lockstep; /* sim/lockstep.h */
 /* What the ranks of a group share. */
 struct replica_group {
 	struct api_server api_server;
+	struct rank_balance balance;
 	int64_t dealt_ns; /* when requests were last assigned to the ranks */
 };
 

@@ -41,11 +41,9 @@ static int attribute_pair(struct job *j, struct arm *by, void *ctx,
 	const struct explain_task *t = j->user;
 	struct arm *of = ctx;
 	struct explained *out = j->shared;
-	const struct job *own = &t->e->study->job[t->pair->of];
 	struct attribution_task task = {
 	    .steps = &t->e->steps[t->pair->of],
 	    .requests = &t->e->requests[t->pair->of],
-	    .n_steps = study_record(own)->outcome.num_steps,
 	    .engine = &of->engine,
 	    .threshold = PARTING,
 	};

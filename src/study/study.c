@@ -66,6 +66,13 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 			"scheduler = %s: its schedulers were run and compared; "
 			"its KV cache and its loop come from its source\n",
 			engine_scheduler_words[a->engine.scheduler]);
+	if (a->engine.preset == PRESET_TENSORRT_LLM &&
+	    a->engine.trtllm.manager_v2 == KV_MANAGER_V2_AUTO)
+		fputs("use_kv_cache_manager_v2 = auto: by the rules of the "
+		      "first KV cache manager; since summer 2026 TensorRT-LLM "
+		      "serves some models with the second one, which is not "
+		      "simulated\n",
+		      f);
 	if (a->engine.prefill_interval > 1 && a->engine.lockstep_ranks < 2)
 		fputs("prefill_schedule_interval has no effect: only ranks of "
 		      "a model with experts take steps together\n",

@@ -54,7 +54,7 @@ static void study(FILE *f, const struct key_parts *k)
 	fprintf(f, "%s\n%s\n", PACKAGE_VERSION, k->what);
 }
 
-/* c: the hash of what comes before. */
+/* c: the hash of the parts before. */
 static int finish(struct material *m, char key[STORE_KEY], int rc,
 		  const struct key_parts *k, SHA2_CTX *c, struct problem *p)
 {

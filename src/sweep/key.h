@@ -25,7 +25,7 @@ struct file_hash {
 /* Results from earlier keys.  Zeroed: none. */
 struct key_memory {
 	struct file_hash plugin[2]; /* of the arm, and of its decode pool */
-	/* The hash of what comes before the workload, so far. */
+	/* The hash of the parts before the workload. */
 	SHA2_CTX head;
 	int has_head;
 };

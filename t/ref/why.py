@@ -300,14 +300,10 @@ def a_case(dice):
 
 def a_term(dice):
     """A planted term at random, and where --why is to find it."""
-    regime = dice.choice(("all", "prefill", "decode", "mixed", "batch",
-                          "mean_kv", "max_over_mean_kv", "request_kv"))
-    component = dice.choice(
-        ("prefill_attention", "decode_attention") if regime == "request_kv"
-        else ("prefill_gemm", "prefill_attention", "decode_gemm",
-              "decode_attention", "communication", "overhead"))
-    edge = {"batch": (0, 5), "mean_kv": (7, 11), "max_over_mean_kv": (0, 2),
-            "request_kv": (6, 12)}.get(regime, (0, 0))
+    regime = dice.choice(("all", "prefill", "decode", "mixed", "mean_kv"))
+    component = dice.choice(("prefill_gemm", "prefill_attention", "decode_gemm",
+                             "decode_attention", "communication", "overhead"))
+    edge = (7, 11) if regime == "mean_kv" else (0, 0)
     from_ = 2 ** dice.randint(*edge)
     times = dice.choice((0.5, 1.07, 1.5, 4))
     return regime, component, from_, times

@@ -183,6 +183,9 @@ static const struct base {
     {ENGINE_TRTLLM, DENSE,
      "batch_wait_timeout_iters = 4\nbatch_wait_max_tokens_ratio = 0.05\n"
      "num_gpu_blocks = 2000\n"},
+    {ENGINE_TRTLLM, MOE,
+     "data_parallel_size = 2\nattention_dp_enable_balance = true\n"
+     "num_gpu_blocks = 2000\n"},
     {ENGINE_SGLANG | ENGINE_TRTLLM, DENSE,
      "num_gpu_blocks = 2000\ntensor_parallel_size = 2\n" DECODE DRAFTS RATES},
 };

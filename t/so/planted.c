@@ -34,10 +34,9 @@ enum component {
 	OVERHEAD,
 	MOE
 };
-static const char *const regimes[] = {
-    "all",     "prefill",          "decode",     "mixed", "batch",
-    "mean_kv", "max_over_mean_kv", "request_kv", NULL};
-enum regime { ALL, PREFILL, DECODE, MIXED, BATCH, MEAN_KV, RATIO, REQUEST_KV };
+static const char *const regimes[] = {"all",   "prefill", "decode",
+				      "mixed", "mean_kv", NULL};
+enum regime { ALL, PREFILL, DECODE, MIXED, MEAN_KV };
 
 struct knobs {
 	int64_t component, regime;
@@ -71,17 +70,16 @@ static int within(const struct knobs *k, double v)
 	return v >= k->from && v < 2 * k->from;
 }
 
-/* Is the step of the regime?  Requests are looked at one by one. */
+/* Returns 1 if the step is of the regime. */
 static int is_there(const struct knobs *k, const sc_step *s)
 {
-	double sum = 0, most = 0, n = (double)s->n_decode + s->n_prefill;
+	double sum = 0, n = (double)s->n_decode + s->n_prefill;
 	for (uint32_t i = 0; i < s->n_decode + s->n_prefill; i++) {
 		uint32_t p = i - s->n_decode;
 		double kv = i < s->n_decode
 				? s->decode_ctx[i]
 				: (double)s->prefill_ctx[p] + s->prefill_new[p];
 		sum += kv;
-		most = kv > most ? kv : most;
 	}
 	double mean = n > 0 ? sum / n : 0;
 	switch ((enum regime)k->regime) {
@@ -91,23 +89,11 @@ static int is_there(const struct knobs *k, const sc_step *s)
 		return s->n_prefill == 0;
 	case MIXED:
 		return s->n_prefill && s->n_decode;
-	case BATCH:
-		return within(k, n);
 	case MEAN_KV:
 		return within(k, mean);
-	case RATIO:
-		return within(k, mean > 0 ? most / mean : 1);
 	default:
 		return 1;
 	}
-}
-
-/* How many times the attention of a request is as long. */
-static double of_request(const struct knobs *k, int is_planted, double kv)
-{
-	return is_planted && (k->regime != REQUEST_KV || within(k, kv))
-		   ? k->times
-		   : 1;
 }
 
 struct price {
@@ -122,16 +108,11 @@ static struct price price_of(const struct knobs *k, const sc_step *s)
 	struct price x = {.overhead = 100};
 	for (uint32_t i = 0; i < s->n_prefill; i++) {
 		double ctx = s->prefill_ctx[i], new = s->prefill_new[i];
-		x.attention[SC_PREFILL] +=
-		    2e-5 * new *(ctx + new / 2) *
-		    of_request(k, there && c == PREFILL_ATTENTION, ctx + new);
+		x.attention[SC_PREFILL] += 2e-5 * new *(ctx + new / 2);
 		fresh += new;
 	}
 	for (uint32_t i = 0; i < s->n_decode; i++) {
-		x.attention[SC_DECODE] +=
-		    0.01 * s->decode_ctx[i] *
-		    of_request(k, there && c == DECODE_ATTENTION,
-			       s->decode_ctx[i]);
+		x.attention[SC_DECODE] += 0.01 * s->decode_ctx[i];
 		kv += s->decode_ctx[i];
 	}
 	x.dense[SC_PREFILL] = 0.2 * fresh;
@@ -146,6 +127,10 @@ static struct price price_of(const struct knobs *k, const sc_step *s)
 	for (int phase = 0; phase < 2; phase++) {
 		int is_gemm =
 		    c == (phase == SC_PREFILL ? PREFILL_GEMM : DECODE_GEMM);
+		int is_attention =
+		    c == (phase == SC_PREFILL ? PREFILL_ATTENTION
+					      : DECODE_ATTENTION);
+		x.attention[phase] *= is_attention ? k->times : 1;
 		x.dense[phase] *= is_gemm ? k->times : 1;
 		x.moe[phase] *= is_gemm || c == MOE ? k->times : 1;
 		if (c == (phase == SC_PREFILL ? PREFILL_MEMORY : DECODE_MEMORY))

@@ -266,8 +266,8 @@ static void write_pair(struct jw *j, const struct explain *e,
 	write_named(j, x->x);
 	write_regimes(j, x->x);
 	write_shapes(j, x);
-	write_divergence(j, "first_parting", x, &x->x->first);
-	write_divergence(j, "widest_parting", x, &x->x->largest_difference);
+	write_divergence(j, "first_divergence", x, &x->x->first);
+	write_divergence(j, "largest_divergence", x, &x->x->largest_difference);
 	jw_end(j);
 }
 

@@ -131,7 +131,7 @@ static void json_pool(struct jw *j, const struct recommend *r)
 	jw_uint(j, "configurations", c.points);
 	jw_uint(j, "race_simulations", c.race);
 	jw_uint(j, "search_simulations", c.search);
-	jw_uint(j, "front_simulations", c.front);
+	jw_uint(j, "pareto_simulations", c.front);
 	jw_uint(j, "untried", c.untried);
 	jw_uint(j, "failed", c.failed);
 	if (r->max_model_len)
@@ -225,8 +225,8 @@ static void json_far(struct jw *j, const struct recommend *r, size_t arm)
 	const struct recommend_arm *a = &r->arm[arm];
 	if (!far_is_known(a))
 		return;
-	jw_object(j, "at_far_end_of_intervals");
-	jw_bool(j, "stands", !far_rival(r, arm));
+	jw_object(j, "pessimistic");
+	jw_bool(j, "is_final", !far_rival(r, arm));
 	jw_uint(j, "simulations", a->far_runs);
 	jw_array(j, "searched");
 	for (size_t k = 0; k < a->n_far; k++) {
@@ -306,11 +306,11 @@ static void json_front(struct jw *j, const struct recommend *r, size_t arm)
 /* Without --front there is no ladder, and the front is that of the race. */
 static void json_fronts(struct jw *j, const struct recommend *r)
 {
-	jw_flat_array(j, "front_of");
+	jw_flat_array(j, "pareto_of");
 	for (int i = 0; i < 2; i++)
 		jw_text(j, NULL, recommend_figure[r->front[i]].name);
 	jw_end(j);
-	jw_array(j, "front");
+	jw_array(j, "pareto");
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
 		json_front(j, r, i);
 	jw_end(j);
@@ -319,7 +319,7 @@ static void json_fronts(struct jw *j, const struct recommend *r)
 static void json_head(struct jw *j, const struct recommend *r)
 {
 	const struct bounds *b = &r->sweep.bounds;
-	jw_int(j, "schema", 1);
+	jw_int(j, "schema", JSON_SCHEMA);
 	jw_text(j, "stepcost", PACKAGE_VERSION);
 	jw_text(j, "command", "recommend");
 	jw_text(j, "gpus", r->from->gpus);

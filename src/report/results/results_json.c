@@ -11,7 +11,6 @@
 #include "report/results/support.h"
 
 /* Version 1 is the form that doc/results.md describes. */
-enum { RESULTS_SCHEMA = 1 };
 
 static void write_metrics(struct jw *j, const struct outcome *o)
 {
@@ -72,7 +71,7 @@ static void write_breakdown(struct jw *j, const struct breakdown *b)
 
 static void write_guesses(struct jw *j, const struct outcome *o)
 {
-	jw_array(j, "guessed_shapes");
+	jw_array(j, "estimated_shapes");
 	for (uint32_t i = 0; i < o->n_guessed; i++) {
 		const struct guessed_shape *g = &o->guessed[i];
 		jw_flat_object(j, NULL);
@@ -217,7 +216,7 @@ static void write_requests(struct jw *j, const struct results *r)
 
 void results_json(const struct results *r, struct jw *j)
 {
-	jw_int(j, "schema", RESULTS_SCHEMA);
+	jw_int(j, "schema", JSON_SCHEMA);
 	jw_text(j, "stepcost", PACKAGE_VERSION);
 	jw_text(j, "command", r->command);
 	jw_object(j, "configuration");

@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 #include "base/csv.h"
-#include "report/columns.h"
+#include "base/number.h"
 
-enum { WIDTH = 100 };
-enum { MEASURED, PREDICTED, ERROR, INTERVAL, WITHIN, N_CELLS };
+enum { ARM, MEASURED, PREDICTED, ERROR, INTERVAL, WITHIN, N_CELLS };
 
 static int is_range(const struct compared_figure *x)
 {
@@ -42,6 +41,7 @@ static void row(struct columns *c, const struct compared_figure *x)
 	static const char *const word[] = {"-", "no", "yes"};
 	range_cell(c, MEASURED, x->low, x->high);
 	range_cell(c, PREDICTED, x->predicted, x->predicted);
+	columns_value(c, 0, PREDICTED, x->predicted);
 	if (isnan(x->error))
 		columns_cell(c, 0, ERROR, "-");
 	else if (is_range(x) && x->error == 0)
@@ -61,39 +61,29 @@ const struct compared_figure *compared_find(const struct compared *c,
 	return NULL;
 }
 
-static int name_width(const struct compared *c, size_t n_arms)
-{
-	size_t most = 0;
-	for (size_t a = 0; a < n_arms; a++)
-		for (size_t i = 0; i < c[a].n; i++)
-			if (strlen(c[a].figure[i].name) > most)
-				most = strlen(c[a].figure[i].name);
-	return (int)most;
-}
-
 /* Adds the figure of each arm that has it, one below the other. */
 static void rows_of(struct columns *t, const struct compared *c, size_t n_arms,
 		    const char *name)
 {
-	int width = name_width(c, n_arms);
 	for (size_t a = 0; a < n_arms; a++) {
 		const struct compared_figure *x = compared_find(&c[a], name);
 		if (!x)
 			continue;
-		if (n_arms == 1)
-			columns_row(t, "  %s", name);
-		else
-			columns_row(t, "%-*s  %s", width, name, c[a].arm);
+		columns_metric(t, name, "");
+		columns_words(t, 0, ARM, "%s", c[a].arm);
 		row(t, x);
 	}
 }
 
-void compared_text(const struct compared *c, size_t n_arms, FILE *f)
+/* Adds a row for each figure and arm.  means: of means and throughputs
+ * alone. */
+static void add_table(const struct compared *c, size_t n_arms, int means,
+		      struct document *d)
 {
 	static const char *const title[N_CELLS] = {
-	    "measured", "predicted", "error", "90 % interval", "within"};
+	    "arm", "measured", "predicted", "error", "90 % interval", "within"};
 	struct columns t = {.n_groups = 1, .per_group = N_CELLS};
-	columns_row(&t, "%s", n_arms == 1 ? c->arm : "");
+	columns_row(&t, "metric");
 	for (size_t i = 0; i < N_CELLS; i++)
 		columns_cell(&t, 0, i, "%s", title[i]);
 	for (size_t a = 0; a < n_arms; a++)
@@ -102,11 +92,72 @@ void compared_text(const struct compared *c, size_t n_arms, FILE *f)
 			size_t before = 0;
 			while (before < a && !compared_find(&c[before], name))
 				before++;
-			if (before == a)
+			if (before == a &&
+			    (!means || !strncmp(name, "mean_", 5) ||
+			     strstr(name, "throughput")))
 				rows_of(&t, c, n_arms, name);
 		}
-	columns_write(&t, f, WIDTH, 0);
-	columns_free(&t);
+	document_table(d, &t);
+}
+
+void compared_table(const struct compared *c, size_t n_arms, struct document *d)
+{
+	unsigned in = d->in;
+	d->in = in & IN_SHORT;
+	if (d->in)
+		add_table(c, n_arms, 1, d);
+	d->in = in & IN_DETAILS;
+	add_table(c, n_arms, 0, d);
+	d->in = in;
+	document_say(d, "90 %% interval: nine in ten measurements should fall "
+			"into it, by the errors on scored runs; within: this "
+			"one does; -: not known.");
+	d->in = in & IN_SHORT;
+	document_say(d, "--all has medians and percentiles.");
+	d->in = in;
+}
+
+/* Says how many figures lie within their intervals, under all arms. */
+static void say_within(const struct compared *c, size_t n_arms,
+		       struct document *d)
+{
+	size_t within = 0, known = 0;
+	for (size_t a = 0; a < n_arms; a++)
+		for (size_t i = 0; i < c[a].n; i++) {
+			int is = compared_within(&c[a].figure[i]);
+			known += is >= 0;
+			within += is > 0;
+		}
+	if (known)
+		document_answer(d,
+				"%zu of %zu measured figures lie within the "
+				"interval or range of their prediction.",
+				within, known);
+}
+
+void compared_answer(const struct compared *c, size_t n_arms,
+		     struct document *d)
+{
+	const struct compared_figure *best = NULL;
+	char predicted[NUMBER_SIZE], measured[NUMBER_SIZE];
+	const char *nearest = "";
+	for (size_t i = 0; i < n_arms; i++) {
+		const struct compared_figure *x =
+		    compared_find(&c[i], "mean_e2el_ms");
+		if (!x || !isfinite(x->error) ||
+		    (best && fabs(best->error) <= fabs(x->error)))
+			continue;
+		best = x;
+		nearest = c[i].arm;
+	}
+	if (best)
+		document_answer(
+		    d,
+		    "%s comes nearest: %s ms of mean E2E latency for %s ms "
+		    "measured (%+.1f %%).",
+		    nearest, number_short(predicted, best->predicted),
+		    number_short(measured, best->low), 100 * best->error);
+	say_within(c, n_arms, d);
 }
 
 void compared_csv_head(FILE *f)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include "base/json_writer.h"
+#include "report/document.h"
 
 struct compared_figure {
 	char name[32];    /* of the metric: "mean_ttft_ms" */
@@ -23,8 +24,13 @@ struct compared {
 /* Returns the figure with that name; NULL: the arm has none. */
 const struct compared_figure *compared_find(const struct compared *c,
 					    const char *name);
-/* c[n_arms]: a figure is a line for each arm that has it. */
-void compared_text(const struct compared *c, size_t n_arms, FILE *f);
+/* Add to a document: which arm comes nearest to the measured mean E2E latency,
+ * and how many figures lie in their intervals; a table with a line for each
+ * figure and arm that has it. */
+void compared_answer(const struct compared *c, size_t n_arms,
+		     struct document *d);
+void compared_table(const struct compared *c, size_t n_arms,
+		    struct document *d);
 /* Writes lines "arm,metric,...", without their header. */
 void compared_csv_head(FILE *f);
 void compared_csv(const struct compared *c, FILE *f);

@@ -57,103 +57,44 @@ static void draw(const struct compared *c, size_t n_arms, const char *metric,
 }
 
 void compared_dots(const struct compared *c, size_t n_arms,
-		   const char *const *metric, size_t n_metrics, FILE *f)
+		   const char *statistic, struct document *d)
 {
+	static const char *const latency[] = {"e2el", "ttft", "tpot", "itl"};
 	struct dots_row *row = calloc(n_arms + 1, sizeof *row);
-	for (size_t k = 0; row && k < n_metrics; k++)
-		draw(c, n_arms, metric[k], row, f);
+	FILE *f = row ? document_write(d) : NULL;
+	if (f)
+		html_row_begin(f);
+	for (size_t i = 0; f && i < sizeof latency / sizeof *latency; i++) {
+		char name[32];
+		snprintf(name, sizeof name, "%s_%s_ms", statistic, latency[i]);
+		draw(c, n_arms, name, row, f);
+	}
+	if (f)
+		html_row_end(f);
+	document_written(d, DOCUMENT_FIGURE);
 	free(row);
 }
 
-/* ---- a page ---- */
+/* ---- a document ---- */
 
-char *compared_headline(const char *arm, double predicted_ms,
-			double measured_ms)
+void compared_document(const struct compared *c, size_t n_arms,
+		       const char *about, struct document *d)
 {
-	char predicted[NUMBER_SIZE], measured[NUMBER_SIZE], *text;
-	return asprintf(&text,
-			"%s comes nearest: it predicts %s ms of mean E2E "
-			"latency, and %s ms were measured.",
-			arm, number_short(predicted, predicted_ms),
-			number_short(measured, measured_ms)) < 0
-		   ? NULL
-		   : text;
-}
-
-/* Returns the arm that comes nearest as a sentence; the caller frees it.  NULL:
- * memory is out, or no arm has the figure. */
-static char *headline(const struct compared *c, size_t n_arms)
-{
-	const struct compared_figure *best = NULL;
-	const char *nearest = "";
-	for (size_t i = 0; i < n_arms; i++) {
-		const struct compared_figure *x =
-		    compared_find(&c[i], "mean_e2el_ms");
-		if (!x || !isfinite(x->error) ||
-		    (best && fabs(best->error) <= fabs(x->error)))
-			continue;
-		best = x;
-		nearest = c[i].arm;
-	}
-	return best ? compared_headline(nearest, best->predicted, best->low)
-		    : NULL;
-}
-
-static void draw_row(const struct compared *c, size_t n_arms,
-		     const char *statistic, FILE *f)
-{
-	static const char *const latency[] = {"e2el", "ttft", "tpot", "itl"};
-	enum { LATENCIES = sizeof latency / sizeof *latency };
-	char name[LATENCIES][32];
-	const char *metric[LATENCIES];
-	for (size_t i = 0; i < LATENCIES; i++) {
-		snprintf(name[i], sizeof name[i], "%s_%s_ms", statistic,
-			 latency[i]);
-		metric[i] = name[i];
-	}
-	html_row_begin(f);
-	compared_dots(c, n_arms, metric, LATENCIES, f);
-	html_row_end(f);
-}
-
-static void write_table(const struct compared *c, size_t n_arms, FILE *f)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *m = open_memstream(&text, &size);
-	if (!m)
-		return;
-	compared_text(c, n_arms, m);
-	fclose(m);
-	html_pre(f, text);
-	free(text);
-}
-
-void compared_page(const struct compared *c, size_t n_arms, const char *about,
-		   FILE *f)
-{
-	struct html_page page = {0};
-	char *answer = headline(c, n_arms);
-	if (html_page_begin(&page) == 0) {
-		html_paragraph(page.f, about);
-		html_heading(page.f, "Means");
-		html_paragraph(page.f, "Whiskers: where nine of ten "
-				       "measurements would lie, by the errors "
-				       "on scored runs.");
-		draw_row(c, n_arms, "mean", page.f);
-		html_heading(page.f, "Percentiles");
-		html_paragraph(page.f, "A measured percentile is known by its "
-				       "bucket: the whisker.");
-		draw_row(c, n_arms, "median", page.f);
-		draw_row(c, n_arms, "p99", page.f);
-		html_heading(page.f, "All figures");
-		write_table(c, n_arms, page.f);
-	}
-	const char *const first = answer ? answer : "";
-	const struct html_head head = {"Predicted and measured", NULL, NULL,
-				       &first, 1};
-	html_page_end(&page, f, &head);
-	free(answer);
+	*d = (struct document){.title = "Predicted and measured", .in = IN_ALL};
+	for (size_t i = 0; i < n_arms; i++)
+		names_add(&d->arms, c[i].arm);
+	document_ask(d, "How near do %zu cost models come to a measured run?",
+		     n_arms);
+	compared_answer(c, n_arms, d);
+	document_say(d, "%s", about);
+	d->in = IN_PAGE;
+	compared_dots(c, n_arms, "mean", d);
+	compared_dots(c, n_arms, "median", d);
+	compared_dots(c, n_arms, "p99", d);
+	d->in = IN_ALL;
+	document_say(d, "A mean is exact. A percentile is known by the bucket "
+			"that it lies in; an error is that to the nearer end.");
+	compared_table(c, n_arms, d);
 }
 
 /* ---- a scatter ---- */

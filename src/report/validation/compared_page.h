@@ -8,20 +8,17 @@
 #include "draw/plot.h"
 #include "report/validation/compared.h"
 
-/* Draws a picture of each named metric that an arm has, for a page.  An arm
- * keeps its colour, whether it has figures or not. */
+/* Adds a picture of each latency, if an arm has that statistic of it, for a
+ * page.  An arm keeps its colour, whether it has figures or not. */
 void compared_dots(const struct compared *c, size_t n_arms,
-		   const char *const *metric, size_t n_metrics, FILE *f);
-/* Writes a page; `about`: a line on the measurement and the simulation. */
-void compared_page(const struct compared *c, size_t n_arms, const char *about,
-		   FILE *f);
+		   const char *statistic, struct document *d);
+/* Fills in a document; `about`: a line on the measurement and the simulation.
+ * The caller frees it. */
+void compared_document(const struct compared *c, size_t n_arms,
+		       const char *about, struct document *d);
 /* Draws predicted over measured, a point for each figure.  A measured range is
  * a whisker around its middle; one without an end is left out.  Returns 0, or
  * -1 with *p filled in. */
 int compared_plot(const struct compared *c, size_t n_arms, struct plot *to,
 		  struct problem *p);
-/* Returns the headline of a page: which arm comes nearest to the measured mean
- * E2E latency, and both figures.  The caller frees it; NULL: memory is out. */
-char *compared_headline(const char *arm, double predicted_ms,
-			double measured_ms);
 #endif

@@ -77,29 +77,26 @@ static struct trusted trust_of(const struct validation *v, size_t arm)
 	return trusted_of(c, arm, is->version, &load);
 }
 
-static void print_head(const struct validation *v, FILE *f)
+static void say_run(const struct validation *v, struct document *d)
 {
 	const struct measured_row *m = &v->file->row[0];
-	fprintf(f, "%s: one run of %s%s; ms, tokens/s%s\n", v->file->path[0],
-		m->model ? m->model : validation_config(v, 0)->model.view.name,
-		m->model ? "" : ", the model of CONFIG: the file names none",
-		validation_saturated(m)
-		    ? "; saturated: requests piled up while it was measured, "
-		      "so that its\nlatencies depend on its length"
-		    : "");
-	fputs("90 % interval: where a measurement would lie, by the errors on "
-	      "scored runs;\nwithin: the measured figure lies in it; -: not "
-	      "known\n\n",
-	      f);
+	document_say(
+	    d, "One run of %s%s; ms, tokens/s%s.",
+	    m->model ? m->model : validation_config(v, 0)->model.view.name,
+	    m->model ? "" : ", the model of CONFIG: the file names none",
+	    validation_saturated(m)
+		? "; saturated: requests piled up while it was measured, so "
+		  "that its latencies depend on its length"
+		: "");
 }
 
-void own_run_text(const struct validation *v, const size_t *order, FILE *f)
+void own_run_document(const struct validation *v, const size_t *order,
+		      struct document *d)
 {
 	struct compared_figure *x =
 	    calloc(v->n_arms * MOST_FIGURES + 1, sizeof *x);
 	struct compared *c = calloc(v->n_arms + 1, sizeof *c);
 	size_t n = 0;
-	print_head(v, f);
 	for (size_t i = 0; x && c && i < v->n_arms; i++) {
 		size_t arm = order[i];
 		if (!validation_of(v, arm, 0)->priced)
@@ -109,29 +106,13 @@ void own_run_text(const struct validation *v, const size_t *order, FILE *f)
 		c[n++] =
 		    (struct compared){v->arm[arm], to, figures(v, arm, &t, to)};
 	}
-	if (n)
-		compared_text(c, n, f);
-	free(x);
-	free(c);
-}
-
-void own_run_dots(const struct validation *v, FILE *f)
-{
-	static const char *const shown[] = {"mean_ttft_ms", "mean_tpot_ms",
-					    "mean_e2el_ms"};
-	struct compared_figure *x =
-	    calloc(v->n_arms * MOST_FIGURES + 1, sizeof *x);
-	struct compared *c = calloc(v->n_arms + 1, sizeof *c);
-	for (size_t i = 0; x && c && i < v->n_arms; i++) {
-		struct compared_figure *to = x + i * MOST_FIGURES;
-		c[i] = (struct compared){v->arm[i], to, 0};
-		if (!validation_of(v, i, 0)->priced)
-			continue;
-		struct trusted t = trust_of(v, i);
-		c[i].n = figures(v, i, &t, to);
-	}
-	if (x && c)
-		compared_dots(c, v->n_arms, shown, 3, f);
+	d->failed |= !x || !c;
+	compared_answer(c, c ? n : 0, d);
+	d->in = IN_PAGE;
+	compared_dots(c, c ? n : 0, "mean", d);
+	d->in = IN_ALL;
+	say_run(v, d);
+	compared_table(c, c ? n : 0, d);
 	free(x);
 	free(c);
 }

@@ -6,19 +6,23 @@
 #include <stdio.h>
 #include "base/json_writer.h"
 #include "draw/plot.h"
+#include "report/document.h"
 #include "validate/score/errors.h"
 #include "validate/score/scores.h"
 
-void validation_text(const struct validation *v, FILE *f);
-/* Writes how many measured figures lay in their intervals, by folds. */
-void validation_coverage_text(const struct validation *v, enum fold_by by,
-			      FILE *f);
+/* Fills in the document; the caller frees it.  Whiskers of its pictures are 90
+ * % intervals from the errors of other folds. */
+void validation_document(const struct validation *v, enum fold_by by,
+			 struct document *d);
+/* is_all: with errors by groups. */
+void validation_text(const struct validation *v, enum fold_by by, int is_all,
+		     FILE *f);
 void validation_csv(const struct validation *v, FILE *f);
 /* Writes members into the open object. */
 void validation_json(const struct validation *v, struct jw *j);
-/* Writes a page with predicted over measured times; whiskers are 90 % intervals
- * from the errors of other folds. */
-void validation_html(const struct validation *v, enum fold_by by, FILE *f);
+/* command: the one that it answers.  Returns 0, or -1 with *p filled in. */
+int validation_html(const struct validation *v, enum fold_by by,
+		    const char *command, FILE *f, struct problem *p);
 /* Draws predicted over measured E2E latency of each run, a colour for each arm.
  * Returns 0, or -1 with *p filled in. */
 int validation_plot(const struct validation *v, enum fold_by by,

@@ -44,7 +44,7 @@ static void release(struct scheduler *is)
 static uint64_t blocks_at_end(const struct receiver *s,
 			      const struct sequence *q)
 {
-	return engine_blocks_of(s->is.e, q->progress.most);
+	return engine_blocks_of(s->is.e, progress_end(&q->progress));
 }
 
 static int has_room(const struct receiver *s, uint64_t blocks)

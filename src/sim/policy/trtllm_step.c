@@ -107,11 +107,17 @@ static uint32_t take_whole(struct trtllm *s)
 	return left;
 }
 
-/* Removes all prompts if they wait for more of them. */
+/* Removes all prompts if they wait for those of other ranks, or for more of
+ * their own. */
 static void wait_for_batch(struct trtllm *s)
 {
 	uint32_t decodes = s->n_decoding + s->decodes.n;
 	uint64_t tokens = decodes;
+	if (s->is.is_deferring) {
+		s->is.n_deferred = s->n_prompts;
+		s->n_prompts = 0;
+		return;
+	}
 	if (s->n_prompts == 0 || decodes == 0 || !batch_wait_is_on(s->is.e))
 		return;
 	for (uint32_t k = 0; k < s->n_prompts; k++)

@@ -1,13 +1,10 @@
-/* validation_html.c -- Writes a validation as a page with predicted over
- * measured times. */
+/* scatter.c -- Draws predicted over measured times of many runs. */
 #include <config.h>
-#include "report/validation/validation.h"
+#include "report/validation/scatter.h"
 #include <math.h>
 #include <stdlib.h>
-#include "draw/html.h"
 #include "draw/svg.h"
-#include "report/validation/compared_page.h"
-#include "report/validation/own_run.h"
+#include "report/validation/validation.h"
 #include "report/validation/validation_parts.h"
 
 /* Points of all arms: measured, predicted, and both ends of the interval. */
@@ -106,62 +103,9 @@ static void points_free(struct points *o)
 	free(o->series);
 }
 
-/* Returns the arm that comes nearest as a sentence; the caller frees it.  NULL:
- * memory is out. */
-static char *headline(const struct validation *v)
-{
-	struct error_summary best = {0};
-	size_t nearest = 0;
-	double most = 0;
-	char *text;
-	for (size_t k = 0; k < v->n_arms; k++) {
-		struct error_summary s =
-		    validation_summary(v, k, RUN_E2EL, ROWS_COMMON);
-		if (!s.n)
-			continue;
-		most = fmax(most, s.mean);
-		if (!best.n || s.mean < best.mean) {
-			best = s;
-			nearest = k;
-		}
-	}
-	if (best.n && own_run_is_alone(v))
-		return compared_headline(
-		    v->arm[nearest],
-		    validation_of(v, nearest, 0)
-			->time[RUN_E2EL]
-			.of[STATISTIC_MEAN],
-		    v->file->row[0].time[RUN_E2EL].of[STATISTIC_MEAN]);
-	int n = best.n ? asprintf(&text,
-				  "%s comes nearest: its mean error of E2E "
-				  "latency is %.1f %% over %zu run%s; the "
-				  "largest of %zu arms is %.1f %%.",
-				  v->arm[nearest], 100 * best.mean, best.n,
-				  best.n == 1 ? "" : "s", v->n_arms, 100 * most)
-		       : asprintf(&text, "No run is priced by all arms.");
-	return n < 0 ? NULL : text;
-}
-
-/* Writes the text of the command. */
-static void errors(const struct validation *v, FILE *f)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *m = open_memstream(&text, &size);
-	if (!m)
-		return;
-	validation_text(v, m);
-	fclose(m);
-	html_pre(f, text);
-	free(text);
-}
-
-static void draw_all(const struct validation *v, enum fold_by by, FILE *f)
+void scatter_all(const struct validation *v, enum fold_by by, FILE *f)
 {
 	struct points o;
-	html_paragraph(f, "On the dashed line, the prediction equals the "
-			  "measurement. Whiskers are 90 % prediction "
-			  "intervals from the errors of other runs.");
 	int rc = points_open(&o, v);
 	for (int k = 0; rc == 0 && k < N_RUN_LATENCIES; k++) {
 		struct figure g = scatter(v, validation_shown[k], by, &o);
@@ -169,35 +113,6 @@ static void draw_all(const struct validation *v, enum fold_by by, FILE *f)
 			svg_panels(f, &g);
 	}
 	points_free(&o);
-}
-
-static void draw_one(const struct validation *v, FILE *f)
-{
-	html_paragraph(f, "Whiskers: where nine of ten measurements would lie, "
-			  "by the errors on scored runs.");
-	html_row_begin(f);
-	own_run_dots(v, f);
-	html_row_end(f);
-}
-
-void validation_html(const struct validation *v, enum fold_by by, FILE *f)
-{
-	struct html_page page = {0};
-	char *text = headline(v);
-	if (html_page_begin(&page) == 0) {
-		html_heading(page.f, "Predicted and measured");
-		if (own_run_is_alone(v))
-			draw_one(v, page.f);
-		else
-			draw_all(v, by, page.f);
-		html_heading(page.f, "Errors");
-		errors(v, page.f);
-	}
-	const char *const first = text ? text : "";
-	const struct html_head head = {"Predicted and measured", NULL, NULL,
-				       &first, 1};
-	html_page_end(&page, f, &head);
-	free(text);
 }
 
 int validation_plot(const struct validation *v, enum fold_by by,

@@ -1,0 +1,19 @@
+/* api/chat.h -- the prompt of a chat: a special token begins it, and each
+ * message is start, role, sep, its content, end.  [any thread] */
+#ifndef SC_API_CHAT_H
+#define SC_API_CHAT_H
+#include <jansson.h>
+#include "api/error.h"
+#include "api/ids.h"
+
+struct chat {
+	json_t *root;     /* the body */
+	const char *text; /* [n] the body as it came, for its tools */
+	size_t n;
+	size_t most; /* tokens; more are not counted */
+	struct ids *to;
+	size_t last_at, last_n; /* the content of the last message */
+};
+/* Returns 0, or -1 with *e filled in. */
+int chat_encode(struct chat *c, struct api_error *e);
+#endif

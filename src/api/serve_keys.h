@@ -1,0 +1,21 @@
+/* api/serve_keys.h -- the keys of [serve]: how a live server listens, answers
+ * and protects itself.  Texts live as long as the INI. */
+#ifndef SC_API_SERVE_KEYS_H
+#define SC_API_SERVE_KEYS_H
+#include "stepcost/plugin.h"
+
+struct serve_keys {
+	const char *listen, *output_tokens, *served_model_name, *lora_modules;
+	const char *api_key_file, *faults, *pod, *startup_s;
+	double speed, request_seconds, idle_seconds, drain_s;
+	int64_t seed, max_connections, max_waiting, max_header, max_body;
+	int64_t max_bodies, send_buffer, max_prompts, max_n, json_depth;
+	int64_t max_requests, max_open_tokens;
+	int64_t prompt_tokens_details, dev;
+	uint32_t answer, eos;
+};
+enum { ANSWER_WORDS, ANSWER_ECHO };
+enum { EOS_UNLIMITED, EOS_DRAWN };
+extern const sc_knob *const serve_key[];
+extern const uint32_t serve_n_keys;
+#endif

@@ -1,0 +1,174 @@
+/* serve.c -- The command `serve`: an OpenAI-compatible server with the times of
+ * the simulated engine. */
+#include <config.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/outfile.h"
+#include "cmd/cmd.h"
+#include "record/recorder.h"
+#include "serve/run.h"
+
+struct options {
+	struct serve_options serve;
+	const char *listen, *speed;
+};
+static const struct options defaults = {
+    .serve = {.answer_limit_s = JOB_ANSWER_LIMIT_S,
+	      .memory_limit_gib = JOB_MEMORY_LIMIT_GIB}};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {.name = "listen",
+     .arg = "HOST:PORT",
+     .type = OPTION_TEXT,
+     .offset = AT(listen),
+     .help = "as serve.listen; port 0: any free one"},
+    {.name = "speed",
+     .arg = "FACTOR",
+     .type = OPTION_TEXT,
+     .offset = AT(speed),
+     .help = "as serve.speed: simulated seconds a second"},
+    {.name = "duration",
+     .arg = "SECONDS",
+     .type = OPTION_NUMBER,
+     .offset = AT(serve.duration_s),
+     .help = "end after this simulated time; 0: at a signal",
+     .max = 1e9},
+    {.name = "record",
+     .arg = "FILE",
+     .type = OPTION_OUTPUT,
+     .offset = AT(serve.record),
+     .help = "write a trace of the requests, which every command replays"},
+    {.name = "write-requests",
+     .arg = "FILE",
+     .type = OPTION_OUTPUT,
+     .offset = AT(serve.write_requests),
+     .help = "one CSV line per request and arm, at the end"},
+    {.name = "max-lag",
+     .arg = "SECONDS",
+     .type = OPTION_NUMBER,
+     .offset = AT(serve.max_lag_s),
+     .help = "exit with 3 if the simulation is that far behind its clock; 0: "
+	     "no limit",
+     .max = 1e6},
+    {.name = "answer-limit",
+     .arg = "SECONDS",
+     .type = OPTION_NUMBER,
+     .offset = AT(serve.answer_limit_s),
+     .help = "an arm fails when its plugin takes longer for one call; 0: no "
+	     "limit",
+     .max = 1e6},
+    {.name = "memory-limit",
+     .arg = "GIB",
+     .type = OPTION_NUMBER,
+     .offset = AT(serve.memory_limit_gib),
+     .help = "address space of an arm; 0: no limit",
+     .max = 1e6},
+};
+
+static void listens(void *user, const struct server *s)
+{
+	const char *listen = s->keys.listen;
+	(void)user;
+	if (!strncmp(listen, "unix:", 5))
+		printf("serving %s at %s (speed %g)\n", s->models.item[0],
+		       listen, s->speed);
+	else
+		printf("serving %s at http://%.*s:%d (speed %g)\n",
+		       s->models.item[0], (int)(strrchr(listen, ':') - listen),
+		       listen, s->port, s->speed);
+	fflush(stdout);
+	if (s->is_open_to_others)
+		say("warning: %s is not this machine alone: others can reach "
+		    "the server",
+		    listen);
+}
+
+static void ready(void *user)
+{
+	(void)user;
+	puts("ready");
+	fflush(stdout);
+}
+
+static void warns(void *user, const char *text)
+{
+	(void)user;
+	say("%s", text);
+}
+
+/* Options that are keys go before those of --set. */
+static int open_with_keys(struct config *config, const struct cmdline *c,
+			  struct problem *p)
+{
+	const struct options *o = c->own;
+	struct cmdline with = *c;
+	char listen[600], speed[80];
+	with.set.item = calloc(c->set.n + 2, sizeof *with.set.item);
+	if (!with.set.item)
+		return problem_no_memory(p);
+	memcpy(with.set.item, c->set.item, c->set.n * sizeof *c->set.item);
+	if (o->listen) {
+		snprintf(listen, sizeof listen, "serve.listen=%s", o->listen);
+		with.set.item[with.set.n++] = listen;
+	}
+	if (o->speed) {
+		snprintf(speed, sizeof speed, "serve.speed=%s", o->speed);
+		with.set.item[with.set.n++] = speed;
+	}
+	int rc = open_config(config, &with, p);
+	free(with.set.item);
+	return rc;
+}
+
+static int serve(const struct cmdline *c, struct server *s,
+		 struct config *config, struct outfile *rows, struct problem *p)
+{
+	const struct options *o = c->own;
+	const struct serve_says says = {listens, ready, warns, NULL};
+	if (open_with_keys(config, c, p) < 0)
+		return -1;
+	if (o->serve.write_requests) {
+		if (outfile_open(rows, o->serve.write_requests, p) < 0)
+			return -1;
+		recorder_requests_head(rows->f);
+	}
+	if (server_run(s, config, &o->serve, &says, rows->f, p) < 0)
+		return -1;
+	return o->serve.write_requests ? outfile_commit(rows, p) : 0;
+}
+
+static int run(const struct cmdline *c)
+{
+	struct server *s = calloc(1, sizeof *s);
+	struct config config = {0};
+	struct outfile rows = {0};
+	struct problem p;
+	if (!s)
+		return complain((problem_no_memory(&p), &p));
+	s->epoll_fd = s->timer_fd = s->listen_fd = s->record.fd = -1;
+	int code =
+	    serve(c, s, &config, &rows, &p) < 0 ? complain(&p) : EXIT_DONE;
+	server_close(s);
+	outfile_discard(&rows);
+	config_free(&config);
+	free(s);
+	return code;
+}
+
+const struct command command_serve = {
+    .name = "serve",
+    .args = "CONFIG",
+    .summary =
+	"an OpenAI-compatible server: its answers are words, its times those "
+	"of the simulated engine",
+    .min_args = 1,
+    .max_args = 1,
+    .formats = WRITES_TEXT,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

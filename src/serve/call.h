@@ -1,0 +1,27 @@
+/* serve/call.h -- an HTTP request as an endpoint sees it, and its answer. */
+#ifndef SC_SERVE_CALL_H
+#define SC_SERVE_CALL_H
+#include "serve/flight.h"
+
+struct call {
+	struct server *s;
+	struct MHD_Connection *connection;
+	const char *path, *method;
+	struct buffer body;
+	size_t counted; /* bytes of it in s->body_bytes */
+	int is_too_large, lacks_room;
+	struct flight *flight; /* NULL: none */
+	/* Of the answer, if it is not a flight's: */
+	int status;
+	const char *type; /* Content-Type; NULL: JSON */
+	struct buffer out;
+	int closes;
+	const char *retry_after, *id;
+};
+const char *call_header(const struct call *c, const char *name);
+/* Sets the answer to an error.  Returns its status. */
+int call_fail(struct call *c, int status, const char *type, const char *param,
+	      const char *what);
+/* Answers, or begins a flight. */
+void endpoint_call(struct call *c);
+#endif

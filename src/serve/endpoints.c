@@ -1,0 +1,628 @@
+/* endpoints.c -- Answers each path. */
+#include <config.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include "base/hash.h"
+#include "base/utf8.h"
+#include "serve/call.h"
+#include "serve/page.h"
+
+static const char wrong[] = "BadRequestError";
+static const char unavailable[] = "ServiceUnavailableError";
+
+const char *call_header(const struct call *c, const char *name)
+{
+	return c->s->mhd.lookup_connection_value(c->connection, MHD_HEADER_KIND,
+						 name);
+}
+
+int call_fail(struct call *c, int status, const char *type, const char *param,
+	      const char *what)
+{
+	struct api_error e;
+	api_error_set(&e, status, type, param, "%s", what);
+	c->out.n = 0;
+	api_error_write(&e, &c->out);
+	if (status == 503 || status == 429)
+		c->retry_after = "1";
+	return c->status = status;
+}
+
+static void fail_with(struct call *c, const struct api_error *e)
+{
+	c->out.n = 0;
+	api_error_write(e, &c->out);
+	c->status = e->status;
+	if (e->status == 503 || e->status == 429)
+		c->retry_after = "1";
+}
+
+/* ---- plain answers ---- */
+
+static void health(struct call *c)
+{
+	int good = server_is_ready(c->s) && !server_is_dead(c->s) &&
+		   !c->s->is_draining;
+	c->status = good ? 200 : 503;
+	if (!good)
+		c->retry_after = "1";
+}
+
+static void version(struct call *c)
+{
+	buffer_say(&c->out, "{\"version\":\"%s\"}", PACKAGE_VERSION);
+	c->status = 200;
+}
+
+static void put_model(struct call *c, const char *name, const char *parent,
+		      int is_first)
+{
+	buffer_say(&c->out, "%s{\"id\":", is_first ? "" : ",");
+	buffer_json(&c->out, name, strlen(name));
+	buffer_say(&c->out,
+		   ",\"object\":\"model\",\"created\":%lld,\"owned_by\":"
+		   "\"stepcost\",\"root\":",
+		   (long long)time(NULL));
+	buffer_json(&c->out, name, strlen(name));
+	buffer_say(&c->out, ",\"parent\":");
+	buffer_json(&c->out, parent, parent ? strlen(parent) : 0);
+	if (parent)
+		buffer_say(&c->out, ",\"max_model_len\":null");
+	else
+		buffer_say(&c->out, ",\"max_model_len\":%" PRIu64,
+			   c->s->live.arm[0].facts.max_model_len);
+	buffer_say(&c->out,
+		   ",\"permission\":[{\"id\":\"modelperm-stepcost\",\"object\":"
+		   "\"model_permission\",\"created\":%lld,"
+		   "\"allow_create_engine\":false,\"allow_sampling\":true,"
+		   "\"allow_logprobs\":false,\"allow_search_indices\":false,"
+		   "\"allow_view\":true,\"allow_fine_tuning\":false,"
+		   "\"organization\":\"*\",\"group\":null,"
+		   "\"is_blocking\":false}]}",
+		   (long long)time(NULL));
+}
+
+static void models(struct call *c)
+{
+	const struct server *s = c->s;
+	buffer_say(&c->out, "{\"object\":\"list\",\"data\":[");
+	for (size_t i = 0; i < s->models.n; i++)
+		put_model(c, s->models.item[i], NULL, i == 0);
+	for (size_t i = 0; i < s->adapters.n; i++)
+		put_model(c, s->adapters.item[i], s->models.item[0], 0);
+	buffer_say(&c->out, "]}");
+	c->status = 200;
+}
+
+static void metrics(struct call *c)
+{
+	const struct live_arm *a = &c->s->live.arm[0];
+	int64_t now = server_now(c->s), lag = now - a->reached_ns;
+	struct timespec wall, since;
+	clock_gettime(CLOCK_REALTIME, &wall);
+	clock_gettime(CLOCK_MONOTONIC, &since);
+	const struct measures_now is = {
+	    .model = c->s->models.item[0],
+	    .facts = &a->facts,
+	    .load = a->load,
+	    .lag_s = a->next_ns <= now && lag > 0
+			 ? 1e-9 * (double)lag / c->s->speed
+			 : 0,
+	    .speed = c->s->speed,
+	    .start_time_s = (double)wall.tv_sec -
+			    1e-9 * (double)(server_wall_ns() - c->s->listen_ns),
+	    .connections = c->s->connections};
+	measures_page(&c->s->measures, &is, &c->out);
+	c->type = "text/plain; version=0.0.4; charset=utf-8";
+	c->status = 200;
+}
+
+static void load(struct call *c)
+{
+	buffer_say(&c->out, "{\"server_load\":%" PRIu64 "}",
+		   c->s->open_choices);
+	c->status = 200;
+}
+
+static void record(struct call *c)
+{
+	char block[65536];
+	size_t n;
+	FILE *f = c->s->record_path ? fopen(c->s->record_path, "re") : NULL;
+	if (!f) {
+		call_fail(c, 404, "Not Found", NULL, "There is no record.");
+		return;
+	}
+	while ((n = fread(block, 1, sizeof block, f)) > 0)
+		buffer_add(&c->out, block, n);
+	fclose(f);
+	c->type = "application/jsonl";
+	c->status = 200;
+}
+
+static void state(struct call *c)
+{
+	page_state(c->s, &c->out);
+	c->status = 200;
+}
+
+static void page(struct call *c)
+{
+	buffer_say(&c->out, "%s", page_html);
+	c->type = "text/html; charset=utf-8";
+	c->status = 200;
+}
+
+static void script(struct call *c)
+{
+	buffer_say(&c->out, "%s", page_script);
+	c->type = "text/javascript; charset=utf-8";
+	c->status = 200;
+}
+
+static void show_faults(struct call *c)
+{
+	buffer_say(&c->out, "{\"faults\":");
+	buffer_json(&c->out, c->s->faults.text, strlen(c->s->faults.text));
+	buffer_say(&c->out, "}");
+	c->status = 200;
+}
+
+static void set_faults(struct call *c)
+{
+	struct fault_shares shares;
+	struct problem p;
+	json_t *root =
+	    json_loadb(c->body.s ? c->body.s : "", c->body.n, 0, NULL);
+	const char *text = json_string_value(json_object_get(root, "faults"));
+	if (!c->s->keys.dev)
+		call_fail(c, 404, "Not Found", NULL, "Not Found");
+	else if (!text)
+		call_fail(c, 400, "Bad Request", "body.faults",
+			  "faults: must be a string");
+	else if (fault_shares_parse(text, &shares, &p) < 0)
+		call_fail(c, 400, wrong, "faults", p.text);
+	else
+		c->s->faults = shares;
+	json_decref(root);
+	if (!c->status)
+		show_faults(c);
+}
+
+/* ---- requests ---- */
+
+static int known_model(const struct server *s, const char *name)
+{
+	if (!name || !*name)
+		return 1;
+	for (size_t i = 0; i < s->models.n; i++)
+		if (!strcmp(name, s->models.item[i]))
+			return 1;
+	for (size_t i = 0; i < s->adapters.n; i++)
+		if (!strcmp(name, s->adapters.item[i]))
+			return 1;
+	return 0;
+}
+
+static int is_adapter(const struct server *s, const char *name)
+{
+	for (size_t i = 0; name && i < s->adapters.n; i++)
+		if (!strcmp(name, s->adapters.item[i]))
+			return 1;
+	return 0;
+}
+
+/* Returns 1 for an id of 1 to 256 visible characters. */
+static int is_id(const char *s)
+{
+	size_t n = s ? strlen(s) : 0;
+	if (n == 0 || n > 256)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		if (s[i] < 0x21 || s[i] > 0x7e)
+			return 0;
+	return 1;
+}
+
+static char *make_id(const struct call *c, const struct body *b)
+{
+	const char *given = call_header(c, "X-Request-Id");
+	char text[24];
+	if (is_id(given))
+		return strdup(given);
+	if (is_id(b->request_id))
+		return strdup(b->request_id);
+	uint64_t h = hash_mix((uint64_t)server_wall_ns() ^
+			      hash_mix(c->s->next_row + c->s->n_orders));
+	snprintf(text, sizeof text, "%016" PRIx64, h);
+	return strdup(text);
+}
+
+/* Reads the body.  Returns 0, or -1 when the answer is an error. */
+static int read_body(struct call *c, enum body_kind kind, struct body *b)
+{
+	const struct server *s = c->s;
+	struct api_error e;
+	const struct body_limits limits = {
+	    .max_model_len = s->live.arm[0].facts.max_model_len,
+	    .max_prompts = s->keys.max_prompts,
+	    .max_n = s->keys.max_n,
+	    .json_depth = (int)s->keys.json_depth};
+	if (body_read(kind, c->body.s ? c->body.s : "", c->body.n, &limits, b,
+		      &e) < 0) {
+		fail_with(c, &e);
+		return -1;
+	}
+	if (known_model(s, b->model))
+		return 0;
+	api_error_set(&e, 404, "NotFoundError", "model",
+		      "The model `%.200s` does not exist.", b->model);
+	fail_with(c, &e);
+	return -1;
+}
+
+/* The replica that a header asks for.  Returns 0, or -1 when the answer is an
+ * error; *pinned: 1 + replica, or 0. */
+static int read_rank(struct call *c, uint32_t *pinned)
+{
+	const struct live_facts *f = &c->s->live.arm[0].facts;
+	const char *text = call_header(c, "X-data-parallel-rank");
+	char *end;
+	*pinned = 0;
+	if (!text || !*text)
+		return 0;
+	long n = strtol(text, &end, 10);
+	if (*end)
+		return 0;
+	if (n < 0 || (uint64_t)n >= f->replicas || f->prefill_replicas ||
+	    f->scales) {
+		call_fail(c, 400, wrong, NULL,
+			  "X-data-parallel-rank is not one of the replicas.");
+		return -1;
+	}
+	*pinned = 1 + (uint32_t)n;
+	return 0;
+}
+
+static int read_fault(struct call *c, struct fault *to)
+{
+	struct server *s = c->s;
+	const char *text = call_header(c, "X-Stepcost-Fault");
+	*to =
+	    fault_draw(&s->faults, (uint64_t)s->keys.seed, s->n_fault_draws++);
+	if (text && fault_parse(text, strlen(text), to) < 0) {
+		call_fail(c, 400, wrong, NULL,
+			  "X-Stepcost-Fault: not 429, 500, 503, reset, cut:N "
+			  "or stall:SECONDS.");
+		return -1;
+	}
+	s->measures.faults[to->kind]++;
+	return 0;
+}
+
+/* Returns 1 if the fault is the answer. */
+static int is_refused(struct call *c, struct fault *f, int streams)
+{
+	if (f->kind == FAULT_CUT && !streams)
+		f->kind = FAULT_RESET;
+	switch (f->kind) {
+	case FAULT_429:
+		return call_fail(c, 429, "TooManyRequestsError", NULL,
+				 "Too many requests (a fault on demand).");
+	case FAULT_500:
+		return call_fail(c, 500, "InternalServerError", NULL,
+				 "Internal error (a fault on demand).");
+	case FAULT_503:
+		return call_fail(c, 503, unavailable, NULL,
+				 "Unavailable (a fault on demand).");
+	case FAULT_RESET:
+		c->status = -1;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t waiting(const struct server *s)
+{
+	const struct live_arm *a = &s->live.arm[0];
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < a->facts.replicas; i++)
+		n += a->load[i].waiting;
+	return n;
+}
+
+/* Returns 1 if the server takes no requests now. */
+static int is_unavailable(struct call *c)
+{
+	const struct server *s = c->s;
+	if (server_is_dead(s))
+		return call_fail(c, 500, "InternalServerError", NULL,
+				 "The engine is dead.");
+	if (s->is_draining)
+		return call_fail(c, 503, unavailable, NULL,
+				 "The server shuts down.");
+	if (!server_is_ready(s))
+		return call_fail(c, 503, unavailable, NULL,
+				 "The server starts.");
+	if (s->keys.max_waiting && waiting(s) >= (uint64_t)s->keys.max_waiting)
+		return call_fail(c, 429, "TooManyRequestsError", NULL,
+				 "Too many requests wait.");
+	return 0;
+}
+
+/* Notices when its client goes away. */
+static void watch(struct flight *f)
+{
+	const union MHD_ConnectionInfo *i = f->s->mhd.get_connection_info(
+	    f->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	struct epoll_event e = {.events = EPOLLRDHUP, .data.ptr = f};
+	f->fd = i ? i->connect_fd : -1;
+	if (f->fd >= 0)
+		f->is_watched =
+		    epoll_ctl(f->s->epoll_fd, EPOLL_CTL_ADD, f->fd, &e) == 0;
+}
+
+static struct flight *new_flight(struct call *c, struct body *b)
+{
+	struct flight *f = calloc(1, sizeof *f);
+	if (!f)
+		return NULL;
+	f->s = c->s;
+	f->connection = c->connection;
+	f->replica = UINT32_MAX;
+	f->body = *b;
+	*b = (struct body){0};
+	f->id = make_id(c, &f->body);
+	f->reply = (struct reply){
+	    .body = &f->body,
+	    .id = f->id,
+	    .model = is_adapter(c->s, f->body.model) ? f->body.model
+						     : c->s->models.item[0],
+	    .fingerprint = c->s->fingerprint,
+	    .created = (int64_t)time(NULL),
+	    .tells_cached = (int)c->s->keys.prompt_tokens_details};
+	if (f->id)
+		return f;
+	free(f);
+	return NULL;
+}
+
+static void generate(struct call *c, enum body_kind kind)
+{
+	struct body b = {0};
+	uint32_t pinned;
+	struct fault fault;
+	if (is_unavailable(c) || read_fault(c, &fault) < 0)
+		return;
+	if (read_body(c, kind, &b) < 0 || is_refused(c, &fault, b.stream) ||
+	    read_rank(c, &pinned) < 0) {
+		body_free(&b);
+		return;
+	}
+	struct flight *f = new_flight(c, &b);
+	body_free(&b);
+	if (!f) {
+		call_fail(c, 503, unavailable, NULL, "no memory");
+		return;
+	}
+	const char *session = call_header(c, "X-Session-Id");
+	f->fault = fault;
+	watch(f);
+	if (flight_begin(f, pinned, session ? session : f->body.user) < 0) {
+		fail_with(c, &f->error);
+		flight_free(f);
+		return;
+	}
+	c->flight = f;
+}
+
+static void completions(struct call *c)
+{
+	generate(c, BODY_COMPLETION);
+}
+
+static void chat(struct call *c)
+{
+	generate(c, BODY_CHAT);
+}
+
+static void render(struct call *c, enum body_kind kind)
+{
+	struct body b = {0};
+	if (read_body(c, kind, &b) == 0) {
+		char *id = make_id(c, &b);
+		reply_render(&b, id ? id : "", c->s->models.item[0],
+			     c->s->live.arm[0].facts.max_model_len, &c->out);
+		c->status = 200;
+		free(id);
+	}
+	body_free(&b);
+}
+
+static void render_completions(struct call *c)
+{
+	render(c, BODY_COMPLETION);
+}
+
+static void render_chat(struct call *c)
+{
+	render(c, BODY_CHAT);
+}
+
+static void tokenize(struct call *c)
+{
+	struct body b = {0};
+	if (read_body(c, BODY_TOKENIZE, &b) == 0) {
+		reply_tokenize(&b, c->s->live.arm[0].facts.max_model_len,
+			       &c->out);
+		c->status = 200;
+	}
+	body_free(&b);
+}
+
+static void detokenize(struct call *c)
+{
+	struct body b = {0};
+	if (read_body(c, BODY_DETOKENIZE, &b) == 0) {
+		reply_detokenize(&b, &c->out);
+		c->status = 200;
+	}
+	body_free(&b);
+}
+
+static void reset_cache(struct call *c)
+{
+	struct server *s = c->s;
+	struct body b = {0};
+	if (!s->keys.dev) {
+		call_fail(c, 404, "Not Found", NULL, "Not Found");
+		return;
+	}
+	if (is_unavailable(c))
+		return;
+	struct flight *f = new_flight(c, &b);
+	if (!f) {
+		call_fail(c, 503, unavailable, NULL, "no memory");
+		return;
+	}
+	int64_t ns = live_stamp(&s->live, server_now(s));
+	f->next = s->resets;
+	s->resets = f;
+	live_reset(&s->live, UINT32_MAX, ns);
+	record_reset(&s->record, UINT32_MAX, ns);
+	c->flight = f;
+}
+
+/* ---- who may, and what there is ---- */
+
+enum { GET = 1, POST = 2, NEEDS_BODY = 4, NEEDS_KEY = 8, IS_LOCAL = 16 };
+static const struct {
+	const char *path;
+	int allows; /* a set of the above */
+	void (*get)(struct call *c);
+	void (*post)(struct call *c);
+} endpoint[] = {
+    {"/health", GET, health, NULL},
+    {"/ping", GET | POST, health, health},
+    {"/version", GET, version, NULL},
+    {"/v1/models", GET | NEEDS_KEY, models, NULL},
+    {"/metrics", GET, metrics, NULL},
+    {"/load", GET, load, NULL},
+    {"/v1/completions", POST | NEEDS_BODY | NEEDS_KEY, NULL, completions},
+    {"/v1/chat/completions", POST | NEEDS_BODY | NEEDS_KEY, NULL, chat},
+    {"/v1/completions/render", POST | NEEDS_BODY | NEEDS_KEY, NULL,
+     render_completions},
+    {"/v1/chat/completions/render", POST | NEEDS_BODY | NEEDS_KEY, NULL,
+     render_chat},
+    {"/tokenize", POST | NEEDS_BODY, NULL, tokenize},
+    {"/detokenize", POST | NEEDS_BODY, NULL, detokenize},
+    {"/reset_prefix_cache", POST | NEEDS_KEY | IS_LOCAL, NULL, reset_cache},
+    {"/stepcost/state", GET | NEEDS_KEY | IS_LOCAL, state, NULL},
+    {"/stepcost/record", GET | NEEDS_KEY | IS_LOCAL, record, NULL},
+    {"/stepcost/faults", GET | POST | NEEDS_BODY | NEEDS_KEY | IS_LOCAL,
+     show_faults, set_faults},
+    {"/stepcost/page.js", GET, script, NULL},
+    {"/", GET, page, NULL},
+};
+
+/* Compares all characters, so that the time tells nothing. */
+static int same_text(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b);
+	unsigned differs = n != m;
+	for (size_t i = 0; i < m; i++)
+		differs |= (unsigned)(a[i < n ? i : 0] ^ b[i]);
+	return n > 0 && !differs;
+}
+
+static int has_key(const struct call *c)
+{
+	const char *given = call_header(c, "Authorization");
+	int good = c->s->api_keys.n == 0;
+	if (!given || strncmp(given, "Bearer ", 7) != 0)
+		return good;
+	for (size_t i = 0; i < c->s->api_keys.n; i++)
+		good |= same_text(c->s->api_keys.item[i], given + 7);
+	return good;
+}
+
+static int is_json(const struct call *c)
+{
+	const char *type = call_header(c, "Content-Type");
+	size_t n = strlen("application/json");
+	return type && !strncasecmp(type, "application/json", n) &&
+	       (!type[n] || type[n] == ';' || type[n] == ' ');
+}
+
+/* A page of another site may not ask this server. */
+static int is_foreign(const struct call *c)
+{
+	const char *origin = call_header(c, "Origin");
+	const char *host = call_header(c, "Host");
+	const char *site = origin ? strstr(origin, "://") : NULL;
+	return origin && (!site || !host || strcmp(site + 3, host) != 0);
+}
+
+static int is_utf8(const struct buffer *b)
+{
+	for (size_t i = 0; i < b->n;) {
+		size_t n = utf8_length(b->s + i, b->n - i);
+		if (n == 0)
+			return 0;
+		i += n;
+	}
+	return 1;
+}
+
+static int refuse(struct call *c, int allows, int is_post)
+{
+	if (!(allows & (is_post ? POST : GET)))
+		return call_fail(c, 405, "Method Not Allowed", NULL,
+				 "Method Not Allowed");
+	if (c->is_too_large)
+		return call_fail(c, 413, "Bad Request", NULL,
+				 "The body is too large.");
+	if (c->lacks_room)
+		return call_fail(c, 503, unavailable, NULL,
+				 "Too many bodies are on their way.");
+	if (allows & NEEDS_KEY && !has_key(c)) {
+		buffer_say(&c->out, "{\"error\":\"Unauthorized\"}");
+		return c->status = 401;
+	}
+	if (allows & IS_LOCAL && is_foreign(c))
+		return call_fail(c, 403, "Forbidden", NULL,
+				 "The page of another site may not do this.");
+	if (!is_post || !(allows & NEEDS_BODY))
+		return 0;
+	if (!is_json(c))
+		return call_fail(c, 400, "Bad Request", NULL,
+				 "Content-Type must be application/json.");
+	return is_utf8(&c->body) ? 0
+				 : call_fail(c, 400, "Bad Request", "body",
+					     "The body is not UTF-8.");
+}
+
+void endpoint_call(struct call *c)
+{
+	const char *id = call_header(c, "X-Request-Id");
+	int is_post = !strcmp(c->method, "POST");
+	int is_get = !strcmp(c->method, "GET") || !strcmp(c->method, "HEAD");
+	c->id = is_id(id) ? id : NULL;
+	for (size_t i = 0; i < sizeof endpoint / sizeof *endpoint; i++) {
+		if (strcmp(c->path, endpoint[i].path))
+			continue;
+		if (!is_post && !is_get)
+			call_fail(c, 405, "Method Not Allowed", NULL,
+				  "Method Not Allowed");
+		else if (!refuse(c, endpoint[i].allows, is_post))
+			(is_post ? endpoint[i].post : endpoint[i].get)(c);
+		return;
+	}
+	call_fail(c, 404, "Not Found", NULL, "Not Found");
+}

@@ -1,0 +1,562 @@
+/* flight.c -- Passes requests to the engine, and its tokens to clients. */
+#include <config.h>
+#include "serve/flight.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include "base/hash.h"
+#include "workload/trace_reader.h"
+
+/* ---- rows ---- */
+
+static struct row *row_of(const struct server *s, uint64_t row)
+{
+	return row < s->first_row || row >= s->next_row
+		   ? NULL
+		   : &s->row[row % s->cap_rows];
+}
+
+static int add_rows(struct server *s, struct flight *f)
+{
+	uint64_t n = f->reply.n_choices;
+	while (s->first_row < s->next_row &&
+	       !s->row[s->first_row % s->cap_rows].flight)
+		s->first_row++;
+	if (s->next_row - s->first_row + n > s->cap_rows) {
+		size_t cap = 2 * (size_t)(s->next_row - s->first_row + n) + 64;
+		struct row *more = calloc(cap, sizeof *more);
+		if (!more)
+			return -1;
+		for (uint64_t k = s->first_row; k < s->next_row; k++)
+			more[k % cap] = s->row[k % s->cap_rows];
+		free(s->row);
+		s->row = more;
+		s->cap_rows = cap;
+	}
+	f->first_row = s->next_row;
+	for (uint32_t i = 0; i < n; i++)
+		s->row[s->next_row++ % s->cap_rows] =
+		    (struct row){f, i, 0, 0, 0};
+	return 0;
+}
+
+/* ---- beginning ---- */
+
+/* Hash ids of the blocks of a prompt and its answer; the caller frees them. */
+static uint64_t *blocks_of(const struct ids *prompt,
+			   const struct answer_plan *a, uint32_t size,
+			   uint32_t *n)
+{
+	uint64_t all = prompt->n + a->output_tokens;
+	*n = (uint32_t)((all + size - 1) / size);
+	uint64_t *id = malloc((*n + 1) * sizeof *id);
+	for (uint32_t b = 0; id && b < *n; b++) {
+		uint64_t h = HASH_BEGIN;
+		for (uint64_t t = (uint64_t)b * size;
+		     t < all && t < ((uint64_t)b + 1) * size; t++) {
+			uint32_t token =
+			    t < prompt->n ? prompt->id[t]
+					  : answer_plan_token(a, t - prompt->n);
+			h = hash_mix(h ^ token) + 1;
+		}
+		id[b] = h >> 11;
+	}
+	return id;
+}
+
+static uint64_t text_id(const char *s)
+{
+	return s && *s ? trace_text_id(s, strlen(s)) : 0;
+}
+
+/* Returns the number of a salt, in order of appearance. */
+static uint64_t salt_number(struct server *s, const char *salt)
+{
+	if (!salt)
+		return 0;
+	uint64_t *at = map64_at(&s->salts, text_id(salt), NULL);
+	if (at && !*at)
+		*at = s->salts.n;
+	return at ? *at : 0;
+}
+
+static uint32_t drawn_length(const struct server *s, uint64_t key)
+{
+	struct rng rng = rng_stream(key, RNG_OUTPUT, 0);
+	return distribution_tokens(&s->lengths, &rng);
+}
+
+static char *choice_name(const struct flight *f, uint32_t i)
+{
+	char name[320];
+	if (f->reply.n_choices == 1)
+		snprintf(name, sizeof name, "%s", f->id);
+	else
+		snprintf(name, sizeof name, "%s-%" PRIu32, f->id, i);
+	char unique[360];
+	record_name(&f->s->record, name, unique, sizeof unique);
+	return strdup(unique);
+}
+
+static int plan_choice(struct flight *f, uint32_t i)
+{
+	struct server *s = f->s;
+	size_t p = i / (uint32_t)f->body.n;
+	uint32_t c = i % (uint32_t)f->body.n;
+	struct answer_rules rules = {.max_model_len =
+					 s->live.arm[0].facts.max_model_len,
+				     .eos_is_drawn = s->keys.eos == EOS_DRAWN,
+				     .echoes = s->keys.answer == ANSWER_ECHO,
+				     .server_seed = (uint64_t)s->keys.seed,
+				     .number = s->n_requests};
+	uint64_t seed = f->body.has_seed          ? (uint64_t)f->body.seed
+			: f->body.temperature > 0 ? s->n_requests
+						  : 0;
+	rules.drawn = drawn_length(
+	    s, answer_key(&f->body.prompt[p], c, seed, rules.server_seed));
+	answer_plan(&f->reply.choice[i].plan, &f->body, p, c, &rules);
+	f->tokens +=
+	    f->body.prompt[p].n + f->reply.choice[i].plan.output_tokens;
+	f->name[i] = choice_name(f, i);
+	return f->name[i] ? 0 : -1;
+}
+
+static void give_choice(struct flight *f, uint32_t i, uint32_t pinned,
+			const char *session)
+{
+	struct server *s = f->s;
+	const struct answer_plan *a = &f->reply.choice[i].plan;
+	const struct ids *prompt = &f->body.prompt[i / (uint32_t)f->body.n];
+	uint32_t n_blocks = 0, size = s->live.arm[0].facts.block_size;
+	uint64_t salt = salt_number(s, f->body.cache_salt);
+	char salt_text[24] = "";
+	uint64_t *block = blocks_of(prompt, a, size ? size : 16, &n_blocks);
+	const char *adapter = NULL;
+	for (size_t k = 0; f->body.model && k < s->adapters.n; k++)
+		if (!strcmp(f->body.model, s->adapters.item[k]))
+			adapter = s->adapters.item[k];
+	if (salt)
+		snprintf(salt_text, sizeof salt_text, "%" PRIu64, salt);
+	const struct live_request r = {.row = f->first_row + i,
+				       .arrival_ns =
+					   live_stamp(&s->live, server_now(s)),
+				       .input_tokens = (uint32_t)prompt->n,
+				       .output_tokens = a->output_tokens,
+				       .max_tokens = a->max_tokens,
+				       .stop_tokens = a->stop_tokens,
+				       .priority = (int32_t)f->body.priority,
+				       .pinned = pinned,
+				       .session = text_id(session),
+				       .adapter = text_id(adapter),
+				       .cache_salt = text_id(salt_text),
+				       .block_tokens = size ? size : 16,
+				       .n_blocks = block ? n_blocks : 0,
+				       .block = block,
+				       .name = f->name[i]};
+	row_of(s, r.row)->arrival_ns = r.arrival_ns;
+	live_give(&s->live, &r);
+	record_request(&s->record, &r,
+		       &(struct record_texts){session, adapter, salt});
+	free(block);
+}
+
+static int refuse(struct flight *f, int status, const char *type,
+		  const char *what)
+{
+	return api_error_set(&f->error, status, type, NULL, "%s", what);
+}
+
+int flight_begin(struct flight *f, uint32_t pinned, const char *session)
+{
+	struct server *s = f->s;
+	uint64_t n = f->body.n_prompts * (uint64_t)f->body.n;
+	if (s->open_choices + n > (uint64_t)s->keys.max_requests)
+		return refuse(f, 503, "ServiceUnavailableError",
+			      "Too many requests are open.");
+	f->reply.n_choices = (uint32_t)n;
+	f->reply.choice = calloc(n, sizeof *f->reply.choice);
+	f->name = calloc(n, sizeof *f->name);
+	if (!f->reply.choice || !f->name)
+		return refuse(f, 503, "ServiceUnavailableError", "no memory");
+	s->n_requests++;
+	for (uint32_t i = 0; i < n; i++)
+		if (plan_choice(f, i) < 0)
+			return refuse(f, 503, "ServiceUnavailableError",
+				      "no memory");
+	if (s->open_tokens + f->tokens > (uint64_t)s->keys.max_open_tokens)
+		return refuse(f, 503, "ServiceUnavailableError",
+			      "Too many tokens are open.");
+	if (add_rows(s, f) < 0)
+		return refuse(f, 503, "ServiceUnavailableError", "no memory");
+	f->n_open = (uint32_t)n;
+	f->replica = UINT32_MAX;
+	s->open_choices += n;
+	s->open_tokens += f->tokens;
+	for (uint32_t i = 0; i < n; i++)
+		give_choice(f, i, pinned, session);
+	return 0;
+}
+
+/* ---- the end ---- */
+
+static void leave_row(struct flight *f, uint32_t choice)
+{
+	struct row *r = row_of(f->s, f->first_row + choice);
+	if (!r || r->flight != f)
+		return;
+	r->flight = NULL;
+	f->s->open_choices--;
+	if (--f->n_open == 0)
+		f->s->open_tokens -= f->tokens;
+}
+
+void flight_resume(struct flight *f)
+{
+	if (!f->is_suspended)
+		return;
+	f->is_suspended = 0;
+	f->s->mhd.resume_connection(f->connection);
+}
+
+static void cancel_open(struct flight *f)
+{
+	struct server *s = f->s;
+	for (uint32_t i = 0; f->name && i < f->reply.n_choices; i++) {
+		struct row *r = row_of(s, f->first_row + i);
+		if (!r || r->flight != f || !f->n_open)
+			continue;
+		int64_t ns = live_stamp(&s->live, server_now(s));
+		live_cancel(&s->live, f->first_row + i, ns);
+		record_cancel(&s->record, f->name[i], ns);
+		s->measures.cancelled++;
+		leave_row(f, i);
+	}
+}
+
+void flight_cancel(struct flight *f)
+{
+	f->is_gone = 1;
+	cancel_open(f);
+	flight_resume(f);
+}
+
+static void fail(struct flight *f, int status, const char *type,
+		 const char *what)
+{
+	if (f->is_complete)
+		return;
+	api_error_set(&f->error, status, type, NULL, "%s", what);
+	if (f->state == FLIGHT_STREAMS)
+		reply_fail(&f->error, &f->out);
+	f->is_complete = 1;
+	if (f->state == FLIGHT_WAITS)
+		f->state = FLIGHT_DONE;
+	flight_resume(f);
+}
+
+void flight_abort(struct flight *f)
+{
+	cancel_open(f);
+	if (f->state == FLIGHT_STREAMS && !f->is_complete) {
+		for (uint32_t i = 0; i < f->reply.n_choices; i++)
+			if (!f->reply.choice[i].is_over)
+				reply_tokens(&f->reply, i, 0, 1, 1, &f->out);
+		reply_end(&f->reply, &f->out);
+		f->is_complete = 1;
+		flight_resume(f);
+		return;
+	}
+	fail(f, 503, "ServiceUnavailableError", "The server shuts down.");
+}
+
+void flight_free(struct flight *f)
+{
+	if (!f)
+		return;
+	cancel_open(f);
+	if (f->is_watched)
+		epoll_ctl(f->s->epoll_fd, EPOLL_CTL_DEL, f->fd, NULL);
+	for (struct flight **at = &f->s->resets; *at; at = &(*at)->next)
+		if (*at == f) {
+			*at = f->next;
+			break;
+		}
+	for (uint32_t i = 0; f->name && i < f->reply.n_choices; i++)
+		free(f->name[i]);
+	reply_free(&f->reply);
+	body_free(&f->body);
+	buffer_free(&f->out);
+	free(f->name), free(f->id), free(f);
+}
+
+/* ---- what the arm tells ---- */
+
+static void on_routed(void *ctx, uint64_t row, uint32_t replica)
+{
+	struct row *r = row_of(ctx, row);
+	if (!r || !r->flight || r->flight->replica != UINT32_MAX)
+		return;
+	r->flight->replica = replica;
+	if (r->flight->body.stream)
+		flight_resume(r->flight);
+}
+
+static void on_lost(void *ctx, uint64_t row)
+{
+	struct row *r = row_of(ctx, row);
+	if (r)
+		r->epoch++;
+}
+
+static int is_sooner(const struct due *a, const struct due *b)
+{
+	return a->due_ns != b->due_ns ? a->due_ns < b->due_ns
+				      : a->order < b->order;
+}
+
+static void on_tokens(void *ctx, uint64_t row, uint32_t n, int64_t client_ns)
+{
+	struct server *s = ctx;
+	const struct row *r = row_of(s, row);
+	if (!r || !r->flight)
+		return;
+	if (s->n_due == s->cap_due) {
+		size_t cap = s->cap_due ? 2 * s->cap_due : 256;
+		struct due *more = realloc(s->due, cap * sizeof *more);
+		if (!more)
+			return;
+		s->due = more;
+		s->cap_due = cap;
+	}
+	const struct due x = {client_ns, s->n_orders++, row, n, r->epoch};
+	size_t at = s->n_due++;
+	for (; at && is_sooner(&x, &s->due[(at - 1) / 2]); at = (at - 1) / 2)
+		s->due[at] = s->due[(at - 1) / 2];
+	s->due[at] = x;
+}
+
+static enum finish finish_of(const struct flight *f, uint32_t choice,
+			     const struct request_event *e)
+{
+	if (e->ending == REQUEST_CANCELLED)
+		return FINISH_ABORT;
+	if (e->ending != REQUEST_ENDED)
+		return FINISH_ERROR;
+	return f && f->reply.choice[choice].plan.is_stopped ? FINISH_STOP
+							    : FINISH_LENGTH;
+}
+
+static void on_ended(void *ctx, const struct request_event *e)
+{
+	struct server *s = ctx;
+	struct row *r = row_of(s, e->request.row);
+	struct flight *f = r ? r->flight : NULL;
+	int64_t n = f ? f->body.n : 1;
+	uint32_t limit =
+	    f && f->body.max_tokens > 0 ? (uint32_t)f->body.max_tokens : 0;
+	measures_ended(&s->measures, e, finish_of(f, r ? r->choice : 0, e), n,
+		       limit);
+	if (!f)
+		return;
+	f->reply.choice[r->choice].cached_tokens = e->cached_tokens;
+	if (e->replica < s->measures.n)
+		s->measures.engine[e->replica].cached_tokens +=
+		    e->cached_tokens;
+	if (e->ending == REQUEST_ENDED || e->ending == REQUEST_CANCELLED)
+		return;
+	leave_row(f, r->choice);
+	if (e->ending == REQUEST_REJECTED)
+		fail(f, 400, "BadRequestError",
+		     "The request needs more KV cache than there is.");
+	else
+		fail(f, 500, "InternalServerError",
+		     "The replica of the request is gone.");
+	cancel_open(f);
+}
+
+static void on_reset(void *ctx, int all)
+{
+	struct server *s = ctx;
+	struct flight *f = s->resets;
+	if (!f)
+		return;
+	while (f->next)
+		f = f->next;
+	for (struct flight **at = &s->resets; *at; at = &(*at)->next)
+		if (*at == f) {
+			*at = NULL;
+			break;
+		}
+	buffer_say(&f->out, "{\"success\":%s}", all ? "true" : "false");
+	f->state = FLIGHT_DONE;
+	flight_resume(f);
+}
+
+static void on_step(void *ctx, uint32_t replica, uint32_t tokens,
+		    int64_t lasts_ns)
+{
+	struct server *s = ctx;
+	(void)lasts_ns;
+	if (replica < s->measures.n)
+		s->measures.engine[replica].steps++;
+	measures_add(&s->measures, replica, M_ITERATION, tokens, 1);
+}
+
+struct live_listener flight_listener(struct server *s)
+{
+	return (struct live_listener){.routed = on_routed,
+				      .lost = on_lost,
+				      .tokens = on_tokens,
+				      .ended = on_ended,
+				      .reset = on_reset,
+				      .step = on_step,
+				      .ctx = s};
+}
+
+/* ---- handing out ---- */
+
+static struct due take_due(struct server *s)
+{
+	struct due first = s->due[0], moved = s->due[--s->n_due];
+	size_t at = 0;
+	for (;;) {
+		size_t child = 2 * at + 1;
+		if (child >= s->n_due)
+			break;
+		if (child + 1 < s->n_due &&
+		    is_sooner(&s->due[child + 1], &s->due[child]))
+			child++;
+		if (!is_sooner(&s->due[child], &moved))
+			break;
+		s->due[at] = s->due[child];
+		at = child;
+	}
+	if (s->n_due)
+		s->due[at] = moved;
+	return first;
+}
+
+/* The whole answer is there. */
+static void complete(struct flight *f)
+{
+	f->is_complete = 1;
+	if (f->body.stream) {
+		reply_end(&f->reply, &f->out);
+	} else {
+		reply_document(&f->reply, &f->out);
+		f->state = FLIGHT_DONE;
+	}
+}
+
+static void count_tokens(struct server *s, const struct flight *f,
+			 struct row *r, int64_t due_ns, uint32_t n)
+{
+	int64_t since_ns = r->last_ns ? r->last_ns : r->arrival_ns;
+	uint32_t k = f->replica < s->measures.n ? f->replica : 0;
+	struct engine_measures *e = &s->measures.engine[k];
+	if (!r->last_ns)
+		e->prompt_tokens +=
+		    f->body.prompt[r->choice / (uint32_t)f->body.n].n;
+	e->generation_tokens += n;
+	measures_add(&s->measures, k, r->last_ns ? M_ITL : M_TTFT,
+		     1e-9 * (double)(due_ns - since_ns), 1);
+	r->last_ns = due_ns;
+}
+
+static void hand_out(struct server *s, const struct due *d)
+{
+	struct row *r = row_of(s, d->row);
+	struct flight *f = r ? r->flight : NULL;
+	if (!f || r->epoch != d->epoch)
+		return;
+	uint32_t i = r->choice, n = d->n;
+	struct choice *c = &f->reply.choice[i];
+	uint32_t all =
+	    c->plan.stop_tokens ? c->plan.stop_tokens : c->plan.output_tokens;
+	if (n > all - c->given)
+		n = all - c->given;
+	if (n == 0)
+		return;
+	count_tokens(s, f, r, d->due_ns, n);
+	int is_last = c->given + n == all;
+	reply_tokens(&f->reply, i, n, is_last, 0, &f->out);
+	f->n_events++;
+	measures_late(
+	    &s->measures,
+	    1e-9 * (double)(server_wall_ns() - server_wall_of(s, d->due_ns)));
+	if (f->fault.kind == FAULT_CUT &&
+	    f->n_events >= (size_t)f->fault.value) {
+		const struct linger at_once = {1, 0};
+		setsockopt(f->fd, SOL_SOCKET, SO_LINGER, &at_once,
+			   sizeof at_once);
+		f->ends_with_error = 1;
+		flight_cancel(f);
+		return;
+	}
+	if (f->fault.kind == FAULT_STALL && f->n_events == 1)
+		f->stalled_until_ns =
+		    server_wall_ns() + (int64_t)(1e9 * f->fault.value);
+	if (is_last) {
+		leave_row(f, i);
+		if (f->n_open == 0)
+			complete(f);
+	}
+	if (f->body.stream &&
+	    f->out.n - f->sent > (size_t)s->keys.send_buffer &&
+	    !f->stalled_until_ns)
+		flight_cancel(f); /* its client does not read */
+	else if (f->body.stream || f->is_complete)
+		flight_resume(f);
+}
+
+int64_t flights_hand_out(struct server *s)
+{
+	int64_t now = server_now(s), reached = s->live.arm[0].reached_ns;
+	while (s->n_due && s->due[0].due_ns <= now &&
+	       s->due[0].due_ns <= reached) {
+		const struct due d = take_due(s);
+		hand_out(s, &d);
+	}
+	return s->n_due ? s->due[0].due_ns : INT64_MAX;
+}
+
+void flights_fail(struct server *s, const char *why)
+{
+	for (uint64_t k = s->first_row; k < s->next_row; k++) {
+		struct row *r = row_of(s, k);
+		struct flight *f = r->flight;
+		if (!f)
+			continue;
+		leave_row(f, r->choice);
+		fail(f, 500, "InternalServerError", why);
+	}
+}
+
+void flights_abort(struct server *s)
+{
+	for (uint64_t k = s->first_row; k < s->next_row; k++) {
+		struct flight *f = row_of(s, k)->flight;
+		if (f)
+			flight_abort(f);
+	}
+}
+
+int64_t flights_unstall(struct server *s)
+{
+	int64_t now = server_wall_ns(), next = INT64_MAX;
+	(void)s;
+	for (uint64_t k = s->first_row; k < s->next_row; k++) {
+		struct flight *f = row_of(s, k)->flight;
+		if (!f || !f->stalled_until_ns)
+			continue;
+		if (f->stalled_until_ns <= now) {
+			f->stalled_until_ns = 0;
+			flight_resume(f);
+		} else if (f->stalled_until_ns < next) {
+			next = f->stalled_until_ns;
+		}
+	}
+	return next;
+}

@@ -1,0 +1,56 @@
+/* serve/flight.h -- an HTTP request with its answer under way.
+ *
+ *   FLIGHT_WAITS    its connection is suspended until the engine has taken it
+ *   FLIGHT_STREAMS  the events leave as they come; suspended while there are
+ *                   none
+ *   FLIGHT_DONE     the whole answer, or the error, is in `out`
+ * It is withdrawn from the engine when its client has gone.  [one thread] */
+#ifndef SC_SERVE_FLIGHT_H
+#define SC_SERVE_FLIGHT_H
+#include "serve/server.h"
+
+enum flight_state { FLIGHT_WAITS, FLIGHT_STREAMS, FLIGHT_DONE };
+struct flight {
+	struct server *s;
+	struct MHD_Connection *connection;
+	int fd;
+	enum flight_state state;
+	struct body body;
+	struct reply reply;
+	char *id;    /* that the client sees */
+	char **name; /* [reply.n_choices] of the record */
+	uint64_t first_row;
+	uint32_t n_open; /* choices that are not over */
+	uint64_t tokens; /* of prompts and answers, of all open choices */
+	struct buffer out;
+	size_t sent, n_events;
+	int is_suspended, is_gone, is_complete, is_watched, ends_with_error;
+	struct api_error error; /* status 0: none */
+	uint32_t replica;       /* UINT32_MAX: not routed */
+	struct fault fault;
+	int64_t stalled_until_ns; /* wall; 0: not */
+	struct flight *next;      /* of those that wait for a reset */
+};
+/* Gives all choices of the flight's body to the engine.  Returns 0, or -1 with
+ * f->error. */
+int flight_begin(struct flight *f, uint32_t pinned, const char *session);
+/* The client is gone: its open choices are cancelled. */
+void flight_cancel(struct flight *f);
+/* The server gives up its open choices. */
+void flight_abort(struct flight *f);
+/* The connection may go on. */
+void flight_resume(struct flight *f);
+void flight_free(struct flight *f);
+
+/* What the first arm tells. */
+struct live_listener flight_listener(struct server *s);
+/* Hands out tokens that clients have by now.  Returns when the next ones are
+ * due, simulated; INT64_MAX: none. */
+int64_t flights_hand_out(struct server *s);
+/* Fails all flights, because the arm is dead. */
+void flights_fail(struct server *s, const char *why);
+void flights_abort(struct server *s);
+/* Takes up streams that were stalled.  Returns the wall time of the next one,
+ * or INT64_MAX. */
+int64_t flights_unstall(struct server *s);
+#endif

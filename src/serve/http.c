@@ -1,0 +1,400 @@
+/* http.c -- Lets libmicrohttpd call the endpoints, and passes answers back. */
+#include <config.h>
+#include "serve/http.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "serve/call.h"
+#include "serve/listen.h"
+
+/* A connection that may be too slow. */
+struct link {
+	struct server *s;
+	int fd;
+	int64_t deadline_ns; /* wall; 0: its request is complete */
+	struct link *next, *previous;
+};
+static struct link *first_link(const struct server *s)
+{
+	return s->links;
+}
+
+/* ---- answers ---- */
+
+static void add_headers(struct MHD_Response *r, const struct call *c)
+{
+	const struct flight *f = c->flight;
+	char text[32];
+	if (f && f->id)
+		c->s->mhd.add_response_header(r, "X-Request-Id", f->id);
+	else if (c->id)
+		c->s->mhd.add_response_header(r, "X-Request-Id", c->id);
+	if (f && f->replica != UINT32_MAX) {
+		snprintf(text, sizeof text, "%u", f->replica);
+		c->s->mhd.add_response_header(r, "X-Stepcost-Replica", text);
+	}
+	if (*c->s->keys.pod) {
+		c->s->mhd.add_response_header(r, "x-inference-pod",
+					      c->s->keys.pod);
+		snprintf(text, sizeof text, "%d", c->s->port);
+		c->s->mhd.add_response_header(r, "x-inference-port", text);
+	}
+	if (c->closes)
+		c->s->mhd.add_response_header(r, "Connection", "close");
+	if (c->retry_after)
+		c->s->mhd.add_response_header(r, "Retry-After", c->retry_after);
+}
+
+static enum MHD_Result send_text(const struct call *c, int status,
+				 const struct buffer *b)
+{
+	struct MHD_Response *r = c->s->mhd.create_response_from_buffer(
+	    b->n, b->n ? b->s : (char *)(uintptr_t) "", MHD_RESPMEM_MUST_COPY);
+	if (!r)
+		return MHD_NO;
+	if (b->n)
+		c->s->mhd.add_response_header(
+		    r, "Content-Type", c->type ? c->type : "application/json");
+	if (c->type && !strncmp(c->type, "text/html", 9))
+		c->s->mhd.add_response_header(
+		    r, "Content-Security-Policy",
+		    "default-src 'none'; script-src 'self'; style-src 'self' "
+		    "'unsafe-inline'; connect-src 'self'");
+	add_headers(r, c);
+	enum MHD_Result rc =
+	    c->s->mhd.queue_response(c->connection, (unsigned)status, r);
+	c->s->mhd.destroy_response(r);
+	return rc;
+}
+
+/* Suspends the connection until flight_resume(). */
+static void suspend(struct flight *f)
+{
+	f->is_suspended = 1;
+	f->s->mhd.suspend_connection(f->connection);
+}
+
+static ssize_t read_stream(void *cls, uint64_t pos, char *to, size_t most)
+{
+	struct flight *f = cls;
+	size_t n = f->out.n - f->sent;
+	(void)pos;
+	if (f->is_gone && (n == 0 || !f->ends_with_error))
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (n && !f->stalled_until_ns) {
+		n = n < most ? n : most;
+		memcpy(to, f->out.s + f->sent, n);
+		f->sent += n;
+		if (f->sent == f->out.n)
+			f->sent = f->out.n = 0;
+		return (ssize_t)n;
+	}
+	if (f->is_complete && !f->stalled_until_ns)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	suspend(f);
+	return 0;
+}
+
+static enum MHD_Result send_stream(const struct call *c)
+{
+	struct MHD_Response *r = c->s->mhd.create_response_from_callback(
+	    MHD_SIZE_UNKNOWN, 8192, read_stream, c->flight, NULL);
+	if (!r)
+		return MHD_NO;
+	c->s->mhd.add_response_header(r, "Content-Type",
+				      "text/event-stream; charset=utf-8");
+	c->s->mhd.add_response_header(r, "Cache-Control", "no-store");
+	add_headers(r, c);
+	c->flight->state = FLIGHT_STREAMS;
+	enum MHD_Result rc =
+	    c->s->mhd.queue_response(c->connection, MHD_HTTP_OK, r);
+	c->s->mhd.destroy_response(r);
+	return rc;
+}
+
+/* The connection closes with a reset. */
+static enum MHD_Result reset(const struct call *c)
+{
+	const struct linger now = {1, 0};
+	const union MHD_ConnectionInfo *i = c->s->mhd.get_connection_info(
+	    c->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+	if (i)
+		setsockopt(i->connect_fd, SOL_SOCKET, SO_LINGER, &now,
+			   sizeof now);
+	return MHD_NO;
+}
+
+static enum MHD_Result answer_flight(struct call *c)
+{
+	struct flight *f = c->flight;
+	if (f->is_gone)
+		return MHD_NO;
+	if (f->state == FLIGHT_DONE && f->error.status) {
+		struct buffer b = {0};
+		api_error_write(&f->error, &b);
+		if (f->error.status == 503)
+			c->retry_after = "1";
+		enum MHD_Result rc = send_text(c, f->error.status, &b);
+		buffer_free(&b);
+		return rc;
+	}
+	if (f->state == FLIGHT_DONE && !f->stalled_until_ns)
+		return send_text(c, MHD_HTTP_OK, &f->out);
+	if (f->body.stream && f->replica != UINT32_MAX)
+		return send_stream(c);
+	suspend(f);
+	return MHD_YES;
+}
+
+/* ---- requests ---- */
+
+static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind,
+				    const char *key, const char *value)
+{
+	int *n = cls;
+	(void)kind, (void)value;
+	n[0] += !strcasecmp(key, "Content-Length");
+	n[1] += !strcasecmp(key, "Transfer-Encoding");
+	n[2] += !strcasecmp(key, "Transfer-Encoding") &&
+		strcasecmp(value, "chunked") != 0;
+	return MHD_YES;
+}
+
+/* Two lengths, or a length and a coding, hide a second request. */
+static int is_ambiguous(const struct server *s,
+			struct MHD_Connection *connection)
+{
+	int n[3] = {0};
+	s->mhd.get_connection_values(connection, MHD_HEADER_KIND, count_header,
+				     n);
+	return n[0] > 1 || n[1] > 1 || n[2] || (n[0] && n[1]);
+}
+
+static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
+			     void **con_cls)
+{
+	struct call *call = calloc(1, sizeof *call);
+	if (!call)
+		return MHD_NO;
+	call->s = s;
+	call->connection = c;
+	*con_cls = call;
+	if (!is_ambiguous(s, c))
+		return MHD_YES;
+	call->closes = 1;
+	call_fail(call, 400, "Bad Request", NULL,
+		  "Content-Length and Transfer-Encoding are ambiguous.");
+	return send_text(call, call->status, &call->out);
+}
+
+static void take_data(struct call *c, const char *data, size_t n)
+{
+	struct server *s = c->s;
+	if (c->body.n + n > (size_t)s->keys.max_body)
+		c->is_too_large = 1;
+	if (s->body_bytes + n > (uint64_t)s->keys.max_bodies)
+		c->lacks_room = 1;
+	if (c->is_too_large || c->lacks_room)
+		return;
+	buffer_add(&c->body, data, n);
+	c->counted += n;
+	s->body_bytes += n;
+}
+
+static void request_is_complete(const struct call *c)
+{
+	const union MHD_ConnectionInfo *i = c->s->mhd.get_connection_info(
+	    c->connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct link *l = i ? i->socket_context : NULL;
+	if (l)
+		l->deadline_ns = 0;
+}
+
+static enum MHD_Result on_call(void *cls, struct MHD_Connection *connection,
+			       const char *url, const char *method,
+			       const char *version, const char *data,
+			       size_t *n_data, void **con_cls)
+{
+	struct call *c = *con_cls;
+	(void)version;
+	if (!c)
+		return begin(cls, connection, con_cls);
+	if (*n_data) {
+		take_data(c, data, *n_data);
+		*n_data = 0;
+		return MHD_YES;
+	}
+	if (c->flight)
+		return answer_flight(c);
+	c->path = url;
+	c->method = method;
+	request_is_complete(c);
+	endpoint_call(c);
+	c->s->body_bytes -= c->counted;
+	c->counted = 0;
+	buffer_free(&c->body);
+	if (c->status < 0)
+		return reset(c);
+	return c->status ? send_text(c, c->status, &c->out) : answer_flight(c);
+}
+
+static void on_completed(void *cls, struct MHD_Connection *connection,
+			 void **con_cls, enum MHD_RequestTerminationCode why)
+{
+	struct call *c = *con_cls;
+	(void)cls, (void)why;
+	if (!c)
+		return;
+	const union MHD_ConnectionInfo *i = c->s->mhd.get_connection_info(
+	    connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+	struct link *l = i ? i->socket_context : NULL;
+	if (l)
+		l->deadline_ns = server_wall_ns() +
+				 (int64_t)(1e9 * (c->s->keys.idle_seconds +
+						  c->s->keys.request_seconds));
+	c->s->body_bytes -= c->counted;
+	flight_free(c->flight);
+	buffer_free(&c->body);
+	buffer_free(&c->out);
+	free(c);
+	*con_cls = NULL;
+}
+
+/* ---- connections ---- */
+
+static void on_connection(void *cls, struct MHD_Connection *connection,
+			  void **context,
+			  enum MHD_ConnectionNotificationCode what)
+{
+	struct server *s = cls;
+	struct link *l = *context;
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+		const union MHD_ConnectionInfo *i = s->mhd.get_connection_info(
+		    connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+		l = calloc(1, sizeof *l);
+		if (!l)
+			return;
+		*l = (struct link){
+		    .s = s, .fd = i ? i->connect_fd : -1, .next = s->links};
+		l->deadline_ns =
+		    server_wall_ns() + (int64_t)(1e9 * s->keys.request_seconds);
+		if (s->links)
+			s->links->previous = l;
+		s->links = l;
+		s->connections++;
+		*context = l;
+		return;
+	}
+	if (!l)
+		return;
+	if (l->previous)
+		l->previous->next = l->next;
+	else
+		s->links = l->next;
+	if (l->next)
+		l->next->previous = l->previous;
+	s->connections--;
+	free(l);
+	*context = NULL;
+}
+
+void http_end_slow(struct server *s)
+{
+	int64_t now = server_wall_ns();
+	for (struct link *l = first_link(s); l; l = l->next)
+		if (l->deadline_ns && l->deadline_ns < now && l->fd >= 0) {
+			shutdown(l->fd, SHUT_RDWR);
+			l->deadline_ns = 0;
+		}
+}
+
+/* ---- the daemon ---- */
+
+int http_listen(struct server *s, struct problem *p)
+{
+	int local = 1;
+	s->listen_fd = listen_open(s->keys.listen, &s->port, &local, p);
+	if (s->listen_fd < 0)
+		return -1;
+	s->is_open_to_others = !local;
+	return 0;
+}
+
+/* Raises the limit of open files to what the connections need. */
+static unsigned most_connections(const struct server *s)
+{
+	struct rlimit r;
+	rlim_t wanted = (rlim_t)s->keys.max_connections + 64;
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+		return 512;
+	if (r.rlim_cur < wanted) {
+		r.rlim_cur = wanted < r.rlim_max ? wanted : r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+	return (unsigned)(r.rlim_cur < wanted ? r.rlim_cur - 64 : wanted - 64);
+}
+
+static void no_log(void *cls, const char *fmt, va_list ap)
+{
+	(void)cls, (void)fmt, (void)ap;
+}
+
+int http_start(struct server *s, struct problem *p)
+{
+	s->http = s->mhd.start_daemon(
+	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_call, s,
+	    MHD_OPTION_EXTERNAL_LOGGER, no_log, NULL, MHD_OPTION_LISTEN_SOCKET,
+	    s->listen_fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+	    MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+	    (size_t)s->keys.max_header + 16384, MHD_OPTION_CONNECTION_TIMEOUT,
+	    (unsigned)(s->keys.idle_seconds + 1), MHD_OPTION_CONNECTION_LIMIT,
+	    most_connections(s), MHD_OPTION_STRICT_FOR_CLIENT, 1,
+	    MHD_OPTION_END);
+	if (!s->http)
+		return problem_set(p, EXIT_USAGE,
+				   "libmicrohttpd cannot be started");
+	const union MHD_DaemonInfo *i =
+	    s->mhd.get_daemon_info(s->http, MHD_DAEMON_INFO_EPOLL_FD);
+	struct epoll_event e = {.events = EPOLLIN};
+	if (!i || epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, i->epoll_fd, &e) < 0)
+		return problem_set(p, EXIT_USAGE, "libmicrohttpd has no epoll");
+	return 0;
+}
+
+int64_t http_run(struct server *s)
+{
+	MHD_UNSIGNED_LONG_LONG ms = 0;
+	enum { TURNS = 64 }; /* then the arms have theirs */
+	for (int i = 0; i < TURNS; i++) {
+		s->mhd.run(s->http);
+		if (s->mhd.get_timeout(s->http, &ms) != MHD_YES)
+			return INT64_MAX;
+		if (ms)
+			return (int64_t)ms * 1000000;
+	}
+	return 0;
+}
+
+void http_stop_listening(struct server *s)
+{
+	if (s->listen_fd < 0)
+		return;
+	MHD_socket fd = s->mhd.quiesce_daemon(s->http);
+	if (fd != MHD_INVALID_SOCKET)
+		close(fd);
+	s->listen_fd = -1;
+}
+
+void http_stop(struct server *s)
+{
+	if (s->http)
+		s->mhd.stop_daemon(s->http);
+	else if (s->listen_fd >= 0)
+		close(s->listen_fd);
+	s->http = NULL;
+}

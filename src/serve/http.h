@@ -1,0 +1,20 @@
+/* serve/http.h -- HTTP in the server's own loop: libmicrohttpd parses and
+ * writes, and calls the endpoints.  [one thread] */
+#ifndef SC_SERVE_HTTP_H
+#define SC_SERVE_HTTP_H
+#include "serve/server.h"
+
+/* Listens as keys.listen says, and sets s->listen_fd and port.  Returns 0, or
+ * -1 with *p filled in. */
+int http_listen(struct server *s, struct problem *p);
+/* Begins to answer.  Returns 0, or -1 with *p filled in. */
+int http_start(struct server *s, struct problem *p);
+/* Runs libmicrohttpd until it has nothing to do.  Returns the ns until it wants
+ * to run again, or INT64_MAX. */
+int64_t http_run(struct server *s);
+/* Takes no more connections. */
+void http_stop_listening(struct server *s);
+/* Ends connections that take too long to send a request. */
+void http_end_slow(struct server *s);
+void http_stop(struct server *s);
+#endif

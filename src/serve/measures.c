@@ -1,0 +1,444 @@
+/* measures.c -- Counts, and writes the page of metrics. */
+#include <config.h>
+#include "serve/measures.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include "base/number.h"
+#include "engine/engine.h"
+
+static const double iteration[] = {1,   8,    16,   32,   64,   128,  256,
+				   512, 1024, 2048, 4096, 8192, 16384};
+static const double choices[] = {1, 2, 5, 10, 20};
+static const double first[] = {.001, .005, .01, .02, .04, .06, .08, .1,
+			       .25,  .5,   .75, 1,   2.5, 5,   7.5, 10,
+			       20,   40,   80,  160, 640, 2560};
+static const double gap[] = {.01, .025, .05, .075, .1,  .15, .2, .3, .4, .5,
+			     .75, 1,    2.5, 5,    7.5, 10,  20, 40, 80};
+static const double whole[] = {.3, .5,  .8,  1,   1.5, 2,    2.5,
+			       5,  10,  15,  20,  30,  40,   50,
+			       60, 120, 240, 480, 960, 1920, 7680};
+static const double lateness[] = {.0001, .0002, .0005, .001, .002, .005,
+				  .01,   .02,   .05,   .1,   .2,   .5};
+
+#define SET(list) list, sizeof(list) / sizeof *(list)
+static const struct {
+	const char *name, *help;
+	const double *bucket; /* NULL: 1, 2, 5, 10, … up to max_model_len */
+	size_t n;
+} family[N_MEASURES] = {
+    {"request_prompt_tokens", "Tokens of the prompts of finished requests.",
+     NULL, 0},
+    {"request_generation_tokens", "Tokens that finished requests generated.",
+     NULL, 0},
+    {"request_max_num_generation_tokens",
+     "Most tokens that a choice of a request generated.", NULL, 0},
+    {"request_params_max_tokens", "The max_tokens of requests.", NULL, 0},
+    {"request_prefill_kv_computed_tokens",
+     "Tokens of prompts that were computed, and not found.", NULL, 0},
+    {"iteration_tokens_total", "Tokens of a step.", SET(iteration)},
+    {"request_params_n", "The n of requests.", SET(choices)},
+    {"time_to_first_token_seconds", "Time from arrival to the first token.",
+     SET(first)},
+    {"inter_token_latency_seconds", "Time between tokens.", SET(gap)},
+    {"request_time_per_output_token_seconds",
+     "Mean time of a request between tokens.", SET(gap)},
+    {"e2e_request_latency_seconds", "Time from arrival to the last token.",
+     SET(whole)},
+    {"request_queue_time_seconds", "Time in the queue.", SET(whole)},
+    {"request_inference_time_seconds",
+     "Time from the first step to the last token.", SET(whole)},
+    {"request_prefill_time_seconds",
+     "Time from the first step to the first token.", SET(whole)},
+    {"request_decode_time_seconds", "Time from the first to the last token.",
+     SET(whole)},
+};
+
+/* Returns the upper bound of a bucket; 0: there is none. */
+static double bound(const struct measures *m, enum measure which, size_t i)
+{
+	static const double mantissa[] = {1, 2, 5};
+	if (family[which].bucket)
+		return i < family[which].n ? family[which].bucket[i] : 0;
+	double v = mantissa[i % 3];
+	for (size_t k = i / 3; k; k--)
+		v *= 10;
+	return v <= (double)m->max_model_len && i < MEASURE_BUCKETS ? v : 0;
+}
+
+int measures_make(struct measures *m, uint32_t engines, uint64_t max_model_len)
+{
+	m->n = engines;
+	m->max_model_len = max_model_len;
+	m->engine = calloc(engines, sizeof *m->engine);
+	return m->engine ? 0 : -1;
+}
+
+void measures_free(struct measures *m)
+{
+	free(m->engine);
+}
+
+void measures_add(struct measures *m, uint32_t engine, enum measure which,
+		  double value, uint64_t n)
+{
+	if (engine >= m->n)
+		return;
+	struct measure_sum *to = &m->engine[engine].of[which];
+	size_t i = 0;
+	double b;
+	while ((b = bound(m, which, i)) > 0 && value > b)
+		i++;
+	to->count[i] += n;
+	to->n += n;
+	to->sum += value * (double)n;
+}
+
+static void add_span(struct measures *m, uint32_t engine, enum measure which,
+		     int64_t from_ns, int64_t to_ns)
+{
+	if (from_ns >= 0 && to_ns >= from_ns)
+		measures_add(m, engine, which, 1e-9 * (double)(to_ns - from_ns),
+			     1);
+}
+
+void measures_ended(struct measures *m, const struct request_event *e,
+		    enum finish how, int64_t n, uint32_t limit)
+{
+	uint32_t k = e->replica < m->n ? e->replica : 0;
+	const struct request *r = &e->request;
+	m->engine[k].finished[how]++;
+	measures_add(m, k, M_PROMPT, r->input_tokens, 1);
+	measures_add(m, k, M_GENERATION, e->generated_tokens, 1);
+	measures_add(m, k, M_MAX_GENERATION, e->generated_tokens, 1);
+	if (limit)
+		measures_add(m, k, M_PARAM_MAX, limit, 1);
+	measures_add(m, k, M_N, (double)n, 1);
+	if (e->ending != REQUEST_ENDED)
+		return;
+	measures_add(m, k, M_KV_COMPUTED, r->input_tokens - e->cached_tokens,
+		     1);
+	add_span(m, k, M_QUEUE, e->seen_ns, e->scheduled_ns);
+	add_span(m, k, M_INFERENCE, e->scheduled_ns, e->last_token_ns);
+	add_span(m, k, M_PREFILL, e->scheduled_ns, e->first_token_ns);
+	add_span(m, k, M_DECODE, e->first_token_ns, e->last_token_ns);
+	measures_add(m, k, M_E2E, 1e-9 * (double)e->e2el_ns, 1);
+	if (e->tpot_ns >= 0)
+		measures_add(m, k, M_TPOT, 1e-9 * (double)e->tpot_ns, 1);
+}
+
+void measures_late(struct measures *m, double seconds)
+{
+	size_t i = 0;
+	while (i < LATENESS_BUCKETS && seconds > lateness[i])
+		i++;
+	m->lateness[i]++;
+	m->n_lateness++;
+	m->lateness_sum += seconds;
+}
+
+/* ---- the page ---- */
+
+struct page {
+	const struct measures *m;
+	const struct measures_now *now;
+	struct buffer *to;
+	char model[600]; /* escaped */
+};
+
+static void head(struct page *p, const char *name, const char *type,
+		 const char *help)
+{
+	buffer_say(p->to, "# HELP %s %s\n# TYPE %s %s\n", name, help, name,
+		   type);
+}
+
+static void value(struct page *p, double v)
+{
+	char text[NUMBER_SIZE];
+	number_format(text, v);
+	buffer_say(p->to, " %s\n", text);
+}
+
+/* more: further labels behind the model, beginning with a comma; "": none. */
+static void sample(struct page *p, const char *name, uint32_t engine,
+		   const char *more, double v)
+{
+	buffer_say(p->to, "%s{engine=\"%" PRIu32 "\",model_name=\"%s\"%s}",
+		   name, engine, p->model, more);
+	value(p, v);
+}
+
+static void histogram(struct page *p, enum measure which)
+{
+	char name[96], text[NUMBER_SIZE];
+	snprintf(name, sizeof name, "vllm:%s", family[which].name);
+	head(p, name, "histogram", family[which].help);
+	for (uint32_t k = 0; k < p->m->n; k++) {
+		const struct measure_sum *x = &p->m->engine[k].of[which];
+		uint64_t sum = 0;
+		size_t i = 0;
+		for (double b; (b = bound(p->m, which, i)) > 0; i++) {
+			sum += x->count[i];
+			number_format(text, b);
+			buffer_say(
+			    p->to,
+			    "%s_bucket{engine=\"%" PRIu32
+			    "\",le=\"%s%s\",model_name=\"%s\"} %" PRIu64 "\n",
+			    name, k, text, strpbrk(text, ".e") ? "" : ".0",
+			    p->model, sum);
+		}
+		buffer_say(p->to,
+			   "%s_bucket{engine=\"%" PRIu32
+			   "\",le=\"+Inf\",model_name=\"%s\"} %" PRIu64 "\n",
+			   name, k, p->model, x->n);
+		snprintf(text, sizeof text, "%" PRIu64, x->n);
+		buffer_say(p->to,
+			   "%s_count{engine=\"%" PRIu32
+			   "\",model_name=\"%s\"} %s\n",
+			   name, k, p->model, text);
+		buffer_say(p->to,
+			   "%s_sum{engine=\"%" PRIu32 "\",model_name=\"%s\"}",
+			   name, k, p->model);
+		value(p, x->sum);
+	}
+}
+
+#define EACH(p, k) for (uint32_t k = 0; k < (p)->m->n; k++)
+
+static void loads(struct page *p)
+{
+	const struct simulation_load *l = p->now->load;
+	head(p, "vllm:num_requests_running", "gauge", "Requests that run.");
+	EACH(p, k) sample(p, "vllm:num_requests_running", k, "", l[k].running);
+	head(p, "vllm:num_requests_waiting", "gauge", "Requests that wait.");
+	EACH(p, k) sample(p, "vllm:num_requests_waiting", k, "", l[k].waiting);
+	head(p, "vllm:num_requests_waiting_by_reason", "gauge",
+	     "Requests that wait, by the reason.");
+	EACH(p, k)
+	{
+		sample(p, "vllm:num_requests_waiting_by_reason", k,
+		       ",reason=\"capacity\"", l[k].waiting - l[k].deferred);
+		sample(p, "vllm:num_requests_waiting_by_reason", k,
+		       ",reason=\"deferred\"", l[k].deferred);
+	}
+	head(p, "vllm:engine_sleep_state", "gauge",
+	     "1 for the state that the engine is in.");
+	EACH(p, k)
+	{
+		sample(p, "vllm:engine_sleep_state", k,
+		       ",sleep_state=\"awake\"", 1);
+		sample(p, "vllm:engine_sleep_state", k,
+		       ",sleep_state=\"weights_offloaded\"", 0);
+		sample(p, "vllm:engine_sleep_state", k,
+		       ",sleep_state=\"discard_all\"", 0);
+	}
+	head(p, "vllm:kv_cache_usage_perc", "gauge",
+	     "Share of the KV cache that requests hold; 1 is all.");
+	EACH(p, k)
+	sample(p, "vllm:kv_cache_usage_perc", k, "",
+	       l[k].blocks && l[k].blocks != ENGINE_UNLIMITED
+		   ? (double)l[k].blocks_used / (double)l[k].blocks
+		   : 0);
+	head(p, "vllm:cache_config_info", "gauge",
+	     "The configuration of the cache.");
+	EACH(p, k)
+	{
+		buffer_say(p->to,
+			   "vllm:cache_config_info{block_size=\"%" PRIu32
+			   "\",cache_dtype=\"auto\",enable_prefix_caching="
+			   "\"%s\",engine=\"%" PRIu32
+			   "\",gpu_memory_utilization=\"0.9\","
+			   "num_gpu_blocks=\"",
+			   p->now->facts->block_size,
+			   p->now->facts->caches ? "True" : "False", k);
+		if (p->now->facts->num_gpu_blocks == ENGINE_UNLIMITED)
+			buffer_say(p->to, "None\"} 1\n");
+		else
+			buffer_say(p->to, "%" PRIu64 "\"} 1\n",
+				   p->now->facts->num_gpu_blocks);
+	}
+}
+
+static void zeros(struct page *p, const char *name, const char *help)
+{
+	head(p, name, "counter", help);
+	EACH(p, k) sample(p, name, k, "", 0);
+}
+
+static void counters(struct page *p)
+{
+	const struct simulation_load *l = p->now->load;
+	const struct engine_measures *e = p->m->engine;
+	head(p, "vllm:prefix_cache_queries_total", "counter",
+	     "Tokens that were looked up in the prefix cache.");
+	EACH(p, k)
+	sample(p, "vllm:prefix_cache_queries_total", k, "",
+	       (double)l[k].queried_tokens);
+	head(p, "vllm:prefix_cache_hits_total", "counter",
+	     "Tokens that the prefix cache had.");
+	EACH(p, k)
+	sample(p, "vllm:prefix_cache_hits_total", k, "",
+	       (double)l[k].hit_tokens);
+	zeros(p, "vllm:external_prefix_cache_queries_total",
+	      "Tokens that were looked up in an external cache.");
+	zeros(p, "vllm:external_prefix_cache_hits_total",
+	      "Tokens that an external cache had.");
+	zeros(p, "vllm:mm_cache_queries_total",
+	      "Items that were looked up in the encoder cache.");
+	zeros(p, "vllm:mm_cache_hits_total",
+	      "Items that the encoder cache had.");
+	head(p, "vllm:num_preemptions_total", "counter", "Preemptions.");
+	EACH(p, k)
+	sample(p, "vllm:num_preemptions_total", k, "",
+	       (double)l[k].preemptions);
+	head(p, "vllm:prompt_tokens_total", "counter", "Tokens of prompts.");
+	EACH(p, k)
+	sample(p, "vllm:prompt_tokens_total", k, "",
+	       (double)e[k].prompt_tokens);
+	head(p, "vllm:prompt_tokens_cached_total", "counter",
+	     "Tokens of prompts that were found.");
+	EACH(p, k)
+	sample(p, "vllm:prompt_tokens_cached_total", k, "",
+	       (double)e[k].cached_tokens);
+	head(p, "vllm:generation_tokens_total", "counter",
+	     "Tokens that were generated.");
+	EACH(p, k)
+	sample(p, "vllm:generation_tokens_total", k, "",
+	       (double)e[k].generation_tokens);
+	head(p, "vllm:prompt_tokens_by_source_total", "counter",
+	     "Tokens of prompts, by where they came from.");
+	EACH(p, k)
+	{
+		const char *name = "vllm:prompt_tokens_by_source_total";
+		uint64_t cached = e[k].cached_tokens, all = e[k].prompt_tokens;
+		sample(p, name, k, ",source=\"local_compute\"",
+		       (double)(all > cached ? all - cached : 0));
+		sample(p, name, k, ",source=\"local_cache_hit\"",
+		       (double)cached);
+		sample(p, name, k, ",source=\"external_kv_transfer\"", 0);
+	}
+}
+
+static void finished(struct page *p)
+{
+	static const char *const how[] = {"stop", "length", "abort", "error",
+					  "repetition"};
+	const char *name = "vllm:request_success_total";
+	head(p, name, "counter", "Requests that finished, by the reason.");
+	EACH(p, k)
+	for (int i = 0; i < N_FINISHES; i++) {
+		buffer_say(p->to,
+			   "%s{engine=\"%" PRIu32
+			   "\",finished_reason=\"%s\",model_name=\"%s\"}",
+			   name, k, how[i], p->model);
+		value(p, (double)p->m->engine[k].finished[i]);
+	}
+}
+
+static void alone(struct page *p, const char *name, const char *type,
+		  const char *help, double v)
+{
+	head(p, name, type, help);
+	buffer_say(p->to, "%s", name);
+	value(p, v);
+}
+
+static double resident_bytes(void)
+{
+	unsigned long long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+	if (f && fscanf(f, "%*s %llu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static double cpu_seconds(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static void put_lateness(struct page *p)
+{
+	const char *name = "stepcost:send_lateness_seconds";
+	char text[NUMBER_SIZE];
+	uint64_t sum = 0;
+	head(p, name, "histogram",
+	     "Wall time from when a token was due until it was handed out.");
+	for (size_t i = 0; i < LATENESS_BUCKETS; i++) {
+		sum += p->m->lateness[i];
+		number_format(text, lateness[i]);
+		buffer_say(p->to, "%s_bucket{le=\"%s\"} %" PRIu64 "\n", name,
+			   text, sum);
+	}
+	buffer_say(p->to,
+		   "%s_bucket{le=\"+Inf\"} %" PRIu64 "\n%s_count %" PRIu64
+		   "\n%s_sum",
+		   name, p->m->n_lateness, name, p->m->n_lateness, name);
+	value(p, p->m->lateness_sum);
+}
+
+static void own(struct page *p)
+{
+	put_lateness(p);
+	alone(p, "stepcost:clock_lag_seconds", "gauge",
+	      "Wall time by which the simulation is behind its clock.",
+	      p->now->lag_s);
+	alone(p, "stepcost:speed", "gauge", "Simulated seconds a second.",
+	      p->now->speed);
+	alone(p, "stepcost:connections", "gauge", "Open connections.",
+	      (double)p->now->connections);
+	head(p, "stepcost:steps_total", "counter", "Steps of the engine.");
+	EACH(p, k)
+	{
+		buffer_say(p->to,
+			   "stepcost:steps_total{engine=\"%" PRIu32
+			   "\"} %" PRIu64 "\n",
+			   k, p->m->engine[k].steps);
+	}
+	alone(p, "stepcost:requests_cancelled_total", "counter",
+	      "Requests that their client gave up.", (double)p->m->cancelled);
+	head(p, "stepcost:faults_total", "counter", "Faults on demand.");
+	for (int i = FAULT_429; i < N_FAULTS; i++)
+		buffer_say(p->to,
+			   "stepcost:faults_total{fault=\"%s\"} %" PRIu64 "\n",
+			   fault_name[i], p->m->faults[i]);
+	alone(p, "process_cpu_seconds_total", "counter",
+	      "CPU time of the server's own process.", cpu_seconds());
+	alone(p, "process_resident_memory_bytes", "gauge", "Memory in use.",
+	      resident_bytes());
+	alone(p, "process_start_time_seconds", "gauge",
+	      "When the process started, since the epoch.",
+	      p->now->start_time_s);
+}
+
+static void escape(char *to, size_t n, const char *from)
+{
+	size_t at = 0;
+	for (; *from && at + 3 < n; from++) {
+		if (*from == '"' || *from == '\\' || *from == '\n')
+			to[at++] = '\\';
+		to[at++] = *from == '\n' ? 'n' : *from;
+	}
+	to[at] = '\0';
+}
+
+void measures_page(const struct measures *m, const struct measures_now *now,
+		   struct buffer *to)
+{
+	struct page p = {.m = m, .now = now, .to = to};
+	escape(p.model, sizeof p.model, now->model);
+	loads(&p);
+	counters(&p);
+	finished(&p);
+	for (int i = 0; i < N_MEASURES; i++)
+		histogram(&p, (enum measure)i);
+	own(&p);
+}

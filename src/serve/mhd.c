@@ -1,0 +1,28 @@
+/* mhd.c -- Loads libmicrohttpd. */
+#include <config.h>
+#include "serve/mhd.h"
+#include <dlfcn.h>
+#include <string.h>
+
+static int find(const struct mhd *m, const char *name, void *to)
+{
+	void *at = dlsym(m->library, name);
+	memcpy(to, &at, sizeof at);
+	return at ? 0 : -1;
+}
+
+int mhd_load(struct mhd *m, struct problem *p)
+{
+	int rc = 0;
+	m->library = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+	if (!m->library)
+		return problem_set(p, EXIT_USAGE,
+				   "serve needs libmicrohttpd: %s", dlerror());
+#define FIND(name) rc |= find(m, "MHD_" #name, &m->name);
+	MHD_FUNCTIONS(FIND)
+#undef FIND
+	return rc ? problem_set(p, EXIT_USAGE,
+				"serve: this libmicrohttpd lacks a function; "
+				"0.9.75 has all")
+		  : 0;
+}

@@ -1,0 +1,80 @@
+/* serve/server.h -- the state of a live server: its clock, its arms, the
+ * requests in flight, its limits.
+ *
+ * One thread and one epoll loop: libmicrohttpd parses and writes HTTP and is
+ * called by the loop.  A request in flight (struct flight) belongs to its HTTP
+ * request and is freed when libmicrohttpd ends that.  Simulated time is
+ * speed * (t - t0), in integer ns, t of CLOCK_MONOTONIC. */
+#ifndef SC_SERVE_SERVER_H
+#define SC_SERVE_SERVER_H
+#include "api/reply.h"
+#include "api/serve_keys.h"
+#include "base/names.h"
+#include "live/live.h"
+#include "live/record.h"
+#include "serve/faults.h"
+#include "serve/measures.h"
+#include "serve/mhd.h"
+#include "workload/distribution.h"
+
+struct flight;
+struct link;
+
+/* Tokens that the client has at due_ns; the earliest first. */
+struct due {
+	int64_t due_ns;
+	uint64_t order, row;
+	uint32_t n, epoch;
+};
+struct row {
+	struct flight *flight; /* NULL: over */
+	uint32_t choice, epoch;
+	int64_t arrival_ns, last_ns; /* last_ns: of its last token */
+};
+struct server {
+	const struct config *config;
+	struct serve_keys keys;
+	struct distribution lengths;
+	struct names models, adapters;
+	struct names api_keys;
+	char fingerprint[96], digest[20];
+	struct live live;
+	struct record record;
+	const char *record_path;
+	struct fault_shares faults;
+	struct measures measures;
+	/* the clock; t0_ns 0: not begun */
+	int64_t t0_ns, listen_ns, stop_ns, drain_until_ns;
+	double speed;
+	/* [cap_due] a heap */
+	struct due *due;
+	size_t n_due, cap_due;
+	uint64_t n_orders;
+	/* Rows first_row … next_row − 1, in a ring. */
+	struct row *row;
+	size_t cap_rows;
+	uint64_t first_row, next_row;
+	uint64_t n_fault_draws;
+	uint64_t n_requests; /* of HTTP that reached the engine */
+	uint64_t open_choices, open_tokens, body_bytes, connections;
+	struct flight *resets; /* that wait for a reset */
+	struct map64 salts;
+	struct mhd mhd;
+	struct MHD_Daemon *http;
+	struct link *links; /* connections (http.c) */
+	int listen_fd, epoll_fd, timer_fd;
+	int is_open_to_others; /* 1: not this machine alone */
+	int port;
+	int is_draining, is_live; /* is_live: the arms were opened */
+	int64_t warned_ns;
+};
+
+int64_t server_wall_ns(void);
+/* Returns simulated time; -1: the clock has not begun. */
+int64_t server_now(const struct server *s);
+/* Returns the wall time of a simulated one. */
+int64_t server_wall_of(const struct server *s, int64_t ns);
+/* 1: it takes requests for its engine. */
+int server_is_ready(const struct server *s);
+int server_is_dead(const struct server *s);
+#endif

@@ -1,0 +1,30 @@
+/* sim/front/rank_balance.h -- TensorRT-LLM's ranks of attention data
+ * parallelism begin prompts together (attention_dp_config.enable_balance).
+ *
+ * As long as every rank decodes, prompts wait until each rank has some, or
+ * timeout_iters steps have passed; once each has some, they wait for
+ * batching_wait_iters steps more.
+ *
+ * Source: TensorRT-LLM, _torch/pyexecutor/scheduler (read).  Integers only.
+ * [one thread] */
+#ifndef SC_SIM_FRONT_RANK_BALANCE_H
+#define SC_SIM_FRONT_RANK_BALANCE_H
+#include <stdint.h>
+#include "engine/engine.h"
+
+/* Of a group of ranks; zeroed at first. */
+struct rank_balance {
+	uint32_t waited;  /* steps, since each rank had a prompt last */
+	uint32_t batched; /* steps, of prompts on all ranks */
+	uint64_t turn;    /* of the last decision, and the rank that asked */
+	uint32_t rank;
+	int holds;
+};
+/* How many of the ranks have prompts, decode, and have a full batch. */
+struct rank_loads {
+	uint32_t ranks, with_prompts, with_decodes, full;
+};
+/* Returns 1 if prompts wait in the step that is being formed. */
+int rank_balance_holds(struct rank_balance *b, const struct trtllm_rules *rules,
+		       const struct rank_loads *l);
+#endif

@@ -1,0 +1,80 @@
+#!/bin/sh
+# `stepcost serve`: answers, errors, metrics, and the law: a live run and the
+# replay of its record have the same times, to the nanosecond.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+s=$top_builddir/stepcost
+d=$tap_tmp
+python3 -c 'import asyncio, http.client' 2>/dev/null || { echo "1..0 # SKIP no python3"; exit 0; }
+cat >"$d/c.ini" <<'END'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[cost_model]
+plugin = const_step
+base_us = 18000
+[engine]
+preset = vllm-2026-07
+[serve]
+dev = true
+served_model_name = first,second
+END
+
+# start OPTION... -- starts a server, sets $port and $server
+start() {
+	"$s" serve "$d/c.ini" --listen 127.0.0.1:0 "$@" >"$d/out" 2>"$d/err" &
+	server=$!
+	tries=0
+	until grep -q ready "$d/out"; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] && kill -0 $server 2>/dev/null || return 1
+		sleep 0.1
+	done
+	port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\) .*/\1/p' "$d/out")
+}
+stop() { kill -TERM $server; wait $server; }
+
+start --speed 20 || { cat "$d/err"; tap_bad=1; }
+timeout 100 python3 "$top_srcdir/t/ref/served.py" "$port" >"$d/tap"
+while IFS= read -r line; do
+	case $line in
+	'ok - '*) t "${line#ok - }" true ;;
+	'not ok - '*) t "${line#not ok - }" false ;;
+	*) echo "$line" ;;
+	esac
+done <"$d/tap"
+t 'all of it was asked' sh -c "[ \$(grep -c '^ok\|^not' '$d/tap') -gt 36 ]"
+t 'it ends with 0' stop
+
+# law NAME OPTION... -- clients (some give up), then the replay
+law() {
+	name=$1; shift
+	rm -f "$d/r.jsonl" "$d/live.csv" "$d/run.csv"
+	start --speed 100 --record "$d/r.jsonl" --write-requests "$d/live.csv" "$@" || { cat "$d/err"; return 1; }
+	timeout 60 python3 "$top_srcdir/t/ref/live.py" "$port" 60 7 0.6 || { stop; return 1; }
+	stop || return 1
+	"$s" run "$d/c.ini" "$@" --set workload.trace="$d/r.jsonl" --write-requests "$d/run.csv" >"$d/run.txt" || return 1
+	sort "$d/live.csv" >"$d/live" && sort "$d/run.csv" >"$d/run" && cmp "$d/live" "$d/run" &&
+		[ "$(wc -l <"$d/run")" -gt 55 ]
+}
+tight=engine.num_gpu_blocks=9000
+t 'the law: vLLM' law vllm --set engine.max_num_seqs=8
+t 'the law: vLLM 0.15' law old --set engine.preset=vllm-0.15
+t 'the law: few blocks' law few --set engine.max_num_batched_tokens=256 --set $tight
+t 'the law: SGLang' law sglang --set engine.preset=sglang --set engine.max_running_requests=16
+t 'the law: TensorRT-LLM' law trtllm --set engine.preset=tensorrt_llm
+t 'the law: no preset' law none --set engine.preset=none
+t 'the law: no preset, asynchronous' law async --set engine.preset=none --set engine.async_scheduling=true
+t 'the law: replicas' law replicas --set engine.replicas=3 --set engine.routing=least_outstanding
+t 'the law: a router that reads prompts' law prefix --set engine.replicas=2 --set engine.routing=prefix_affinity
+t 'the law: priorities' law priority --set engine.scheduling_policy=priority --set engine.max_num_seqs=8
+
+t 'a port in use is refused' sh -c "
+	'$s' serve '$d/c.ini' --listen 127.0.0.1:0 --duration 3 >'$d/o1' 2>&1 & a=\$!
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do grep -q serving '$d/o1' && break; sleep 0.1; done
+	port=\$(sed -n 's/.*127.0.0.1:\([0-9]*\) .*/\1/p' '$d/o1')
+	'$s' serve '$d/c.ini' --listen 127.0.0.1:\$port 2>'$d/o2'; rc=\$?
+	wait \$a && [ \$rc = 2 ] && grep -q 'Address already in use' '$d/o2'"
+t 'a key of [serve] is checked' sh -c "! '$s' run '$d/c.ini' --set serve.sped=3 2>'$d/o'; grep -q \"did you mean 'speed'\" '$d/o'"
+t 'other commands take the section' sh -c "'$s' run '$d/c.ini' --set workload.num_requests=3 --set workload.input_tokens=9 --set workload.output_tokens=9 --set workload.request_rate=1 >'$d/o'"
+tap_done
