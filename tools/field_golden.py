@@ -227,8 +227,25 @@ def llm_optimizer(folder, rows):
     return held
 
 
+def distserve(folder, rows):
+    def setting(r):
+        return Setting((("config", "llama-2-7b"),), (("config", "a100-80-sxm"),), r["tp"], "1", "1",
+                       (("pipeline_parallel_size", r["pp"]),), "distserve",
+                       (("model", r["model"]), ("engine", r["engine"])))
+    return check(rows, setting, lambda r: (r["decode"], r["prefill"]), 
+                 # theirs is of one stage, and a step passes all of them
+                 lambda r: 1000 * float(r["time_ms"]) * int(r["pp"]), 1e-12)
+
+
+def splitwise(folder, rows):
+    def setting(r):
+        return Setting((("config", "llama-2-7b"),), (("config", "h100-sxm"),), r["tp"], "1", "1", (), "splitwise",
+                       (("model", r["model"]), ("gpu", r["gpu"])))
+    return check(rows, setting, lambda r: (r["decode"], r["prefill"]), lambda r: 1e6 * float(r["time_s"]), 1e-12)
+
+
 FILES = {"blis.csv": blis, "genz.csv": genz, "llm_viewer.csv": llm_viewer, "llm_analysis.csv": llm_analysis,
-         "llm_optimizer.csv": llm_optimizer}
+         "llm_optimizer.csv": llm_optimizer, "distserve.csv": distserve, "splitwise.csv": splitwise}
 
 
 def main(folder, *only):
