@@ -244,8 +244,26 @@ def splitwise(folder, rows):
     return check(rows, setting, lambda r: (r["decode"], r["prefill"]), lambda r: 1e6 * float(r["time_s"]), 1e-12)
 
 
+def aic_sol(folder, rows):
+    models = models_of(folder, "aic")
+    steps = [r for r in rows if r["kind"] != "mixed"]
+
+    def setting(r):
+        keys = model_ini(models[r["model"]])
+        if r["model"].startswith("qwen3"):
+            keys["qk_norm"] = "true"
+        return Setting(tuple(keys.items()), FREE_GPU, r["tp"], "1", "1", (), "aic_sol", (("gpu", r["system"]),))
+
+    def step(r):
+        n = list(map(int, r["arguments"].split(";")))
+        if r["kind"] == "decode":  # batch; length with the new token
+            return "%dx%d" % (n[1] - 1, n[0]), ""
+        return "", "%d:%dx%d" % (n[2], n[1], n[0])  # batch; new; cached
+    return check(steps, setting, step, lambda r: 1000 * float(r["time_ms"]), 1e-12)
+
+
 FILES = {"blis.csv": blis, "genz.csv": genz, "llm_viewer.csv": llm_viewer, "llm_analysis.csv": llm_analysis,
-         "llm_optimizer.csv": llm_optimizer, "distserve.csv": distserve, "splitwise.csv": splitwise}
+         "llm_optimizer.csv": llm_optimizer, "distserve.csv": distserve, "splitwise.csv": splitwise, "aic_sol.csv": aic_sol}
 
 
 def main(folder, *only):
