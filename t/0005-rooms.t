@@ -55,6 +55,13 @@ two_headers() { # a tag that is in two is found
 }
 t 'one in two would be found' two_headers
 
+t 'a question changes nothing' none python3 t/lib/questions.py src
+answers() { # one that changes its argument is found
+	mkdir "$tap_tmp/question" && echo 'int is_late(struct child *k, int64_t now);' >"$tap_tmp/question/a.h" &&
+		python3 t/lib/questions.py "$tap_tmp/question" | grep -q 'a\.h: is_late(struct child \*k): const is missing'
+}
+t 'one that does would be found' answers
+
 # --- symbols: links between rooms go down, too --------------------------------
 symbols() { # SYMBOL KIND FILE, of every object: src/ROOM/libROOM_a-NAME.o is of src/ROOM/NAME.c
 	find "$top_builddir/src" -name '*.o' | sort | grep . | xargs nm -A -P | awk '

@@ -13,7 +13,13 @@ refused() { # WANT COMMAND...
 }
 in_() { (cd "$1" && shift && "$@"); }
 duration() { stepcost compare "$1/$1.ini" --format csv 2>/dev/null | grep '^duration'; }
-ratio_is_1() { stepcost compare "$1/$1.ini" 2>/dev/null | grep '^duration' | grep -q '=$'; }
+ratio_is_1() {
+	stepcost compare "$1/$1.ini" --format csv 2>/dev/null | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "duration") c = i; next }
+	!NF { exit }
+	c { n++; bad += n > 1 && $c != was; was = $c }
+	END { exit bad || n != 2 }'
+}
 
 have pkg-config || { echo '1..0 # SKIP no pkg-config'; exit 0; }
 try() { # NAME COMPILER OPTIONS...
@@ -39,7 +45,7 @@ t 'a knob of the program from the INI' sh -c \
 
 for f in "$top_srcdir"/plugins/*/; do
 	like=$(basename "$f")
-	case $like in exec) have python3 || continue ;; esac
+	case $like in exec) have python3 || continue ;; variants) continue ;; esac
 	name=like_$like
 	t "new $name" stepcost plugins new "$name" --like "$like"
 	t "$name: make" in_ "$name" make
@@ -48,6 +54,16 @@ done
 # An override is one screen, says so in its page, and is what prices.
 t 'an override is under 60 lines' [ "$(wc -l <like_operators/like_operators.c)" -lt 60 ]
 t 'the original lies beside it, as it is' cmp "$top_srcdir/plugins/operators/step/step.c" like_operators/operators/step/step.c
+t 'an original with hooks gives a hook' sh -c 'grep -q "my_decode_attention" like_roofline_v2/like_roofline_v2.c &&
+	! grep -q my_eval like_roofline_v2/like_roofline_v2.c'
+slower() {
+	sed -i 's/times = 1;/times = 2;/' like_roofline_v2.c && make 2>&1 | grep -iE 'warning|error' && return 1
+	stepcost eval like_roofline_v2.ini --steps steps.csv | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "decode_attention_us") c = i; next }
+	$2 == "roofline_v2" { was = $c } $2 == "like_roofline_v2" && $c != "" { n++; bad += ($c / was - 2) ^ 2 > 1e-24 }
+	END { exit bad || !n }'
+}
+t 'and the hook is what is priced' in_ like_roofline_v2 slower
 t 'its page names the original' grep -q 'roofline_v1/roofline_v1.md' like_roofline_v1/like_roofline_v1.md
 t 'make check checks it' in_ like_roofline_v1 make check
 more() { # steps one by one, and many of them at once

@@ -338,4 +338,13 @@ t 'that names the file' grep -q 'full.db' said
 # shellcheck disable=SC2086
 sweep $big --store full.db
 t 'and with room, the same rows' same whole.db full.db
+
+# ---- the text of many rows is the front; --all and the other forms have all -----
+many="--axis workload.request_rate=1:15:1 --axis engine.max_num_seqs=8,64"
+shorter() {
+	"$host" sweep c.ini $many --store many.db >short 2>err && cat short err && "$host" sweep c.ini $many --store many.db --all --quiet >long &&
+		"$host" sweep c.ini $many --store many.db --format csv --quiet >all.csv && "$host" sweep show many.db >show &&
+		[ "$(wc -l <short)" -lt "$(wc -l <long)" ] && cmp long show && grep -q 'rows are shown' err && [ "$(wc -l <all.csv)" -gt 30 ]
+}
+t 'many rows: the Pareto front' shorter
 tap_done

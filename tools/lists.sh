@@ -32,13 +32,14 @@ done
 
 {
 # Which room stands on which floor, which commands have a page, the folders, the
-# files, and which unit tests load the plugins of t/so.
+# files, and which unit tests load plugins of t/so and of
+# plugins/variants.
 sed -n 's/^\([0-9][0-9]*\)  *\([a-z]*\) .*/floor \1 \2/p' src/ROOMS
 sed -n 's/^COMMAND(\([a-z_]*\))$/command \1/p' src/cmd/list.inc | LC_ALL=C sort
 sed '/^#/d; /^$/d; s/^[0-9]* *\([^ ]*\).*/long \1/' t/TIERS
 found d | sed 's/^/folder /'
 found f | sed 's/^/file /'
-find t -name '*.c' -exec grep -l 't/so/' {} + | LC_ALL=C sort | sed 's/^/with_plugins /'
+find t -name '*.c' -exec grep -lE 't/so/|plugins/variants/\.libs' {} + | LC_ALL=C sort | sed 's/^/with_plugins /'
 } | awk '
 function add(list, name) {
 	if (!(list in names))
@@ -107,6 +108,14 @@ function test_plugin(path) {
 	says(variable(path) "_la_LDFLAGS = $(test_plugin_ldflags)")
 	says(variable(path) "_la_LIBADD =")
 }
+# A variant is an example: built for the tests, and installed as source.
+function variant(path) {
+	add("nobase_dist_pkgdata_DATA", path)
+	test_plugin(path)
+	sub(/\.c$/, "", path)
+	says(variable(path) "_la_CPPFLAGS = $(plugin_cppflags)")
+	says(variable(path) "_la_CFLAGS = $(plugin_cflags)")
+}
 function fuzz_target(path) {
 	sub(/\.c$/, "", path)
 	add("fuzz_programs", path)
@@ -128,6 +137,7 @@ path ~ /^include\/stepcost\/.*\.(h|inc)$/ {
 	public_header(path, folder)
 	next
 }
+path ~ /^plugins\/variants\/.*\.c$/ { variant(path); next }
 # Published cost models have a folder of their own, and share headers in it.
 path ~ /^plugins\/field\/[^\/]*$/ { add("nobase_dist_pkgdata_DATA", path); next }
 path ~ /^plugins\/field\/.*\.(c|h|md|csv)$/ { file_of_plugin(path, part[3], "field/"); next }

@@ -71,6 +71,39 @@ static inline double sc_dyn_bytes(const struct sc_dense *m,
 	return activations + read + kv_row * l->new_tokens;
 }
 
+/* Returns the part of sc_dyn_bytes() that is KV cache. */
+static inline double sc_kv_bytes(const struct sc_dense *m,
+				 const struct sc_load *l,
+				 const struct sc_discounts *c)
+{
+	return 2 * m->layers * m->kv_width * m->kv_bytes *
+	       (l->one_cached * c->kv_one + l->many_cached * c->kv_many +
+		l->new_tokens);
+}
+
+/* Reports the bytes that a step moves on one of `ranks` ranks; weights: those
+ * of all ranks, read once.  Adds up flops of the phases.  Call it after gemm_
+ * and attention_flops are set; a host before 1.3 has no room for it. */
+static inline void sc_work_report(sc_result *out, const struct sc_dense *m,
+				  const struct sc_load load[2],
+				  const struct sc_discounts *c, double weights,
+				  double ranks)
+{
+	double moved = 0, kv_sum = 0, flops = 0;
+	for (int i = 0; i < 2; i++) {
+		if (!(load[i].n > 0))
+			continue;
+		out->kv_bytes[i] = sc_kv_bytes(m, &load[i], c) / ranks;
+		kv_sum += out->kv_bytes[i];
+		moved += sc_dyn_bytes(m, &load[i], c) / ranks;
+		flops += out->gemm_flops[i] + out->attention_flops[i];
+	}
+	out->weight_bytes = weights / ranks;
+	out->activation_bytes = moved - kv_sum;
+	out->bytes = out->weight_bytes + moved;
+	out->flops = flops;
+}
+
 /* The parts of sc_dyn_bytes() for n decodes with contexts that are not known
  * yet. */
 struct sc_decode_bytes {

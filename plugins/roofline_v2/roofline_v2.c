@@ -65,7 +65,7 @@ static const sc_preset *const presets[] = {
 static int32_t create(void **inst, const sc_setup *setup, const void *block,
 		      sc_error *err)
 {
-	return sc_mfu_create(inst, setup, block, err);
+	return sc_mfu_create_with(inst, setup, block, NULL, 0, err);
 }
 
 SC_EVAL_BATCH(sc_mfu_eval);

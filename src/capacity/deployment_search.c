@@ -225,7 +225,7 @@ static int run_rounds(struct deployments *d, const struct jobs_options *how,
 
 /* After a signal the intervals of the rounds before are left.  Returns
  * 0, or -1 if some search has none yet. */
-static int take_what_is_there(struct deployments *d)
+static int take_finished(struct deployments *d)
 {
 	deployment_round_free(&d->round[--d->n_rounds]);
 	for (size_t i = 0; i < deployments_n(d); i++) {
@@ -256,7 +256,7 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 	int rc = run_rounds(d, how, p);
 	if (rc == 0)
 		rc = judged_pairs(d, p);
-	if (d->interrupted && take_what_is_there(d) == 0)
+	if (d->interrupted && take_finished(d) == 0)
 		rc = judged_pairs(d, p);
 	return rc < 0 ? -1 : judged_decide(d, p);
 }

@@ -9,6 +9,7 @@
 #include "cmd/sweep_rows.h"
 #include "cmd/sweep_slurm.h"
 #include "jobs/jobs.h"
+#include "report/sweep/sweep_front.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/rows.h"
 #include "capacity/deployment.h"
@@ -158,11 +159,59 @@ static void tell_dropped(const struct errand *e)
 	complain(&p);
 }
 
+/* A text of more rows shows those on the Pareto front of each arm, and those
+ * without figures. */
+enum { FEW_ROWS = 24 };
+
+/* Chooses these rows in *chosen; sets *n and *of to how many of how many. */
+static int choose_rows(struct store *s, struct reader *r,
+		       unsigned char **chosen, size_t *n, size_t *of,
+		       struct problem *p)
+{
+	int is_capacity = store_study(s)->mode == STORE_CAPACITY;
+	const char *arm[] = {"arm"};
+	const struct names by = {arm, 1, 0};
+	size_t blank;
+	long status = reader_column(r, "status", p);
+	int rc = status < 0 || sweep_front(
+				   r,
+				   is_capacity ? "usd_per_million_output_tokens"
+					       : "mean_tpot_ms",
+				   is_capacity ? "request_rate"
+					       : "output_throughput_per_gpu",
+				   &by, chosen, &blank, p) < 0
+		     ? -1
+		     : 1;
+	*n = *of = 0;
+	while (rc == 1 && (rc = reader_next(r, p)) == 1) {
+		const char *is = reader_cell(r, (size_t)status)->text;
+		if (is && strcmp(is, store_status_name[STATUS_OK]) != 0)
+			(*chosen)[*of] = 1;
+		*n += (*chosen)[(*of)++];
+	}
+	return rc;
+}
+
 static int print_rows(const struct errand *e, struct store *s,
 		      struct problem *p)
 {
 	struct reader *r = reader_open(s, NULL, NULL, p);
-	int rc = r ? sweep_write_rows(e->c, s, r, NULL, p) : -1;
+	unsigned char *chosen = NULL;
+	size_t n = 0, of = 0;
+	int is_short = e->c->format <= FORMAT_TEXT && !e->c->all;
+	int rc = r ? 0 : -1;
+	if (rc == 0 && is_short)
+		rc = choose_rows(s, r, &chosen, &n, &of, p);
+	int is_cut = of > FEW_ROWS && n && n < of;
+	if (rc == 0)
+		rc = sweep_write_rows(e->c, s, r, is_cut ? chosen : NULL, p);
+	if (rc == 0 && is_cut)
+		note(e->c,
+		     "%zu of %zu rows are shown: the Pareto front of each arm, "
+		     "and rows without figures; --all or `stepcost sweep show "
+		     "%s` prints all",
+		     n, of, store_path(s));
+	free(chosen);
 	reader_close(r);
 	return rc;
 }
@@ -248,6 +297,7 @@ const struct command command_sweep = {
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
+    .has_short = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .defaults = &defaults,

@@ -188,9 +188,10 @@ static int submit_and_wait(struct slurm_errand *e, const char *plan,
 			   unsigned char *wanted, int quiet, struct problem *p)
 {
 	char id[SLURM_ID];
-	int same = slurm_has_plan(e->slurm, plan, p), runs = 0;
-	if (same < 0)
+	int runs = 0;
+	if (slurm_make_folder(e->slurm, p) < 0)
 		return -1;
+	int same = slurm_has_plan(e->slurm, plan);
 	slurm_job(e->slurm, id);
 	if (*id && (runs = slurm_knows(id, p)) < 0)
 		return -1;

@@ -202,7 +202,7 @@ const struct command command_tables_list = {
 static const struct check_place in_no_set = {0};
 
 /* Returns 1 if an installed cost model names a table like this file. */
-static int is_of_plugin(struct session *s, const char *file)
+static int find_plugin_of(struct session *s, const char *file)
 {
 	const char *slash = strrchr(file, '/');
 	struct problem unused;
@@ -221,7 +221,7 @@ static int is_of_plugin(struct session *s, const char *file)
 static void on_finding(void *user, const struct finding *f)
 {
 	struct session *s = user;
-	if (!strcmp(f->kind, "unknown_kind") && is_of_plugin(s, f->file))
+	if (!strcmp(f->kind, "unknown_kind") && find_plugin_of(s, f->file))
 		return;
 	if (f->is_error && s->code < EXIT_SAYS_NO)
 		s->code = EXIT_SAYS_NO;

@@ -469,8 +469,8 @@ int floor_allows_any(const struct floor *f, const sc_step *s,
 	       (!f->is_additive || allows_parts(b, &sum, s, r));
 }
 
-int floor_is_above(const struct floor *f, const sc_step *step,
-		   const sc_result *r, struct floor_finding *worst)
+int floor_find_above(const struct floor *f, const sc_step *step,
+		     const sc_result *r, struct floor_finding *worst)
 {
 	if (!f->setup)
 		return 0;
@@ -488,7 +488,7 @@ struct floor_mark floor_mark(const struct floor *f, const sc_step *step,
 	struct floor_mark m;
 	enum floor_limit unused;
 	m.least_us = floor_step_us(f, step, FLOOR_STEP, &unused);
-	m.is_below = floor_is_above(f, step, r, &m.worst);
+	m.is_below = floor_find_above(f, step, r, &m.worst);
 	return m;
 }
 
@@ -516,7 +516,7 @@ void floor_count(struct floor_count *c, const struct floor *f,
 		 const sc_step *step, const sc_result *r)
 {
 	struct floor_finding found;
-	if (!floor_is_above(f, step, r, &found))
+	if (!floor_find_above(f, step, r, &found))
 		return;
 	if (c->steps++ && depth(&found) >= depth(&c->worst))
 		return;

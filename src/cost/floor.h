@@ -94,7 +94,7 @@ struct floor_finding {
 void floor_of(struct floor *f, const sc_setup *setup, uint32_t capabilities);
 
 /* Returns 1 if the answer is certainly not below the floor; 0: not known, ask
- * floor_is_above().  Both are the hot path; the second is for decodes of one
+ * floor_find_above().  Both are the hot path; the second is for decodes of one
  * token each, for which it takes a few instructions. */
 int floor_allows_any(const struct floor *f, const sc_step *step,
 		     const sc_result *r);
@@ -123,8 +123,8 @@ static inline int floor_allows(const struct floor *f, const sc_step *step,
 
 /* Returns 1 if the answer is below the floor of the step, or a part of it is;
  * *worst is then the time that is furthest below. */
-int floor_is_above(const struct floor *f, const sc_step *step,
-		   const sc_result *r, struct floor_finding *worst);
+int floor_find_above(const struct floor *f, const sc_step *step,
+		     const sc_result *r, struct floor_finding *worst);
 /* Returns the least time of a step, or of a part of it. */
 double floor_step_us(const struct floor *f, const sc_step *step,
 		     enum floor_part part, enum floor_limit *limit);

@@ -296,7 +296,7 @@ static void end_stopped(struct children *c, struct child *k)
 /* Returns 1 if the child is at its place for longer than limit_s.  It may have
  * waited for a processor, or for us, who did; reads that only when it matters,
  * because most calls are short. */
-static int is_late(struct child *k, int64_t now, double limit_s)
+static int check_late(struct child *k, int64_t now, double limit_s)
 {
 	double since = (double)(now - k->since_ns), limit = limit_s * 1e9;
 	if (k->queued_ns < 0)
@@ -321,7 +321,7 @@ static void end_late(struct children *c, struct child *k)
 	if (moved) {
 		k->since_ns = now;
 		k->queued_ns = -1;
-	} else if (is_late(k, now, limit_s)) {
+	} else if (check_late(k, now, limit_s)) {
 		say_late(k, limit_s);
 		kill_child(c, k);
 	}

@@ -232,38 +232,61 @@ static char *field_of(const char *text, const char *key)
 	return strndup(at, strcspn(at, ",\n"));
 }
 
-/* Adds @EVAL@, the original's eval(), and @DESCRIPTOR@: the original's with the
- * new name and the new functions. */
+/* Replaces eval() and eval_batch() in a descriptor, and adds @EVAL@, the
+ * original's eval(). */
+static int override_eval(struct making *m, struct making *d, const char *text,
+			 struct problem *p)
+{
+	char *eval = field_of(text, ".eval = ");
+	char *batch = field_of(text, ".eval_batch = ");
+	int rc = eval ? 0 : problem_no_memory(p);
+	if (rc == 0)
+		rc = add_word(d, ".eval = %s", eval,
+			      "my_eval,\n    .eval_batch = my_eval_batch", p);
+	if (rc == 0 && batch) {
+		rc = add_word(d, "    .eval_batch = %s,\n", batch, "", p);
+		d->word[d->n_words - 1].to = "";
+	}
+	if (rc == 0)
+		rc = add_word(m, "%s", "@EVAL@", eval, p);
+	free(eval);
+	free(batch);
+	return rc;
+}
+
+/* Replaces create() in a descriptor. */
+static int override_create(struct making *d, const char *text,
+			   struct problem *p)
+{
+	char *create = field_of(text, ".create = ");
+	int rc = create ? add_word(d, ".create = %s", create, "my_create", p)
+			: problem_no_memory(p);
+	free(create);
+	return rc;
+}
+
+/* Adds @DESCRIPTOR@: the original's with the new name and the new functions. */
 static int add_descriptor(struct making *m, const char *like, const char *text,
-			  struct problem *p)
+			  int has_hooks, struct problem *p)
 {
 	struct making d = {.s = m->s};
-	char *eval = field_of(text, ".eval = "), *changed = NULL;
-	char *batch = field_of(text, ".eval_batch = ");
+	char *changed = NULL;
 	size_t size;
 	FILE *f = open_memstream(&changed, &size);
-	int rc = eval && f ? 0 : problem_no_memory(p);
+	int rc = f ? 0 : problem_no_memory(p);
 	if (rc == 0)
-		rc = add_word(&d, ".eval = %s", eval,
-			      "my_eval,\n    .eval_batch = my_eval_batch", p);
+		rc = has_hooks ? override_create(&d, text, p)
+			       : override_eval(m, &d, text, p);
 	if (rc == 0)
 		rc = add_word(&d, ".name = \"%s\"", like, m->s->name, p);
-	if (rc == 0 && batch) {
-		rc = add_word(&d, "    .eval_batch = %s,\n", batch, "", p);
-		d.word[d.n_words - 1].to = "";
-	}
 	if (rc == 0)
 		replace(&d, text, f);
 	if (f)
 		fclose(f);
 	if (rc == 0)
-		rc = add_word(m, "%s", "@EVAL@", eval, p);
-	if (rc == 0)
 		rc = add_word(m, "%s", "@DESCRIPTOR@", changed, p);
 	for (size_t i = 0; i < d.n_texts; i++)
 		free(d.text[i]);
-	free(eval);
-	free(batch);
 	free(changed);
 	return rc;
 }
@@ -303,8 +326,9 @@ static int copy_original(const struct making *m, const char *folder,
 	return rc;
 }
 
-/* Begins with another plugin: a file that overrides one function, beside the
- * original; or a copy, if the original's descriptor is not in LIKE.c. */
+/* Begins with another plugin: a file that overrides one function, or one hook
+ * where the original has hooks, beside the original; or a copy, if the
+ * original's descriptor is not in LIKE.c. */
 static int begin_like(struct making *m, const char *like, struct problem *p)
 {
 	char *folder = datafile_find("plugins", like, "", p), *path = NULL;
@@ -316,14 +340,17 @@ static int begin_like(struct making *m, const char *like, struct problem *p)
 		rc = -1;
 	const char *descriptor =
 	    text ? strstr(text, "static const sc_plugin plugin = {") : NULL;
+	int has_hooks = text && strstr(text, "sc_mfu_create_with(");
 	if (rc == 0 && !descriptor)
 		rc = copy_plugin(m, folder, like, p);
 	else if (rc == 0)
-		rc = copy_original(m, folder, like, text, descriptor, p) < 0 ||
-			     add_descriptor(m, like, descriptor, p) < 0 ||
-			     copy_template(m, "like", p) < 0
-			 ? -1
-			 : add_makefile(m, p);
+		rc =
+		    copy_original(m, folder, like, text, descriptor, p) < 0 ||
+			    add_descriptor(m, like, descriptor, has_hooks, p) <
+				0 ||
+			    copy_template(m, has_hooks ? "hook" : "like", p) < 0
+			? -1
+			: add_makefile(m, p);
 	free(folder);
 	free(path);
 	free(text);

@@ -284,7 +284,7 @@ static int check_floor(const struct recorder *r, const struct step_event *e,
 	struct floor_finding found;
 	char text[FLOOR_TEXT];
 	if (!r->strict.floor ||
-	    !floor_is_above(r->floor[e->pool], e->step, e->result, &found))
+	    !floor_find_above(r->floor[e->pool], e->step, e->result, &found))
 		return 0;
 	r->status->failed_step = 1;
 	return problem_set(p, EXIT_INPUT,

@@ -306,7 +306,7 @@ static int read_fault(struct call *c, struct fault *to)
 }
 
 /* Returns 1 if the fault is the answer. */
-static int is_refused(struct call *c, struct fault *f, int streams)
+static int answer_fault(struct call *c, struct fault *f, int streams)
 {
 	if (f->kind == FAULT_CUT && !streams)
 		f->kind = FAULT_RESET;
@@ -338,7 +338,7 @@ static uint64_t waiting(const struct server *s)
 }
 
 /* Returns 1 if the server takes no requests now. */
-static int is_unavailable(struct call *c)
+static int answer_unavailable(struct call *c)
 {
 	const struct server *s = c->s;
 	if (server_is_dead(s))
@@ -398,9 +398,9 @@ static void generate(struct call *c, enum body_kind kind)
 	struct body b = {0};
 	uint32_t pinned;
 	struct fault fault;
-	if (is_unavailable(c) || read_fault(c, &fault) < 0)
+	if (answer_unavailable(c) || read_fault(c, &fault) < 0)
 		return;
-	if (read_body(c, kind, &b) < 0 || is_refused(c, &fault, b.stream) ||
+	if (read_body(c, kind, &b) < 0 || answer_fault(c, &fault, b.stream) ||
 	    read_rank(c, &pinned) < 0) {
 		body_free(&b);
 		return;
@@ -484,7 +484,7 @@ static void reset_cache(struct call *c)
 		call_fail(c, 404, "Not Found", NULL, "Not Found");
 		return;
 	}
-	if (is_unavailable(c))
+	if (answer_unavailable(c))
 		return;
 	struct flight *f = new_flight(c, &b);
 	if (!f) {

@@ -165,8 +165,8 @@ static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind,
 }
 
 /* Two lengths, or a length and a coding, hide a second request. */
-static int is_ambiguous(const struct server *s,
-			struct MHD_Connection *connection)
+static int find_ambiguity(const struct server *s,
+			  struct MHD_Connection *connection)
 {
 	int n[3] = {0};
 	s->mhd.get_connection_values(connection, MHD_HEADER_KIND, count_header,
@@ -183,7 +183,7 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
 	call->s = s;
 	call->connection = c;
 	*con_cls = call;
-	if (!is_ambiguous(s, c))
+	if (!find_ambiguity(s, c))
 		return MHD_YES;
 	call->closes = 1;
 	call_fail(call, 400, "Bad Request", NULL,

@@ -383,7 +383,7 @@ static int queue_batch(struct replica *r)
 /* The queue has room for one more batch: returns 1 if the turn is over without
  * waiting for one.  Under a preset, a batch that takes no time is waited
  * for. */
-static int needs_no_results(struct replica *r)
+static int ends_turn(struct replica *r)
 {
 	if (r->n_batches == engine_batches(r->e))
 		return 0;
@@ -419,7 +419,7 @@ int replica_schedule(struct replica *r)
 	if (something_to_do(s)) {
 		if (queue_batch(r))
 			return -1;
-		if (needs_no_results(r))
+		if (ends_turn(r))
 			return replica_end_turn(r);
 	}
 	if (r->n_batches) {

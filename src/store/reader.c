@@ -153,7 +153,7 @@ static int name_value(void *user, const char *name, struct value *out,
 }
 
 /* Returns 1 if the row is wanted, 0 if not, or -1 with *p filled in. */
-static int is_wanted(struct reader *r, struct problem *p)
+static int evaluate_where(struct reader *r, struct problem *p)
 {
 	const struct expression_scope scope = {.user = r, .name = name_value};
 	struct value v;
@@ -193,7 +193,7 @@ int reader_next(struct reader *r, struct problem *p)
 {
 	int rc;
 	while ((rc = next_good(r, p)) == 1) {
-		int wanted = is_wanted(r, p);
+		int wanted = evaluate_where(r, p);
 		if (wanted < 0) {
 			sqlite3_reset(r->scan.rows);
 			r->is_begun = 0;

@@ -197,11 +197,16 @@ static char *content(const struct slurm *l, const char *name)
 	return text;
 }
 
-int slurm_has_plan(const struct slurm *l, const char *plan, struct problem *p)
+int slurm_make_folder(const struct slurm *l, struct problem *p)
 {
-	if (mkdir(l->folder, 0777) < 0 && errno != EEXIST)
-		return problem_set(p, EXIT_USAGE, "%s: %s", l->folder,
-				   strerror(errno));
+	return mkdir(l->folder, 0777) < 0 && errno != EEXIST
+		   ? problem_set(p, EXIT_USAGE, "%s: %s", l->folder,
+				 strerror(errno))
+		   : 0;
+}
+
+int slurm_has_plan(const struct slurm *l, const char *plan)
+{
 	char *there = content(l, "plan.json");
 	int same = there && !strcmp(there, plan);
 	free(there);

@@ -36,9 +36,10 @@ char *slurm_command(const struct slurm *l, const unsigned char *wanted);
  * trace.  The caller frees it; NULL: memory is out. */
 char *slurm_plan(const struct sweep *s, const struct slurm *l);
 
-/* Returns 1 if FOLDER holds this plan, 0 if it holds none or another, or -1
- * with *p filled in. */
-int slurm_has_plan(const struct slurm *l, const char *plan, struct problem *p);
+/* Makes FOLDER, unless it is there.  Returns 0, or -1 with *p filled in. */
+int slurm_make_folder(const struct slurm *l, struct problem *p);
+/* Returns 1 if FOLDER holds this plan, 0 if it holds none or another. */
+int slurm_has_plan(const struct slurm *l, const char *plan);
 /* Writes plan and script, submits, and writes the job's number to FOLDER/job.
  * Returns 0, or -1 with *p filled in. */
 int slurm_submit(const struct slurm *l, const char *plan,

@@ -134,7 +134,7 @@ static size_t rank_of(const struct scored_of *of, const char *tables)
 	return UNKNOWN_TABLES;
 }
 
-static int is_asked_for(struct reading *r, char *const *cell)
+static int choose_row(struct reading *r, char *const *cell)
 {
 	if (strcmp(cell[r->at[COLUMN_PLUGIN]], r->of->plugin) != 0)
 		return 0;
@@ -173,7 +173,7 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 	struct scored_row x = {0};
 	if (row == 0)
 		return read_head(r, n, cell);
-	if (!is_asked_for(r, cell))
+	if (!choose_row(r, cell))
 		return NULL;
 	x.source_row = cell[r->at[COLUMN_SOURCE_ROW]];
 	x.metric = cell[r->at[COLUMN_METRIC]];

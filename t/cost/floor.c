@@ -258,12 +258,12 @@ static void findings(void)
 	begin(1);
 	double us = least(&s, FLOOR_STEP);
 	sc_result r = answer(us * (1 - 1e-9));
-	ok(!floor_is_above(&f, &s, &r, &found), "rounding is no finding");
+	ok(!floor_find_above(&f, &s, &r, &found), "rounding is no finding");
 	r.total_us = round(us * .99);
 	r.exact_us = us;
-	ok(!floor_is_above(&f, &s, &r, &found), "nor is the model's own");
+	ok(!floor_find_above(&f, &s, &r, &found), "nor is the model's own");
 	r = answer(us / 2);
-	ok(floor_is_above(&f, &s, &r, &found) && found.part == FLOOR_STEP &&
+	ok(floor_find_above(&f, &s, &r, &found) && found.part == FLOOR_STEP &&
 	       found.limit == FLOOR_MEMORY && found.least_us == us,
 	   "half the time is");
 	is(floor_text(text, &found),
@@ -272,14 +272,14 @@ static void findings(void)
 	   "in words");
 	r.total_us = 2 * us;
 	r.attention_us[SC_DECODE] = 1;
-	ok(!floor_is_above(&f, &s, &r, &found),
+	ok(!floor_find_above(&f, &s, &r, &found),
 	   "parts are not times if they do not sum to one");
 	floor_of(&f, &setup, SC_CAP_ADDITIVE);
-	ok(floor_is_above(&f, &s, &r, &found) &&
+	ok(floor_find_above(&f, &s, &r, &found) &&
 	       found.part == FLOOR_DECODE_ATTENTION,
 	   "those of a sum are");
 	r.attention_us[SC_DECODE] = NAN;
-	ok(!floor_is_above(&f, &s, &r, &found),
+	ok(!floor_find_above(&f, &s, &r, &found),
 	   "a part that is not told is not");
 	s.step_index = 7;
 	for (int i = 1; i <= 3; i++, s.step_index++) {
@@ -303,17 +303,17 @@ static void nothing_known(void)
 	sc_step s = step_of(1, 0);
 	sc_result r = answer(1e-3);
 	floor_of(&f, NULL, 0);
-	ok(!floor_is_above(&f, &s, &r, &found),
+	ok(!floor_find_above(&f, &s, &r, &found),
 	   "without a setup there is none");
 	sc_hardware none = {.size = sizeof none};
 	setup.hardware = &none;
 	floor_of(&f, &setup, 0);
 	setup.hardware = &gpu;
-	ok(!floor_is_above(&f, &s, &r, &found), "nor without rates");
+	ok(!floor_find_above(&f, &s, &r, &found), "nor without rates");
 	begin(1);
 	s = step_of(0, 0);
 	r = answer(0);
-	ok(!floor_is_above(&f, &s, &r, &found), "nor of an empty step");
+	ok(!floor_find_above(&f, &s, &r, &found), "nor of an empty step");
 }
 
 int main(void)

@@ -72,6 +72,17 @@ __attribute__((unused)) static sc_result bare_result(void)
 			   .overhead_us = no,
 			   .flops = no,
 			   .bytes = no,
-			   .energy_j = no};
+			   .energy_j = no,
+			   .gemm_flops = {no, no},
+			   .attention_flops = {no, no},
+			   .weight_bytes = no,
+			   .kv_bytes = {no, no},
+			   .activation_bytes = no,
+			   .attention_mfu = {no, no},
+			   .attention_mfu_low = {no, no},
+			   .attention_mfu_high = {no, no},
+			   .noise_us = no,
+			   .low_us = no,
+			   .high_us = no};
 }
 #endif

@@ -372,6 +372,18 @@ static inline double sc_mfu_price_each(struct sc_mfu_decode *d,
 	return seconds;
 }
 
+/* Returns the tokens that FLOPs are proportional to, by one of SC_FLOPS_*. */
+static inline double sc_mfu_decode_tokens(struct sc_mfu_decode *d,
+					  const sc_step *step,
+					  const struct sc_load *l,
+					  int64_t flops)
+{
+	if (flops == SC_FLOPS_MAX)
+		return l->n * (double)sc_longest_decode(step);
+	return flops == SC_FLOPS_BUCKET ? sc_mfu_fill_buckets(d, step)
+					: l->context;
+}
+
 /* Prices the decodes of a step with contexts that sum to more than 0; mode is
  * one of SC_DECODE_*, flops one of SC_FLOPS_*; second: seconds per token at MFU
  * 1. */
@@ -380,13 +392,10 @@ sc_mfu_decode_price(struct sc_mfu_decode *d, const sc_step *step,
 		    const struct sc_load *l, int64_t mode, int64_t flops,
 		    double second, struct sc_mfu_tally *tally)
 {
-	struct sc_mfu_attention a = {.tokens = l->context};
-	double tops =
-	    mode == SC_DECODE_KV_BUCKET ? sc_mfu_fill_buckets(d, step) : 0;
-	if (flops == SC_FLOPS_MAX)
-		a.tokens = l->n * (double)sc_longest_decode(step);
-	else if (flops == SC_FLOPS_BUCKET)
-		a.tokens = tops;
+	struct sc_mfu_attention a = {0, 0};
+	a.tokens = sc_mfu_decode_tokens(d, step, l, flops);
+	if (mode == SC_DECODE_KV_BUCKET && flops != SC_FLOPS_BUCKET)
+		sc_mfu_fill_buckets(d, step);
 	if (mode == SC_DECODE_KV_BUCKET)
 		a.seconds = sc_mfu_price_buckets(
 		    d, second * (a.tokens / l->context), tally);

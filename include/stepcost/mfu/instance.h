@@ -34,8 +34,40 @@ struct sc_mfu_bucket {
 	struct sc_mfu mfu;
 };
 
+struct sc_mfu_roofline;
+
+/* Parts of a price that a plugin replaces; NULL: the function of mfu/roofline.h
+ * that is named behind it.  They return seconds on each rank and answer for one
+ * phase, SC_PREFILL or SC_DECODE.  Their lookups are counted in the tally
+ * (sc_mfu_count, sc_mfu_bound); attention may set its FLOPs there, else they
+ * are those of the knobs. */
+struct sc_mfu_hooks {
+	/* sc_mfu_gemms: all GEMMs with m rows; count: 1 if the phase has not
+	 * counted these shapes yet */
+	double (*gemms)(struct sc_mfu_roofline *s, double m, int phase,
+			int count, struct sc_mfu_tally *tally);
+	/* sc_mfu_decode_attention, sc_mfu_prefill_attention */
+	double (*decode_attention)(struct sc_mfu_roofline *s,
+				   const sc_step *step, const struct sc_load *l,
+				   struct sc_mfu_tally *tally);
+	double (*prefill_attention)(struct sc_mfu_roofline *s,
+				    const sc_step *step,
+				    struct sc_mfu_tally *tally);
+	/* sc_mfu_memory: the bytes of a phase */
+	double (*memory)(const struct sc_mfu_roofline *s,
+			 const struct sc_load *l, double n_decode, int phase);
+	/* sc_mfu_mix: how much of each phase's time counts */
+	struct sc_mix (*mix)(const struct sc_mfu_roofline *s,
+			     const struct sc_phase phase[2],
+			     const struct sc_load load[2]);
+	/* sc_mfu_host: us */
+	struct sc_host_us (*host)(struct sc_mfu_roofline *s,
+				  const sc_step *step);
+};
+
 struct sc_mfu_roofline {
 	struct sc_mfu_knobs k;
+	struct sc_mfu_hooks hooks;
 	struct sc_mfu_rules rules[2]; /* by SC_PREFILL, SC_DECODE */
 	struct sc_mfu_zero zero;      /* of the last call */
 	struct sc_dense m;
@@ -51,6 +83,7 @@ struct sc_mfu_roofline {
 	double weight_bytes; /* LM head included, if it is priced */
 	/* Attention FLOPs per row and token of length, all layers. */
 	double att_per_token;
+	double gemm_flops_per_row; /* of all ranks and layers */
 	/* The part of the compute that one rank has, by SC_PREFILL, SC_DECODE:
 	 * 1 / tp^exponent. */
 	double gemm_share[2], attention_share[2];
@@ -66,6 +99,7 @@ static inline void sc_mfu_add_kind(struct sc_mfu_roofline *s, double k,
 	    .weight_bytes = k * n * bytes,
 	    .from = sc_mfu_gemm_block(&s->tables.gemm, s->rules, k, n),
 	    .head = head};
+	s->gemm_flops_per_row += 2 * k * n * (head ? 1 : s->m.layers);
 	for (struct sc_mfu_kind *other = s->kind; other < kind; other++)
 		kind->again |= other->k == k && other->n == n;
 }
@@ -247,18 +281,39 @@ static inline void sc_mfu_destroy(void *inst)
 	free(s);
 }
 
-static inline int32_t sc_mfu_create(void **inst, const sc_setup *setup,
-				    const struct sc_mfu_knobs *k, sc_error *err)
+/* The plugin's own data follow the instance in memory, aligned for any type. */
+#define SC_MFU_OWN_AT ((sizeof(struct sc_mfu_roofline) + 15) / 16 * 16)
+static inline void *sc_mfu_own(const struct sc_mfu_roofline *s)
+{
+	return (char *)(uintptr_t)s + SC_MFU_OWN_AT;
+}
+
+/* knobs: struct sc_mfu_knobs, or a struct that begins with it.  hooks are
+ * copied; NULL: none.  own: bytes of the plugin's own data, zeroed, which
+ * sc_mfu_own() returns and sc_mfu_destroy() frees. */
+static inline int32_t sc_mfu_create_with(void **inst, const sc_setup *setup,
+					 const void *knobs,
+					 const struct sc_mfu_hooks *hooks,
+					 size_t own, sc_error *err)
 {
 	struct sc_mfu_roofline *s =
-	    (struct sc_mfu_roofline *)calloc(1, sizeof *s);
+	    (struct sc_mfu_roofline *)calloc(1, SC_MFU_OWN_AT + own);
 	if (!s)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
-	int32_t rc = sc_mfu_set_up(s, setup, k, err);
+	if (hooks)
+		s->hooks = *hooks;
+	int32_t rc =
+	    sc_mfu_set_up(s, setup, (const struct sc_mfu_knobs *)knobs, err);
 	if (rc == SC_OK)
 		*inst = s;
 	else
 		sc_mfu_destroy(s);
 	return rc;
+}
+
+static inline int32_t sc_mfu_create(void **inst, const sc_setup *setup,
+				    const struct sc_mfu_knobs *k, sc_error *err)
+{
+	return sc_mfu_create_with(inst, setup, k, NULL, 0, err);
 }
 #endif

@@ -29,7 +29,7 @@
 
 /* Returns the seconds of all GEMMs with M rows on each of tp ranks.  count: 1
  * if the phase has not counted these shapes yet. */
-static inline double sc_mfu_gemms(const struct sc_mfu_roofline *s, double m,
+static inline double sc_mfu_gemms(struct sc_mfu_roofline *s, double m,
 				  int phase, int count,
 				  struct sc_mfu_tally *tally)
 {
@@ -58,6 +58,15 @@ static inline double sc_mfu_gemms(const struct sc_mfu_roofline *s, double m,
 		for (uint32_t i = 0; i < 7; i++)
 			sum += of[i] * share;
 	return sum + head;
+}
+
+/* Returns the seconds of the plugin's own GEMMs, or of these. */
+static inline double sc_mfu_ask_gemms(struct sc_mfu_roofline *s, double m,
+				      int phase, int count,
+				      struct sc_mfu_tally *tally)
+{
+	return s->hooks.gemms ? s->hooks.gemms(s, m, phase, count, tally)
+			      : sc_mfu_gemms(s, m, phase, count, tally);
 }
 
 /* ---- decode attention ---- */
@@ -155,7 +164,7 @@ static inline double sc_mfu_prefill_gemms(struct sc_mfu_roofline *s,
 		int fresh = 1;
 		for (uint32_t j = 0; j < i; j++)
 			fresh &= sc_mfu_group_rows(s, &group[j]) != m;
-		sum += sc_mfu_gemms(s, m, SC_PREFILL, fresh, tally);
+		sum += sc_mfu_ask_gemms(s, m, SC_PREFILL, fresh, tally);
 	}
 	return sum;
 }
@@ -312,6 +321,95 @@ static inline void sc_mfu_report(sc_result *out,
 	}
 }
 
+/* ---- FLOPs, bytes, MFU in effect ---- */
+
+/* Returns FLOPs of the tally / (peak seconds), on each rank.  It is taken from
+ * the time, so that it is what a hook came to; within rounding of the least or
+ * the greatest MFU that was looked up it is that. */
+static inline double sc_mfu_in_effect(const struct sc_mfu_roofline *s,
+				      int phase, double seconds,
+				      const struct sc_mfu_tally *t)
+{
+	double mfu =
+	    t->flops * s->attention_share[phase] / (s->m.peak * seconds);
+	if (!(seconds > 0))
+		return 0;
+	if (fabs(mfu / t->low - 1) < 1e-12)
+		return t->low;
+	return fabs(mfu / t->high - 1) < 1e-12 ? t->high : mfu;
+}
+
+/* Returns the attention FLOPs by the knobs, for a hook that tells none. */
+static inline double sc_mfu_flops_by_knobs(struct sc_mfu_roofline *s,
+					   const sc_step *step, int phase,
+					   const struct sc_load *l)
+{
+	double area = 0;
+	if (phase == SC_DECODE)
+		return s->att_per_token *
+		       sc_mfu_decode_tokens(&s->decode, step, l,
+					    s->k.decode_attention_flops);
+	for (uint32_t i = 0; i < step->n_prefill; i++)
+		area += sc_mfu_prompt_of(s, step, i).area;
+	return area * s->att_per_token * s->k.causal_mask /
+	       s->k.prefill_attention_divisor;
+}
+
+/* Reports FLOPs, MFU in effect and bytes. */
+static inline void sc_mfu_report_work(sc_result *out, struct sc_mfu_roofline *s,
+				      const sc_step *step,
+				      const struct sc_load load[2],
+				      const struct sc_phase phase[2],
+				      struct sc_mfu_tally tally[2])
+{
+	int by_tokens = s->k.prefill_gemm_rows == SC_ROWS_TOKENS;
+	const double rows[2] = {by_tokens ? load[SC_PREFILL].new_tokens
+					  : load[SC_PREFILL].n,
+				load[SC_DECODE].n};
+	if (!SC_HAS(out, attention_mfu_high))
+		return;
+	for (int i = 0; i < 2; i++) {
+		struct sc_mfu_tally *t = &tally[i];
+		if (!(load[i].n > 0))
+			continue;
+		if (isnan(t->flops))
+			t->flops = sc_mfu_flops_by_knobs(s, step, i, &load[i]);
+		out->gemm_flops[i] = rows[i] * s->gemm_flops_per_row;
+		out->attention_flops[i] = t->flops;
+		out->attention_mfu[i] =
+		    sc_mfu_in_effect(s, i, phase[i].attention, t);
+		out->attention_mfu_low[i] = t->low <= t->high ? t->low : 0;
+		out->attention_mfu_high[i] = t->low <= t->high ? t->high : 0;
+	}
+	if (load[SC_PREFILL].n + load[SC_DECODE].n > 0)
+		sc_work_report(out, &s->m, load, &s->discounts, s->weight_bytes,
+			       s->m.tp);
+}
+
+/* ---- what a plugin may replace ---- */
+
+static inline double sc_mfu_ask_attention(struct sc_mfu_roofline *s,
+					  const sc_step *step, int phase,
+					  const struct sc_load *l,
+					  struct sc_mfu_tally *tally)
+{
+	const struct sc_mfu_hooks *h = &s->hooks;
+	if (phase == SC_DECODE)
+		return h->decode_attention
+			   ? h->decode_attention(s, step, l, tally)
+			   : sc_mfu_decode_attention(s, step, l, tally);
+	return h->prefill_attention ? h->prefill_attention(s, step, tally)
+				    : sc_mfu_prefill_attention(s, step, tally);
+}
+
+static inline double sc_mfu_ask_memory(const struct sc_mfu_roofline *s,
+				       const struct sc_load *l, double n_decode,
+				       int phase)
+{
+	return s->hooks.memory ? s->hooks.memory(s, l, n_decode, phase)
+			       : sc_mfu_memory(s, l, n_decode, phase);
+}
+
 /* Prices both phases, each as if the step had no other. */
 static inline void sc_mfu_price(struct sc_mfu_roofline *s, const sc_step *step,
 				const struct sc_load load[2],
@@ -319,22 +417,17 @@ static inline void sc_mfu_price(struct sc_mfu_roofline *s, const sc_step *step,
 				struct sc_mfu_tally tally[2])
 {
 	double n_decode = load[SC_DECODE].n;
-	if (step->n_prefill) {
-		struct sc_phase *p = &phase[SC_PREFILL];
-		struct sc_mfu_tally *t = &tally[SC_PREFILL];
-		p->gemm = sc_mfu_prefill_gemms(s, step, t);
-		p->attention = sc_mfu_prefill_attention(s, step, t);
-		p->memory =
-		    sc_mfu_memory(s, &load[SC_PREFILL], n_decode, SC_PREFILL);
-	}
-	if (step->n_decode) {
-		struct sc_phase *p = &phase[SC_DECODE];
-		struct sc_mfu_tally *t = &tally[SC_DECODE];
-		p->gemm = sc_mfu_gemms(s, n_decode, SC_DECODE, 1, t);
-		p->attention =
-		    sc_mfu_decode_attention(s, step, &load[SC_DECODE], t);
-		p->memory =
-		    sc_mfu_memory(s, &load[SC_DECODE], n_decode, SC_DECODE);
+	const uint32_t n[2] = {step->n_prefill, step->n_decode};
+	for (int i = 0; i < 2; i++) {
+		if (!n[i])
+			continue;
+		phase[i].gemm =
+		    i == SC_PREFILL
+			? sc_mfu_prefill_gemms(s, step, &tally[i])
+			: sc_mfu_ask_gemms(s, n_decode, i, 1, &tally[i]);
+		phase[i].attention =
+		    sc_mfu_ask_attention(s, step, i, &load[i], &tally[i]);
+		phase[i].memory = sc_mfu_ask_memory(s, &load[i], n_decode, i);
 	}
 }
 
@@ -352,14 +445,68 @@ static inline int32_t sc_mfu_eval(void *inst, const sc_step *step,
 	sc_mfu_price(s, step, load, phase, tally);
 	if (s->zero.block)
 		return sc_mfu_refuse_zero(&s->zero, err);
-	struct sc_mix mix = sc_mfu_mix(s, phase, load);
-	struct sc_host_us host = sc_mfu_host(s, step);
+	struct sc_mix mix = s->hooks.mix ? s->hooks.mix(s, phase, load)
+					 : sc_mfu_mix(s, phase, load);
+	struct sc_host_us host =
+	    s->hooks.host ? s->hooks.host(s, step) : sc_mfu_host(s, step);
 	sc_step_report(out, step->n_prefill > 0, step->n_decode > 0, phase,
 		       &mix, &host);
 	if (step->n_prefill || step->n_decode)
 		out->total_us = fmax(out->total_us, s->k.min_step_us);
 	sc_mfu_report(out, tally, phase, &mix);
+	sc_mfu_report_work(out, s, step, load, phase, tally);
 	return SC_OK;
+}
+
+/* ---- kernels ---- */
+
+/* The longest batch of a kernel that goes through a hook. */
+enum { SC_MFU_KERNEL_BATCH = 256 };
+
+/* Returns 1 if a hook answers for attention of the kernel: it is of the model's
+ * shape. */
+static inline int sc_mfu_is_hooked(const struct sc_mfu_roofline *s,
+				   const sc_kernel *q)
+{
+	double kv_heads = q->kv_heads ? q->kv_heads : q->heads;
+	int is_hooked = (q->op == SC_OP_DECODE && s->hooks.decode_attention) ||
+			(q->op == SC_OP_PREFILL && s->hooks.prefill_attention);
+	return is_hooked && q->heads == s->m.heads &&
+	       kv_heads == s->m.kv_heads && q->head_dim == s->m.head_dim &&
+	       (q->ranks ? q->ranks : 1) == s->m.tp &&
+	       q->batch <= SC_MFU_KERNEL_BATCH;
+}
+
+/* Prices attention of a kernel as that of a step of like requests. */
+static inline void sc_mfu_price_hooked(struct sc_mfu_roofline *s,
+				       const sc_kernel *q,
+				       sc_kernel_result *out)
+{
+	uint32_t context[SC_MFU_KERNEL_BATCH], fresh[SC_MFU_KERNEL_BATCH];
+	uint32_t n = q->batch ? (uint32_t)q->batch : 1;
+	int phase = q->op == SC_OP_DECODE ? SC_DECODE : SC_PREFILL;
+	for (uint32_t i = 0; i < n; i++) {
+		context[i] = (uint32_t)q->context;
+		fresh[i] = (uint32_t)q->new_tokens;
+	}
+	sc_step step = {.size = sizeof step};
+	if (phase == SC_DECODE) {
+		step.n_decode = n;
+		step.decode_ctx = context;
+	} else {
+		step.n_prefill = n;
+		step.prefill_ctx = context;
+		step.prefill_new = fresh;
+	}
+	struct sc_load load =
+	    phase == SC_DECODE ? sc_load_decode(&step) : sc_load_prefill(&step);
+	struct sc_mfu_tally tally = sc_mfu_no_tally();
+	double seconds = sc_mfu_ask_attention(s, &step, phase, &load, &tally);
+	out->latency_us = seconds / s->m.layers * 1e6;
+	out->mfu = sc_mfu_in_effect(s, phase, seconds, &tally);
+	for (uint32_t how = 0; how < SC_N_PROVENANCE; how++)
+		if (tally.n[how])
+			out->provenance = how;
 }
 
 /* Prices one kernel by the model's peak: no memory floor, one layer, no
@@ -368,7 +515,7 @@ static inline int32_t sc_mfu_roofline_kernel(void *inst, const sc_kernel *q,
 					     sc_kernel_result *out,
 					     sc_error *err)
 {
-	const struct sc_mfu_roofline *s = (const struct sc_mfu_roofline *)inst;
+	struct sc_mfu_roofline *s = (struct sc_mfu_roofline *)inst;
 	struct sc_mfu_pricing p = {
 	    .tables = &s->tables,
 	    .rules = &s->rules[q->op == SC_OP_DECODE ? SC_DECODE : SC_PREFILL],
@@ -376,6 +523,10 @@ static inline int32_t sc_mfu_roofline_kernel(void *inst, const sc_kernel *q,
 	    .attention_peak = s->m.peak,
 	    .softmax_flops = (int)s->k.softmax_flops,
 	    .causal_share = s->k.causal_mask / s->k.prefill_attention_divisor};
-	return sc_mfu_price_kernel(&p, q, out, err);
+	s->zero.block = NULL;
+	int32_t rc = sc_mfu_price_kernel(&p, q, out, err);
+	if (rc == SC_OK && sc_mfu_is_hooked(s, q))
+		sc_mfu_price_hooked(s, q, out);
+	return rc;
 }
 #endif

@@ -435,17 +435,21 @@ static int answer_by(struct document *d, const struct validation *v,
 			nearest = k;
 		}
 	}
-	if (best.n)
-		document_answer(d,
-				"%s comes nearest: its mean error of %s is "
-				"%.1f %% over %zu run%s; the largest of %zu "
-				"arms is %.1f %%.",
-				v->arm[nearest],
-				metric == RUN_E2EL ? "E2E latency"
-						   : validation_title[metric],
-				100 * best.mean, best.n, best.n == 1 ? "" : "s",
-				v->n_arms, 100 * most);
-	return best.n > 0;
+	if (!best.n)
+		return 0;
+	char others[80] = "";
+	if (v->n_arms > 1)
+		snprintf(others, sizeof others,
+			 "; the largest of %zu arms is %.1f %%", v->n_arms,
+			 100 * most);
+	document_answer(
+	    d,
+	    "%s comes nearest: its mean error of %s is %.1f %% "
+	    "over %zu run%s%s.",
+	    v->arm[nearest],
+	    metric == RUN_E2EL ? "E2E latency" : validation_title[metric],
+	    100 * best.mean, best.n, best.n == 1 ? "" : "s", others);
+	return 1;
 }
 
 /* By the first latency that readers ask for and that was measured. */

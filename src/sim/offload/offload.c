@@ -190,7 +190,7 @@ void offload_count(struct offload *o, uint64_t key)
 		o->out_of_memory = 1;
 }
 
-static int is_wanted(struct offload *o, uint64_t key)
+static int reaches_threshold(struct offload *o, uint64_t key)
 {
 	if (o->rules->store_threshold < 2)
 		return 1;
@@ -354,7 +354,7 @@ static uint32_t choose_in(struct offload *o, const struct offloaded *of,
 		uint32_t end = (k + 1) * g->chunk_blocks - 1;
 		uint64_t key = offload_key(g, &reach->text, group, k);
 		if (offloaded_block(of, g, group, end, pool) == NO_BLOCK ||
-		    !is_wanted(o, key))
+		    !reaches_threshold(o, key))
 			continue;
 		int is_new = chunks_find(&o->chunks, key) == NO_CHUNK;
 		o->key[o->n_choices] = key;

@@ -7,7 +7,7 @@
 #include "sim/policy/plain_rows.h"
 
 /* Notes that row i has its last token scheduled. */
-static void is_spent(struct plain *s, struct batch *b, uint32_t i)
+static void note_spent(struct plain *s, struct batch *b, uint32_t i)
 {
 	s->spent[b->n_last] = i;
 	b->last[b->n_last++] = s->sequence[i];
@@ -40,7 +40,7 @@ static void commit_decode(struct plain *s, struct batch *b, uint32_t i)
 		b->n_on_time++;
 	}
 	if (plain_tokens_left(s, i) == 0)
-		is_spent(s, b, i);
+		note_spent(s, b, i);
 }
 
 static void commit_prefill(struct plain *s, struct batch *b, uint32_t i)
@@ -57,7 +57,7 @@ static void commit_prefill(struct plain *s, struct batch *b, uint32_t i)
 		add_late(b, q);
 	q->is_late = 0;
 	if (plain_tokens_left(s, i) == 0)
-		is_spent(s, b, i);
+		note_spent(s, b, i);
 }
 
 /* Finds the spent rows among the decoding rows; b has none so far. */

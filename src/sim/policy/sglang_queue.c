@@ -61,7 +61,7 @@ static void rank_by_prefix(struct sglang *s, uint32_t k)
 		}
 }
 
-static int has_ranks(struct sglang *s, uint32_t n)
+static int make_ranks(struct sglang *s, uint32_t n)
 {
 	if (n <= s->cap_rank)
 		return 1;
@@ -81,7 +81,7 @@ void sglang_sort_waiting(struct sglang *s)
 	struct queue *w = &s->is.waiting;
 	int by_prefix = rules->policy == SCHEDULE_LPM && s->is.kv.caching &&
 			w->n <= LPM_QUEUE;
-	if ((!rules->has_priorities && !by_prefix) || !has_ranks(s, w->n))
+	if ((!rules->has_priorities && !by_prefix) || !make_ranks(s, w->n))
 		return;
 	for (uint32_t k = 0; k < w->n; k++) {
 		uint32_t i = queue_at(w, k);
@@ -149,7 +149,7 @@ int sglang_preempt_for(struct sglang *s, uint32_t i, double left)
 	const struct sequence *q = scheduler_sequence(&s->is, i);
 	int64_t asks = (int64_t)q->radix.looked - q->radix.looked_prefix +
 		       sglang_future(q);
-	if (!has_ranks(s, s->n) || !mark_victims(s, q, (double)asks - left))
+	if (!make_ranks(s, s->n) || !mark_victims(s, q, (double)asks - left))
 		return 0;
 	uint32_t n = s->n, kept = 0;
 	for (uint32_t k = 0, others = n; k < n; k++) {

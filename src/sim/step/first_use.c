@@ -32,7 +32,7 @@ static uint8_t variant_of(const struct engine *e, uint32_t tokens)
 }
 
 /* Returns 1 if the variant was there already. */
-static int has_variant(struct first_use *f, const struct engine *e,
+static int add_variant(struct first_use *f, const struct engine *e,
 		       uint32_t tokens)
 {
 	uint8_t *have = &f->variants[nearest(tokens)];
@@ -45,10 +45,10 @@ static int has_variant(struct first_use *f, const struct engine *e,
 struct first_use first_use_begin(const struct engine *e)
 {
 	struct first_use f = {0};
-	has_variant(&f, e, e->max_num_batched_tokens / e->step_ranks);
+	add_variant(&f, e, e->max_num_batched_tokens / e->step_ranks);
 	for (uint32_t m = 1; m <= e->graph_max_tokens; m++) {
 		m = engine_padded_tokens(e, m);
-		has_variant(&f, e, m);
+		add_variant(&f, e, m);
 	}
 	return f;
 }
@@ -61,7 +61,7 @@ double first_use_wait_us(struct first_use *f, const struct engine *e,
 		return 0;
 	if (!f->has_run)
 		us += e->first_step_us;
-	if (e->n_experts && !has_variant(f, e, tokens))
+	if (e->n_experts && !add_variant(f, e, tokens))
 		us += e->expert_compile_us;
 	f->has_run = 1;
 	return us;
