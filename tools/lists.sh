@@ -73,6 +73,7 @@ function file_of_plugin(path, name, folder, part) {
 		in_folder[name "_" part[3]] = in_folder[name "_" part[3]] " " path
 	if (once("plugin " name)) {
 		plugin_names[name]
+		folder_of[name] = folder
 		add("pkglib_LTLIBRARIES", name ".la")
 		says(variable(name) "_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)/plugins/" folder name (folder ? " -I$(top_srcdir)/plugins/" folder : ""))
 		says(variable(name) "_la_CFLAGS = $(plugin_cflags)")
@@ -98,7 +99,7 @@ function unit_of_plugin(path, base, name) {
 	sub(/\.c$/, "", path)
 	for (name in plugin_names)
 		if (index(base, name "_") == 1)
-			says(variable(path) "_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/" name)
+			says(variable(path) "_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/" folder_of[name] name (folder_of[name] ? " -I$(top_srcdir)/plugins/" folder_of[name] : ""))
 	if (base in in_folder)
 		says(variable(path) "_SOURCES = " path ".c" in_folder[base])
 }
