@@ -1,6 +1,6 @@
 /* plugins/field/aic.h -- AIConfigurator's pass of the Llama family: which
- * operators it has, and how large they are.  What an operator takes is the
- * caller's: the speed of light (aic_sol) or measured tables (aic_tables).
+ * operators it has, and how large they are.  The caller
+ * has the time of an operator: the speed of light (aic_sol) or measured tables.
  *
  * Source: ai-dynamo/aiconfigurator @ d2af06a, aic-core/src/aiconfigurator_core/
  * sdk (models/llama.py, operations, backends/base_backend.py), Apache-2.0.
@@ -85,7 +85,7 @@ static inline double aic_sol_all_reduce(const struct aic_system *s, double tp,
 
 /* ---- a pass ---- */
 
-/* All but attention, at `tokens` tokens and `rows` rows of logits. */
+/* All except attention, at `tokens` tokens and `rows` rows of logits. */
 static inline double aic_rest(const struct aic *a, double tokens, double rows)
 {
 	const struct field_model *m = &a->m;
