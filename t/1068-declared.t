@@ -126,4 +126,22 @@ preset() { # the preset's times are not added
 t 'times set by hand count' preset
 told() { "$sc" run base.ini --format json --quiet 2>/dev/null | grep -q '"request_costs": {"before_us": 0, "prompt_token_us": 0, "after_us": 0, "output_token_us": 0}'; }
 t 'and the result says so' told
+
+# --- how sure it is ------------------------------------------------------------------
+own() { "$sc" run base.ini --format json --quiet "$@" 2>/dev/null >own.json; }
+interval() {
+	own --set cost_model:a.words= && "$sc" run base.ini --quiet --set cost_model:a.words= 2>/dev/null | tr '\n' ' ' | tr -s ' ' >own.txt &&
+		grep -q '"mean_tpot_ms": {"low": [0-9.]*, "high": [0-9.]*, "coverage": 0.9, "noise_share": 0.0' own.json &&
+		grep -q "mean_tpot_ms [0-9.]* (model's own 90 %: [0-9.]* to [0-9.]*)" own.txt || { cat own.txt; return 1; }
+}
+t "a model's own interval" interval
+none() { own --set cost_model:a.mode=plain && grep -q '"model_interval": null' own.json; }
+t 'one that does not say has none' none
+ends() { # a common error of 10 %, noise of 5 %: mean * exp(1.6449 * 0.1), and a little more
+	own && awk -F'[:,}]' '
+		/"mean_tpot_ms": [0-9]/ { mean = $2 }
+		/"mean_tpot_ms": \{/ { high = $5 }
+		END { r = log(high / mean) / 0.164485; exit !(r > 0.99 && r < 1.02) }' own.json || { grep tpot own.json; return 1; }
+}
+t 'its ends are those of the formula' ends
 tap_done

@@ -336,6 +336,7 @@ static int check_drafts(const struct arm *a, struct problem *p)
 static int check_needs(const struct arm *a, struct problem *p)
 {
 	const struct needs_of has = {.setup = &a->setup,
+				     .knobs = a->knobs,
 				     .tables = &a->tables,
 				     .hardware = &a->hardware,
 				     .library = a->config->library,

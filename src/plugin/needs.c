@@ -3,7 +3,9 @@
 #include "plugin/needs.h"
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "keys/when.h"
 #include "stepcost/format.h"
 
 const char *const need_kind_name[] = {"",       "table",  "attention", "ffn",
@@ -254,12 +256,31 @@ static int refuse(const sc_plugin *plugin, const struct needs_of *has,
 	return rc;
 }
 
-int needs_check(const sc_plugin *plugin, const struct needs_of *has,
-		struct problem *p)
+static int check(const sc_plugin *plugin, const struct needs_of *has,
+		 struct problem *p)
 {
 	const sc_setup *s = has->setup;
 	if (needs_admit(plugin, s, p) < 0)
 		return -1;
 	const sc_need *missing = needs_missing(plugin, s->n_tables, s->table);
 	return missing ? refuse(plugin, has, missing, p) : 0;
+}
+
+int needs_check(const sc_plugin *plugin, const struct needs_of *has,
+		struct problem *p)
+{
+	const struct when_of knobs = {plugin->knob, plugin->n_knobs,
+				      has->knobs};
+	const sc_need **due = calloc(plugin->n_needs + 1, sizeof *due);
+	sc_plugin now = *plugin;
+	if (!due)
+		return problem_no_memory(p);
+	now.need = due;
+	now.n_needs = 0;
+	for (uint32_t i = 0; i < plugin->n_needs; i++)
+		if (when_holds(plugin->need[i]->when, &knobs))
+			due[now.n_needs++] = plugin->need[i];
+	int rc = check(&now, has, p);
+	free(due);
+	return rc;
 }

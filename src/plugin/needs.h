@@ -31,6 +31,7 @@ int needs_name(const sc_plugin *plugin, const char *op);
 /* What there is for a plugin. */
 struct needs_of {
 	const sc_setup *setup;
+	const void *knobs; /* the filled block: sc_need.when asks for values */
 	const struct selection *tables;
 	const struct hardware *hardware;
 	struct library *library; /* with the sets of this GPU */

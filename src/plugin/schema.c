@@ -169,6 +169,11 @@ static int check_need(const sc_plugin *plugin, uint32_t i, struct problem *p)
 				   "need %u, %s: columns and notes are of "
 				   "tables",
 				   i, n->value);
+	struct problem why;
+	if (n->when &&
+	    when_check(n->when, plugin->knob, plugin->n_knobs, &why) < 0)
+		return problem_set(p, EXIT_PLUGIN, "need %u, %s: when = %s: %s",
+				   i, n->value, n->when, why.text);
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "cost/steps.h"
 #include "record/steplog.h"
+#include "cost/work.h"
 
 static const char *const ending_name[] = {"completed", "rejected", "unfinished",
 					  "failed", "cancelled"};
@@ -100,6 +101,8 @@ static int on_request(void *ctx, const struct request_event *e,
 		write_request(r, e);
 	if (r->log_requests && e->ending == REQUEST_ENDED)
 		steplog_write_request(r->log_requests, e);
+	if (r->uncertainty && uncertainty_request(r->uncertainty, e) < 0)
+		return problem_no_memory(p);
 	if (r->sessions && sessions_take(r->sessions, e, p) < 0)
 		return -1;
 	return r->timeline ? timeline_request(r->timeline, e, p) : 0;
@@ -114,8 +117,10 @@ void recorder_steps_head(FILE *f)
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
 	      "kv_blocks,preempted,decode,prefill,sampled,rank,scheduled,"
 	      "emitted,eager,cpu_chunks,encoded,encoder_cache,dp_tokens,"
-	      "dp_max_tokens\n",
+	      "dp_max_tokens",
 	      f);
+	work_csv_head(f);
+	fputc('\n', f);
 }
 
 /* Writes "row:context+new/drafts;…", or without "/drafts" if there are none. */
@@ -150,8 +155,10 @@ static void cells_before(FILE *f, const struct recorder *r,
 	fputc(',', f);
 }
 
-static void cells_behind(FILE *f, const struct step_event *e)
+static void cells_behind(FILE *f, const struct recorder *r,
+			 const struct step_event *e)
 {
+	struct work w;
 	fprintf(f, ",%d,%" PRIu64 ",", !(e->step->flags & SC_STEP_GRAPH),
 		e->cpu_chunks);
 	for (uint32_t i = 0; i < e->n_encoded; i++)
@@ -159,10 +166,13 @@ static void cells_behind(FILE *f, const struct step_event *e)
 			e->encoded[i].row, e->encoded[i].item);
 	fprintf(f, ",%" PRIu64, e->encoder_cache);
 	if (e->step->dp_tokens)
-		fprintf(f, ",%" PRIu32 ",%" PRIu32 "\n", e->step->dp_tokens,
+		fprintf(f, ",%" PRIu32 ",%" PRIu32, e->step->dp_tokens,
 			e->step->dp_max_tokens);
 	else
-		fputs(",,\n", f);
+		fputs(",,", f);
+	work_of(&w, e->result, r->n_sigma[e->pool]);
+	work_csv_cells(f, &w);
+	fputc('\n', f);
 }
 
 /* Returns 0, or -1 if memory is out. */
@@ -177,7 +187,7 @@ static int hold_step(struct recorder *r, const struct step_event *e)
 		fclose(f);
 	}
 	if (g) {
-		cells_behind(g, e);
+		cells_behind(g, r, e);
 		fclose(g);
 	}
 	return held_steps_add(&r->held, e, before, behind);
@@ -190,7 +200,7 @@ static int write_step(struct recorder *r, const struct step_event *e,
 		return hold_step(r, e) < 0 ? problem_no_memory(p) : 0;
 	cells_before(r->steps, r, e);
 	held_steps_cell(r->steps, e->scheduled, e->n_scheduled);
-	cells_behind(r->steps, e);
+	cells_behind(r->steps, r, e);
 	return 0;
 }
 
@@ -326,6 +336,29 @@ static void check_host_time(struct recorder *r, const struct step_event *e)
 	      r->said);
 }
 
+/* Returns 1 if the answer says how sure the model is, and the run asks. */
+static inline int is_unsure(const struct recorder *r, uint32_t pool,
+			    const sc_result *result)
+{
+	return r->uncertainty &&
+	       uncertainty_is_told(result, r->cost[pool]->p->n_sigma);
+}
+
+/* From the first answer on that says how sure the model is, such answers are
+ * checked. */
+static int note_uncertainty(struct recorder *r, uint32_t pool, uint32_t replica,
+			    int64_t start_ns, int64_t end_ns,
+			    const sc_result *result, struct problem *p)
+{
+	struct cost *c = r->cost[pool];
+	if (!c->checks_figures && cost_ask_figures(c, p) < 0)
+		return -1;
+	return uncertainty_step(r->uncertainty, replica, start_ns, end_ns,
+				result, r->first_sigma[pool], c->p->n_sigma) < 0
+		   ? problem_no_memory(p)
+		   : 0;
+}
+
 static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 {
 	struct recorder *r = ctx;
@@ -333,6 +366,10 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, 1, &e->result);
 	check_host_time(r, e);
+	if (is_unsure(r, e->pool, e->result) &&
+	    note_uncertainty(r, e->pool, e->step->replica, e->start_ns,
+			     e->end_ns, e->result, p) < 0)
+		return -1;
 	if (r->steps && write_step(r, e, p) < 0)
 		return -1;
 	if (r->timeline)
@@ -345,10 +382,20 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
 {
 	struct recorder *r = ctx;
-	(void)p;
 	atomic_store_explicit(&r->status->clock_ns, run->end_ns[run->n - 1],
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, run->n, run->result);
+	/* Contexts grow along a run: a model that says so for none of its ends
+	 * says so for none. */
+	if (!is_unsure(r, run->pool, run->result[0]) &&
+	    !is_unsure(r, run->pool, run->result[run->n - 1]))
+		return 0;
+	for (uint32_t i = 0; i < run->n; i++)
+		if (is_unsure(r, run->pool, run->result[i]) &&
+		    note_uncertainty(r, run->pool, run->replica,
+				     run->start_ns[i], run->end_ns[i],
+				     run->result[i], p) < 0)
+			return -1;
 	return 0;
 }
 

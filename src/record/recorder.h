@@ -14,6 +14,7 @@
 #include "record/held_steps.h"
 #include "record/sessions.h"
 #include "record/timeline.h"
+#include "record/uncertainty.h"
 #include "sim/observer.h"
 
 struct recorder {
@@ -27,6 +28,7 @@ struct recorder {
 	struct timeline *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h */
 	uint32_t n_parts[2]; /* doubles in sc_result.part_us, by pool */
+	uint32_t n_sigma[2]; /* and in sc_result.sigma_us */
 	/* Beyond this many bytes the log of steps ends, and *log_cut is set. */
 	uint64_t log_limit, logged;
 	uint32_t *log_cut;
@@ -34,6 +36,10 @@ struct recorder {
 	/* 1: schedule_us is added to each step, so a host_us in it counts
 	 * twice; this is remarked once. */
 	int schedule_is_extra;
+	/* How sure the cost models are; NULL: none can say so. */
+	struct uncertainty *uncertainty;
+	struct cost *cost[2];         /* by pool; needed if that is set */
+	uint32_t first_sigma[2];      /* of a pool among all sources */
 	struct strict strict;         /* what ends the run */
 	const struct floor *floor[2]; /* by pool; needed if that asks for it */
 };

@@ -87,7 +87,7 @@ struct decode_run {
 	const sc_result *result[DECODE_RUN];
 	int64_t start_ns[DECODE_RUN], end_ns[DECODE_RUN];
 	uint64_t blocks_used[DECODE_RUN]; /* after scheduling */
-	uint32_t sequences, waiting, pool;
+	uint32_t sequences, waiting, pool, replica;
 	uint32_t tokens; /* of the first step; each later one has `sequences` */
 	int64_t busy_ns; /* of all steps, on the GPU */
 	/* [n - 1] all steps except the first, if n > 1; without ids, which may

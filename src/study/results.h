@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include "arm/configuration.h"
 #include "cost/breakdown.h"
+#include "record/uncertainty.h"
 #include "sim/simulation.h"
 #include "trust/trusted.h"
 
@@ -19,6 +20,7 @@ struct arm_record {
 	uint64_t request_hash; /* of its requests */
 	struct outcome outcome;
 	struct breakdown breakdown;
+	struct uncertainty_run uncertainty; /* the model's own */
 };
 
 struct arm_result {

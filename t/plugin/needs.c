@@ -115,7 +115,11 @@ int main(void)
 	    .gpu = "none"};
 	const struct selection none = {0};
 	struct library library = {0};
-	const struct needs_of of = {&s, &none, &h, &library, 0};
+	static const sc_knob mode = {
+	    .size = sizeof mode, .type = SC_KNOB_DOUBLE, .name = "mode"};
+	static const sc_knob *const knobs[] = {&mode};
+	double block = 2;
+	const struct needs_of of = {&s, &block, &none, &h, &library, 0};
 	need[0] = (sc_need){.kind = SC_NEED_TABLE, .value = "gemm"};
 	plugin.n_needs = 1;
 	ok(needs_check(&plugin, &of, &p) < 0 && p.code == EXIT_PLUGIN,
@@ -124,6 +128,11 @@ int main(void)
 	   "p needs a table gemm; there are no tables; no set of this GPU has "
 	   "it",
 	   "without any");
+	plugin.knob = knobs, plugin.n_knobs = 1;
+	need[0].when = "mode>2";
+	ok(needs_check(&plugin, &of, &p) == 0, "not needed in this mode");
+	block = 3;
+	ok(needs_check(&plugin, &of, &p) < 0, "but in another");
 	library_free(&library);
 	return done();
 }

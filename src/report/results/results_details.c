@@ -351,7 +351,12 @@ static void support(const struct results *r, struct document *d)
 		document_say(d, "%s: %s", a->name, of ? of : "");
 		if (energy && *energy)
 			document_say(d, "%s: %s", a->name, energy);
+		char *own = model_intervals_text(&a->record->uncertainty,
+						 &a->record->outcome);
+		if (own)
+			document_say(d, "%s: %s", a->name, own);
 		d->failed |= !of || !energy;
+		free(own);
 		free(of);
 		free(energy);
 	}

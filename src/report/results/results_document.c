@@ -45,10 +45,18 @@ static int interval_of(const struct results *r, size_t arm, const char *name,
 	    r->arm[arm].error
 		? NULL
 		: trusted_interval(&r->arm[arm].trusted, metric_find(name));
-	double v = value_of(r, arm, name);
+	double v = value_of(r, arm, name), own_low, own_high, noise;
 	*low = x ? v * x->low : (double)NAN;
 	*high = x ? v * x->high : (double)NAN;
-	return x && isfinite(v);
+	/* The wider of that by measured runs and the model's own. */
+	if (!r->arm[arm].error &&
+	    uncertainty_interval(&r->arm[arm].record->uncertainty, name,
+				 &own_low, &own_high, &noise) &&
+	    !(*high - *low >= own_high - own_low)) {
+		*low = own_low;
+		*high = own_high;
+	}
+	return isfinite(*low) && isfinite(*high) && isfinite(v);
 }
 
 /* ---- whether measurements tell two arms apart ---- */
@@ -238,8 +246,12 @@ static void answer_load(struct document *d, const struct arm_result *a)
 				    ? " so far (arrivals lasted less than 30 "
 				      "mean latencies)"
 				    : "");
+	char *own = model_intervals_text(&a->record->uncertainty, o);
 	document_answer(d, "%s", support ? support : "");
+	if (own)
+		document_answer(d, "%s.", own);
 	free(support);
+	free(own);
 }
 
 static void answer_overload(struct document *d, const struct results *r)

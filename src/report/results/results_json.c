@@ -188,6 +188,7 @@ static void write_arm(struct jw *j, const struct arm_result *a)
 	jw_bool(j, "too_short", r->outcome.is_too_short);
 	support_json(&a->trusted.support, j);
 	intervals_json(&a->trusted, &r->outcome, j);
+	model_intervals_json(&r->uncertainty, j);
 	const struct energy_priced energy = energy_priced_run(&r->outcome);
 	energy_json(&a->trusted.energy, &energy, j);
 	write_rejections(j, &r->outcome.rejections);

@@ -57,6 +57,50 @@ void intervals_json(const struct trusted *t, const struct outcome *o,
 	jw_end(j);
 }
 
+void model_intervals_json(const struct uncertainty_run *run, struct jw *j)
+{
+	double low, high, noise;
+	if (!run->n_steps) {
+		jw_text(j, "model_interval", NULL);
+		return;
+	}
+	jw_object(j, "model_interval");
+	for (size_t i = 0; uncertainty_metric[i]; i++) {
+		if (!uncertainty_interval(run, uncertainty_metric[i], &low,
+					  &high, &noise))
+			continue;
+		jw_flat_object(j, uncertainty_metric[i]);
+		jw_number(j, "low", low);
+		jw_number(j, "high", high);
+		jw_number(j, "coverage", UNCERTAINTY_COVERAGE);
+		jw_number(j, "noise_share", noise);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+char *model_intervals_text(const struct uncertainty_run *run,
+			   const struct outcome *o)
+{
+	static const char *const mean[] = {"mean_ttft_ms", "mean_tpot_ms",
+					   "mean_e2el_ms"};
+	double low, high, noise;
+	char *text = NULL;
+	size_t size;
+	FILE *f = run->n_steps ? open_memstream(&text, &size) : NULL;
+	if (!f)
+		return NULL;
+	for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
+		if (uncertainty_interval(run, mean[i], &low, &high, &noise))
+			fprintf(f,
+				"%s%s %.4g (model's own %.0f %%: %.4g to %.4g)",
+				ftell(f) ? ", " : "", mean[i],
+				metric_value(metric_find(mean[i]), o),
+				100 * UNCERTAINTY_COVERAGE, low, high);
+	fputs("; at this schedule", f);
+	return fclose(f) ? NULL : text;
+}
+
 char *support_brief(const struct support *s)
 {
 	char *text;

@@ -4,6 +4,7 @@
 #define SC_REPORT_RESULTS_SUPPORT_H
 #include "base/json_writer.h"
 #include "record/usd.h"
+#include "record/uncertainty.h"
 #include "trust/trusted.h"
 
 /* Writes "support": {...} into the open object. */
@@ -21,6 +22,13 @@ int interval_ends(const struct trusted *t, const struct outcome *o, int k,
 /* Writes "interval": {"mean_ttft_ms": {...}, ...} into the open object. */
 void intervals_json(const struct trusted *t, const struct outcome *o,
 		    struct jw *j);
+/* Writes "model_interval": {"mean_ttft_ms": {...}, ...} into the open object,
+ * or null if the model does not say how sure it is. */
+void model_intervals_json(const struct uncertainty_run *run, struct jw *j);
+/* Returns "mean_tpot_ms 5.31 (model's own 90 %: 4.89 to 5.77)" for the means;
+ * NULL: it does not say, or memory is out.  The caller frees it. */
+char *model_intervals_text(const struct uncertainty_run *run,
+			   const struct outcome *o);
 /* The energy of a token and what it costs.  joules_per_token NaN: unknown. */
 struct energy_priced {
 	double joules_per_token, usd_per_joule;

@@ -50,6 +50,7 @@ static void begin(struct replica *r, struct batch *b, struct decode_run *run)
 	run->sequences = step->n_prefill + step->n_decode;
 	run->waiting = scheduler_waiting(s);
 	run->pool = r->pool;
+	run->replica = r->index;
 	run->tokens = s->tokens;
 	run->behind = NULL;
 	run->blocks_used[0] = s->kv.pool.used;
