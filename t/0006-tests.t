@@ -17,7 +17,6 @@ arm/known_plugins
 arm/provenance
 arm/run
 arm/variants
-cmd/calibrate
 cmd/capacity
 cmd/cmd
 cmd/commands
@@ -25,6 +24,8 @@ cmd/compare
 cmd/eval
 cmd/experiment
 cmd/experiment_list
+cmd/fit
+cmd/fit_measured
 cmd/former_options
 cmd/help
 cmd/import
@@ -32,6 +33,7 @@ cmd/kernel
 cmd/kernel_against
 cmd/main
 cmd/model
+cmd/oracle
 cmd/outputs
 cmd/plugins
 cmd/plugins_check
@@ -71,6 +73,7 @@ model/hf_config
 model/hf_family
 model/hf_layers
 model/hf_reader
+oracle/pricer
 plugin/checks
 plugin/checks_bits
 plugin/checks_effects
@@ -111,6 +114,7 @@ report/results/results_details
 report/results/results_document
 report/results/results_json
 report/results/simulated
+report/score/fit
 report/score/score_data
 report/score/score_page
 report/score/score_text
@@ -136,6 +140,8 @@ serve/mhd
 serve/page
 serve/run
 sim/policy/steady
+steps/fit
+steps/fit_job
 steps/score
 steps/score_price
 sweep/key
