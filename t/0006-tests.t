@@ -17,7 +17,6 @@ arm/known_plugins
 arm/provenance
 arm/run
 arm/variants
-cmd/calibrate
 cmd/capacity
 cmd/cmd
 cmd/commands
@@ -25,6 +24,8 @@ cmd/compare
 cmd/eval
 cmd/experiment
 cmd/experiment_list
+cmd/fit
+cmd/fit_measured
 cmd/former_options
 cmd/help
 cmd/import
@@ -32,6 +33,7 @@ cmd/kernel
 cmd/kernel_against
 cmd/main
 cmd/model
+cmd/oracle
 cmd/outputs
 cmd/plugins
 cmd/plugins_check
@@ -71,6 +73,7 @@ model/hf_config
 model/hf_family
 model/hf_layers
 model/hf_reader
+oracle/pricer
 plugin/checks
 plugin/checks_bits
 plugin/checks_effects
@@ -112,6 +115,7 @@ report/results/results_details
 report/results/results_document
 report/results/results_json
 report/results/simulated
+report/score/fit
 report/score/score_data
 report/score/score_page
 report/score/score_text
@@ -137,6 +141,8 @@ serve/mhd
 serve/page
 serve/run
 sim/policy/steady
+steps/fit
+steps/fit_job
 steps/score
 steps/score_price
 sweep/key
@@ -161,16 +167,18 @@ workload/trace_document
 workload/trace_reader
 # The stages of a capacity search simulate: t/1400-capacity.t.
 capacity/capacity
+capacity/carries
+capacity/deployment
 capacity/deployment_search
 capacity/excess
-capacity/fixed
+capacity/highest
 capacity/judged
-capacity/pilot
-capacity/refine
+capacity/least
+capacity/recovery
 capacity/run
+capacity/settle
 capacity/stages
 capacity/stretches
-capacity/throughput
 '
 modules() { find src -name '*.c' | LC_ALL=C sort | sed 's|^src/||; s|\.c$||' | grep .; }
 listed() { printf '%s' "$lacking" | sed '/^#/d; /^$/d'; }

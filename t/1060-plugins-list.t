@@ -83,5 +83,5 @@ output_tokens = constant:2
 plugin = faults
 X
 t 'leave-one-out' says 4 'faults.so: killed by SIGSEGV' "$host" compare c.ini --leave-one-out bad=a,b
-t 'calibrate' says 4 'faults.so: killed by SIGSEGV' "$host" calibrate c.ini --quiet --knobs a --measured "$top_srcdir/bench_data/serving/vllm-single-stream.csv"
+t 'fit' says 4 'faults.so: killed by SIGSEGV' "$host" fit c.ini --quiet --knobs a --measured "$top_srcdir/bench_data/serving/vllm-single-stream.csv"
 tap_done

@@ -45,9 +45,15 @@ t 'at 3.60 an hour and 1,000 tokens/s a million costs 1.00' \
 t 'the bound that limits the rate is named' test "$(field limited_by slow)" = p99_ttft_ms
 t 'nothing is random here, so there is no interval' [ "$(field request_rate_low slow)" = "$(field request_rate_high slow)" ]
 t 'twice gives the same bytes' sh -c "'$host' capacity '$c' --slo ttft_p99_ms=5 --format csv --in-process | cmp - '$tap_tmp/out'"
-"$host" capacity "$c" --slo ttft_p99_ms=5 --rate 1000 --format csv --output "$tap_tmp/out"
+"$host" capacity "$c" --slo ttft_p99_ms=5 --rate 1000 --independent --format csv --output "$tap_tmp/out"
 t '1000 requests/s take eleven of the slow' test "$(field gpus slow)" = 11
 t 'and six of the fast' test "$(field gpus fast)" = 6
+"$host" capacity "$c" --slo ttft_p99_ms=5 --rate 1000 --format csv --output "$tap_tmp/out"
+t 'behind round_robin, with even arrivals, ten of the slow are enough' test "$(field replicas slow)" = 10
+t 'and five of the fast' test "$(field replicas fast)" = 5
+t 'deployments are multiplied in no other case' test -z "$(field deployments slow)"
+t 'without a rate, nothing is independent' says 2 'needs --rate' "$host" capacity "$c" --slo ttft_p99_ms=5 --independent
+t 'replicas that --try sets are asked about, not searched' says 0 'does not carry 1000: p99_ttft_ms' "$host" capacity "$c" --slo ttft_p99_ms=5 --rate 1000 --arms slow --try nine:engine.replicas=9
 t 'a bound that one step breaks' says 0 'none: unloaded mean_ttft_ms is 1, the bound 0.1' "$host" capacity "$c" --slo ttft_mean_ms=0.1
 # The page: the answer, a dot for each arm, the curve with its bound, prices.
 page() {
@@ -88,15 +94,15 @@ t 'in a sweep' says 0 ',3,3,3,' "$host" sweep "$tap_tmp/loop.ini" --arms slow --
 	--store "$tap_tmp/loop.db" --capacity ttft_p99_ms=21.5 --format csv
 
 # Rejected requests, and a model's warnings, are marked on the row they concern.
-t 'requests that no rate serves' says 0 'none: 2000 of 2000 requests rejected [1]' sh -c "
+t 'requests that no rate serves' says 0 'none: 100000 of 100000 requests rejected [1]' sh -c "
 	'$host' capacity '$c' --slo ttft_p99_ms=5 --try short:workload.input_tokens=100 --try long:workload.input_tokens=999999 || [ \$? -eq 1 ]"
-t 'with the reason below the table' grep -q '^\[1\] warning: 2000 requests rejected: longer than max_model_len' "$tap_tmp/log2"
-t 'once on standard error' [ "$(grep -c '^stepcost: long, arm slow: warning: 2000 requests' "$tap_tmp/log2")" -eq 1 ]
+t 'with the reason below the table' grep -q '^\[1\] warning: 100000 requests rejected: longer than max_model_len' "$tap_tmp/log2"
+t 'once on standard error' [ "$(grep -c '^stepcost: long, arm slow: warning: 100000 requests' "$tap_tmp/log2")" -eq 1 ]
 t 'nothing completed is exit 1' says 1 'rejection' "$host" capacity "$c" --slo ttft_p99_ms=5 --set workload.input_tokens=999999 --format csv
 none() {
 	"$host" capacity "$c" --slo ttft_p99_ms=5 --set workload.input_tokens=uniform:100,200000 --arms slow --format json >"$tap_tmp/j" 2>"$tap_tmp/e"
 	[ $? -eq 0 ] && grep -qE '"warnings": \["warning: [0-9]+ requests rejected' "$tap_tmp/j" || return 1
-	awk -F'[:,]' '/"requests"/ { n = $2 } /"completed"/ { c = $2 } /"rejected"/ { r = $2 } END { print n, c, r; exit n != 2000 || c + r != n || !c || !r }' "$tap_tmp/j"
+	awk -F'[:,]' '/"requests"/ { n = $2 } /"completed"/ { c = $2 } /"rejected"/ { r = $2 } END { print n, c, r; exit n != 100000 || c + r != n || !c || !r }' "$tap_tmp/j"
 }
 t 'some: completed and rejected are all' none
 t 'a bound on what single tokens do not have' says 0 ' -  ' "$host" capacity "$c" --slo tpot_p99_ms=5 --set workload.output_tokens=1

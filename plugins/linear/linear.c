@@ -22,6 +22,7 @@ SC_WORDS(scale, SCALES);
 enum { WEIGHTS, PROMPT, DECODE, KV, PAIRS, N_FACTORS };
 struct knobs {
 	double weights, prompt, decode, kv, pairs;
+	double sigma, noise;
 	int64_t scale;
 };
 
@@ -29,7 +30,8 @@ struct knobs {
  * value that no factor has. */
 #define NOT_SET (-1)
 #define FACTOR(field, help)                                                    \
-	SC_DOUBLE(struct knobs, field, "-1", NOT_SET, 1e12, "1", help)
+	SC_DOUBLE(struct knobs, field, "-1", NOT_SET, 1e12, "1", help,         \
+		  .fit_low = 0, .fit_high = 1e12)
 
 static const sc_knob *const knobs[] = {
     FACTOR(weights, "Of the weights that the step reads; -1: 1.4364 with "
@@ -42,6 +44,12 @@ static const sc_knob *const knobs[] = {
 	       "work."),
     FACTOR(pairs, "Of the attention of prompts; -1: 3.1832 with scale = "
 		  "work."),
+    SC_DOUBLE(struct knobs, sigma, "0.11", 0, 10, "1",
+	      "Relative standard deviation that all steps of a deployment have "
+	      "in common; as found on four deployments."),
+    SC_DOUBLE(struct knobs, noise, "0.24", 0, 10, "1",
+	      "Relative standard deviation of each step by itself; as found on "
+	      "four deployments."),
     SC_CHOICE(struct knobs, scale, "work", scale_words,
 	      "work: the factors are multiples of the least time; time: they "
 	      "are microseconds, of a step, a token, a decode, a token of "
@@ -68,8 +76,9 @@ struct layers {
 
 struct inst {
 	double factor[N_FACTORS];
+	double sigma, noise;
 	int is_work; /* scale = work */
-	double pp;
+	double tp, pp;
 	double weights_us;  /* to read all weights but routed experts */
 	double token_us;    /* to multiply one token through the layers */
 	double token_flops; /* the FLOP of that */
@@ -324,6 +333,9 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 			  .ep = setup->parallel->ep,
 			  .bandwidth = setup->hardware->mem_bandwidth / 1e6};
 	s->is_work = k->scale == SCALE_WORK;
+	s->sigma = k->sigma;
+	s->noise = k->noise;
+	s->tp = r.tp;
 	s->pp = fmax(1, setup->parallel->pp);
 	s->bandwidth = r.bandwidth;
 	s->peak = peak_of(&r, m->compute_format);
@@ -403,6 +415,38 @@ static void least_times(const struct inst *s, const sc_step *step,
 	}
 }
 
+/* What an earlier host does not know, it has no room for. */
+static void report_uncertainty(const struct inst *s, sc_result *out)
+{
+	if (!SC_HAS(out, sigma_us))
+		return;
+	out->noise_us = s->noise * out->exact_us;
+	if (out->sigma_us)
+		out->sigma_us[0] = s->sigma * out->exact_us;
+}
+
+static void report_work(const struct inst *s, const struct sums *t,
+			const double least[N_FACTORS], sc_result *out)
+{
+	out->flops = (t->prompt_tokens + t->decodes) * s->token_flops +
+		     least[PAIRS] * s->peak;
+	out->bytes = (least[WEIGHTS] + least[KV]) * s->bandwidth;
+	if (!SC_HAS(out, kv_bytes))
+		return;
+	/* FLOPs are those of all ranks. */
+	const double token_flops = s->token_flops * s->tp;
+	out->weight_bytes = least[WEIGHTS] * s->bandwidth;
+	if (t->prompt_tokens > 0) {
+		out->gemm_flops[SC_PREFILL] = t->prompt_tokens * token_flops;
+		out->attention_flops[SC_PREFILL] =
+		    least[PAIRS] * s->peak * s->tp;
+	}
+	if (t->decodes > 0) {
+		out->gemm_flops[SC_DECODE] = t->decodes * token_flops;
+		out->kv_bytes[SC_DECODE] = least[KV] * s->bandwidth;
+	}
+}
+
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
@@ -424,9 +468,8 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		out->attention_us[SC_DECODE] = us[KV];
 	if (step->n_prefill)
 		out->attention_us[SC_PREFILL] = us[PAIRS];
-	out->flops = (t.prompt_tokens + t.decodes) * s->token_flops +
-		     least[PAIRS] * s->peak;
-	out->bytes = (least[WEIGHTS] + least[KV]) * s->bandwidth;
+	report_work(s, &t, least, out);
+	report_uncertainty(s, out);
 	out->bound = us[WEIGHTS] + us[KV] >= us[PROMPT] + us[DECODE] + us[PAIRS]
 			 ? SC_BOUND_MEMORY
 			 : SC_BOUND_COMPUTE;
@@ -434,6 +477,12 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 }
 
 SC_EVAL_BATCH(eval);
+
+static const sc_sigma deployment_sigma = {
+    .size = sizeof(sc_sigma),
+    .name = "deployment",
+    .help = "the model against the steps of a deployment"};
+static const sc_sigma *const sigmas[] = {&deployment_sigma};
 
 static const sc_plugin plugin = {
     .size = sizeof plugin,
@@ -450,5 +499,7 @@ static const sc_plugin plugin = {
     .destroy = free,
     .eval = eval,
     .eval_batch = eval_batch,
+    .n_sigma = sizeof sigmas / sizeof *sigmas,
+    .sigma = sigmas,
 };
 SC_PLUGIN_DEFINE(plugin);

@@ -1,10 +1,12 @@
 /* arm_list.c -- Finds the arms of an INI, and the files of their plugins. */
 #include <config.h>
 #include "arm/arm_list.h"
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/names.h"
 #include "base/nearest.h"
 #include "keys/keys.h"
 #include "plugin/installed.h"
@@ -227,27 +229,120 @@ static int unknown_arm(const struct arm_list *l, const char *name,
 			   ini_path, nearest_hint(&near, hint), known);
 }
 
+/* The selection under way: the first n arms of the list are in it. */
+struct selecting {
+	struct arm_list *l;
+	size_t *order; /* [l->n] by index in the list: place in the file */
+	size_t n;
+	struct names plain; /* names that were given without a pattern */
+	const char *ini_path;
+};
+
+/* Moves arm `from` up to the end of the selection. */
+static void take_arm(struct selecting *s, size_t from)
+{
+	size_t order = s->order[from];
+	memmove(&s->order[s->n + 1], &s->order[s->n],
+		(from - s->n) * sizeof *s->order);
+	s->order[s->n] = order;
+	move_up(s->l, from, s->n++);
+}
+
+/* Takes arm `at` out of the selection; it becomes the first of the others. */
+static void drop_arm(struct selecting *s, size_t at)
+{
+	struct arm_config a = s->l->item[at];
+	size_t order = s->order[at], behind = --s->n - at;
+	memmove(&s->l->item[at], &s->l->item[at + 1],
+		behind * sizeof *s->l->item);
+	memmove(&s->order[at], &s->order[at + 1], behind * sizeof *s->order);
+	s->l->item[s->n] = a;
+	s->order[s->n] = order;
+}
+
+static int matches(const struct selecting *s, size_t i, const char *pattern)
+{
+	return fnmatch(pattern, s->l->item[i].name, 0) == 0;
+}
+
+static int add_name(struct selecting *s, const char *name, struct problem *p)
+{
+	size_t i = 0;
+	while (i < s->l->n && strcmp(s->l->item[i].name, name))
+		i++;
+	if (i == s->l->n)
+		return unknown_arm(s->l, name, s->ini_path, p);
+	if (names_have(&s->plain, name))
+		return problem_set(p, EXIT_USAGE, "--arms: '%s' given twice",
+				   name);
+	if (i >= s->n)
+		take_arm(s, i);
+	return names_add(&s->plain, name) < 0 ? problem_no_memory(p) : 0;
+}
+
+/* Adds the arms that a pattern matches, in the order of the file. */
+static int add_pattern(struct selecting *s, const char *pattern,
+		       struct problem *p)
+{
+	int any = 0;
+	for (size_t i = 0; i < s->n; i++)
+		any |= matches(s, i, pattern);
+	for (;;) {
+		size_t next = s->l->n;
+		for (size_t i = s->n; i < s->l->n; i++)
+			if (matches(s, i, pattern) &&
+			    (next == s->l->n || s->order[i] < s->order[next]))
+				next = i;
+		if (next == s->l->n)
+			break;
+		take_arm(s, next);
+		any = 1;
+	}
+	return any ? 0 : unknown_arm(s->l, pattern, s->ini_path, p);
+}
+
+/* Takes the arms that a pattern matches out of the selection. */
+static int drop_pattern(struct selecting *s, const char *pattern,
+			struct problem *p)
+{
+	int any = 0;
+	for (size_t i = 0; i < s->l->n; i++)
+		any |= matches(s, i, pattern);
+	for (size_t i = s->n; i-- > 0;)
+		if (matches(s, i, pattern))
+			drop_arm(s, i);
+	return any ? 0 : unknown_arm(s->l, pattern, s->ini_path, p);
+}
+
+static int select_item(struct selecting *s, const char *item, struct problem *p)
+{
+	if (*item == '!')
+		return drop_pattern(s, item + 1, p);
+	return strpbrk(item, "*?[") ? add_pattern(s, item, p)
+				    : add_name(s, item, p);
+}
+
 int arm_list_select(struct arm_list *l, const char *arms, const char *ini_path,
 		    struct problem *p)
 {
-	char *list = strdup(arms), *rest = list, *name;
-	size_t n = 0;
-	int rc = list ? 0 : problem_no_memory(p);
-	while (rc == 0 && (name = strsep(&rest, ","))) {
-		size_t i = 0;
-		while (i < l->n && strcmp(l->item[i].name, name))
-			i++;
-		if (i == l->n)
-			rc = unknown_arm(l, name, ini_path, p);
-		else if (i < n)
-			rc = problem_set(p, EXIT_USAGE,
-					 "--arms: '%s' given twice", name);
-		else
-			move_up(l, i, n);
-		n++;
-	}
+	char *list = strdup(arms), *rest = list, *item;
+	struct selecting s = {.l = l,
+			      .order = calloc(l->n + 1, sizeof *s.order),
+			      .ini_path = ini_path};
+	int rc = list && s.order ? 0 : problem_no_memory(p);
+	for (size_t i = 0; rc == 0 && i < l->n; i++)
+		s.order[i] = i;
+	if (*arms == '!')
+		s.n = l->n;
+	while (rc == 0 && (item = strsep(&rest, ",")))
+		rc = select_item(&s, item, p);
+	if (rc == 0 && s.n == 0)
+		rc = problem_set(p, EXIT_USAGE, "--arms %s: no arm is left",
+				 arms);
 	free(list);
+	free(s.order);
+	names_free(&s.plain);
 	if (rc == 0)
-		l->n = n;
+		l->n = s.n;
 	return rc;
 }

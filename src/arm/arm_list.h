@@ -68,8 +68,10 @@ int arm_list_drafts(const struct arm_config *a, const struct ini *c);
 /* Takes drafters out of the arms that take part, unless all of them are
  * drafters. */
 void arm_list_leave_drafters(struct arm_list *l, const struct ini *c);
-/* Selects the arms of --arms "a,b", in that order.  Returns 0, or -1 with *p
- * filled in. */
+/* Selects the arms of --arms "a,b_*,!b_c": in the order of the items, those of
+ * a pattern in the order of the file and once; '!' takes arms out, from all
+ * arms if the list begins with it.  A plain name given twice is an error, and
+ * so is an item without an arm.  Returns 0, or -1 with *p filled in. */
 int arm_list_select(struct arm_list *l, const char *arms, const char *ini_path,
 		    struct problem *p);
 void arm_list_free(struct arm_list *l);

@@ -21,7 +21,9 @@ static const struct option_def common[] = {
      .arg = "A,B",
      .type = OPTION_TEXT,
      .offset = offsetof(struct cmdline, arms),
-     .help = "these arms, in this order"},
+     .help =
+	 "these arms, in this order; v2_* takes all that match, !v2_old leaves "
+	 "one out"},
     {.name = "all",
      .type = OPTION_FLAG,
      .offset = offsetof(struct cmdline, all),

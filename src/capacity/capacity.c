@@ -3,11 +3,13 @@
 #include "capacity/capacity.h"
 
 const char *const capacity_verdict_name[] = {"found", "none"};
+const char *const capacity_question_name[] = {"rate", "fleet"};
+const char *const capacity_carries_name[] = {"undecided", "yes", "no"};
 const char *const capacity_stop_name[] = {
     "",      "precision", "decision",    "limit",
     "trace", "none",      "interrupted", "runs"};
 const char *const capacity_basis_name[] = {"replications", "stretches",
-					   "one draw"};
+					   "cycles", "one draw"};
 
 double capacity_half_width(const struct capacity *c)
 {

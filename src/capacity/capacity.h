@@ -1,8 +1,15 @@
-/* capacity/capacity.h -- the highest arrival rate at which a workload,
- * going on for ever, meets its latency bounds, with an interval.
+/* capacity/capacity.h -- two questions about a fleet, a number of units
+ * behind its router, and a workload that goes on for ever.
  *
- * This is the answer, the question, and a search between its stages: plain data
- * that crosses process borders.  [any thread] */
+ *   rate    the highest rate of requests that the fleet carries
+ *   fleet   the least number of units that carry a rate
+ *
+ * A fleet carries a rate if every latency bound holds as a mean (bounds.h) and
+ * its queue does not grow.  One test decides that for both (carries.h).  A
+ * fleet is always simulated as a whole, never multiplied.
+ *
+ * Here are the question, the answer, and a search on its way: plain data that
+ * crosses process borders.  [any thread] */
 #ifndef SC_CAPACITY_CAPACITY_H
 #define SC_CAPACITY_CAPACITY_H
 #include <stdint.h>
@@ -10,7 +17,6 @@
 #include "base/problem.h"
 #include "sim/simulation.h"
 #include "capacity/bounds.h"
-#include "capacity/estimate.h"
 #include "trust/trusted.h"
 #include "workload/workload.h"
 
@@ -29,11 +35,14 @@ enum capacity_stop {
 extern const char *const capacity_stop_name[];
 /* A trace is cut into this number of stretches. */
 enum { EXCESS_STRETCHES = 20 };
-enum capacity_basis { BASIS_REPLICATIONS, BASIS_STRETCHES, BASIS_ONE_DRAW };
+enum capacity_basis {
+	BASIS_REPLICATIONS,
+	BASIS_STRETCHES,
+	BASIS_CYCLES,
+	BASIS_ONE_DRAW
+};
 extern const char *const capacity_basis_name[];
 
-/* The share of requests that may be rejected. */
-#define CAPACITY_MAX_REJECTED 0.001
 /* What limits the rate: a bound, by its index, or one of these. */
 enum {
 	LIMITED_BY_SATURATION = -1,
@@ -41,21 +50,53 @@ enum {
 	LIMITED_BY_LENGTH = -3, /* a run of fixed length tells no more        */
 };
 
+enum capacity_question { QUESTION_RATE, QUESTION_FLEET };
+extern const char *const capacity_question_name[];
+enum capacity_carries { CARRIES_UNDECIDED, CARRIES_YES, CARRIES_NO };
+extern const char *const capacity_carries_name[];
+
+/* Whether a fleet carries a rate, and what that rests on. */
+struct capacity_test {
+	enum capacity_carries verdict;
+	uint32_t units, replications, grown; /* replications with growth     */
+	int32_t worst; /* the bound with the largest mean                     */
+	uint32_t is_short; /* 1: runs are shorter than rule L asks            */
+	double rate;
+	double excess[CAPACITY_BOUNDS]; /* means                              */
+	double low, high;               /* ends of the interval of the worst  */
+	uint64_t requests_per_replication;
+	uint64_t least; /* requests a replication that were asked for        */
+};
+enum { CAPACITY_TESTS = 64 };
+
 /* The answer.  Plain data. */
 struct capacity {
+	enum capacity_question question;
 	enum capacity_verdict verdict;
 	enum capacity_stop stopped_by;
 	enum capacity_basis basis;
 	int32_t limited_by;
-	double request_rate, low, high; /* requests/s                        */
+	uint32_t units; /* of the fleet that was asked about                  */
+	/* of a fleet that was looked for: the least units that carry the rate,
+	 * and the least that may; units of the next one up that does not carry
+	 * it although a smaller one does, 0: none */
+	uint32_t units_high, units_low, units_relapse;
+	uint32_t units_recovery; /* to recover from an overload; 0: unknown   */
+	double asked;            /* rate to be carried, requests/s; 0: none   */
+	double request_rate, low, high; /* requests/s; NaN of a fleet         */
 	double scale; /* request_rate over the workload's own rate            */
 	/* of a closed loop, and ends of their interval; 0: an open loop     */
 	uint64_t clients, clients_low, clients_high;
 	double confidence;
-	double slope; /* of the limiting bound; NaN: none                     */
-	double saturation_rate; /* no rate above it is stable                 */
-	uint32_t replications;
-	uint32_t is_flat; /* 1: the bound hardly depends on the rate          */
+	double saturation_rate; /* throughput of requests that come at once   */
+	double recovery_rate; /* after an overload; NaN: not known            */
+	double peak_rate;     /* the highest of a cycle                       */
+	double turns;         /* requests of a session                        */
+	double hit_rate;      /* of prompt tokens in prefix caches            */
+	double output_tokens; /* mean of the requests that are not rejected   */
+	double rejected_share; /* of requests that are too long               */
+	double replicas_mean, replicas_peak; /* of an autoscaler; NaN: none   */
+	uint32_t replications, n_tests;
 	uint64_t requests_per_replication, simulations, requests_simulated;
 	/* means over the replications near request_rate */
 	double output_throughput;
@@ -63,6 +104,7 @@ struct capacity {
 	double value[CAPACITY_BOUNDS]; /* of the bounded metrics; NaN: none   */
 	uint64_t requests, completed, rejected; /* of all runs there          */
 	struct trusted_load load;
+	struct capacity_test test[CAPACITY_TESTS]; /* [n_tests]              */
 };
 
 /* Half the interval's width, relative to the rate. */
@@ -72,64 +114,77 @@ double capacity_half_width(const struct capacity *c);
 const char *capacity_limited_by(const struct capacity *c,
 				const struct bounds *b);
 
+/* How many requests of a workload an engine can never serve, and what those
+ * that it serves look like (lengths.h). */
+struct capacity_lengths {
+	double rejected_share, output_tokens;
+	uint64_t drawn, rejected;
+	struct rejections why;
+};
+
 struct capacity_task {
-	const struct engine *engine;
-	struct cost *const *cost; /* as simulate() takes them                */
+	const struct engine *engine; /* the fleet                            */
+	struct cost *const *cost;    /* as simulate() takes them             */
 	const struct workload_keys *workload;
 	const struct ini *cfg;
 	const struct traces *traces; /* as workload_open_with() takes them    */
 	const struct bounds *bounds;
-	double precision; /* half width of the interval asked for            */
+	double
+	    rate; /* requests/s to be carried; 0: the highest is looked for */
+	int is_given;        /* the fleet stays: does it carry the rate?      */
+	uint32_t most_units; /* of a fleet that is looked for; 0: no limit    */
+	double precision;    /* half width of the interval asked for          */
 	double confidence;
 	/* Requests simulated until the interval is cut short; the runs that
 	 * find the rate are not. */
 	uint64_t request_limit;
+	/* Where a search begins, requests/s or units; 0: anywhere            */
+	double first_rate;
+	uint32_t first_units;
+	uint64_t least_requests; /* of a replication; 0: as rule L asks       */
+	int skips_recovery;      /* recovery_rate is not looked for           */
 	FILE *said; /* notes on the workload, lines on rejections; or NULL   */
 	void *step_memory;
+	size_t step_bytes; /* of it                                           */
 };
+/* The share of requests that may be too long to be served. */
+#define CAPACITY_MOST_REJECTED 0.001
 
 /* One simulation near the answer. */
 struct capacity_run {
 	double log_rate; /* in a closed loop of the number of clients         */
 	uint32_t number;
-	uint32_t reserved;
+	uint32_t grows; /* the queue                                          */
 	double excess[CAPACITY_BOUNDS], value[CAPACITY_BOUNDS];
-	double output_throughput;
+	double realised; /* requests/s over those asked for                   */
+	double hit_rate;
 	double joules_per_token;
-	double requests_per_s; /* of a closed loop                            */
+	double requests_per_s; /* completed                                   */
 	uint64_t requests, completed, rejected;
 };
-enum { CAPACITY_RUNS = 2048, CAPACITY_TRIED = 512 };
-/* Overloaded runs, which measure the limit of throughput. */
-enum { SATURATED_RUNS = 8 };
-/* Close to the limit runs show a rate that is too high by this share. */
-#define NEAR_LIMIT_BIAS 0.015
+enum { CAPACITY_RUNS = 1024, CAPACITY_TRIED = 512 };
 /* Any simulation of the search, for curves; also far from the answer. */
 struct capacity_tried {
 	double load; /* requests/s; in a closed loop clients                  */
 	double excess[CAPACITY_BOUNDS], value[CAPACITY_BOUNDS];
 };
-struct capacity_search {
-	int is_over; /* the answer stands                                    */
-	struct capacity answer;
-	uint64_t requests;  /* of a replication                               */
-	int waiting_breaks; /* some bound, where all requests come at once   */
-	double log_saturation; /* ln of the limit of throughput              */
-	double log_rate;       /* the estimate so far                        */
-	double pilot_slope;
-	uint32_t n_numbers; /* replications begun                            */
-	uint32_t n_slope_runs, first_slope_run;
-	struct slope slope[CAPACITY_BOUNDS]; /* b 0: unknown                  */
-	struct root root[CAPACITY_BOUNDS]; /* n 0: the bound is far from it  */
-	/* requests/s of replication 1, 2 … where the limit was measured; 0   */
-	double saturated[SATURATED_RUNS];
+/* The replications at a rate, in the order of their numbers. */
+struct capacity_end {
+	double x; /* ln of the rate                                           */
 	uint32_t n;
+	uint32_t reserved;
 	struct capacity_run run[CAPACITY_RUNS];
+};
+struct capacity_search {
+	int is_over; /* the answer is final                                  */
+	struct capacity answer;
+	uint64_t requests; /* of a replication                         */
+	struct capacity_end low, high; /* of the bracket: met, not met        */
+	int is_jump; /* the excess jumps between them                         */
 	uint32_t n_tried; /* the first of them are kept                       */
 	struct capacity_tried tried[CAPACITY_TRIED];
+	/* of a closed loop */
+	uint32_t n;
+	struct capacity_run run[CAPACITY_RUNS];
 };
-static inline int capacity_limit_is_measured(const struct capacity_search *s)
-{
-	return s->saturated[0] > 0;
-}
 #endif

@@ -23,7 +23,7 @@ enum {
 
 static uint64_t most_clients(const struct searching *g)
 {
-	const struct engine *e = g->task->engine;
+	const struct engine *e = g->task.engine;
 	uint64_t held = (uint64_t)e->max_num_seqs * e->replicas;
 	uint64_t most = CLIENTS_TO_SEQUENCES * held;
 	return most < MANY_CLIENTS   ? MANY_CLIENTS
@@ -61,15 +61,10 @@ static const struct capacity_run *run_at(struct searching *g, uint64_t clients,
 		return known;
 	const struct run_of of = {.rate = (double)clients,
 				  .requests = long_enough(g, clients),
-				  .number = number,
-				  .said = s->answer.simulations ? NULL
-								: g->task->said,
-				  .keeps_ends = 1};
+				  .number = number};
 	int rc = stage_run(g, &of, &r);
 	if (rc == 0)
 		stage_describe(g, &r);
-	if (rc == 0 && stage_rejects(&r))
-		stage_none(g, &r, LIMITED_BY_REJECTION);
 	excess_free(&r.excess);
 	if (rc < 0)
 		return NULL;
@@ -86,7 +81,7 @@ struct level {
 	    squares[CAPACITY_BOUNDS]; /* of excesses */
 	double value[CAPACITY_BOUNDS];
 	/* means, like `value` */
-	double requests_per_s, tokens_per_s, joules_per_token;
+	double requests_per_s, joules_per_token;
 	uint64_t requests, completed, rejected;
 	uint32_t n;
 };
@@ -102,7 +97,6 @@ static void add_run(struct level *l, const struct capacity_run *r,
 		l->value[i] += r->value[i] / numbers;
 	}
 	l->requests_per_s += r->requests_per_s / numbers;
-	l->tokens_per_s += r->output_throughput / numbers;
 	l->joules_per_token += r->joules_per_token / numbers;
 	l->requests += r->requests;
 	l->completed += r->completed;
@@ -117,7 +111,7 @@ static int level_at(struct searching *g, uint64_t clients, uint32_t numbers,
 		const struct capacity_run *r = run_at(g, clients, i + 1);
 		if (!r)
 			return -1;
-		add_run(l, r, numbers, g->task->bounds->n);
+		add_run(l, r, numbers, g->task.bounds->n);
 	}
 	return 0;
 }
@@ -139,7 +133,7 @@ static int meets(struct searching *g, uint64_t clients, uint32_t numbers,
 	double worst = -INFINITY;
 	if (level_at(g, clients, numbers, &l) < 0)
 		return -1;
-	for (uint32_t i = 0; i < g->task->bounds->n && !g->s->is_over; i++) {
+	for (uint32_t i = 0; i < g->task.bounds->n && !g->s->is_over; i++) {
 		double at = log_excess(&l, i, times);
 		if (at > worst && at > 0)
 			g->s->answer.limited_by = (int32_t)i;
@@ -196,12 +190,11 @@ static int take_means(struct searching *g, uint64_t clients, uint32_t numbers)
 	if (level_at(g, clients, numbers, &l) < 0)
 		return -1;
 	c->request_rate = l.requests_per_s;
-	c->output_throughput = l.tokens_per_s;
 	c->joules_per_token = l.joules_per_token;
 	c->requests = l.requests;
 	c->completed = l.completed;
 	c->rejected = l.rejected;
-	for (uint32_t k = 0; k < g->task->bounds->n; k++)
+	for (uint32_t k = 0; k < g->task.bounds->n; k++)
 		c->value[k] = l.value[k];
 	return 0;
 }
@@ -212,7 +205,7 @@ static int interval(struct searching *g, uint32_t numbers)
 {
 	struct capacity *c = &g->s->answer;
 	double t = numbers > 1
-		       ? student_two_sided(g->task->confidence, numbers - 1.0)
+		       ? student_two_sided(g->task.confidence, numbers - 1.0)
 		       : 0;
 	if (crossing(g, numbers, 0, &c->clients) < 0)
 		return -1;
@@ -230,7 +223,7 @@ static int is_narrow(const struct searching *g)
 	const struct capacity *c = &g->s->answer;
 	double apart = (double)(c->clients_high - c->clients_low);
 	return apart <= 1 ||
-	       apart / 2 <= g->task->precision * (double)c->clients;
+	       apart / 2 <= g->task.precision * (double)c->clients;
 }
 
 /* Doubles the replications until the interval is narrow. */
@@ -246,7 +239,7 @@ static int replicate(struct searching *g)
 			break;
 		}
 		if (2 * numbers > MOST_NUMBERS ||
-		    2 * c->requests_simulated > g->task->request_limit) {
+		    2 * c->requests_simulated > g->task.request_limit) {
 			c->stopped_by = STOP_LIMIT;
 			break;
 		}
@@ -279,7 +272,6 @@ static int conclude(struct searching *g)
 	c->verdict = CAPACITY_FOUND;
 	c->low = fmin(fmin(a, z), c->request_rate);
 	c->high = fmax(fmax(a, z), c->request_rate);
-	c->saturation_rate = c->slope = NAN;
 	c->limited_by =
 	    c->clients == most_clients(g) ? LIMITED_BY_SATURATION : limited_by;
 	g->s->requests = long_enough(g, c->clients);
@@ -292,6 +284,10 @@ int closed_loop(struct searching *g)
 	uint64_t given = (uint64_t)g->rated.keys->num_requests;
 	g->s->requests = given > LEAST_REQUESTS ? given : LEAST_REQUESTS;
 	c->basis = BASIS_REPLICATIONS;
+	if (stage_lengths(g) < 0)
+		return -1;
+	if (g->s->is_over)
+		return 0;
 	c->clients = (uint64_t)g->rated.keys->concurrency;
 	/* One client, alone, decides whether any number will do. */
 	int is_met = meets(g, 1, 1, 0);

@@ -25,5 +25,6 @@ struct comparison {
  * and still be alike.  confidence: of the interval. */
 struct comparison capacity_compare(const struct capacity_search *a,
 				   const struct capacity_search *b,
+				   const struct bounds *bounds,
 				   double confidence, double margin);
 #endif

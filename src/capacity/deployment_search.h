@@ -1,9 +1,5 @@
-/* capacity/deployment_search.h -- searches all ways to serve under all arms.
- *
- * Searches run in jobs, side by side, and in rounds: between two rounds they
- * are looked at together, so that all arms of a way use runs of the same
- * length, and so that they end once no narrower interval would change what to
- * buy.  Rounds do not depend on how many jobs run at once, nor do the results.
+/* capacity/deployment_search.h -- asks all ways to serve under all arms, in
+ * jobs side by side.  Results do not depend on how many jobs run at once.
  * [main] */
 #ifndef SC_CAPACITY_DEPLOYMENT_SEARCH_H
 #define SC_CAPACITY_DEPLOYMENT_SEARCH_H

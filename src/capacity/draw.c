@@ -3,6 +3,7 @@
 #include "capacity/draw.h"
 #include <math.h>
 #include <stdlib.h>
+#include "capacity/lengths.h"
 
 /* Mean E2E latencies for which arrivals must last. */
 #define MEANS 10.0
@@ -91,18 +92,29 @@ static int on_request(void *ctx, const struct request_event *e,
 
 /* ---- the verdict ---- */
 
+/* A draw with a request that is too long is refused only if more are so in the
+ * long run than is tolerated. */
+static int rejects(const struct capacity_task *t, const struct outcome *o)
+{
+	struct capacity_lengths l;
+	struct problem unused;
+	return o->rejected &&
+	       (capacity_lengths(t, &l, &unused) < 0 || lengths_refuse(&l));
+}
+
 static void judge(const struct capacity_task *t, const struct outcome *o,
 		  struct draw *d)
 {
 	struct capacity *c = &d->at;
+	int is_refused = rejects(t, o);
 	c->limited_by =
-	    o->rejected ? LIMITED_BY_REJECTION : LIMITED_BY_SATURATION;
+	    is_refused ? LIMITED_BY_REJECTION : LIMITED_BY_SATURATION;
 	c->requests = o->requests;
 	c->completed = o->completed;
 	c->rejected = o->rejected;
 	c->load = trusted_load_of(o);
 	d->met = o->saturation != SATURATION_OVERLOADED && !o->unfinished &&
-		 !o->rejected && o->completed;
+		 !is_refused && o->completed;
 	c->output_throughput =
 	    metric_value(metric_find("output_throughput"), o);
 	d->mean_tpot_ms = metric_value(metric_find("mean_tpot_ms"), o);

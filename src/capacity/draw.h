@@ -1,8 +1,9 @@
 /* capacity/draw.h -- one draw of requests at one rate: whether it meets
  * the bounds.
  *
- * A rate is met if every bound holds, every request was served and the engine
- * was not overloaded.  Two rules may be added.  A run may end as soon as a
+ * A rate is met if every bound holds, every request that is not too long was
+ * served, not too many are too long (lengths.h), and the engine was not
+ * overloaded.  Two rules may be added.  A run may end as soon as a
  * bound cannot hold any more; that changes no verdict.  And a run may have to
  * be long enough: arrivals last for at least 10 mean E2E latencies, 5 of them
  * after the first completion.  In a shorter run all requests are served at

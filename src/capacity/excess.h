@@ -1,10 +1,14 @@
-/* capacity/excess.h -- watches a simulation and sums up by how much it
- * exceeds each latency bound.
+/* capacity/excess.h -- watches a simulation, and sums up by how much it
+ * exceeds each latency bound, and whether its queue grew.
  *
- * Counted are sessions (single requests without turns) by order of arrival,
- * without the first and the last of a run: the former see an empty engine, the
- * latter no followers.  Order: excess_begin(), the simulation with
- * excess_observer(), excess_end(), excess_free().  [one thread] */
+ * The latencies of all requests are kept until the end, because the order of
+ * arrival is known only then.  Counted are requests by arrival, without the
+ * first tenth and the last twentieth of a run: the former see an empty engine,
+ * the latter no followers.  Of sessions, none counts that arrives after the
+ * last one has begun, because load falls from there on.  Of cycles (pauses,
+ * stages, days) whole ones count, without the first.  Order: excess_begin(),
+ * the simulation with excess_observer(), excess_end(), excess_free().
+ * [one thread] */
 #ifndef SC_CAPACITY_EXCESS_H
 #define SC_CAPACITY_EXCESS_H
 #include <stdint.h>
@@ -16,51 +20,63 @@
 /* The requests that count. */
 struct excess_of {
 	const struct bounds *bounds;
-	const struct slo *slo; /* for goodput                                */
-	uint64_t requests, turns; /* of the run; of a session                */
-	uint64_t first, end; /* sessions counted: first ... end - 1           */
-	/* 1: when requests ended is kept, for excess_throughput() */
-	int keeps_ends;
-	/* stretched_ns above 0: the time of all arrivals, which begin at
-	 * begins_ns, cut into EXCESS_STRETCHES. */
+	const struct slo *slo;    /* for goodput                              */
+	uint64_t requests, turns; /* of the run; of a session                 */
+	double first, last; /* shares of the requests that do not count      */
+	uint64_t least_first; /* at least as many at the beginning           */
+	int64_t from_ns;      /* and all that arrive before                   */
+	int64_t cycle_ns;     /* 0: no cycles                                 */
+	/* Above 0: the time of all arrivals, which begin at begins_ns, is cut
+	 * into EXCESS_STRETCHES. */
 	int64_t begins_ns, stretched_ns;
+	/* The run ends as soon as a bound is exceeded beyond doubt.  Rows must
+	 * be in order of arrival. */
+	int stops_early;
 };
 
 struct excess_sum {
 	double sum, n;
 };
 
+/* Growth of the queue: the mean latency at the end of what counts exceeds that
+ * at its beginning by a quarter, and has gained more than 0.4 % of the time in
+ * between. */
 struct excess {
 	struct excess_of of;
 	struct excess_sum bound[CAPACITY_BOUNDS];
 	struct excess_sum stretch[CAPACITY_BOUNDS][EXCESS_STRETCHES];
-	/* from arrival to last token; of a session from its first arrival */
+	/* From arrival to last token; of a session from its first arrival. */
 	struct excess_sum life_s;
-	int64_t *session_ns; /* [sessions] first arrivals, with turns above 1 */
-	/* prompt tokens found in the cache, and all; by half of the run */
-	uint64_t cached_tokens[2], input_tokens[2];
+	double latency_s[2]; /* mean of the first third, of the last third   */
+	int grows;
+	double counted_per_s;     /* requests that count over their time     */
+	double completed_per_s;   /* while they arrived                      */
+	uint64_t cached, prompts; /* their prompt tokens: from caches, all   */
+	/* Of replicas that come and go, in the time that counts; n_lives 0:
+	 * they stay. */
+	double replicas_mean, replicas_peak;
+	int32_t stopped_by; /* the bound that ended the run early; -1: none  */
+	/* Private: */
+	struct excess_sample *sample; /* [n], at last by arrival             */
+	double *score;                /* [n][bounds]; NaN: no such latency   */
+	uint64_t n, first, end;       /* counted: first ... end - 1          */
+	int64_t first_ns, last_ns;    /* arrivals                            */
 	uint64_t arrived;
-	int64_t first_ns, last_ns; /* arrivals                                */
-	int64_t *ended_ns;         /* [n_ended]	 */
-	uint64_t n_ended;
+	struct replica_life *life; /* [n_lives]                               */
+	size_t n_lives, lives_cap;
 };
 
 /* Returns 0, or -1 with *p: out of memory. */
 int excess_begin(struct excess *x, const struct excess_of *of,
 		 struct problem *p);
 struct observer excess_observer(struct excess *x);
-/* Takes over what only the whole run shows. */
-void excess_end(struct excess *x, const struct outcome *o);
+/* Sums up.  Returns 0, or -1 with *p: out of memory. */
+int excess_end(struct excess *x, const struct outcome *o, struct problem *p);
 void excess_free(struct excess *x);
 
 /* Returns the mean score of a bound; 0 if no request has that latency. */
 double excess_mean(const struct excess_sum *s);
-/* Returns completions per second between two shares of all completions. */
-double excess_throughput(struct excess *x, double from, double to);
-/* Returns completions per second between two moments, s after the first
- * arrival. */
-double excess_throughput_between(const struct excess *x, double from_s,
-				 double to_s);
-/* Returns the prefix hit rate of the second half less that of the first. */
-double excess_warming(const struct excess *x);
+/* Returns completions per second between two shares of all completions; after
+ * excess_end(). */
+double excess_throughput(const struct excess *x, double from, double to);
 #endif

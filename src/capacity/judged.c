@@ -6,7 +6,7 @@
 
 static int has_rate(const struct deployments *d, size_t way, size_t arm)
 {
-	const struct deployment *x = deployments_at(d, way, arm);
+	const struct capacity_answer *x = deployments_at(d, way, arm);
 	return x && x->capacity.verdict == CAPACITY_FOUND;
 }
 
@@ -33,7 +33,8 @@ int judged_pairs(struct deployments *d, struct problem *p)
 					capacity_compare(
 					    &d->left[way * n + a].search,
 					    &d->left[way * n + b].search,
-					    confidence, SEARCH_MARGIN)};
+					    &d->bounds, confidence,
+					    SEARCH_MARGIN)};
 			}
 	return 0;
 }
@@ -44,34 +45,64 @@ struct judged {
 	const char **name; /* ways, arms, GPUs                               */
 	struct verdict_search *search;
 	struct verdict_pair *pair;
+	char **fleet; /* [n_searches]                                         */
+	size_t n_searches;
 };
 
 static struct verdict_search search_of(const struct deployments *d, size_t way,
 				       size_t arm)
 {
-	const struct deployment *x = deployments_at(d, way, arm);
+	const struct capacity_answer *x = deployments_at(d, way, arm);
 	if (!x)
 		return (struct verdict_search){
 		    .why_failed = deployments_job(d, way, arm)->complaint};
 	const struct capacity *c = &x->capacity;
+	const struct answer_units n = answer_units(x);
 	struct verdict_search s = {.meets = c->verdict == CAPACITY_FOUND,
 				   .rate = c->request_rate,
 				   .low = c->low,
 				   .high = c->high,
-				   .gpus = x->gpus,
+				   .gpus_low = answer_gpus(x, n.low),
+				   .gpus_high = answer_gpus(x, n.high),
 				   .usd_per_gpu = x->usd_per_hour,
-				   .tokens_per_s = c->output_throughput};
+				   .tokens_per_s = c->output_throughput,
+				   .at_rate = c->question == QUESTION_FLEET &&
+					      c->n_tests > 0};
 	if (!s.meets && c->limited_by >= 0) {
 		const struct bound *b = &d->bounds.bound[c->limited_by];
 		s.bound = slo_bound_name(b);
-		s.unloaded = c->value[c->limited_by];
+		s.figure = c->value[c->limited_by];
 		s.limit = b->limit;
 	}
 	return s;
 }
 
+/* "4 units of TP 2 behind round_robin"; NULL: there is one replica, or memory
+ * is out. */
+static char *fleet_of(const struct deployments *d, size_t way, size_t arm)
+{
+	const struct capacity_answer *x = deployments_at(d, way, arm);
+	double n = x ? answer_units(x).high : 0;
+	char *text;
+	if (!(n > 1) || !isfinite(n))
+		return NULL;
+	if (x->is_independent)
+		return asprintf(&text, "%.0f independent deployments", n) < 0
+			   ? NULL
+			   : text;
+	const char *kind = x->replicas_per_unit > 1 ? "units" : "replicas";
+	return asprintf(&text, "%.0f %s of %u GPU%s behind %s", n, kind,
+			x->gpus_per_unit, x->gpus_per_unit == 1 ? "" : "s",
+			x->router) < 0
+		   ? NULL
+		   : text;
+}
+
 static void free_judged(struct judged *j)
 {
+	for (size_t i = 0; j->fleet && i < j->n_searches; i++)
+		free(j->fleet[i]);
+	free(j->fleet);
 	free(j->name);
 	free(j->search);
 	free(j->pair);
@@ -83,8 +114,10 @@ static int judged_of(struct judged *j, const struct deployments *d,
 	*j = (struct judged){
 	    .name = calloc(2 * d->n_ways + d->n_arms, sizeof *j->name),
 	    .search = calloc(deployments_n(d), sizeof *j->search),
-	    .pair = calloc(d->n_pairs + 1, sizeof *j->pair)};
-	if (!j->name || !j->search || !j->pair) {
+	    .pair = calloc(d->n_pairs + 1, sizeof *j->pair),
+	    .fleet = calloc(deployments_n(d), sizeof *j->fleet),
+	    .n_searches = deployments_n(d)};
+	if (!j->name || !j->search || !j->pair || !j->fleet) {
 		free_judged(j);
 		return problem_no_memory(p);
 	}
@@ -96,8 +129,11 @@ static int judged_of(struct judged *j, const struct deployments *d,
 	}
 	for (size_t i = 0; i < d->n_arms; i++)
 		arm[i] = d->way[0].config.arm[i].name;
-	for (size_t i = 0; i < deployments_n(d); i++)
+	for (size_t i = 0; i < deployments_n(d); i++) {
 		j->search[i] = search_of(d, i / d->n_arms, i % d->n_arms);
+		j->fleet[i] = fleet_of(d, i / d->n_arms, i % d->n_arms);
+		j->search[i].fleet = j->fleet[i];
+	}
 	for (size_t i = 0; i < d->n_pairs; i++) {
 		const struct deployment_pair *x = &d->pair[i];
 		j->pair[i] = (struct verdict_pair){
@@ -122,16 +158,6 @@ static int judged_of(struct judged *j, const struct deployments *d,
 	return 0;
 }
 
-int judged_stands(const struct deployments *d, struct problem *p)
-{
-	struct judged j;
-	if (judged_of(&j, d, p) < 0)
-		return -1;
-	int stands = decision_stands(&j.of);
-	free_judged(&j);
-	return stands;
-}
-
 int judged_decide(struct deployments *d, struct problem *p)
 {
 	struct judged j;
@@ -142,21 +168,25 @@ int judged_decide(struct deployments *d, struct problem *p)
 	return rc;
 }
 
-size_t judged_cautious_choice(const struct deployments *d, size_t arm)
+size_t judged_pessimistic_choice(const struct deployments *d, size_t arm)
 {
 	const struct verdict_of of = {.rate = d->rate};
 	size_t best = d->n_ways;
 	double least = INFINITY;
 	for (size_t way = 0; way < d->n_ways; way++) {
-		const struct deployment *x = deployments_at(d, way, arm);
+		const struct capacity_answer *x = deployments_at(d, way, arm);
 		struct verdict_search s = search_of(d, way, arm);
-		if (x && x->has_cautious) {
-			s.meets = x->cautious.verdict == CAPACITY_FOUND;
-			s.tokens_per_s *= x->cautious.request_rate / s.rate;
-			s.rate = x->cautious.request_rate;
+		if (x && x->has_pessimistic) {
+			struct capacity_answer there = *x;
+			there.capacity = x->pessimistic;
+			there.capacity.asked = x->capacity.asked;
+			s.meets = x->pessimistic.verdict == CAPACITY_FOUND;
+			s.tokens_per_s *= x->pessimistic.request_rate / s.rate;
+			s.rate = s.low = x->pessimistic.request_rate;
+			s.gpus_high = answer_gpus(x, answer_units(&there).mid);
 		}
-		double cost =
-		    choice_expense(&of, &s, s.rate, d->decision.is_priced);
+		double cost = choice_expense(&of, &s, CHOICE_LOWER,
+					     d->decision.is_priced);
 		if (cost < least) {
 			least = cost;
 			best = way;

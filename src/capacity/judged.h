@@ -7,12 +7,10 @@
 /* Compares arms, as d->pair: with up to four every pair, else each and the
  * first.  Returns 0, or -1 with *p: out of memory. */
 int judged_pairs(struct deployments *d, struct problem *p);
-/* Returns 1 if no narrower interval would change the decision, 0 if one might,
- * -1 with *p. */
-int judged_stands(const struct deployments *d, struct problem *p);
 /* Fills in d->decision.  Returns 0, or -1 with *p. */
 int judged_decide(struct deployments *d, struct problem *p);
-/* The way that an arm would choose at the far end of its intervals, without any
- * as it stands; n_ways: none meets the bounds.  After judged_decide(). */
-size_t judged_cautious_choice(const struct deployments *d, size_t arm);
+/* The way that an arm would choose if it errs by as much as elsewhere, without
+ * intervals as it is; n_ways: none meets the bounds.  After
+ * judged_decide(). */
+size_t judged_pessimistic_choice(const struct deployments *d, size_t arm);
 #endif

@@ -3,6 +3,7 @@
 #include "capacity/one_draw.h"
 #include <math.h>
 #include <string.h>
+#include "engine/units.h"
 
 /* With a factor of 2: from a thousandth of the first rate to a million times
  * it. */
@@ -97,7 +98,11 @@ int draw_search(const struct capacity_task *t, const struct draw_search *how,
 	    s.has_broken ? s.broken.at.limited_by : LIMITED_BY_SATURATION;
 	out->low = out->request_rate;
 	out->high = s.has_broken ? rate_of_broken(&s) : INFINITY;
-	out->slope = out->saturation_rate = out->confidence = NAN;
+	out->saturation_rate = out->confidence = NAN;
+	out->recovery_rate = out->peak_rate = NAN;
+	out->replicas_mean = out->replicas_peak = NAN;
+	out->units = engine_units(t->engine);
+	out->turns = (double)t->workload->turns;
 	out->replications = 1;
 	out->requests_per_replication = out->requests;
 	out->simulations = s.simulations;

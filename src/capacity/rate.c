@@ -48,6 +48,7 @@ static int rate_trace(struct rated *r, struct workload *w, struct problem *p)
 	}
 	r->is_timed = 1;
 	r->first_ns = first_ns;
+	r->rows = n;
 	r->base = last_ns > first_ns
 		      ? (double)(n - 1) * 1e9 / (double)(last_ns - first_ns)
 		      : 1;
@@ -87,7 +88,7 @@ int rated_open(struct rated *r, const struct workload_keys *k,
 	       const struct ini *c, const struct traces *traces,
 	       struct problem *p)
 {
-	double requests, seconds, sessions = steady_rate(k);
+	double requests = 0, seconds = 0, sessions = steady_rate(k);
 	*r = (struct rated){.keys = k, .is_closed = k->concurrency > 0};
 	int is_timed = open_trace(r, c, traces, p);
 	if (is_timed)
@@ -107,6 +108,10 @@ int rated_open(struct rated *r, const struct workload_keys *k,
 					   k->stages);
 	}
 	r->base = sessions * k->rate_scale * (double)k->turns;
+	r->cycle_s = *k->stages                      ? seconds
+		     : k->on_s > 0                   ? k->on_s + k->off_s
+		     : k->arrival == ARRIVAL_DIURNAL ? k->period_s
+						     : 0;
 	return 0;
 }
 
@@ -187,8 +192,18 @@ static char *repeated(const char *text, uint64_t times)
 	return to;
 }
 
-/* Repeats the stages until they have n requests at that scale of their rates.
- * *requests tells how many they have then. */
+/* Returns by how much shorter a cycle of that many requests may be. */
+static double shorter(double requests)
+{
+	double by = 1;
+	if (requests > RATED_CYCLE_MOST)
+		while (requests / by / 2 >= RATED_CYCLE_ENOUGH)
+			by *= 2;
+	return by;
+}
+
+/* Repeats the stages until they have n requests at that scale of their rates,
+ * and once more.  *requests tells how many they have then. */
 static int repeat_stages(struct rated *r, double scale, uint64_t n,
 			 uint64_t *requests, struct problem *p)
 {
@@ -197,18 +212,58 @@ static int repeat_stages(struct rated *r, double scale, uint64_t n,
 	if (arrival_parse_stages(r->keys->stages, "[workload]", "stages", &g,
 				 &n_stages, p) < 0)
 		return -1;
-	double stretch = stretch_of(g, n_stages, scale * r->keys->rate_scale);
+	double stretch = stretch_of(g, n_stages, scale * r->keys->rate_scale) /
+			 shorter((double)r->cycle * scale);
 	double once = (double)r->cycle * scale * stretch;
-	uint64_t times = (uint64_t)ceil((double)n / fmax(once, 0.5));
-	/* The same text where nothing has to be longer: the same bits. */
-	char *longer = stretch > 1 ? stretched(g, n_stages, stretch)
-				   : strdup(r->keys->stages);
+	uint64_t times = (uint64_t)ceil((double)n / fmax(once, 0.5)) + 1;
+	/* The same text where nothing changes: the same bits. */
+	char *longer = stretch != 1 ? stretched(g, n_stages, stretch)
+				    : strdup(r->keys->stages);
+	r->now_ns = llround(r->cycle_s * stretch * 1e9);
 	free(g);
 	free(r->stages);
 	r->stages = longer ? repeated(longer, times) : NULL;
 	free(longer);
 	*requests = (uint64_t)((double)times * once);
 	return r->stages ? 0 : problem_no_memory(p);
+}
+
+/* Whole cycles of on and off, or of a period, and one more. */
+static uint64_t whole_cycles(struct rated *r, double rate, uint64_t n,
+			     struct workload_keys *k)
+{
+	double by = shorter(rate * r->cycle_s);
+	double cycle_s = r->cycle_s / by;
+	k->on_s /= by;
+	k->off_s /= by;
+	k->period_s /= by;
+	r->now_ns = llround(cycle_s * 1e9);
+	double times = ceil((double)n / (rate * cycle_s)) + 1;
+	return whole((uint64_t)llround(times * rate * cycle_s),
+		     (double)k->turns);
+}
+
+double rated_peak(const struct rated *r)
+{
+	const struct workload_keys *k = r->keys;
+	struct arrival_stage *stage = NULL;
+	struct problem unused;
+	uint32_t n = 0;
+	double most = 0;
+	if (!rated_has_cycles(r))
+		return 1;
+	if (k->arrival == ARRIVAL_DIURNAL && k->peak_to_trough > 0)
+		return 2 * k->peak_to_trough / (k->peak_to_trough + 1);
+	if (k->on_s > 0)
+		return (k->on_s + k->off_s) / k->on_s;
+	if (!*k->stages ||
+	    arrival_parse_stages(k->stages, "[workload]", "stages", &stage, &n,
+				 &unused) < 0)
+		return 1;
+	for (uint32_t i = 0; i < n; i++)
+		most = fmax(most, stage[i].rate);
+	free(stage);
+	return most * r->cycle_s / ((double)r->cycle / (double)k->turns);
 }
 
 int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
@@ -220,16 +275,15 @@ int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
 	if (r->is_closed)
 		k->concurrency = llround(rate);
 	*requests = n;
+	r->now_ns = 0;
 	if (r->is_timed)
 		return 0;
 	k->seed = (int64_t)seed;
 	if (!isfinite(k->request_rate))
 		k->request_rate = 1;
 	*requests = whole(n, (double)k->turns);
-	if (k->on_s > 0)
-		*requests = whole(n, rate * (k->on_s + k->off_s));
-	if (k->arrival == ARRIVAL_DIURNAL)
-		*requests = whole(n, rate * k->period_s);
+	if (rated_has_cycles(r) && !r->cycle)
+		*requests = whole_cycles(r, rate, n, k);
 	if (r->cycle) {
 		if (repeat_stages(r, scale, n, requests, p) < 0)
 			return -1;
@@ -240,6 +294,15 @@ int rated_at(struct rated *r, double rate, uint64_t n, uint64_t seed,
 	if (!r->is_retimed)
 		k->num_requests = r->cycle ? INT32_MAX : (int64_t)*requests;
 	return 0;
+}
+
+void rated_once(const struct rated *r, uint64_t seed, struct workload_keys *k,
+		uint64_t *requests)
+{
+	*k = *r->keys;
+	k->seed = (int64_t)seed;
+	k->num_requests = INT32_MAX; /* the stages say how many               */
+	*requests = r->cycle;
 }
 
 double rated_begin(const struct rated *r, uint32_t number, uint64_t seed)

@@ -3,13 +3,26 @@
 #include "capacity/run.h"
 #include <math.h>
 #include <stdlib.h>
-#include "engine/engine.h"
 #include "math/rng.h"
 
 uint64_t run_seed(const struct workload_keys *k, uint32_t number)
 {
 	struct rng r = rng_stream((uint64_t)k->seed, RNG_REPLICATION, number);
 	return rng_next(&r) >> 11; /* as large as a seed of an INI may be */
+}
+
+double run_excess(const struct capacity_run *r, uint32_t bound)
+{
+	double y = fmin(r->excess[bound], EXCESS_MOST);
+	return r->grows ? fmax(y, EXCESS_OF_GROWTH) : y;
+}
+
+double run_worst(const struct capacity_run *r, const struct bounds *b)
+{
+	double worst = 0;
+	for (uint32_t i = 0; i < b->n; i++)
+		worst = fmax(worst, run_excess(r, i));
+	return worst;
 }
 
 static void say(FILE *f, const struct workload *w, const struct outcome *o)
@@ -20,61 +33,83 @@ static void say(FILE *f, const struct workload *w, const struct outcome *o)
 	rejections_write(&o->rejections, f);
 }
 
-/* The window of sessions that count.  A trace is one draw, too precious to
- * leave out more than its beginning. */
-static struct excess_of counted(const struct capacity_task *t,
-				const struct rated *rated, double rate,
-				const struct workload *w, int keeps_ends)
+/* A trace is one draw, too precious to leave out more than its beginning. */
+static struct excess_of counted_of_trace(const struct capacity_task *t,
+					 const struct rated *rated,
+					 const struct run_of *of,
+					 uint64_t requests)
 {
-	uint64_t turns = (uint64_t)rated->keys->turns;
-	uint64_t requests = workload_total(w);
+	return (struct excess_of){
+	    .bounds = t->bounds,
+	    .slo = &t->engine->slo,
+	    .requests = requests,
+	    .turns = 1,
+	    .first = of->is_part ? 0.1 : 0.02,
+	    .begins_ns =
+		llround((double)rated->first_ns * rated->base / of->rate),
+	    .stretched_ns = llround((double)requests / of->rate * 1e9),
+	    .stops_early = of->stops_early};
+}
+
+static struct excess_of counted(const struct capacity_task *t,
+				const struct rated *rated,
+				const struct run_of *of,
+				const struct workload *w)
+{
+	uint64_t requests = of->is_part ? of->part.n : workload_total(w);
 	if (rated->is_timed)
-		return (struct excess_of){
-		    .bounds = t->bounds,
-		    .slo = &t->engine->slo,
-		    .requests = requests,
-		    .turns = 1,
-		    .first = requests / 50,
-		    .end = requests,
-		    .begins_ns =
-			llround((double)rated->first_ns * rated->base / rate),
-		    .stretched_ns = llround((double)requests / rate * 1e9)};
-	uint64_t sessions = requests / turns, first = sessions / 10;
-	/* The clients of a closed loop all begin at once. */
-	if (rated->is_closed && first < 4 * (uint64_t)rate)
-		first = 4 * (uint64_t)rate;
-	return (struct excess_of){.bounds = t->bounds,
-				  .slo = &t->engine->slo,
-				  .requests = requests,
-				  .turns = turns,
-				  .first = first,
-				  .end = sessions - sessions / 20,
-				  .keeps_ends = keeps_ends};
+		return counted_of_trace(t, rated, of, requests);
+	return (struct excess_of){
+	    .bounds = t->bounds,
+	    .slo = &t->engine->slo,
+	    .requests = requests,
+	    .turns = (uint64_t)rated->keys->turns,
+	    .first = of->is_once ? 0 : 0.1,
+	    .last = 0.05,
+	    /* The clients of a closed loop all begin at once. */
+	    .least_first = rated->is_closed ? 4 * (uint64_t)of->rate : 0,
+	    .from_ns = llround(of->from_s * 1e9),
+	    .cycle_ns = isinf(of->rate) || of->is_once ? 0 : rated->now_ns};
 }
 
 static void conclude(const struct capacity_task *t, const struct outcome *o,
 		     struct run_result *out)
 {
 	struct capacity_run *r = &out->run;
+	const struct excess *x = &out->excess;
 	r->requests = o->requests;
 	r->completed = o->completed;
 	r->rejected = o->rejected;
-	r->output_throughput =
-	    metric_value(metric_find("output_throughput"), o);
+	r->grows = x->grows || o->unfinished > 0;
+	r->hit_rate = x->prompts ? (double)x->cached / (double)x->prompts : 0;
+	r->requests_per_s = x->completed_per_s;
 	r->joules_per_token =
 	    metric_value(metric_find("energy_per_token_j"), o);
+	out->rate = x->counted_per_s;
 	out->unfinished = o->unfinished;
-	out->is_overloaded = o->saturation == SATURATION_OVERLOADED;
 	out->load = trusted_load_of(o);
 	for (uint32_t i = 0; i < t->bounds->n; i++) {
 		r->value[i] = metric_value(t->bounds->bound[i].metric, o);
-		r->excess[i] = excess_mean(&out->excess.bound[i]);
+		r->excess[i] = excess_mean(&x->bound[i]);
 		if (r->excess[i] > out->worst) {
 			out->worst = r->excess[i];
 			out->worst_bound = i;
 		}
 	}
-	out->lives_s = excess_mean(&out->excess.life_s);
+	out->lives_s = excess_mean(&x->life_s);
+}
+
+/* The run was stopped when a bound was exceeded for certain. */
+static void conclude_cut(struct run_result *out)
+{
+	struct excess *x = &out->excess;
+	uint64_t first = (uint64_t)(x->of.first * (double)x->of.requests);
+	out->was_cut = 1;
+	out->worst_bound = (uint32_t)x->stopped_by;
+	out->worst =
+	    x->bound[x->stopped_by].sum / (double)(x->of.requests - first);
+	out->run.excess[x->stopped_by] = out->worst;
+	out->run.requests = x->arrived;
 }
 
 static int simulate_counted(const struct capacity_task *t, struct workload *w,
@@ -83,53 +118,88 @@ static int simulate_counted(const struct capacity_task *t, struct workload *w,
 {
 	struct observer o = excess_observer(&out->excess);
 	struct outcome *sum = calloc(1, sizeof *sum);
+	struct problem why;
 	if (!sum)
 		return problem_no_memory(p);
-	int rc = simulate(t->engine, t->cost, w, &o, t->step_memory, sum, p);
+	int rc = simulate(t->engine, t->cost, w, &o, t->step_memory, sum, &why);
+	if (rc == 0)
+		rc = excess_end(&out->excess, sum, &why);
 	if (rc == 0) {
-		excess_end(&out->excess, sum);
 		conclude(t, sum, out);
 		if (said)
 			say(said, w, sum);
+	} else if (out->excess.stopped_by >= 0) {
+		conclude_cut(out);
+		rc = 0;
+	} else {
+		problem_set(p, why.code, "%s", why.text);
 	}
 	free(sum);
 	return rc;
+}
+
+/* Opens rows of a trace: those before them are taken and dropped. */
+static int open_part(const struct capacity_task *t,
+		     const struct workload_keys *keys,
+		     const struct run_part *part, struct workload **w,
+		     struct problem *p)
+{
+	struct workload_keys k = *keys;
+	struct request q;
+	int64_t at_ns;
+	k.num_requests = (int64_t)(part->first + part->n);
+	*w = workload_open_with(&k, t->cfg, t->traces, p);
+	if (!*w)
+		return -1;
+	for (uint64_t i = 0; i < part->first; i++)
+		if (workload_peek(*w, &at_ns, p) < 0 ||
+		    workload_pop(*w, &q, p) < 0)
+			return -1;
+	return 0;
+}
+
+static int open_workload(const struct capacity_task *t, struct rated *rated,
+			 const struct run_of *of, struct workload **w,
+			 struct problem *p)
+{
+	struct workload_keys keys;
+	uint64_t requests, seed = run_seed(t->workload, of->number);
+	if (of->is_once)
+		rated_once(rated, seed, &keys, &requests);
+	else if (isinf(of->rate))
+		rated_at_once(rated, of->requests, seed, &keys, &requests);
+	else if (rated_at(rated, of->rate, of->requests, seed, &keys, &requests,
+			  p) < 0)
+		return -1;
+	if (of->is_part)
+		return open_part(t, &keys, &of->part, w, p);
+	*w = workload_open_with(&keys, t->cfg, t->traces, p);
+	if (!*w)
+		return -1;
+	if (isinf(of->rate))
+		workload_send_at_once(*w);
+	return rated->is_retimed
+		   ? workload_begin_at(*w,
+				       rated_begin(rated, of->number,
+						   run_seed(t->workload, 0)),
+				       requests, p)
+		   : 0;
 }
 
 int run_simulate(const struct capacity_task *t, struct rated *rated,
 		 const struct run_of *of, struct run_result *out,
 		 struct problem *p)
 {
-	struct workload_keys keys;
-	uint64_t requests, seed = run_seed(t->workload, of->number);
+	struct workload *w = NULL;
 	*out = (struct run_result){
 	    .run = {.log_rate = log(of->rate), .number = of->number}};
-	if (isinf(of->rate))
-		rated_at_once(rated, of->requests, seed, &keys, &requests);
-	else if (rated_at(rated, of->rate, of->requests, seed, &keys, &requests,
-			  p) < 0)
-		return -1;
-	struct workload *w = workload_open_with(&keys, t->cfg, t->traces, p);
-	if (!w)
-		return -1;
-	if (isinf(of->rate))
-		workload_send_at_once(w);
-	int rc = rated->is_retimed
-		     ? workload_begin_at(w,
-					 rated_begin(rated, of->number,
-						     run_seed(t->workload, 0)),
-					 requests, p)
-		     : 0;
-	const struct excess_of e =
-	    counted(t, rated, of->rate, w, of->keeps_ends);
-	double share = (double)e.first * (double)e.turns / (double)e.requests;
-	if (rc == 0)
+	int rc = open_workload(t, rated, of, &w, p);
+	if (rc == 0) {
+		const struct excess_of e = counted(t, rated, of, w);
 		rc = excess_begin(&out->excess, &e, p);
+	}
 	if (rc == 0)
 		rc = simulate_counted(t, w, of->said, out, p);
-	if (rc == 0 && rated->is_closed)
-		out->run.requests_per_s =
-		    excess_throughput(&out->excess, share, 0.95);
 	workload_free(w);
 	return rc;
 }

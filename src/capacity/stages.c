@@ -2,82 +2,189 @@
 #include <config.h>
 #include "capacity/stages.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- the fleet ---- */
+
+int stage_units(struct searching *g, uint32_t units)
+{
+	engine_with_units(&g->engine, g->given, units);
+	g->units = units;
+	g->task.engine = &g->engine;
+	size_t bytes = simulation_step_bytes(&g->engine);
+	if (bytes <= g->task.step_bytes)
+		return 0;
+	free(g->memory);
+	g->memory = malloc(bytes);
+	g->memory_bytes = g->memory ? bytes : 0;
+	g->task.step_memory = g->memory;
+	g->task.step_bytes = g->memory_bytes;
+	return g->memory ? 0 : problem_no_memory(g->p);
+}
+
+/* ---- runs ---- */
 
 /* A run of requests that come all at once has no load. */
 static void keep_tried(struct capacity_search *s, double load,
-		       const struct capacity_run *r)
+		       const struct run_result *r)
 {
-	if (isinf(load) || s->n_tried == CAPACITY_TRIED)
+	if (isinf(load) || s->n_tried == CAPACITY_TRIED || r->was_cut)
 		return;
 	struct capacity_tried *t = &s->tried[s->n_tried++];
 	t->load = load;
-	memcpy(t->excess, r->excess, sizeof t->excess);
-	memcpy(t->value, r->value, sizeof t->value);
+	memcpy(t->excess, r->run.excess, sizeof t->excess);
+	memcpy(t->value, r->run.value, sizeof t->value);
 }
 
 int stage_run(struct searching *g, const struct run_of *of,
 	      struct run_result *out)
 {
-	int rc = run_simulate(g->task, &g->rated, of, out, g->p);
-	g->s->answer.simulations++;
-	g->s->answer.requests_simulated += out->run.requests;
+	struct run_of from = *of;
+	struct capacity *c = &g->s->answer;
+	if (!c->simulations)
+		from.said = g->task.said;
+	memset(g->task.step_memory, 0, g->task.step_bytes);
+	int rc = run_simulate(&g->task, &g->rated, &from, out, g->p);
+	c->simulations++;
+	c->requests_simulated += out->run.requests;
+	out->run.realised = out->rate > 0 ? out->rate / of->rate : 1;
 	if (rc == 0)
-		keep_tried(g->s, of->rate, &out->run);
+		keep_tried(g->s, of->rate, out);
 	return rc;
 }
 
-int stage_replicate(struct searching *g, double x, uint32_t number)
+static int run_replication(struct searching *g, double x, uint32_t number,
+			   uint64_t requests, struct run_result *r)
 {
-	struct capacity_search *s = g->s;
+	double rate = exp(x);
+	const struct run_of of = {.rate = rate,
+				  .requests =
+				      requests + (uint64_t)(g->from_s * rate),
+				  .number = number,
+				  .from_s = g->from_s};
+	if (stage_run(g, &of, r) == 0)
+		return 0;
+	struct problem why = *g->p;
+	return problem_set(
+	    g->p, why.code, "%s (replication %u, seed %llu)", why.text, number,
+	    (unsigned long long)run_seed(g->task.workload, number));
+}
+
+/* Where no bound is exceeded by much, growth decides, and chance looks like it
+ * now and then: it is believed if a run of twice the length grows as well. */
+static int check_growth(struct searching *g, struct capacity_run *run)
+{
+	struct run_result longer;
+	int exceeds = 0;
+	for (uint32_t i = 0; i < g->task.bounds->n; i++)
+		exceeds |= run->excess[i] > 2.5;
+	if (!run->grows || exceeds)
+		return 0;
+	int rc = run_replication(g, run->log_rate, run->number,
+				 2 * g->s->requests, &longer);
+	run->grows = longer.run.grows;
+	excess_free(&longer.excess);
+	return rc;
+}
+
+int stage_replicate(struct searching *g, struct capacity_end *end,
+		    uint32_t number)
+{
 	struct run_result r;
-	const struct run_of of = {
-	    .rate = exp(x), .requests = s->requests, .number = number};
-	int rc = stage_run(g, &of, &r);
+	struct capacity_run *run = &end->run[end->n];
+	int rc = run_replication(g, end->x, number, g->s->requests, &r);
+	*run = r.run;
+	run->log_rate = end->x;
 	if (rc == 0) {
-		s->run[s->n] = r.run;
-		s->run[s->n++].log_rate = x;
-		stage_describe(g, &r);
-	} else {
-		struct problem why = *g->p;
-		problem_set(
-		    g->p, why.code, "%s (replication %u, seed %llu)", why.text,
-		    number,
-		    (unsigned long long)run_seed(g->task->workload, number));
+		g->s->answer.load = r.load;
+		if (engine_is_autoscaled(&g->engine)) {
+			g->s->answer.replicas_mean = r.excess.replicas_mean;
+			g->s->answer.replicas_peak = r.excess.replicas_peak;
+		}
 	}
 	excess_free(&r.excess);
+	if (rc == 0)
+		rc = check_growth(g, run);
+	end->n += rc == 0;
 	return rc;
 }
 
-int stage_rejects(const struct run_result *r)
-{
-	return r->run.completed == 0 ||
-	       (double)r->run.rejected >
-		   CAPACITY_MAX_REJECTED * (double)r->run.requests;
-}
+/* ---- the answer ---- */
 
 void stage_describe(struct searching *g, const struct run_result *r)
 {
 	struct capacity *c = &g->s->answer;
-	c->output_throughput = r->run.output_throughput;
 	c->joules_per_token = r->run.joules_per_token;
 	c->requests = r->run.requests;
 	c->completed = r->run.completed;
 	c->rejected = r->run.rejected;
+	c->hit_rate = r->run.hit_rate;
 	c->load = r->load;
+	if (engine_is_autoscaled(&g->engine)) {
+		c->replicas_mean = r->excess.replicas_mean;
+		c->replicas_peak = r->excess.replicas_peak;
+	}
 	if (r->worst > 0)
 		c->limited_by = (int32_t)r->worst_bound;
 	memcpy(c->value, r->run.value, sizeof c->value);
 }
 
-void stage_none(struct searching *g, const struct run_result *r,
-		int32_t limited_by)
+void stage_none(struct searching *g, int32_t limited_by)
 {
 	struct capacity *c = &g->s->answer;
-	stage_describe(g, r);
 	c->verdict = CAPACITY_NONE;
 	c->stopped_by = STOP_NONE;
 	c->limited_by = limited_by;
-	c->request_rate = c->low = c->high = c->scale = c->slope = NAN;
+	c->request_rate = c->low = c->high = c->scale = NAN;
 	g->s->is_over = 1;
+}
+
+int stage_lengths(struct searching *g)
+{
+	struct capacity *c = &g->s->answer;
+	struct capacity_lengths l;
+	if (capacity_lengths(&g->task, &l, g->p) < 0)
+		return -1;
+	c->rejected_share = l.rejected_share;
+	c->output_tokens = l.output_tokens;
+	if (!lengths_refuse(&l))
+		return 0;
+	c->requests = l.drawn;
+	c->rejected = l.rejected;
+	c->completed = l.drawn - l.rejected;
+	if (g->task.said)
+		rejections_write(&l.why, g->task.said);
+	stage_none(g, LIMITED_BY_REJECTION);
+	return 0;
+}
+
+/* ---- where a search begins ---- */
+
+int stage_at_once(struct searching *g, double *per_s)
+{
+	struct run_result r;
+	uint64_t m = SETTLE_LEAST * (uint64_t)(g->units < 8 ? g->units : 8);
+	const struct run_of of = {.rate = INFINITY, .requests = m};
+	int rc = stage_run(g, &of, &r);
+	*per_s = rc == 0 ? excess_throughput(&r.excess, 0.3, 0.8) : 0;
+	if (rc == 0)
+		stage_describe(g, &r);
+	excess_free(&r.excess);
+	g->s->answer.saturation_rate = *per_s;
+	return rc;
+}
+
+int stage_unloaded(struct searching *g, double per_s)
+{
+	enum { FEW = 500 };
+	struct run_result r;
+	const struct run_of of = {.rate = per_s / 1000, .requests = FEW};
+	int rc = stage_run(g, &of, &r);
+	if (rc == 0 && r.worst > 1) {
+		stage_describe(g, &r);
+		stage_none(g, (int32_t)r.worst_bound);
+	}
+	excess_free(&r.excess);
+	return rc;
 }

@@ -7,12 +7,25 @@
 #include "math/student.h"
 #include "capacity/stages.h"
 
-enum { MOST_DOUBLINGS = 20 };
+enum {
+	MOST_STEPS = 40,
+	CUT_ROWS = 20000, /* of longer traces parts say where to begin       */
+	CUT_PARTS = 5,
+	CUT_SHARE = 25, /* a part is one 25th of the rows                     */
+};
+#define CUT_STEP 1.4
+#define CUT_WIDTH 0.03
+/* Parts have no long queue, so the rate that they carry is too high. */
+#define CUT_BIAS 0.1
+#define WHOLE_STEP 0.08
+#define WHOLE_WIDTH 0.01
+/* log excess of a run that was cut short, for the next guess alone. */
+#define CUT_SHORT 0.7
 
 /* A run of the trace. */
-struct trial {
+struct replay {
 	double x; /* ln of the rate                                          */
-	int is_met;
+	int is_met, was_cut;
 	double f;     /* log excess of the worst bound                       */
 	double error; /* its standard error, over stretches                  */
 	int32_t bound;
@@ -39,100 +52,175 @@ static void ratio_of(const struct excess_sum *s, size_t n, double *log_ratio,
 	*error = ratio > 0 ? sqrt(k / (k - 1) * squares) / count / ratio : 0;
 }
 
-static int try_at(struct searching *g, double x, struct trial *t)
+static void read_stretches(const struct run_result *r, struct replay *t)
+{
+	enum { HALF = EXCESS_STRETCHES / 2 };
+	const struct excess_sum *s = r->excess.stretch[r->worst_bound];
+	double unused;
+	ratio_of(s, EXCESS_STRETCHES, &t->f, &t->error);
+	ratio_of(s, HALF, &t->half[0], &unused);
+	ratio_of(s + HALF, HALF, &t->half[1], &unused);
+	t->is_met = r->worst <= 1 && !r->run.grows;
+	if (!t->is_met && r->worst <= 1)
+		t->bound = LIMITED_BY_SATURATION;
+}
+
+static int try_at(struct searching *g, double x, int stops_early,
+		  struct replay *t)
 {
 	struct run_result r;
-	const struct run_of of = {
-	    .rate = exp(x),
-	    .said = g->s->answer.simulations ? NULL : g->task->said};
-	double unused;
-	*t = (struct trial){.x = x};
+	const struct run_of of = {.rate = exp(x), .stops_early = stops_early};
+	*t = (struct replay){.x = x};
 	int rc = stage_run(g, &of, &r);
 	if (rc == 0) {
-		const struct excess_sum *s = r.excess.stretch[r.worst_bound];
-		enum { HALF = EXCESS_STRETCHES / 2 };
 		t->bound = (int32_t)r.worst_bound;
-		ratio_of(s, EXCESS_STRETCHES, &t->f, &t->error);
-		ratio_of(s, HALF, &t->half[0], &unused);
-		ratio_of(s + HALF, HALF, &t->half[1], &unused);
-		t->is_met = r.worst <= 1 && !r.is_overloaded &&
-			    r.unfinished == 0 && !stage_rejects(&r);
-		if (!t->is_met && r.worst <= 1)
-			t->bound = stage_rejects(&r) ? LIMITED_BY_REJECTION
-						     : LIMITED_BY_SATURATION;
+		t->was_cut = r.was_cut;
+		t->f = CUT_SHORT;
+		if (!r.was_cut)
+			read_stretches(&r, t);
 		if (t->is_met || g->s->answer.simulations == 1)
 			stage_describe(g, &r);
-		if (t->bound == LIMITED_BY_REJECTION)
-			stage_none(g, &r, LIMITED_BY_REJECTION);
 	}
 	excess_free(&r.excess);
 	return rc;
 }
 
+/* ---- parts of the trace ---- */
+
+/* The worst mean excess over all parts, each from an empty start. */
+static int try_parts(struct searching *g, double x, uint64_t rows,
+		     double *worst)
+{
+	struct excess_sum sum[CAPACITY_BOUNDS] = {0};
+	uint64_t n = rows / CUT_SHARE;
+	for (uint64_t i = 0; i < CUT_PARTS; i++) {
+		struct run_result r;
+		const struct run_of of = {
+		    .rate = exp(x),
+		    .is_part = 1,
+		    .part = {i * (rows - n) / (CUT_PARTS - 1), n}};
+		int rc = stage_run(g, &of, &r);
+		for (size_t k = 0; rc == 0 && k < g->task.bounds->n; k++) {
+			sum[k].sum += r.excess.bound[k].sum;
+			sum[k].n += r.excess.bound[k].n;
+		}
+		excess_free(&r.excess);
+		if (rc < 0)
+			return -1;
+	}
+	*worst = 0;
+	for (size_t k = 0; k < g->task.bounds->n; k++)
+		*worst = fmax(*worst, excess_mean(&sum[k]));
+	return 0;
+}
+
+static int begin_by_parts(struct searching *g, uint64_t rows, double *x)
+{
+	double at = *x, low = 0, high = 0, worst;
+	int has_low = 0, has_high = 0;
+	for (int i = 0; i < MOST_STEPS; i++) {
+		if (try_parts(g, at, rows, &worst) < 0)
+			return -1;
+		if (worst <= 1) {
+			low = at;
+			has_low = 1;
+		} else {
+			high = at;
+			has_high = 1;
+		}
+		if (has_low && has_high && high - low <= CUT_WIDTH)
+			break;
+		at = has_low && has_high ? (low + high) / 2
+		     : worst <= 1        ? at + log(CUT_STEP)
+					 : at - log(CUT_STEP);
+	}
+	*x = (has_low ? low : at) - CUT_BIAS;
+	return 0;
+}
+
+/* ---- the whole trace ---- */
+
 /* The trace breaks a bound however slowly it comes: the answer tells how it
  * went at the lowest rate. */
-static int none_meets(struct searching *g, const struct trial *t)
+static int none_meets(struct searching *g, const struct replay *t)
 {
 	struct run_result r;
 	const struct run_of of = {.rate = exp(t->x)};
 	int rc = stage_run(g, &of, &r);
-	if (rc == 0)
-		stage_none(g, &r, t->bound);
+	if (rc == 0) {
+		stage_describe(g, &r);
+		stage_none(g, t->bound);
+	}
 	excess_free(&r.excess);
 	return rc;
 }
 
-/* Doubles or halves the rate until one is met and one is not. */
-static int bracket(struct searching *g, struct trial *low, struct trial *high)
+/* Steps that double, until one rate is met and one is not. */
+static int bracket(struct searching *g, double x, double step,
+		   struct replay *low, struct replay *high)
 {
-	struct trial t;
+	struct replay t;
 	int has_low = 0, has_high = 0;
-	double x = log(g->rated.base);
-	for (int i = 0; i < MOST_DOUBLINGS && !(has_low && has_high); i++) {
-		if (try_at(g, x, &t) < 0)
+	for (int i = 0; i < MOST_STEPS && !(has_low && has_high); i++) {
+		if (try_at(g, x, 1, &t) < 0)
 			return -1;
-		if (g->s->is_over)
-			return 0;
 		if (t.is_met) {
 			*low = t;
 			has_low = 1;
-			x += log(2);
+			x += step;
 		} else {
 			*high = t;
 			has_high = 1;
-			x -= log(2);
+			x -= step;
 		}
+		step = fmin(2 * step, log(2));
 	}
 	if (!has_high)
 		*high = *low;
 	return has_low ? 0 : none_meets(g, high);
 }
 
-static int bisect(struct searching *g, struct trial *low, struct trial *high)
+/* Illinois: an end that stays twice counts half. */
+static int narrow(struct searching *g, struct replay *low, struct replay *high)
 {
-	struct trial t;
-	while (high->x > low->x + 0.005) {
-		if (try_at(g, (low->x + high->x) / 2, &t) < 0)
+	struct replay t;
+	int last = 0;
+	double f_low = low->f, f_high = high->f;
+	while (high->x > low->x + WHOLE_WIDTH) {
+		double width = high->x - low->x;
+		double x = f_high > 0 && f_low < 0
+			       ? low->x + width * f_low / (f_low - f_high)
+			       : (low->x + high->x) / 2;
+		double least = fmin(WHOLE_WIDTH / 2, width / 4);
+		x = fmin(fmax(x, low->x + least), high->x - least);
+		if (try_at(g, x, 1, &t) < 0)
 			return -1;
-		if (t.is_met)
+		if (t.is_met) {
 			*low = t;
-		else
+			f_low = t.f;
+			f_high /= last < 0 ? 2 : 1;
+			last = -1;
+		} else {
 			*high = t;
+			f_high = t.f;
+			f_low /= last > 0 ? 2 : 1;
+			last = 1;
+		}
 	}
 	return 0;
 }
 
 /* The rate at which log excess + sign * t * error crosses 0, beside the root:
  * by the slope, then by the line through the value there (Fieller). */
-static int end_of(struct searching *g, const struct trial *root, double slope,
+static int end_of(struct searching *g, const struct replay *root, double slope,
 		  double sign, double *end)
 {
-	double t = student_two_sided(g->task->confidence, EXCESS_STRETCHES - 1);
+	double t = student_two_sided(g->task.confidence, EXCESS_STRETCHES - 1);
 	double at_root = root->f + sign * t * root->error;
 	double x = root->x - at_root / slope;
 	x = fmin(fmax(x, root->x - 1), root->x + 1);
-	struct trial other;
-	if (try_at(g, x, &other) < 0)
+	struct replay other;
+	if (try_at(g, x, 0, &other) < 0)
 		return -1;
 	double there = other.f + sign * t * other.error;
 	double rise = (there - at_root) / (x - root->x);
@@ -143,11 +231,11 @@ static int end_of(struct searching *g, const struct trial *root, double slope,
 	return 0;
 }
 
-static void say(const struct searching *g, const struct trial *root,
+static void say(const struct searching *g, const struct replay *root,
 		double slope)
 {
-	FILE *f = g->task->said;
-	const struct bound *b = &g->task->bounds->bound[root->bound];
+	FILE *f = g->task.said;
+	const struct bound *b = &g->task.bounds->bound[root->bound];
 	double n = (double)g->s->answer.requests;
 	if (!f)
 		return;
@@ -159,7 +247,7 @@ static void say(const struct searching *g, const struct trial *root,
 	double first = exp(root->x - root->half[0] / slope);
 	double second = exp(root->x - root->half[1] / slope);
 	double t =
-	    student_two_sided(g->task->confidence, EXCESS_STRETCHES / 2.0 - 1);
+	    student_two_sided(g->task.confidence, EXCESS_STRETCHES / 2.0 - 1);
 	/* A half has half as many stretches, and its error is larger by the
 	 * root of two. */
 	double apart = 2 * t * root->error * sqrt(2) / slope;
@@ -170,12 +258,21 @@ static void say(const struct searching *g, const struct trial *root,
 			first, second);
 }
 
-static int find_interval(struct searching *g, const struct trial *low,
-			 const struct trial *high)
+/* The root between the ends; the lower end, where a run was cut short. */
+static double root_between(const struct replay *low, const struct replay *high)
+{
+	if (high->was_cut || !(high->f > 0) || !(low->f < 0))
+		return (low->x + high->x) / 2;
+	return low->x + (high->x - low->x) * low->f / (low->f - high->f);
+}
+
+static int find_interval(struct searching *g, const struct replay *low,
+			 const struct replay *high)
 {
 	struct capacity *c = &g->s->answer;
+	double apart = high->x - low->x;
 	double slope =
-	    high->x > low->x ? (high->f - low->f) / (high->x - low->x) : 0;
+	    apart > 0 && !high->was_cut ? (high->f - low->f) / apart : 5;
 	slope = fmin(fmax(slope, 0.5), 50);
 	double a, z;
 	const struct capacity described = *c;
@@ -187,9 +284,8 @@ static int find_interval(struct searching *g, const struct trial *low,
 	*c = described;
 	c->simulations = simulations;
 	c->requests_simulated = simulated;
-	c->low = exp(fmin(a, low->x));
-	c->high = exp(fmax(z, low->x));
-	c->slope = slope;
+	c->low = exp(fmin(a, log(c->request_rate)));
+	c->high = exp(fmax(z, log(c->request_rate)));
 	say(g, low, slope);
 	return 0;
 }
@@ -197,18 +293,26 @@ static int find_interval(struct searching *g, const struct trial *low,
 int stretches(struct searching *g)
 {
 	struct capacity *c = &g->s->answer;
-	struct trial low = {0}, high = {0};
+	struct replay low = {0}, high = {0};
+	double x = log(g->rated.base);
+	int is_long = g->rated.rows >= CUT_ROWS;
 	c->basis = BASIS_STRETCHES;
-	if (bracket(g, &low, &high) < 0)
+	if (stage_lengths(g) < 0)
 		return -1;
 	if (g->s->is_over)
 		return 0;
-	if (bisect(g, &low, &high) < 0)
+	if (g->task.rate > 0)
+		return least_fleet(g);
+	if (is_long && begin_by_parts(g, g->rated.rows, &x) < 0)
 		return -1;
-	c->limited_by = high.bound;
+	if (bracket(g, x, is_long ? WHOLE_STEP : log(2), &low, &high) < 0)
+		return -1;
+	if (g->s->is_over)
+		return 0;
+	if (narrow(g, &low, &high) < 0)
+		return -1;
 	c->verdict = CAPACITY_FOUND;
-	c->request_rate = c->low = c->high = exp(low.x);
-	c->saturation_rate = c->slope = NAN;
+	c->request_rate = c->low = c->high = exp(root_between(&low, &high));
 	c->replications = EXCESS_STRETCHES;
 	if (high.bound >= 0 && find_interval(g, &low, &high) < 0)
 		return -1;

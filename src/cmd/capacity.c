@@ -14,7 +14,7 @@ struct options {
 	struct names try_;
 	double rate, precision, confidence;
 	int64_t jobs, request_limit;
-	int in_process, one_draw;
+	int in_process, one_draw, independent;
 	double answer_limit_s, memory_limit_gib;
 };
 static const struct options defaults = {.precision = SEARCH_PRECISION,
@@ -30,7 +30,9 @@ static const struct option_def option[] = {
      "goodput=SHARE",
      NULL, 0, 0, 1},
     {"rate", "R", OPTION_NUMBER, AT(rate),
-     "requests/s to serve; prints how many GPUs that takes", NULL, 0, 1e12, 0},
+     "requests/s to serve: finds the least number of replicas behind the "
+     "router that carry it",
+     NULL, 0, 1e12, 0},
     {"try", "NAME:SECTION.KEY=VALUE,...", OPTION_LIST, AT(try_),
      "a way to serve: a name and the keys it sets (GPU, tensor_parallel_size, "
      "replicas, tables); repeatable",
@@ -47,6 +49,10 @@ static const struct option_def option[] = {
     {"one-draw", NULL, OPTION_FLAG, AT(one_draw),
      "bisect the rate of the configured requests alone, as versions before "
      "0.2 did; no interval",
+     NULL, 0, 0, 0},
+    {"independent", NULL, OPTION_FLAG, AT(independent),
+     "with --rate: deployments that share no router, each with arrivals of its "
+     "own",
      NULL, 0, 0, 0},
     {"html", "FILE", OPTION_OUTPUT, AT(html),
      "one self-contained page: the decision, curves, rates, prices", NULL, 0, 0,
@@ -78,7 +84,12 @@ static int load(struct deployments *d, const struct cmdline *c,
 					    .confidence = o->confidence,
 					    .request_limit =
 						(uint64_t)o->request_limit,
-					    .one_draw = o->one_draw};
+					    .one_draw = o->one_draw,
+					    .is_independent = o->independent};
+	if (o->independent && !(o->rate > 0))
+		return problem_set(p, EXIT_USAGE,
+				   "--independent: needs --rate R; without "
+				   "it one fleet is searched");
 	if (bounds_parse(&d->bounds, "--slo", o->slo, p) < 0)
 		return -1;
 	return deployments_load(d, &from, o->try_.item, o->try_.n, p);
@@ -138,7 +149,7 @@ static void note_limit(const struct deployments *d, const struct cmdline *c)
 	const struct options *o = c->own;
 	uint64_t limit = (uint64_t)o->request_limit, most = 0, n = 0;
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
-		const struct deployment *x =
+		const struct capacity_answer *x =
 		    deployments_at(d, i / d->n_arms, i % d->n_arms);
 		uint64_t took = x ? x->capacity.requests_simulated : 0;
 		n += took > limit;
@@ -157,7 +168,7 @@ static void note_limit(const struct deployments *d, const struct cmdline *c)
 static int nothing_completed(const struct deployments *d)
 {
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
-		const struct deployment *x =
+		const struct capacity_answer *x =
 		    deployments_at(d, i / d->n_arms, i % d->n_arms);
 		if (x && x->capacity.completed == 0)
 			return 1;

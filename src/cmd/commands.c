@@ -62,6 +62,11 @@ int commands_unknown(int argc, char **argv)
 	snprintf(typed, sizeof typed, "%s%s%s", argv[0],
 		 subcommands && argc > 1 ? " " : "",
 		 subcommands && argc > 1 ? argv[1] : "");
+	if (former_command(argv[0])) {
+		problem_set(&p, EXIT_USAGE, "the command '%s' is gone: %s",
+			    argv[0], former_command(argv[0]));
+		return complain(&p);
+	}
 	nearest_start(&n, typed);
 	for (size_t i = 0; i < n_commands; i++)
 		nearest_try(&n, command_list[i]->name);

@@ -1,5 +1,5 @@
-/* former_options.c -- Lists options that are gone, with what takes their
- * place. */
+/* former_options.c -- Lists options and commands that are gone, with what takes
+ * their place. */
 #include <config.h>
 #include "cmd/former_options.h"
 #include <string.h>
@@ -50,6 +50,15 @@ static const struct former former[] = {
      "the heat map has the first two axes that vary; --where keeps others "
      "fixed"},
 };
+
+const char *former_command(const char *name)
+{
+	return !strcmp(name, "calibrate")
+		   ? "fit CONFIG --measured FILE --knobs A,B does its work, "
+		     "and "
+		     "fit CONFIG --steps FILE fits to measured steps"
+		   : NULL;
+}
 
 const char *former_option(const char *command, const char *name, size_t n)
 {

@@ -273,6 +273,7 @@ const struct command command_score = {
     .name = "score",
     .args = "CONFIG --steps FILE",
     .summary = "score cost models on measured steps",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
     .option = option,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/grow.h"
 #include "stepcost/format.h"
 
 struct reader {
@@ -163,14 +164,8 @@ static void free_point(struct kernel_row *p)
 static const char *add(struct reader *r, const char *const *cell)
 {
 	struct kernels *s = r->s;
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 64;
-		struct kernel_row *item = realloc(s->item, cap * sizeof *item);
-		if (!item)
-			return out_of_memory;
-		s->item = item;
-		s->cap = cap;
-	}
+	if (!MAKE_ROOM(s->item, s->n, s->cap))
+		return out_of_memory;
 	struct kernel_row p = {0};
 	int copied = 1;
 	for (int c = 0; c < KERNEL_COLUMNS; c++) {

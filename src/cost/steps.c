@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
+#include "base/grow.h"
 #include "base/number.h"
 
 const char *const step_column_name[N_STEP_COLUMNS] = {
@@ -291,14 +292,8 @@ static const char *on_step_row(void *user, uint64_t row, uint32_t n,
 	struct steps *s = r->s;
 	if (row == 0)
 		return take_header(r, n, cell);
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 64;
-		struct given_step *item = realloc(s->item, cap * sizeof *item);
-		if (!item)
-			return out_of_memory;
-		s->item = item;
-		s->cap = cap;
-	}
+	if (!MAKE_ROOM(s->item, s->n, s->cap))
+		return out_of_memory;
 	struct given_step g = {.line = r->line};
 	const char *why = keep_cells(&g, n, cell, r->line);
 	if (!why)

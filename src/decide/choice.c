@@ -19,13 +19,6 @@ const char *verdict_number(char buf[32], double value, double half_width)
 	return buf;
 }
 
-double verdict_gpus(const struct verdict_of *of, const struct verdict_search *x,
-		    double per_deployment)
-{
-	return of->rate > 0 ? ceil(of->rate / per_deployment) * x->gpus
-			    : x->gpus;
-}
-
 /* ---- choices ---- */
 
 const struct verdict_search *choice_at(const struct verdict_of *of, size_t way,
@@ -72,19 +65,18 @@ int choice_is_priced(const struct verdict_of *of)
 	return 1;
 }
 
-/* What a way costs if a deployment serves per_deployment requests/s: for the
- * rate, or else for each token (each request where GPUs have no price). */
 double choice_expense(const struct verdict_of *of,
-		      const struct verdict_search *x, double per_deployment,
+		      const struct verdict_search *x, enum choice_end end,
 		      int priced)
 {
 	if (x->why_failed || !x->meets)
 		return INFINITY;
 	double price = priced ? x->usd_per_gpu : 1;
+	int is_lower = end == CHOICE_LOWER;
 	if (of->rate > 0)
-		return price * verdict_gpus(of, x, per_deployment);
+		return price * (is_lower ? x->gpus_high : x->gpus_low);
 	double tokens = priced ? x->tokens_per_s / x->rate : 1;
-	return price * x->gpus / (tokens * per_deployment);
+	return price * x->gpus_high / (tokens * (is_lower ? x->low : x->high));
 }
 
 static size_t choose(const struct verdict_of *of, size_t arm, int priced)
@@ -92,8 +84,8 @@ static size_t choose(const struct verdict_of *of, size_t arm, int priced)
 	size_t best = of->n_ways;
 	double least = INFINITY;
 	for (size_t way = 0; way < of->n_ways; way++) {
-		const struct verdict_search *x = choice_at(of, way, arm);
-		double cost = choice_expense(of, x, x->low, priced);
+		double cost = choice_expense(of, choice_at(of, way, arm),
+					     CHOICE_LOWER, priced);
 		if (cost < least) {
 			least = cost;
 			best = way;
@@ -115,36 +107,11 @@ struct verdict_choice choice_of(const struct verdict_of *of, size_t arm,
 	if (c.way == of->n_ways)
 		return c;
 	const struct verdict_search *x = choice_at(of, c.way, arm);
-	c.gpus_low = verdict_gpus(of, x, x->high);
-	c.gpus_high = verdict_gpus(of, x, x->low);
+	c.gpus_low = x->gpus_low;
+	c.gpus_high = x->gpus_high;
 	if (x->usd_per_gpu > 0) {
 		c.usd_low = c.gpus_low * x->usd_per_gpu;
 		c.usd_high = c.gpus_high * x->usd_per_gpu;
 	}
 	return c;
-}
-
-int decision_stands(const struct verdict_of *of)
-{
-	int priced = choice_is_priced(of);
-	for (size_t i = 0; i < of->n_pairs; i++)
-		if (of->n_ways == 1 && of->rate <= 0 && !of->pair[i].is_told)
-			return 0;
-	for (size_t arm = 0; arm < of->n_arms; arm++) {
-		struct verdict_choice c = choice_of(of, arm, priced);
-		if (c.way == of->n_ways)
-			continue;
-		const struct verdict_search *x = choice_at(of, c.way, arm);
-		if (of->rate > 0 && c.gpus_low < c.gpus_high)
-			return 0;
-		double dearest = choice_expense(of, x, x->low, priced);
-		for (size_t way = 0; way < of->n_ways; way++) {
-			const struct verdict_search *y =
-			    choice_at(of, way, arm);
-			if (way != c.way &&
-			    choice_expense(of, y, y->high, priced) < dearest)
-				return 0;
-		}
-	}
-	return 1;
 }

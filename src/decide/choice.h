@@ -12,14 +12,18 @@
 /* One way to serve under one arm. */
 struct verdict_search {
 	const char *why_failed; /* NULL: it gave an answer                   */
-	int meets;              /* some rate meets the bounds                */
-	double rate, low, high; /* requests/s of one deployment              */
-	double gpus;            /* of one deployment                         */
-	double usd_per_gpu;     /* an hour; 0: no price                      */
-	double tokens_per_s;    /* at `rate`                                 */
-	/* where no rate meets them: what breaks, and by how much it does */
+	int meets;              /* the bounds are met                        */
+	/* requests/s of the fleet; NaN: a fleet for a rate was looked for    */
+	double rate, low, high;
+	double gpus_low, gpus_high; /* that may do, that do                   */
+	double usd_per_gpu;         /* an hour; 0: no price                   */
+	double tokens_per_s;        /* at `rate`                              */
+	const char *fleet; /* "4 replicas behind random"; NULL: one replica   */
+	/* where no rate meets them: what breaks, and by how much it does;
+	 * at_rate: at the rate that was asked for, else unloaded */
 	const char *bound;
-	double unloaded, limit;
+	double figure, limit;
+	int at_rate;
 };
 /* Between two arms, of one way. */
 struct verdict_pair {
@@ -53,21 +57,15 @@ const char *choice_why_no_way(const struct verdict_of *of, size_t way);
 const char *choice_why_failed(const struct verdict_of *of, size_t arm);
 /* Returns 1 if every GPU has a price. */
 int choice_is_priced(const struct verdict_of *of);
-/* What a search costs if a deployment serves per_deployment requests/s;
- * INFINITY if it failed or no rate meets the bounds. */
+/* What a search costs when bought for the lower end of its interval, or, for
+ * comparison, for the upper one; INFINITY if it failed or does not meet the
+ * bounds. */
+enum choice_end { CHOICE_LOWER, CHOICE_UPPER };
 double choice_expense(const struct verdict_of *of,
-		      const struct verdict_search *x, double per_deployment,
+		      const struct verdict_search *x, enum choice_end end,
 		      int priced);
 struct verdict_choice choice_of(const struct verdict_of *of, size_t arm,
 				int priced);
-/* Returns 1 if a narrower interval changes neither a choice nor a number of
- * GPUs, nor, with one way and no rate asked for, a comparison. */
-int decision_stands(const struct verdict_of *of);
-
-/* GPUs that a search needs for the rate at `per_deployment` requests/s; of one
- * deployment without a rate. */
-double verdict_gpus(const struct verdict_of *of, const struct verdict_search *x,
-		    double per_deployment);
 /* Writes the digits that are known: the last one stands for at most half of the
  * half width.  Returns buf. */
 const char *verdict_number(char buf[32], double value, double half_width);

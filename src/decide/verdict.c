@@ -139,10 +139,20 @@ static void gpus(FILE *f, double n)
 	fprintf(f, "%.0f GPU%s", n, n == 1 ? "" : "s");
 }
 
-/* " choose tp4 and need 8 GPUs"; of one arm " chooses ...". */
-static void what_they_do(FILE *f, const struct verdict_of *of, size_t way,
-			 double n, int one)
+/* "8 GPUs (4 units of TP 2 behind round_robin)". */
+static void bought(FILE *f, double n, const struct verdict_search *x)
 {
+	gpus(f, n);
+	if (x->fleet)
+		fprintf(f, " (%s)", x->fleet);
+}
+
+/* " choose tp4 and need 8 GPUs"; of one arm " chooses ...".  arm: one of
+ * them. */
+static void what_they_do(FILE *f, const struct verdict_of *of,
+			 const struct decision *d, size_t arm, int one)
+{
+	size_t way = d->choice[arm].way;
 	const char *s = one ? "s" : "";
 	if (of->n_ways > 1)
 		fprintf(f, " choose%s %s", s, of->way[way]);
@@ -150,7 +160,7 @@ static void what_they_do(FILE *f, const struct verdict_of *of, size_t way,
 		fputs(" and", f);
 	if (of->rate > 0 || of->n_ways == 1) {
 		fprintf(f, " need%s ", s);
-		gpus(f, n);
+		bought(f, d->choice[arm].gpus_high, choice_at(of, way, arm));
 	}
 }
 
@@ -185,11 +195,10 @@ static int say_alike(struct decision *d, const struct verdict_of *of,
 	all_of(t.f, answered, others);
 	d->verdict = VERDICT_ALIKE;
 	if (same_numbers(d, of)) {
-		double n = 0;
-		for (size_t arm = 0; arm < of->n_arms; arm++)
-			if (d->choice[arm].way == way)
-				n = d->choice[arm].gpus_high;
-		what_they_do(t.f, of, way, n, 0);
+		size_t arm = 0;
+		while (d->choice[arm].way != way)
+			arm++;
+		what_they_do(t.f, of, d, arm, 0);
 	} else {
 		d->verdict = VERDICT_COUNT;
 		if (of->n_ways > 1)
@@ -254,8 +263,8 @@ static int cannot_tell_ways(const struct decision *d,
 		if (*other == of->n_ways || *other == c->way)
 			continue;
 		const struct verdict_search *y = choice_at(of, *other, arm);
-		if (choice_expense(of, y, y->high, d->is_priced) <=
-		    choice_expense(of, x, x->low, d->is_priced))
+		if (choice_expense(of, y, CHOICE_UPPER, d->is_priced) <=
+		    choice_expense(of, x, CHOICE_LOWER, d->is_priced))
 			return 1;
 	}
 	return 0;
@@ -276,8 +285,8 @@ static int say_undecided(struct decision *d, const struct verdict_of *of,
 		of->way[way[1]]);
 	for (int i = 0; i < 2; i++) {
 		const struct verdict_search *x = choice_at(of, way[i], arm);
-		range(t.f, choice_expense(of, x, x->high, d->is_priced),
-		      choice_expense(of, x, x->low, d->is_priced));
+		range(t.f, choice_expense(of, x, CHOICE_UPPER, d->is_priced),
+		      choice_expense(of, x, CHOICE_LOWER, d->is_priced));
 		fputs(i ? "" : " and ", t.f);
 	}
 	fprintf(t.f, " %s under %s.",
@@ -320,7 +329,7 @@ static int say_one(struct decision *d, const struct verdict_of *of, size_t arm)
 		if (of->n_ways > 1)
 			fprintf(t.f, "%s%s", of->way[c->way],
 				of->n_arms > 1 ? ", " : ": ");
-		gpus(t.f, c->gpus_high);
+		bought(t.f, c->gpus_high, x);
 	} else {
 		fprintf(t.f, "%s%s (%s to %s) requests/s",
 			of->n_arms > 1 ? "" : "serves ",
@@ -341,23 +350,33 @@ static int say_none(struct decision *d, const struct verdict_of *of)
 		const struct verdict_search *x = &of->search[i];
 		if (x->why_failed || !x->bound || !(x->limit > 0))
 			continue;
-		if (!nearest || x->unloaded / x->limit <
-				    nearest->unloaded / nearest->limit) {
+		if (!nearest ||
+		    x->figure / x->limit < nearest->figure / nearest->limit) {
 			nearest = x;
 			index = i;
 		}
 	}
 	d->verdict = VERDICT_NONE;
-	const char *none = of->n_arms == 1 ? "No rate meets the bounds."
-					   : "No arm finds a rate that meets "
-					     "the bounds.";
-	if (!nearest)
-		return say(&d->sentences, "%s", none);
-	return say(&d->sentences,
-		   "%s Nearest: %s under %s, %s %.4g unloaded, %.4g allowed.",
-		   none, of->way[index / of->n_arms],
-		   of->arm[index % of->n_arms], nearest->bound,
-		   nearest->unloaded, nearest->limit);
+	struct text t;
+	if (begin(&t) < 0)
+		return -1;
+	if (of->n_arms == 1)
+		fputs("No ", t.f);
+	else
+		fputs("No arm finds a ", t.f);
+	if (of->rate > 0)
+		fprintf(t.f, "fleet that carries %.6g requests/s", of->rate);
+	else
+		fputs("rate that meets the bounds", t.f);
+	fputs(of->n_arms == 1 ? " was found." : ".", t.f);
+	if (nearest)
+		fprintf(t.f, " Nearest: %s under %s, %s %.4g %s, %.4g allowed.",
+			of->way[index / of->n_arms],
+			of->arm[index % of->n_arms], nearest->bound,
+			nearest->figure,
+			nearest->at_rate ? "at that rate" : "unloaded",
+			nearest->limit);
+	return end(&t, &d->sentences);
 }
 
 /* Arms that meet the bounds at no rate beside others that do. */
@@ -380,8 +399,7 @@ static int say_some(struct decision *d, const struct verdict_of *of,
 	if (!same_ways(d, of, &way)) {
 		fputs(" do, but choose different ways", t.f);
 	} else if (same_numbers(d, of)) {
-		what_they_do(t.f, of, way, d->choice[one].gpus_high,
-			     n_can == 1);
+		what_they_do(t.f, of, d, one, n_can == 1);
 	} else {
 		fprintf(t.f, "%s%s, with a number of GPUs of ",
 			of->n_ways > 1 ? " choose " : " do",
@@ -441,13 +459,16 @@ static int say_straddling(struct decision *d, const struct verdict_of *of)
 			continue;
 		const struct verdict_search *x = choice_at(of, c->way, arm);
 		double half = (x->high - x->low) / 2;
-		char low[32], high[32];
+		char low[32], high[32], serves[100] = "";
+		if (half > 0)
+			snprintf(serves, sizeof serves,
+				 ": one deployment serves %s to %s requests/s",
+				 verdict_number(low, x->low, half),
+				 verdict_number(high, x->high, half));
 		rc = say(&d->sentences,
-			 "%s cannot tell %.0f from %.0f GPUs: one deployment "
-			 "serves %s to %s requests/s. %.0f are safe.",
-			 of->arm[arm], c->gpus_low, c->gpus_high,
-			 verdict_number(low, x->low, half),
-			 verdict_number(high, x->high, half), c->gpus_high);
+			 "%s cannot tell %.0f from %.0f GPUs%s. %.0f are safe.",
+			 of->arm[arm], c->gpus_low, c->gpus_high, serves,
+			 c->gpus_high);
 	}
 	return rc;
 }

@@ -126,6 +126,7 @@ const struct engine_part engine_part[] = {
     PART(kv_bytes_per_token, SCHEDULE, NULL),
     PART(kv_transfer_bytes_per_s, SCHEDULE, NULL),
     PART(sampling, PRICE, NULL),
+    PART_OF("data_parallel_size", per_replica, NOTHING, NULL),
     PART(slo, NOTHING, NULL),
     PART(kv_room_blocks, PRICE, NULL),
     PART(blocks_text, NOTHING, NULL),

@@ -149,6 +149,9 @@ struct engine {
 	double first_step_us, expert_compile_us;
 	uint32_t graph_max_tokens; /* 0: eager                               */
 	uint32_t replicas; /* all of them, ranks among them                  */
+	/* Of these, how many one replica of the keys is: the data-parallel
+	 * ranks that have a scheduler of their own. */
+	uint32_t per_replica;
 	enum routing routing;
 	struct router_rules router;
 	struct fleet_rules fleet;

@@ -274,10 +274,10 @@ int fleet_resolve(struct fleet_rules *r, const struct autoscaler_keys *a,
 		return -1;
 	*r = (struct fleet_rules){
 	    .metric = (uint64_t)a->metric,
-	    .target = (uint64_t)llround(1e3 * a->target),
-	    .start = (uint64_t)f->replicas,
-	    .min = (uint64_t)a->min_replicas,
-	    .max = (uint64_t)a->max_replicas,
+	    .target = (uint64_t)llround(1e3 * a->target / f->per_replica),
+	    .start = (uint64_t)f->replicas * f->per_replica,
+	    .min = (uint64_t)a->min_replicas * f->per_replica,
+	    .max = (uint64_t)a->max_replicas * f->per_replica,
 	    .tolerance = (uint64_t)llround(1e6 * a->tolerance),
 	    .up_window_ns = ns_of(a->scale_up_stabilization_s),
 	    .down_window_ns = ns_of(a->scale_down_stabilization_s),
@@ -295,11 +295,12 @@ int fleet_resolve(struct fleet_rules *r, const struct autoscaler_keys *a,
 	    .detect_ns = ns_of(k->detect_s),
 	    .restart = (uint64_t)k->restart,
 	    .max_retries = (uint64_t)k->max_retries,
-	    .gpus = f->gpus,
+	    .gpus = f->gpus / f->per_replica,
 	    .gpu_hour_price =
 		a->gpu_hour_price > 0 ? a->gpu_hour_price : f->usd_per_hour,
 	};
-	uint64_t most = (uint64_t)fleet_most_replicas(a, f->replicas);
+	uint64_t most =
+	    (uint64_t)fleet_most_replicas(a, f->replicas) * f->per_replica;
 	return read_deaths(r, k->at, f, most, p) < 0 ? -1
 						     : check_engine(r, a, f, p);
 }

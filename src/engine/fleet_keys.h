@@ -48,7 +48,10 @@ void fleet_keys_write(struct jw *j, const struct autoscaler_keys *a,
 
 /* What a fleet needs to know beside its keys. */
 struct fleet_facts {
-	int64_t replicas;    /* at the start                                 */
+	int64_t replicas; /* at the start                                 */
+	/* Engines that one replica is, each with its own scheduler: those of
+	 * data parallelism without experts. */
+	uint32_t per_replica;
 	double weight_bytes; /* of a GPU; 0: unknown                         */
 	uint64_t gpus;       /* of a replica                                 */
 	double usd_per_hour; /* of a GPU; 0: unknown                         */

@@ -274,6 +274,7 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s)
 	    .replicas =
 		(uint32_t)(fleet_most_replicas(&k->autoscaler, k->replicas) *
 			   times),
+	    .per_replica = (uint32_t)times,
 	    .block_size =
 		(uint32_t)(k->block_size * k->decode_context_parallel_size),
 	    .speculation.drafts = (uint32_t)k->num_speculative_tokens,
@@ -387,6 +388,7 @@ static int resolve_fleet(struct engine *e, const struct engine_keys *k,
 {
 	const struct fleet_facts facts = {
 	    .replicas = k->replicas,
+	    .per_replica = e->ranks > 1 ? 1 : e->per_replica,
 	    .weight_bytes = f->share[0].weight_bytes,
 	    .gpus = engine_gpus(k) / (uint64_t)k->replicas,
 	    .usd_per_hour = f->usd_per_hour,

@@ -9,17 +9,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include "base/grow.h"
 
 static void add(struct pids *l, pid_t pid)
 {
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 16;
-		pid_t *p = realloc(l->pid, cap * sizeof *p);
-		if (!p)
-			return;
-		l->pid = p;
-		l->cap = cap;
-	}
+	if (!MAKE_ROOM(l->pid, l->n, l->cap))
+		return;
 	l->pid[l->n++] = pid;
 }
 

@@ -3,20 +3,15 @@
 #include "jobs/pool_tasks.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 enum { FIRST_CAP = 64 };
 
 int pool_repeat_task(struct pool_group *g, const void *task, size_t bytes,
 		     int fresh)
 {
-	if (g->n_again == g->cap_again) {
-		size_t cap = g->cap_again ? 2 * g->cap_again : FIRST_CAP;
-		struct pool_again *more = realloc(g->again, cap * sizeof *more);
-		if (!more)
-			return -1;
-		g->again = more;
-		g->cap_again = cap;
-	}
+	if (!MAKE_ROOM(g->again, g->n_again, g->cap_again))
+		return -1;
 	void *copy = malloc(bytes);
 	if (!copy)
 		return -1;

@@ -3,6 +3,7 @@
 #include "recommend/front.h"
 #include <math.h>
 #include <stdlib.h>
+#include "base/grow.h"
 #include "base/map64.h"
 #include "math/pareto.h"
 
@@ -12,15 +13,8 @@
 int front_add(struct recommend_arm *a, size_t point,
 	      const struct work_served *served, struct problem *p)
 {
-	if (a->n_met == a->met_cap) {
-		size_t cap = a->met_cap ? 2 * a->met_cap : 64;
-		struct recommend_met *more =
-		    realloc(a->met, cap * sizeof *more);
-		if (!more)
-			return problem_no_memory(p);
-		a->met = more;
-		a->met_cap = cap;
-	}
+	if (!MAKE_ROOM(a->met, a->n_met, a->met_cap))
+		return problem_no_memory(p);
 	a->met[a->n_met++] =
 	    (struct recommend_met){.point = point, .served = *served};
 	return 0;

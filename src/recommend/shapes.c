@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/number.h"
 
 /* Above this number of GPUs, `each` number of replicas is each power of two. */
@@ -87,14 +88,8 @@ static int add(struct shapes *s, const struct shape *x)
 		    "parallel sizes and replicas, or --search fewer of their "
 		    "values",
 		    s->most);
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 256;
-		struct shape *more = realloc(s->item, cap * sizeof *more);
-		if (!more)
-			return problem_no_memory(s->p);
-		s->item = more;
-		s->cap = cap;
-	}
+	if (!MAKE_ROOM(s->item, s->n, s->cap))
+		return problem_no_memory(s->p);
 	s->item[s->n++] = *x;
 	return 0;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "capacity/one_draw.h"
 #include "capacity/search.h"
-#include "capacity/deployment.h"
+#include "capacity/answer.h"
 
 /* The lowest rate of a search, as a share of the workload's; the most requests
  * of a run. */

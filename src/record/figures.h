@@ -17,14 +17,26 @@ enum capacity_figure {
 	FIGURE_HALF_WIDTH, /* over request_rate                              */
 	FIGURE_RATE_SCALE,
 	FIGURE_OUTPUT_THROUGHPUT,
-	FIGURE_GPUS_PER_DEPLOYMENT,
-	/* for the upper end of the interval, the rate, the lower end */
+	FIGURE_SESSION_RATE, /* conversations/s                              */
+	FIGURE_MEAN_TURNS,
+	FIGURE_PEAK_RATE,     /* the highest of a cycle                       */
+	FIGURE_RECOVERY_RATE, /* after an overload                            */
+	FIGURE_HIT_RATE,
+	FIGURE_GPUS_PER_DEPLOYMENT, /* of a unit of the fleet                */
+	FIGURE_REPLICAS_LOW,
+	FIGURE_REPLICAS,
+	FIGURE_REPLICAS_HIGH,
+	FIGURE_REPLICAS_RECOVERY,
+	/* of independent deployments alone: for the upper end of the interval,
+	 * the rate, the lower end */
 	FIGURE_DEPLOYMENTS_LOW,
 	FIGURE_DEPLOYMENTS,
 	FIGURE_DEPLOYMENTS_HIGH,
 	FIGURE_GPUS_LOW,
 	FIGURE_GPUS,
 	FIGURE_GPUS_HIGH,
+	FIGURE_GPUS_PEAK, /* of an autoscaler                                 */
+	FIGURE_GPUS_MEAN,
 	FIGURE_USD_PER_HOUR_LOW,
 	FIGURE_USD_PER_HOUR,
 	FIGURE_USD_PER_HOUR_HIGH,
@@ -33,7 +45,6 @@ enum capacity_figure {
 	FIGURE_USD_PER_MTOK, /* the sum                                      */
 	FIGURE_JOULES,
 	FIGURE_SATURATION_RATE,
-	FIGURE_SLOPE,
 	FIGURE_REPLICATIONS,
 	FIGURE_REQUESTS_PER_REPLICATION,
 	FIGURE_SIMULATIONS,

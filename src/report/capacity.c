@@ -23,7 +23,7 @@ static void text_value(FILE *f, int width, double v)
 }
 
 static void text_found(FILE *f, const struct deployments *d,
-		       const struct deployment *x)
+		       const struct capacity_answer *x)
 {
 	const struct capacity *c = &x->capacity;
 	char rate[32], range[80], gpus[32];
@@ -32,29 +32,26 @@ static void text_found(FILE *f, const struct deployments *d,
 		capacity_none(f, d, c);
 		return;
 	}
-	deployment_figures(x, d->rate, v);
+	answer_figures(x, v);
 	fprintf(f, " %s%10s  %-16s %9.0f %7s", isinf(c->high) ? ">=" : "  ",
 		capacity_rate(rate, c), capacity_range(range, c),
-		c->output_throughput,
-		capacity_whole(gpus, v[FIGURE_GPUS_LOW], v[FIGURE_GPUS_HIGH]));
+		c->output_throughput, capacity_gpus(gpus, v));
 	text_value(f, 9, v[FIGURE_USD_PER_HOUR_HIGH]);
 	text_value(f, 9, v[FIGURE_USD_PER_MTOK]);
-	fprintf(f, "  %s", capacity_limited_by(c, &d->bounds));
+	fputs("  ", f);
+	capacity_limit(f, d, x);
 	if (c->clients)
 		fprintf(f, ", %s clients",
 			capacity_whole(gpus, (double)c->clients_low,
 				       (double)c->clients_high));
-	if (c->rejected)
-		fprintf(f, ", %.2g %% rejected",
-			100 * (double)c->rejected / (double)c->requests);
+	if (c->rejected_share > 0)
+		fprintf(f, ", %.2g %% rejected", 100 * c->rejected_share);
 	if (c->stopped_by == STOP_LIMIT)
 		fputs(", stopped by --request-limit", f);
 	if (c->stopped_by == STOP_RUNS)
 		fprintf(f, ", stopped after %d replications", CAPACITY_RUNS);
 	if (c->stopped_by == STOP_INTERRUPTED)
 		fputs(", interrupted", f);
-	if (c->is_flat)
-		fputs(", the bound hardly depends on the rate", f);
 }
 
 /* Writes one line per row. */
@@ -63,16 +60,32 @@ static void text_support(FILE *f, const struct deployments *d)
 	fputs("\nsupport: how close the scored runs of each arm are\n", f);
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
 		size_t way = i / d->n_arms, arm = i % d->n_arms;
-		const struct deployment *x = deployments_at(d, way, arm);
+		const struct capacity_answer *x = deployments_at(d, way, arm);
 		if (!x)
 			continue;
 		fprintf(f, "  %s, %s: ", d->way[way].name,
 			capacity_arm(d, way, arm));
 		support_write(&x->trusted.support, f);
 		putc('\n', f);
-		if (x->has_cautious)
+		if (x->has_pessimistic)
 			fputs("    ", f);
 		capacity_far_end(f, d, x);
+	}
+}
+
+/* Writes what each row's fleet is, and what to know of it. */
+static void text_fleets(FILE *f, const struct deployments *d)
+{
+	int any = 0;
+	for (size_t i = 0; i < deployments_n(d); i++) {
+		size_t way = i / d->n_arms, arm = i % d->n_arms;
+		const struct capacity_answer *x = deployments_at(d, way, arm);
+		char *text = x ? capacity_fleet(x) : NULL;
+		if (text && *text)
+			fprintf(f, "%s  %s, %s: %s\n", any++ ? "" : "\n",
+				d->way[way].name, capacity_arm(d, way, arm),
+				text);
+		free(text);
 	}
 }
 
@@ -82,7 +95,7 @@ static void text_energy(FILE *f, const struct deployments *d)
 	int any = 0;
 	for (size_t i = 0; i < deployments_n(d); i++) {
 		size_t way = i / d->n_arms, arm = i % d->n_arms;
-		const struct deployment *x = deployments_at(d, way, arm);
+		const struct capacity_answer *x = deployments_at(d, way, arm);
 		char *text = x ? capacity_energy(x) : NULL;
 		if (text && *text)
 			fprintf(f, "%s  %s, %s: %s\n", any++ ? "" : "\n",
@@ -161,7 +174,7 @@ void capacity_text(const struct deployments *d, FILE *f)
 		"USD/h", "USD/Mtok");
 	for (size_t way = 0; way < d->n_ways; way++)
 		for (size_t arm = 0; arm < d->n_arms; arm++) {
-			const struct deployment *x =
+			const struct capacity_answer *x =
 			    deployments_at(d, way, arm);
 			fprintf(f, "%-20s %-20s", d->way[way].name,
 				capacity_arm(d, way, arm));
@@ -174,6 +187,7 @@ void capacity_text(const struct deployments *d, FILE *f)
 		}
 	text_warnings(f, &warnings);
 	names_free(&warnings);
+	text_fleets(f, d);
 	text_support(f, d);
 	text_energy(f, d);
 	text_decision(f, d);
@@ -182,10 +196,10 @@ void capacity_text(const struct deployments *d, FILE *f)
 /* ---- CSV and JSON: the same figures under the same names ---- */
 
 static void csv_found(FILE *f, const struct deployments *d,
-		      const struct deployment *x)
+		      const struct capacity_answer *x)
 {
 	double v[N_CAPACITY_FIGURES];
-	deployment_figures(x, d->rate, v);
+	answer_figures(x, v);
 	fprintf(f, ",%s", capacity_verdict_name[x->capacity.verdict]);
 	for (int k = 0; k < N_CAPACITY_FIGURES; k++) {
 		fputc(',', f);
@@ -222,7 +236,7 @@ static void csv_warnings(FILE *f, const struct names *said)
 static void csv_row(FILE *f, const struct deployments *d, size_t way,
 		    size_t arm)
 {
-	const struct deployment *x = deployments_at(d, way, arm);
+	const struct capacity_answer *x = deployments_at(d, way, arm);
 	csv_text(f, d->way[way].name);
 	fputc(',', f);
 	csv_text(f, capacity_arm(d, way, arm));
@@ -252,10 +266,10 @@ void capacity_csv(const struct deployments *d, FILE *f)
 }
 
 static void json_found(struct jw *j, const struct deployments *d,
-		       const struct deployment *x)
+		       const struct capacity_answer *x)
 {
 	double v[N_CAPACITY_FIGURES];
-	deployment_figures(x, d->rate, v);
+	answer_figures(x, v);
 	jw_text(j, "verdict", capacity_verdict_name[x->capacity.verdict]);
 	for (int k = 0; k < N_CAPACITY_FIGURES; k++)
 		jw_number(j, capacity_figure[k].name, v[k]);
@@ -267,9 +281,53 @@ static void json_found(struct jw *j, const struct deployments *d,
 			  x->capacity.value[k]);
 }
 
+static void json_test(struct jw *j, const struct deployments *d,
+		      const struct capacity_answer *x,
+		      const struct capacity_test *t)
+{
+	jw_flat_object(j, NULL);
+	jw_number(j, "rate", t->rate);
+	jw_int(j, "replicas", t->units * x->replicas_per_unit);
+	jw_text(j, "verdict", capacity_carries_name[t->verdict]);
+	jw_flat_object(j, "excess");
+	for (size_t i = 0; i < d->bounds.n; i++)
+		jw_number(j, slo_bound_name(&d->bounds.bound[i]), t->excess[i]);
+	jw_end(j);
+	jw_number(j, "low", t->low);
+	jw_number(j, "high", t->high);
+	jw_int(j, "replications", t->replications);
+	jw_int(j, "requests_per_replication",
+	       (int64_t)t->requests_per_replication);
+	jw_int(j, "grown", t->grown);
+	jw_end(j);
+}
+
+/* The question, the router of the fleet, and the tests. */
+static void json_fleet(struct jw *j, const struct deployments *d,
+		       const struct capacity_answer *x)
+{
+	const struct capacity *c = &x->capacity;
+	jw_text(j, "question", capacity_question_name[c->question]);
+	jw_text(j, "router", x->router);
+	if (x->has_handover) {
+		jw_flat_object(j, "handover");
+		jw_number(j, "bandwidth_gbs", x->bandwidth_gbs);
+		jw_number(j, "latency_us", x->latency_us);
+		jw_number(j, "fixed_us", x->fixed_us);
+		jw_number(j, "proxy_us", x->proxy_us);
+		jw_end(j);
+	} else {
+		jw_text(j, "handover", NULL);
+	}
+	jw_array(j, "tests");
+	for (uint32_t i = 0; i < c->n_tests; i++)
+		json_test(j, d, x, &c->test[i]);
+	jw_end(j);
+}
+
 /* The GPUs and what an hour of each is taken to cost. */
 static void json_prices(struct jw *j, const struct deployments *d, size_t i,
-			const struct deployment *x)
+			const struct capacity_answer *x)
 {
 	jw_array(j, "prices");
 	for (int pool = 0; pool < 2; pool++) {
@@ -290,29 +348,34 @@ static void json_prices(struct jw *j, const struct deployments *d, size_t i,
 	jw_end(j);
 }
 
-static void json_trusted(struct jw *j, const struct deployment *x)
+static void json_trusted(struct jw *j, const struct capacity_answer *x)
 {
 	const struct energy_priced energy = capacity_energy_priced(x);
 	support_json(&x->trusted.support, j);
 	energy_json(&x->trusted.energy, &energy, j);
-	if (!x->has_cautious)
+	if (!x->has_pessimistic)
 		return;
 	jw_flat_object(j, "pessimistic");
 	jw_number(j, "coverage", INTERVAL_COVERAGE);
-	jw_text(j, "verdict", capacity_verdict_name[x->cautious.verdict]);
-	jw_number(j, "request_rate", x->cautious.request_rate);
-	jw_number(j, "rate_scale", x->cautious.scale);
+	jw_text(j, "verdict", capacity_verdict_name[x->pessimistic.verdict]);
+	jw_number(j, "request_rate", x->pessimistic.request_rate);
+	jw_number(j, "rate_scale", x->pessimistic.scale);
+	if (x->pessimistic.question == QUESTION_FLEET)
+		jw_int(j, "replicas",
+		       x->pessimistic.units_high * x->replicas_per_unit);
 	jw_end(j);
 }
 
 static void json_search(struct jw *j, const struct deployments *d, size_t way,
 			size_t arm)
 {
-	const struct deployment *x = deployments_at(d, way, arm);
+	const struct capacity_answer *x = deployments_at(d, way, arm);
 	const struct names *said = deployments_said(d, way, arm);
 	jw_object(j, NULL);
 	jw_text(j, "serving", d->way[way].name);
 	jw_text(j, "arm", capacity_arm(d, way, arm));
+	if (x)
+		json_fleet(j, d, x);
 	if (x)
 		json_found(j, d, x);
 	else

@@ -97,7 +97,7 @@ static struct answer answer_of(const struct curve *c, const struct capacity *k)
 static void add_search(struct curve *c, size_t i)
 {
 	const struct deployments *d = c->d;
-	const struct deployment *x =
+	const struct capacity_answer *x =
 	    deployments_at(d, i / d->n_arms, i % d->n_arms);
 	double *px = c->x + i * CAPACITY_TRIED, *py = c->y + i * CAPACITY_TRIED;
 	if (!x)
@@ -203,7 +203,7 @@ static int limits(const struct deployments *d, size_t bound)
 {
 	int any = 0;
 	for (size_t i = 0; i < deployments_n(d); i++) {
-		const struct deployment *x =
+		const struct capacity_answer *x =
 		    deployments_at(d, i / d->n_arms, i % d->n_arms);
 		if (x && x->capacity.limited_by == (int32_t)bound)
 			return 1;

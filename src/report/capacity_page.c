@@ -13,12 +13,13 @@
 #include "report/results/support.h"
 #include "report/titles.h"
 
-static const struct deployment *search_at(const struct deployments *d, size_t i)
+static const struct capacity_answer *search_at(const struct deployments *d,
+					       size_t i)
 {
 	return deployments_at(d, i / d->n_arms, i % d->n_arms);
 }
 
-static int is_found(const struct deployment *x)
+static int is_found(const struct capacity_answer *x)
 {
 	return x && x->capacity.verdict == CAPACITY_FOUND;
 }
@@ -29,7 +30,7 @@ enum { FEW = 3 };
 
 static void say_search(FILE *f, const struct deployments *d, size_t i)
 {
-	const struct deployment *x = search_at(d, i);
+	const struct capacity_answer *x = search_at(d, i);
 	char rate[32], range[80], title[TITLE_SIZE],
 	    *name = capacity_search_name(d, i);
 	fputs(name ? name : "", f);
@@ -52,8 +53,9 @@ static void say_search(FILE *f, const struct deployments *d, size_t i)
 		fprintf(f, " (%s%s)", range,
 			is_trace ? " if another like it came" : "");
 	title_of(title, capacity_limited_by(c, &d->bounds));
-	fprintf(f, " on %u GPU%s, limited by %.*s", x->gpus,
-		x->gpus == 1 ? "" : "s", (int)strcspn(title, ","), title);
+	double gpus = answer_gpus(x, answer_units(x).high);
+	fprintf(f, " on %.0f GPU%s, limited by %.*s", gpus,
+		gpus == 1 ? "" : "s", (int)strcspn(title, ","), title);
 }
 
 /* The rates of a few arms; with several ways, or a rate to serve, the decision.
@@ -85,7 +87,7 @@ static void rates(FILE *f, const struct deployments *d)
 	struct dots_row *row = calloc(n + 1, sizeof *row);
 	char **name = calloc(n + 1, sizeof *name);
 	for (size_t i = 0; row && name && i < n; i++) {
-		const struct deployment *x = search_at(d, i);
+		const struct capacity_answer *x = search_at(d, i);
 		const struct capacity *c = x ? &x->capacity : NULL;
 		int has = is_found(x) && isfinite(c->high) && c->low < c->high;
 		name[i] = capacity_search_name(d, i);
@@ -99,8 +101,7 @@ static void rates(FILE *f, const struct deployments *d)
 			    : is_found(x) ? NULL
 					  : "no rate meets the bounds"};
 	}
-	const struct dots dots = {"Capacity of one deployment, requests/s", row,
-				  n};
+	const struct dots dots = {"Capacity of the fleet, requests/s", row, n};
 	if (row && name)
 		dots_html(f, &dots);
 	for (size_t i = 0; name && i < n; i++)
@@ -128,12 +129,12 @@ static const char *const column[N_CELLS] = {"requests/s",
 					    "limited by"};
 
 static void found_row(struct columns *c, const struct deployments *d,
-		      const struct deployment *x)
+		      const struct capacity_answer *x)
 {
 	const struct capacity *k = &x->capacity;
 	char text[80], title[TITLE_SIZE];
 	double v[N_CAPACITY_FIGURES];
-	deployment_figures(x, d->rate, v);
+	answer_figures(x, v);
 	columns_cell(c, 0, RATE, "%s", capacity_rate(text, k));
 	columns_cell(c, 0, RANGE, "%s", capacity_range(text, k));
 	if (k->clients)
@@ -142,9 +143,7 @@ static void found_row(struct columns *c, const struct deployments *d,
 					    (double)k->clients_high));
 	if (isfinite(k->output_throughput))
 		columns_cell(c, 0, TOKENS, "%.0f", k->output_throughput);
-	columns_cell(
-	    c, 0, GPUS, "%s",
-	    capacity_whole(text, v[FIGURE_GPUS_LOW], v[FIGURE_GPUS_HIGH]));
+	columns_cell(c, 0, GPUS, "%s", capacity_gpus(text, v));
 	price_cell(c, USD, v[FIGURE_USD_PER_HOUR_HIGH]);
 	price_cell(c, USD_MTOK, v[FIGURE_USD_PER_MTOK]);
 	columns_cell(c, 0, LIMITED, "%s",
@@ -152,7 +151,7 @@ static void found_row(struct columns *c, const struct deployments *d,
 }
 
 static void none_row(struct columns *c, const struct deployments *d,
-		     const struct deployment *x)
+		     const struct capacity_answer *x)
 {
 	char *text = NULL;
 	size_t size;
@@ -172,7 +171,7 @@ static void table(FILE *f, const struct deployments *d)
 	for (size_t k = 0; k < N_CELLS; k++)
 		columns_cell(&c, 0, k, "%s", column[k]);
 	for (size_t i = 0; i < deployments_n(d); i++) {
-		const struct deployment *x = search_at(d, i);
+		const struct capacity_answer *x = search_at(d, i);
 		char *name = capacity_search_name(d, i);
 		columns_row(&c, "%s", name ? name : "");
 		free(name);
@@ -226,7 +225,8 @@ static void findings(FILE *f, const struct deployments *d)
 
 /* Returns the sentence, "" if there is none; the caller frees it.  NULL: memory
  * is out. */
-static char *far_end(const struct deployments *d, const struct deployment *x)
+static char *far_end(const struct deployments *d,
+		     const struct capacity_answer *x)
 {
 	char *text = NULL;
 	size_t size;
@@ -242,10 +242,25 @@ static char *far_end(const struct deployments *d, const struct deployment *x)
 	return text;
 }
 
+static void fleets(FILE *f, const struct deployments *d)
+{
+	for (size_t i = 0; i < deployments_n(d); i++) {
+		const struct capacity_answer *x = search_at(d, i);
+		char *name = capacity_search_name(d, i), *line = NULL;
+		char *text = x ? capacity_fleet(x) : NULL;
+		if (name && text && *text &&
+		    asprintf(&line, "%s: %s", name, text) >= 0)
+			html_paragraph(f, line);
+		free(line);
+		free(text);
+		free(name);
+	}
+}
+
 static void support(FILE *f, const struct deployments *d)
 {
 	for (size_t i = 0; i < deployments_n(d); i++) {
-		const struct deployment *x = search_at(d, i);
+		const struct capacity_answer *x = search_at(d, i);
 		char *name = capacity_search_name(d, i), *line = NULL;
 		char *text = x ? support_text(&x->trusted.support) : NULL;
 		char *far = x ? far_end(d, x) : NULL;
@@ -293,6 +308,7 @@ static int body(const struct deployments *d, FILE *f, struct problem *p)
 		return -1;
 	html_heading(f, "Rates, GPUs and prices");
 	table(f, d);
+	fleets(f, d);
 	paragraph(f, d, capacity_prices);
 	html_heading(f, "Findings");
 	findings(f, d);

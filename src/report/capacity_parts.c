@@ -24,16 +24,16 @@ char *capacity_search_name(const struct deployments *d, size_t search)
 								    : text;
 }
 
-struct energy_priced capacity_energy_priced(const struct deployment *x)
+struct energy_priced capacity_energy_priced(const struct capacity_answer *x)
 {
 	int found = x->capacity.verdict == CAPACITY_FOUND;
-	return (struct energy_priced){.joules_per_token = deployment_joules(x),
+	return (struct energy_priced){.joules_per_token = answer_joules(x),
 				      .usd_per_joule =
 					  found ? x->usd_per_joule : 0,
-				      .usd = deployment_usd_per_mtok(x)};
+				      .usd = answer_usd_per_mtok(x)};
 }
 
-char *capacity_energy(const struct deployment *x)
+char *capacity_energy(const struct capacity_answer *x)
 {
 	const struct energy_priced priced = capacity_energy_priced(x);
 	return priced.usd_per_joule > 0
@@ -52,6 +52,8 @@ const char *capacity_gpu(const struct deployments *d, size_t search, int pool)
 
 const char *capacity_rate(char buf[32], const struct capacity *c)
 {
+	if (c->question == QUESTION_FLEET)
+		return verdict_number(buf, c->asked, 0);
 	double half = c->basis == BASIS_ONE_DRAW ? 0 : (c->high - c->low) / 2;
 	return verdict_number(buf, c->request_rate, half);
 }
@@ -62,6 +64,16 @@ const char *capacity_whole(char buf[32], double low, double high)
 		snprintf(buf, 32, "%.0f-%.0f", low, high);
 	else
 		snprintf(buf, 32, "%.0f", high);
+	return buf;
+}
+
+const char *capacity_gpus(char buf[32], const double *v)
+{
+	if (isnan(v[FIGURE_GPUS_PEAK]))
+		return capacity_whole(buf, v[FIGURE_GPUS_LOW],
+				      v[FIGURE_GPUS_HIGH]);
+	snprintf(buf, 32, "%.0f (%.1f on average)", v[FIGURE_GPUS_PEAK],
+		 v[FIGURE_GPUS_MEAN]);
 	return buf;
 }
 
@@ -79,6 +91,18 @@ const char *capacity_range(char buf[80], const struct capacity *c)
 
 /* ---- sentences ---- */
 
+/* Of a fleet that was looked for, or asked about. */
+static void none_carries(FILE *f, const struct deployments *d,
+			 const struct capacity *c)
+{
+	if (c->units_low == c->units && c->units_high == c->units)
+		fprintf(f, " does not carry %.6g: %s", c->asked,
+			capacity_limited_by(c, &d->bounds));
+	else
+		fprintf(f, " none: %u do not carry %.6g: %s", c->units_high,
+			c->asked, capacity_limited_by(c, &d->bounds));
+}
+
 void capacity_none(FILE *f, const struct deployments *d,
 		   const struct capacity *c)
 {
@@ -86,9 +110,13 @@ void capacity_none(FILE *f, const struct deployments *d,
 		fprintf(f,
 			" none: %" PRIu64 " of %" PRIu64 " requests rejected",
 			c->rejected, c->requests);
+	else if (c->question == QUESTION_FLEET && c->n_tests)
+		none_carries(f, d, c);
 	else if (c->basis == BASIS_ONE_DRAW)
 		fprintf(f, " none: %s even at %.3g requests/s",
 			capacity_limited_by(c, &d->bounds), c->request_rate);
+	else if (c->limited_by < 0)
+		fprintf(f, " none: %s", capacity_limited_by(c, &d->bounds));
 	else
 		fprintf(f, " none: unloaded %s is %.4g, the bound %.4g",
 			capacity_limited_by(c, &d->bounds),
@@ -96,12 +124,145 @@ void capacity_none(FILE *f, const struct deployments *d,
 			d->bounds.bound[c->limited_by].limit);
 }
 
+/* ---- the fleet ---- */
+
+static const struct capacity_test *test_of(const struct capacity *c,
+					   uint32_t units)
+{
+	for (uint32_t i = 0; i < c->n_tests; i++)
+		if (c->test[i].units == units)
+			return &c->test[i];
+	return NULL;
+}
+
+static double worst_of(const struct capacity_test *t)
+{
+	return t->worst >= 0 ? t->excess[t->worst] : 0;
+}
+
+/* "8 carry 12 (excess 0.31), 7 do not (4.2)". */
+static void tested(FILE *f, const struct capacity_answer *x)
+{
+	const struct capacity *c = &x->capacity;
+	const struct capacity_test *t = test_of(c, c->units_high);
+	uint32_t per = x->replicas_per_unit, n = c->units_high;
+	const struct capacity_test *under = test_of(c, c->units_low - 1);
+	if (!t)
+		return;
+	fprintf(f, "%u %s %.6g (excess %.3g)", n * per,
+		t->verdict == CARRIES_YES ? n * per == 1 ? "carries" : "carry"
+					  : "may carry",
+		c->asked, worst_of(t));
+	if (under)
+		fprintf(f, ", %u %s (%.3g)", (c->units_low - 1) * per,
+			(c->units_low - 1) * per == 1 ? "does not" : "do not",
+			worst_of(under));
+}
+
+void capacity_limit(FILE *f, const struct deployments *d,
+		    const struct capacity_answer *x)
+{
+	const struct capacity *c = &x->capacity;
+	if (c->question == QUESTION_FLEET)
+		tested(f, x);
+	else
+		fputs(capacity_limited_by(c, &d->bounds), f);
+}
+
+/* "1,000" is not needed: three digits of rates without an interval. */
+static void say_sessions(FILE *f, const struct capacity *c)
+{
+	double rate =
+	    c->question == QUESTION_FLEET ? c->asked : c->request_rate;
+	if (c->turns > 1)
+		fprintf(f,
+			"%.4g requests/s are %.3g conversations/s of %.3g "
+			"turns. ",
+			rate, rate / c->turns, c->turns);
+	if (c->peak_rate > 0)
+		fprintf(f,
+			"%.3g requests/s is the mean over a cycle; its peak "
+			"is %.3g. ",
+			rate, c->peak_rate);
+}
+
+static void say_recovery(FILE *f, const struct capacity_answer *x)
+{
+	const struct capacity *c = &x->capacity;
+	uint32_t per = x->replicas_per_unit;
+	if (c->recovery_rate < 0.97 * c->request_rate)
+		fprintf(f,
+			"It carries %.3g requests/s from an empty start; after "
+			"an overload it recovers only below %.2g. ",
+			c->request_rate, c->recovery_rate);
+	if (c->units_recovery > c->units_high)
+		fprintf(f,
+			"%u replicas; %u if they must recover from an overload "
+			"by themselves. ",
+			c->units_high * per, c->units_recovery * per);
+}
+
+static void say_warnings(FILE *f, const struct capacity_answer *x)
+{
+	const struct capacity *c = &x->capacity;
+	uint32_t per = x->replicas_per_unit;
+	if (c->units_relapse)
+		fprintf(f,
+			"Warning: %u replicas carry %.6g requests/s, %u do "
+			"not: their caches are hit less. ",
+			c->units_high * per, c->asked, c->units_relapse * per);
+	const struct capacity_test *t = test_of(c, c->units_high);
+	if (t && t->is_short)
+		fputs("A replication is shorter than rule L asks. ", f);
+	if (!isnan(c->replicas_mean))
+		fputs("A steady rate says little of an autoscaler: its use is "
+		      "in changing load: give arrival = diurnal or stages. ",
+		      f);
+}
+
+char *capacity_fleet(const struct capacity_answer *x)
+{
+	const struct capacity *c = &x->capacity;
+	const struct answer_units n = answer_units(x);
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	if (x->is_independent)
+		fputs("Independent deployments, each with arrivals of its "
+		      "own. ",
+		      f);
+	else if (n.high * x->replicas_per_unit > 1 && isfinite(n.high))
+		fprintf(f, "%.0f replicas behind %s. ",
+			n.high * x->replicas_per_unit, x->router);
+	if (x->has_handover)
+		fprintf(f,
+			"A handover of KV is taken to run at %.4g GB/s, and "
+			"%.4g us more. ",
+			x->bandwidth_gbs,
+			x->latency_us + x->fixed_us + x->proxy_us);
+	if (c->verdict == CAPACITY_FOUND) {
+		say_sessions(f, c);
+		if (c->hit_rate > 0)
+			fprintf(f, "Hit rate %.2f. ", c->hit_rate);
+		say_recovery(f, x);
+		say_warnings(f, x);
+	}
+	if (fclose(f) != 0)
+		return text;
+	size_t end = strlen(text);
+	if (end && text[end - 1] == ' ')
+		text[end - 1] = '\0';
+	return text;
+}
+
 /* The rates of a trace hold for that trace; what another one like it would
  * allow is a guess from its stretches. */
 static void text_traces(FILE *f, const struct deployments *d)
 {
 	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
-		const struct deployment *x =
+		const struct capacity_answer *x =
 		    deployments_at(d, i / d->n_arms, i % d->n_arms);
 		char rate[32], low[32], high[32];
 		if (!x || x->capacity.basis != BASIS_STRETCHES ||
@@ -151,7 +312,7 @@ void capacity_prices(FILE *f, const struct deployments *d)
 {
 	struct names said = {0};
 	for (size_t i = 0; i < 2 * deployments_n(d); i++) {
-		const struct deployment *x =
+		const struct capacity_answer *x =
 		    deployments_at(d, i / 2 / d->n_arms, i / 2 % d->n_arms);
 		const char *name = capacity_gpu(d, i / 2, i % 2);
 		char text[PRICE_TEXT], line[PRICE_TEXT + 300];
@@ -172,39 +333,55 @@ void capacity_prices(FILE *f, const struct deployments *d)
 	names_free(&said);
 }
 
-void capacity_far_end(FILE *f, const struct deployments *d,
-		      const struct deployment *x)
+/* A fleet that was looked for. */
+static void far_fleet(FILE *f, const struct capacity_answer *x)
 {
-	if (!x->has_cautious)
+	const struct capacity *far = &x->pessimistic;
+	uint32_t n = far->units_high * x->replicas_per_unit;
+	if (x->capacity.units_high == far->units_high)
+		fprintf(f, "the same, %u replica%s\n", n, n == 1 ? "" : "s");
+	else
+		fprintf(f, "%u replicas instead of %u\n", n,
+			x->capacity.units_high * x->replicas_per_unit);
+}
+
+void capacity_far_end(FILE *f, const struct deployments *d,
+		      const struct capacity_answer *x)
+{
+	const struct capacity *far = &x->pessimistic;
+	if (!x->has_pessimistic)
 		return;
 	fprintf(f,
 		"at the far end of %g %% intervals: ", 100 * INTERVAL_COVERAGE);
-	if (x->cautious.verdict == CAPACITY_NONE) {
-		fprintf(f, "none; %s is exceeded at any rate\n",
-			capacity_limited_by(&x->cautious, &d->bounds));
+	if (far->verdict == CAPACITY_NONE) {
+		fprintf(f, "none; %s is exceeded\n",
+			capacity_limited_by(far, &d->bounds));
 		return;
 	}
-	double far = x->cautious.request_rate, now = x->capacity.request_rate;
+	if (far->limited_by == LIMITED_BY_SATURATION) {
+		fputs("not known: the limit of throughput comes first, and "
+		      "that has no interval\n",
+		      f);
+		return;
+	}
+	if (far->question == QUESTION_FLEET) {
+		far_fleet(f, x);
+		return;
+	}
 	char text[2][32];
-	snprintf(text[0], sizeof text[0], "%.3g", far);
-	snprintf(text[1], sizeof text[1], "%.3g", now);
+	snprintf(text[0], sizeof text[0], "%.3g", far->request_rate);
+	snprintf(text[1], sizeof text[1], "%.3g", x->capacity.request_rate);
 	if (strcmp(text[0], text[1]) != 0)
-		fprintf(f, "about %s requests/s instead of %s", text[0],
-			text[1]);
+		fprintf(f, "%s requests/s instead of %s\n", text[0], text[1]);
 	else
-		fprintf(f, "about the same, %s requests/s", text[0]);
-	fputs(x->cautious.limited_by == x->capacity.limited_by && far >= now
-		  ? ", because the limit of throughput comes first, and that "
-		    "has no interval\n"
-		  : "\n",
-	      f);
+		fprintf(f, "the same, %s requests/s\n", text[0]);
 }
 
 void capacity_far_choices(FILE *f, const struct deployments *d)
 {
 	for (size_t arm = 0; d->n_ways > 1 && arm < d->n_arms; arm++) {
 		size_t now = d->decision.choice[arm].way;
-		size_t cautious = judged_cautious_choice(d, arm);
+		size_t cautious = judged_pessimistic_choice(d, arm);
 		if (now >= d->n_ways || cautious == now)
 			continue;
 		fprintf(f,

@@ -4,19 +4,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 static struct document_part *add(struct document *d, enum document_kind kind)
 {
-	if (d->n == d->cap) {
-		size_t cap = d->cap ? 2 * d->cap : 32;
-		struct document_part *more =
-		    realloc(d->part, cap * sizeof *more);
-		if (!more) {
-			d->failed = 1;
-			return NULL;
-		}
-		d->part = more;
-		d->cap = cap;
+	if (!MAKE_ROOM(d->part, d->n, d->cap)) {
+		d->failed = 1;
+		return NULL;
 	}
 	struct document_part *x = &d->part[d->n++];
 	*x = (struct document_part){.kind = kind, .in = d->in};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include "base/grow.h"
 #include "base/hash.h"
 #include "workload/trace_reader.h"
 
@@ -322,14 +323,8 @@ static void on_tokens(void *ctx, uint64_t row, uint32_t n, int64_t client_ns)
 	const struct row *r = row_of(s, row);
 	if (!r || !r->flight)
 		return;
-	if (s->n_due == s->cap_due) {
-		size_t cap = s->cap_due ? 2 * s->cap_due : 256;
-		struct due *more = realloc(s->due, cap * sizeof *more);
-		if (!more)
-			return;
-		s->due = more;
-		s->cap_due = cap;
-	}
+	if (!MAKE_ROOM(s->due, s->n_due, s->cap_due))
+		return;
 	const struct due x = {client_ns, s->n_orders++, row, n, r->epoch};
 	size_t at = s->n_due++;
 	for (; at && is_sooner(&x, &s->due[(at - 1) / 2]); at = (at - 1) / 2)

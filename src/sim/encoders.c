@@ -3,6 +3,7 @@
 #include "sim/encoders.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include "base/grow.h"
 #include "base/whole.h"
 
 struct mm_uses *mm_uses_make(const struct request *r)
@@ -151,14 +152,8 @@ static struct mm_cached *more_cached(struct encoders *x)
 		x->spare = c->after;
 		return c;
 	}
-	if (x->n_cached == x->cap_cached) {
-		uint32_t cap = x->cap_cached ? 2 * x->cap_cached : 16;
-		void *more = realloc(x->cached, cap * sizeof *x->cached);
-		if (!more)
-			return NULL;
-		x->cached = more;
-		x->cap_cached = cap;
-	}
+	if (!MAKE_ROOM(x->cached, x->n_cached, x->cap_cached))
+		return NULL;
 	return &x->cached[x->n_cached++];
 }
 

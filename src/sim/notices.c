@@ -2,6 +2,7 @@
 #include <config.h>
 #include "sim/notices.h"
 #include <stdlib.h>
+#include "base/grow.h"
 
 static int is_before(const struct notice *a, const struct notice *b)
 {
@@ -12,14 +13,8 @@ static int is_before(const struct notice *a, const struct notice *b)
 
 int notices_add(struct notices *w, const struct notice *x)
 {
-	if (w->n == w->cap) {
-		uint32_t cap = w->cap ? 2 * w->cap : 64;
-		struct notice *more = realloc(w->heap, cap * sizeof *more);
-		if (!more)
-			return -1;
-		w->heap = more;
-		w->cap = cap;
-	}
+	if (!MAKE_ROOM(w->heap, w->n, w->cap))
+		return -1;
 	uint32_t at = w->n++;
 	for (; at && is_before(x, &w->heap[(at - 1) / 2]); at = (at - 1) / 2)
 		w->heap[at] = w->heap[(at - 1) / 2];
@@ -55,14 +50,8 @@ void notices_free(struct notices *w)
 
 int notices_add_leaver(struct notices *w, uint32_t sequence, uint64_t row)
 {
-	if (w->n_leavers == w->cap_leavers) {
-		uint32_t cap = w->cap_leavers ? 2 * w->cap_leavers : 64;
-		struct leaver *more = realloc(w->leaver, cap * sizeof *more);
-		if (!more)
-			return -1;
-		w->leaver = more;
-		w->cap_leavers = cap;
-	}
+	if (!MAKE_ROOM(w->leaver, w->n_leavers, w->cap_leavers))
+		return -1;
 	w->leaver[w->n_leavers++] = (struct leaver){sequence, row};
 	return 0;
 }

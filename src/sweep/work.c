@@ -11,8 +11,7 @@
 #include "base/clock.h"
 #include "record/metrics.h"
 #include "sim/simulation.h"
-#include "capacity/search.h"
-#include "capacity/deployment.h"
+#include "capacity/answer.h"
 #include "sweep/bench.h"
 #include "sweep/key.h"
 
@@ -99,13 +98,14 @@ static int run_once(struct desk *b, const struct workload_keys *keys,
 	return rc;
 }
 
-static void capacity_figures(const struct desk *b, const struct deployment *d,
+static void capacity_figures(const struct desk *b,
+			     const struct capacity_answer *d,
 			     struct sweep_answer *out)
 {
 	const struct sweep_task *t = b->task;
 	const struct capacity *c = &d->capacity;
 	size_t n = store_n_numbers(STORE_CAPACITY), at = store_at_latencies();
-	deployment_figures(d, t->rate, out->number);
+	answer_figures(d, out->number);
 	for (size_t i = at; i < n; i++)
 		out->number[i] = NAN;
 	for (size_t i = 0; i < t->bounds->n; i++) {
@@ -126,35 +126,45 @@ static void capacity_figures(const struct desk *b, const struct deployment *d,
 		 capacity_basis_name[c->basis]);
 }
 
+/* Returns 1 if a point of the sweep says how many replicas there are. */
+static int sets_fleet(const struct plan *l)
+{
+	for (size_t i = 0; i < l->n_axes; i++) {
+		const char *key = l->axis[i].name + l->axis[i].dot + 1;
+		if (!strcmp(key, "replicas") ||
+		    !strcmp(key, "prefill_replicas"))
+			return 1;
+	}
+	return 0;
+}
+
 static int search(struct desk *b, const struct workload_keys *keys,
 		  struct sweep_answer *out, struct problem *p)
 {
 	struct arm *a = &b->bench.work.arm;
-	struct cost *cost[2];
-	struct deployment d = {
-	    .gpus = (uint32_t)config_arm_gpus(a->config, a->index),
-	    .usd_per_hour = arm_usd_per_hour(a),
-	    .usd_per_joule = a->hardware.power.usd_per_joule,
-	};
-	const struct capacity_task t = {
-	    .engine = &a->engine,
-	    .cost = cost,
-	    .workload = keys,
-	    .cfg = &a->config->cfg,
-	    .traces = b->task->traces,
+	struct capacity_answer found;
+	const struct capacity_ask ask = {
 	    .bounds = b->task->bounds,
+	    .workload = keys,
+	    .traces = b->task->traces,
+	    .rate = b->task->rate,
+	    .is_given = sets_fleet(b->task->plan),
+	    .skips_pessimistic = 1,
 	    .precision = b->task->precision,
 	    .confidence = SEARCH_CONFIDENCE,
 	    .request_limit = SEARCH_REQUEST_LIMIT,
 	    .step_memory = bench_step_memory(&b->bench, p),
+	    .step_bytes = simulation_step_bytes(&a->engine),
 	};
-	if (!t.step_memory)
+	if (!ask.step_memory)
 		return -1;
-	arm_run_costs(a, cost);
-	if (capacity_find(&t, &d.capacity, p) < 0)
-		return -1;
-	capacity_figures(b, &d, out);
-	return 0;
+	struct capacity_search *s = calloc(1, sizeof *s);
+	int rc = s ? capacity_answer_find(&ask, a, s, &found, p)
+		   : problem_no_memory(p);
+	free(s);
+	if (rc == 0)
+		capacity_figures(b, &found, out);
+	return rc;
 }
 
 static double cpu_s(void)

@@ -3,6 +3,7 @@
 #include "tables/table.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/problem.h"
 
 int table_column(const struct table *t, const char *name)
@@ -66,14 +67,8 @@ static char *keep_text(struct table *t, const char *words, char *above)
 	for (size_t i = t->n_words; i-- > 0 && i + LATELY >= t->n_words;)
 		if (!strcmp(t->word[i], words))
 			return t->word[i];
-	if (t->n_words == t->cap_words) {
-		size_t cap = t->cap_words ? 2 * t->cap_words : 16;
-		char **word = realloc(t->word, cap * sizeof *word);
-		if (!word)
-			return NULL;
-		t->word = word;
-		t->cap_words = cap;
-	}
+	if (!MAKE_ROOM(t->word, t->n_words, t->cap_words))
+		return NULL;
 	char *own = strdup(words);
 	if (own)
 		t->word[t->n_words++] = own;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/csv.h"
+#include "base/grow.h"
 #include "base/infile.h"
 #include "keys/datafile.h"
 
@@ -278,14 +279,8 @@ void scored_find(struct scored *s, const struct scored_of *of)
 
 int scored_add(struct scored *s, const struct scored_row *row)
 {
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? 2 * s->cap : 256;
-		struct scored_row *more = realloc(s->row, cap * sizeof *more);
-		if (!more)
-			return -1;
-		s->row = more;
-		s->cap = cap;
-	}
+	if (!MAKE_ROOM(s->row, s->n, s->cap))
+		return -1;
 	struct scored_row *x = &s->row[s->n];
 	*x = *row;
 	x->source_row = strdup(row->source_row);

@@ -4,6 +4,7 @@
 #include "workload/clients.h"
 #include <math.h>
 #include <stdlib.h>
+#include "base/grow.h"
 
 int clients_open(struct clients *l, const struct workload_keys *k,
 		 const struct ini *c, struct problem *p)
@@ -23,15 +24,9 @@ void clients_free(struct clients *l)
 
 static void push(struct clients *l, struct pending x)
 {
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? 2 * l->cap : 64;
-		struct pending *heap = realloc(l->heap, cap * sizeof *heap);
-		if (!heap) {
-			l->out_of_memory = 1;
-			return;
-		}
-		l->heap = heap;
-		l->cap = cap;
+	if (!MAKE_ROOM(l->heap, l->n, l->cap)) {
+		l->out_of_memory = 1;
+		return;
 	}
 	size_t i = l->n++;
 	for (; i && pending_before(x, l->heap[(i - 1) / 2]); i = (i - 1) / 2)

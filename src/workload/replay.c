@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "workload/trace_reader.h"
 
 /* ---- the order of the rows ---- */
@@ -274,17 +275,9 @@ static struct conversation *conversation_of(struct replay *r, uint64_t session)
 	if (!at)
 		return NULL;
 	if (!*at) {
-		if (r->n_conversations == r->conversations_cap) {
-			size_t cap = r->conversations_cap
-					 ? 2 * r->conversations_cap
-					 : 64;
-			struct conversation *c =
-			    realloc(r->conversation, cap * sizeof *c);
-			if (!c)
-				return NULL;
-			r->conversation = c;
-			r->conversations_cap = cap;
-		}
+		if (!MAKE_ROOM(r->conversation, r->n_conversations,
+			       r->conversations_cap))
+			return NULL;
 		r->conversation[r->n_conversations] = (struct conversation){0};
 		*at = ++r->n_conversations;
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
+#include "base/grow.h"
 #include "base/nearest.h"
 #include "workload/trace_likely.h"
 #include "workload/trace_reader_private.h"
@@ -24,15 +25,9 @@ static void on_cell(void *s, size_t n, void *user)
 	struct trace *t = user;
 	if (t->why)
 		return;
-	if (t->n_cells == t->cell_cap) {
-		uint32_t cap = t->cell_cap ? 2 * t->cell_cap : 32;
-		struct span *cell = realloc(t->cell, cap * sizeof *cell);
-		if (!cell) {
-			t->why = out_of_memory;
-			return;
-		}
-		t->cell = cell;
-		t->cell_cap = cap;
+	if (!MAKE_ROOM(t->cell, t->n_cells, t->cell_cap)) {
+		t->why = out_of_memory;
+		return;
 	}
 	if (t->cells_len + n + 1 > t->cells_cap) {
 		size_t cap = 2 * (t->cells_len + n + 1);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 struct items {
 	struct trace_row *row;
@@ -24,14 +25,8 @@ const char *trace_items_add(struct trace *t, const struct trace_row *row)
 	struct items *x = items(t);
 	if (!x)
 		return out_of_memory;
-	if (x->n == x->cap) {
-		uint64_t cap = x->cap ? 2 * x->cap : 256;
-		struct trace_row *r = realloc(x->row, cap * sizeof *r);
-		if (!r)
-			return out_of_memory;
-		x->row = r;
-		x->cap = cap;
-	}
+	if (!MAKE_ROOM(x->row, x->n, x->cap))
+		return out_of_memory;
 	x->row[x->n++] = *row;
 	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/hash.h"
 #include "workload/trace_reader_private.h"
 
@@ -62,14 +63,8 @@ static int add_data(struct trace_kept *k, const void *from, size_t n,
 static int add_row(struct trace_kept *k, const struct trace *t,
 		   const struct trace_row *row)
 {
-	if (k->n == k->cap) {
-		size_t cap = k->cap ? 2 * k->cap : 1024;
-		struct kept_row *more = realloc(k->row, cap * sizeof *more);
-		if (!more)
-			return -1;
-		k->row = more;
-		k->cap = cap;
-	}
+	if (!MAKE_ROOM(k->row, k->n, k->cap))
+		return -1;
 	struct kept_row *to = &k->row[k->n];
 	const char *name = row->request.name;
 	*to = (struct kept_row){.row = *row, .n_failed = t->n_failed};

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "workload/trace_reader_private.h"
 
@@ -94,14 +95,8 @@ const char *trace_time(struct trace *t, struct span s, const char *what,
 
 const char *trace_add_block(struct trace *t, struct trace_row *row, uint64_t id)
 {
-	if (row->n_blocks == t->block_cap) {
-		uint32_t cap = t->block_cap ? 2 * t->block_cap : 256;
-		uint64_t *block = realloc(t->block, cap * sizeof *block);
-		if (!block)
-			return out_of_memory;
-		t->block = block;
-		t->block_cap = cap;
-	}
+	if (!MAKE_ROOM(t->block, row->n_blocks, t->block_cap))
+		return out_of_memory;
 	t->block[row->n_blocks++] = id;
 	row->block = t->block;
 	return NULL;
@@ -111,14 +106,8 @@ const char *trace_add_item(struct trace *t, struct trace_row *row,
 			   struct mm_item item)
 {
 	struct request *r = &row->request;
-	if (r->n_items == t->mm_item_cap) {
-		uint32_t cap = t->mm_item_cap ? 2 * t->mm_item_cap : 16;
-		struct mm_item *more = realloc(t->mm_item, cap * sizeof *more);
-		if (!more)
-			return out_of_memory;
-		t->mm_item = more;
-		t->mm_item_cap = cap;
-	}
+	if (!MAKE_ROOM(t->mm_item, r->n_items, t->mm_item_cap))
+		return out_of_memory;
 	t->mm_item[r->n_items++] = item;
 	r->item = t->mm_item;
 	return NULL;

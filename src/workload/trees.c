@@ -4,6 +4,7 @@
 #include "workload/trees.h"
 #include <math.h>
 #include <stdlib.h>
+#include "base/grow.h"
 #include "base/map64.h"
 #include "workload/trace_reader.h"
 
@@ -30,14 +31,8 @@ static int fault(struct reading *r, uint32_t row, const char *why)
 
 static int add_wait(struct reading *r, struct wait w)
 {
-	if (r->n == r->cap) {
-		size_t cap = r->cap ? 2 * r->cap : 256;
-		struct wait *more = realloc(r->wait, cap * sizeof *more);
-		if (!more)
-			return problem_no_memory(r->p);
-		r->wait = more;
-		r->cap = cap;
-	}
+	if (!MAKE_ROOM(r->wait, r->n, r->cap))
+		return problem_no_memory(r->p);
 	r->wait[r->n++] = w;
 	return 0;
 }

@@ -110,6 +110,38 @@ static void chosen(void)
 	   "what an arm's section is called");
 }
 
+/* Selects from the arms v2_a, other, v2_b, v2_c; returns their names, or what
+ * is wrong. */
+static const char *selected(const char *arms)
+{
+	static const char ini[] =
+	    "[cost_model:v2_a]\nplugin=one\n[cost_model:other]\nplugin=one\n"
+	    "[cost_model:v2_b]\nplugin=two\n[cost_model:v2_c]\nplugin=one\n";
+	if (read_arms(ini) < 0)
+		bail_out(p.text);
+	return arm_list_select(&l, arms, "c.ini", &p) < 0 ? p.text : names();
+}
+
+static void patterns(void)
+{
+	is(selected("v2_*"), "v2_a v2_b v2_c", "a pattern");
+	is(selected("v2_c,v2_*"), "v2_c v2_a v2_b",
+	   "an arm that it meets again is taken once");
+	is(selected("v2_*,!v2_b,other"), "v2_a v2_c other", "one is left out");
+	is(selected("!other"), "v2_a v2_b v2_c", "from all arms");
+	is(selected("!v2_*,v2_b"), "other v2_b", "left out, and taken again");
+	is(selected("v2_*,v2_b"), "v2_a v2_b v2_c", "a name that is there");
+	is(selected("*_[ac],o?her"), "v2_a v2_c other", "other patterns");
+	is(selected("other,other"), "--arms: 'other' given twice", "twice");
+	is(selected("v3_*"),
+	   "--arms: no arm 'v3_*' in c.ini; there are: v2_a, other, v2_b, v2_c",
+	   "none matches");
+	is(selected("!mine"),
+	   "--arms: no arm 'mine' in c.ini; there are: v2_a, other, v2_b, v2_c",
+	   "none to leave out");
+	is(selected("!*"), "--arms !*: no arm is left", "none is left");
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
@@ -121,6 +153,7 @@ int main(void)
 	by_file();
 	wrong();
 	chosen();
+	patterns();
 	arm_list_free(&l);
 	ini_free(&c);
 	unlink(in_folder("one.so"));

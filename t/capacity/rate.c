@@ -57,12 +57,18 @@ static void scaled(void)
 	k.turns = 1, k.on_s = 10, k.off_s = 10;
 	base();
 	rated_at(&r, 8, 250, 77, &at, &n, &p);
-	ok(n == 320, "two cycles of 8/s for 20 s");
+	ok(n == 480 && r.now_ns == 20000000000,
+	   "two cycles of 8/s for 20 s, and the first");
+	ok(fabs(rated_peak(&r) - 2) < 1e-12, "on half of the time: twice");
+	rated_at(&r, 40000, 250, 77, &at, &n, &p);
+	ok(at.on_s == 10.0 / 16 && n == 100000 && r.now_ns == 1250000000,
+	   "a cycle of 800,000 requests is shortened to one of 50,000");
 	k.on_s = 0, k.request_rate = 0, k.stages = "2:10,0:10,8:5";
 	base();
 	rated_at(&r, r.base, 100, 77, &at, &n, &p);
-	ok(n == 120 && !strcmp(at.stages, "2:10,0:10,8:5,2:10,0:10,8:5"),
-	   "stages twice through");
+	ok(n == 180 &&
+	       !strcmp(at.stages, "2:10,0:10,8:5,2:10,0:10,8:5,2:10,0:10,8:5"),
+	   "stages twice through, after the first");
 	rated_at(&r, r.base / 1000, 100, 77, &at, &n, &p);
 	ok(!strncmp(at.stages, "2:160,0:160,8:80,2:160,", 23) && n >= 100,
 	   "longer for a rate at which each would have no request: %.40s",

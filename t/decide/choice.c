@@ -15,14 +15,16 @@ static void fresh(void)
 				       .rate = 10,
 				       .low = 9,
 				       .high = 11,
-				       .gpus = 1,
+				       .gpus_low = 1,
+				       .gpus_high = 1,
 				       .usd_per_gpu = 3,
 				       .tokens_per_s = 1000};
 	x[1] = (struct verdict_search){.meets = 1,
 				       .rate = 30,
 				       .low = 27,
 				       .high = 33,
-				       .gpus = 4,
+				       .gpus_low = 4,
+				       .gpus_high = 4,
 				       .usd_per_gpu = 1,
 				       .tokens_per_s = 3000};
 	of = (struct verdict_of){.way = name,
@@ -45,9 +47,13 @@ static void choices(void)
 	ok(c.way == 0 && c.gpus_high == 1 && c.usd_high == 3,
 	   "for 9 requests/s, 3 USD are less than 4");
 	of.rate = 10;
+	x[0].gpus_high = 2;
 	c = choice_of(&of, 0, 1);
 	ok(c.way == 1 && c.gpus_low == 4 && c.gpus_high == 4,
-	   "10 requests/s take two of the first if it serves 9 only");
+	   "10 requests/s take two of the first for certain, or one");
+	ok(choice_expense(&of, &x[0], CHOICE_UPPER, 1) == 3 &&
+	       choice_expense(&of, &x[0], CHOICE_LOWER, 1) == 6,
+	   "which costs 3 USD or 6");
 	x[0].usd_per_gpu = 0;
 	ok(!choice_is_priced(&of) && choice_of(&of, 0, 0).way == 0 &&
 	       isnan(choice_of(&of, 0, 0).usd_high),
@@ -63,22 +69,6 @@ static void choices(void)
 	   "an arm without any answer failed");
 }
 
-static void stands(void)
-{
-	fresh();
-	of.rate = 20;
-	ok(choice_of(&of, 0, 1).way == 1 && decision_stands(&of),
-	   "4 USD for the one; the other costs 6 even at its best");
-	of.rate = 30;
-	ok(!decision_stands(&of), "30 requests/s may take 4 GPUs or 8");
-	of.rate = 10;
-	ok(!decision_stands(&of), "two of the first, or one, which is cheaper");
-	of.rate = 0;
-	ok(decision_stands(&of), "per token the second is cheaper in any case");
-	x[1].usd_per_gpu = 2.3;
-	ok(!decision_stands(&of), "at more than twice the price ends overlap");
-}
-
 static void digits(void)
 {
 	char buf[32];
@@ -92,7 +82,6 @@ static void digits(void)
 int main(void)
 {
 	choices();
-	stands();
 	digits();
 	return done();
 }

@@ -1,5 +1,6 @@
 /* Each case of the verdict, with searches made by hand. */
 #include "decide/verdict.h"
+#include <math.h>
 #include "tap.h"
 
 enum { WAYS = 2, ARMS = 3 };
@@ -9,15 +10,18 @@ static const char *const gpu[] = {"h100-sxm", "h200-sxm"};
 static const char *const arm[] = {"operators", "roofline_v1", "mfu_interp"};
 static struct verdict_of of;
 
+/* GPUs are those of independent deployments for 10 requests/s. */
 static struct verdict_search serves(double rate, double half, double gpus)
 {
-	return (struct verdict_search){.meets = 1,
-				       .rate = rate,
-				       .low = rate - half,
-				       .high = rate + half,
-				       .gpus = gpus,
-				       .usd_per_gpu = 2,
-				       .tokens_per_s = 100 * rate};
+	return (struct verdict_search){
+	    .meets = 1,
+	    .rate = rate,
+	    .low = rate - half,
+	    .high = rate + half,
+	    .gpus_low = gpus * ceil(10 / (rate + half)),
+	    .gpus_high = gpus * ceil(10 / (rate - half)),
+	    .usd_per_gpu = 2,
+	    .tokens_per_s = 100 * rate};
 }
 
 /* Every arm: tp4 serves 6 requests/s, tp8 serves 7; 10 are asked for. */
@@ -58,11 +62,8 @@ static void says(enum verdict want, const char *text, const char *what)
 
 static const struct verdict_search failed = {
     .why_failed = "cannot price mixtures of experts"};
-static const struct verdict_search meets_nothing = {.bound = "p99_ttft_ms",
-						    .unloaded = 612,
-						    .limit = 500,
-						    .gpus = 4,
-						    .usd_per_gpu = 2};
+static const struct verdict_search meets_nothing = {
+    .bound = "p99_ttft_ms", .figure = 612, .limit = 500, .usd_per_gpu = 2};
 
 static void alike(void)
 {
@@ -93,6 +94,16 @@ static void alike(void)
 	     "mixtures of experts). Only operators gave an answer: tp8, 16 "
 	     "GPUs. Nothing to compare it with.",
 	     "and one failed for the other, too");
+	fresh(1, 2);
+	at(0, 0)->fleet = at(0, 1)->fleet = "2 replicas behind random";
+	says(VERDICT_ALIKE, "Both arms need 8 GPUs (2 replicas behind random).",
+	     "with the router of the fleet");
+	at(0, 0)->low = at(0, 0)->high = at(0, 0)->rate = NAN;
+	at(0, 0)->gpus_low = 4;
+	says(VERDICT_ALIKE,
+	     "Both arms need 8 GPUs (2 replicas behind random). operators "
+	     "cannot tell 4 from 8 GPUs. 8 are safe.",
+	     "a smaller fleet that is undecided");
 	fresh(2, 3);
 	*at(0, 2) = serves(11, 0.1, 4);
 	says(VERDICT_COUNT,
@@ -175,11 +186,17 @@ static void none(void)
 	fresh(2, 2);
 	for (size_t i = 0; i < 4; i++)
 		(&x[0][0])[i] = meets_nothing;
-	at(1, 0)->unloaded = 550;
+	at(1, 0)->figure = 550;
+	says(VERDICT_NONE,
+	     "No arm finds a fleet that carries 10 requests/s. Nearest: tp8 "
+	     "under operators, p99_ttft_ms 550 unloaded, 500 allowed.",
+	     "nobody can");
+	of.rate = 0;
+	at(1, 0)->at_rate = 1;
 	says(VERDICT_NONE,
 	     "No arm finds a rate that meets the bounds. Nearest: tp8 under "
-	     "operators, p99_ttft_ms 550 unloaded, 500 allowed.",
-	     "nobody can");
+	     "operators, p99_ttft_ms 550 at that rate, 500 allowed.",
+	     "nobody can at any rate");
 	for (size_t i = 0; i < 4; i++)
 		(&x[0][0])[i] = failed;
 	says(VERDICT_FAILED, "No arm gave an answer.", "all failed");

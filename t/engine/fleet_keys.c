@@ -10,8 +10,11 @@ static int resolved(const char *text, struct fleet_rules *r)
 {
 	struct autoscaler_keys a;
 	struct failures_keys f;
-	struct fleet_facts facts = {
-	    .replicas = 2, .weight_bytes = 16e9, .gpus = 4, .ini = &ini};
+	struct fleet_facts facts = {.per_replica = 1,
+				    .replicas = 2,
+				    .weight_bytes = 16e9,
+				    .gpus = 4,
+				    .ini = &ini};
 	ini_free(&ini);
 	problem = (struct problem){0};
 	if (ini_read(&ini, text, strlen(text), &problem) < 0)

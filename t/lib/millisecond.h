@@ -34,6 +34,7 @@ static struct engine e = {.parallel = {.tp = 1, .pp = 1, .ep = 1, .dp = 1},
 			  .graph_max_tokens = 512,
 			  .replicas = 1,
 			  .ranks = 1,
+			  .per_replica = 1,
 			  .lockstep_ranks = 1};
 static struct workload_keys k;
 static struct ini c;
@@ -59,6 +60,7 @@ static struct capacity_task task(const char *slo)
 				      .precision = 0.03,
 				      .confidence = 0.9,
 				      .request_limit = 2000000,
-				      .step_memory = memory};
+				      .step_memory = memory,
+				      .step_bytes = simulation_step_bytes(&e)};
 }
 #endif

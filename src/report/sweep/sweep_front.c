@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "math/pareto.h"
 
 struct candidate {
@@ -65,14 +66,8 @@ static int check_groups(const struct front *f)
 
 static int add_row(struct front *f)
 {
-	if (f->n == f->cap) {
-		size_t cap = f->cap ? 2 * f->cap : 256;
-		struct candidate *more = realloc(f->row, cap * sizeof *more);
-		if (!more)
-			return problem_no_memory(f->p);
-		f->row = more;
-		f->cap = cap;
-	}
+	if (!MAKE_ROOM(f->row, f->n, f->cap))
+		return problem_no_memory(f->p);
 	f->row[f->n] =
 	    (struct candidate){.group = group_of(f),
 			       .place = f->n,

@@ -3,6 +3,7 @@
 #include "sim/fleet/hpa.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 void hpa_free(struct hpa *h)
 {
@@ -21,14 +22,8 @@ static int add(struct hpa_past *p, int64_t since_ns, struct hpa_item x)
 		p->end -= p->first;
 		p->first = 0;
 	}
-	if (p->end == p->cap) {
-		uint64_t cap = p->cap ? 2 * p->cap : 64;
-		void *more = realloc(p->item, cap * sizeof *p->item);
-		if (!more)
-			return -1;
-		p->item = more;
-		p->cap = cap;
-	}
+	if (!MAKE_ROOM(p->item, p->end, p->cap))
+		return -1;
 	p->item[p->end++] = x;
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include "sim/kv/kv_private.h"
+#include "base/grow.h"
 
 /* ---- taking ---- */
 
@@ -66,15 +67,9 @@ void kv_state_taken(const struct kv_kind_use *kind, struct kv_owner *o,
 /* Notes the key of a state that others cannot use in this step. */
 static void note_fresh(struct kv *k, uint64_t key)
 {
-	if (k->n_fresh == k->cap_fresh) {
-		uint32_t cap = k->cap_fresh ? 2 * k->cap_fresh : 16;
-		uint64_t *more = realloc(k->fresh, cap * sizeof *more);
-		if (!more) {
-			k->pool.out_of_memory = 1;
-			return;
-		}
-		k->fresh = more;
-		k->cap_fresh = cap;
+	if (!MAKE_ROOM(k->fresh, k->n_fresh, k->cap_fresh)) {
+		k->pool.out_of_memory = 1;
+		return;
 	}
 	k->fresh[k->n_fresh++] = key;
 }

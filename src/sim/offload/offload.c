@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/whole.h"
 
 /* ---- lists of jobs ---- */
@@ -67,14 +68,8 @@ static int keep(struct offload *o, struct offloaded *of,
 		const struct offload_reach *reach)
 {
 	size_t n = reach->text.known / o->groups.block_tokens;
-	if (o->n_ended == o->cap_ended) {
-		uint32_t cap = o->cap_ended ? 2 * o->cap_ended : 16;
-		void *more = realloc(o->ended, cap * sizeof *o->ended);
-		if (!more)
-			return -1;
-		o->ended = more;
-		o->cap_ended = cap;
-	}
+	if (!MAKE_ROOM(o->ended, o->n_ended, o->cap_ended))
+		return -1;
 	uint64_t *key = malloc(n * sizeof *key);
 	if (!key)
 		return -1;

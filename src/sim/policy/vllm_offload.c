@@ -3,6 +3,7 @@
 #include "sim/policy/vllm_offload.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/whole.h"
 #include "sim/offload/lookup.h"
 
@@ -81,15 +82,9 @@ void vllm_offload_load(struct vllm *s, uint32_t i, uint32_t found,
 	offloaded_take_all(&s->is.kv, &q->kv);
 	offload_load(s->is.offload, q->offload, &text, found, more,
 		     s->is.now_ns);
-	if (s->n_loading == s->cap_loading) {
-		uint32_t cap = s->cap_loading ? 2 * s->cap_loading : 16;
-		void *list = realloc(s->loading, cap * sizeof *s->loading);
-		if (!list) {
-			s->is.out_of_memory = 1;
-			return;
-		}
-		s->loading = list;
-		s->cap_loading = cap;
+	if (!MAKE_ROOM(s->loading, s->n_loading, s->cap_loading)) {
+		s->is.out_of_memory = 1;
+		return;
 	}
 	s->loading[s->n_loading++] = i;
 }
@@ -177,15 +172,9 @@ static void end(struct vllm *s, struct sequence *q)
 
 static void give_back_later(struct vllm *s, struct sequence *q, int over)
 {
-	if (s->n_late == s->cap_late) {
-		uint32_t cap = s->cap_late ? 2 * s->cap_late : 16;
-		void *more = realloc(s->late, cap * sizeof *s->late);
-		if (!more) {
-			s->is.out_of_memory = 1;
-			return;
-		}
-		s->late = more;
-		s->cap_late = cap;
+	if (!MAKE_ROOM(s->late, s->n_late, s->cap_late)) {
+		s->is.out_of_memory = 1;
+		return;
 	}
 	s->late[s->n_late++] = (struct late_blocks){
 	    kv_detach(&s->is.kv, &q->kv, over), s->steady.formed, over};

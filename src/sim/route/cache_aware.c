@@ -13,6 +13,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include "sim/route/prompt_tree.h"
+#include "base/grow.h"
 #include "sim/route/route.h"
 
 enum { TOUCHES_ONE_IN = 8 };
@@ -58,15 +59,9 @@ static int is_before(const struct leaf *a, const struct leaf *b)
 
 static void push(struct cache_aware *s, struct leaf x)
 {
-	if (s->n_leaves == s->cap_leaves) {
-		uint32_t cap = s->cap_leaves ? 2 * s->cap_leaves : 64;
-		void *more = realloc(s->leaf, cap * sizeof *s->leaf);
-		if (!more) {
-			s->is.out_of_memory = 1;
-			return;
-		}
-		s->leaf = more;
-		s->cap_leaves = cap;
+	if (!MAKE_ROOM(s->leaf, s->n_leaves, s->cap_leaves)) {
+		s->is.out_of_memory = 1;
+		return;
 	}
 	uint32_t i = s->n_leaves++;
 	for (; i && is_before(&x, &s->leaf[(i - 1) / 2]); i = (i - 1) / 2)

@@ -4,6 +4,7 @@
 #include "sim/route/prompt_tree.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/hash.h"
 #include "base/whole.h"
 
@@ -307,15 +308,9 @@ struct prompt_holder *prompt_tree_hold(struct prompt_tree *t, uint32_t node,
 	*is_new = !h;
 	if (h)
 		return h;
-	if (a->n_holders == a->cap_holders) {
-		uint32_t cap = a->cap_holders ? 2 * a->cap_holders : 1;
-		void *more = realloc(a->holder, cap * sizeof *a->holder);
-		if (!more) {
-			t->out_of_memory = 1;
-			return NULL;
-		}
-		a->holder = more;
-		a->cap_holders = cap;
+	if (!MAKE_ROOM(a->holder, a->n_holders, a->cap_holders)) {
+		t->out_of_memory = 1;
+		return NULL;
 	}
 	h = &a->holder[a->n_holders++];
 	*h = (struct prompt_holder){.replica = replica};

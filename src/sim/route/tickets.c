@@ -2,6 +2,7 @@
 #include <config.h>
 #include "sim/route/tickets.h"
 #include <stdlib.h>
+#include "base/grow.h"
 
 void tickets_init(struct tickets *t)
 {
@@ -21,14 +22,8 @@ uint32_t tickets_take(struct tickets *t)
 	if (i != NO_TICKET) {
 		t->free = t->item[i].next_free;
 	} else {
-		if (t->n == t->cap) {
-			uint32_t cap = t->cap ? 2 * t->cap : 64;
-			void *more = realloc(t->item, cap * sizeof *t->item);
-			if (!more)
-				return NO_TICKET;
-			t->item = more;
-			t->cap = cap;
-		}
+		if (!MAKE_ROOM(t->item, t->n, t->cap))
+			return NO_TICKET;
 		i = t->n++;
 	}
 	t->item[i] = (struct route_ticket){0};
@@ -53,14 +48,8 @@ static int is_before(const struct ticket_event *a, const struct ticket_event *b)
 
 int tickets_await(struct tickets *t, struct ticket_event event)
 {
-	if (t->n_events == t->cap_events) {
-		uint32_t cap = t->cap_events ? 2 * t->cap_events : 64;
-		void *more = realloc(t->event, cap * sizeof *t->event);
-		if (!more)
-			return -1;
-		t->event = more;
-		t->cap_events = cap;
-	}
+	if (!MAKE_ROOM(t->event, t->n_events, t->cap_events))
+		return -1;
 	uint32_t i = t->n_events++;
 	for (; i && is_before(&event, &t->event[(i - 1) / 2]); i = (i - 1) / 2)
 		t->event[i] = t->event[(i - 1) / 2];

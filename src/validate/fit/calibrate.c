@@ -37,9 +37,30 @@ static int no_knob(const sc_plugin *plugin, const char *name, struct problem *p)
 	return -1;
 }
 
+/* Takes the start and the bounds that were asked for. */
+static int set_range(struct calibrated_knob *k, const struct calibrate_range *r,
+		     struct problem *p)
+{
+	if (!r)
+		return 0;
+	k->low = isnan(r->low) ? k->low : r->low;
+	k->high = isnan(r->high) ? k->high : r->high;
+	k->before = isnan(r->start) ? k->before : r->start;
+	if (k->low < k->knob->min || k->high > k->knob->max)
+		return problem_set(p, EXIT_USAGE,
+				   "--knobs: the bounds of %s are beyond [%g, "
+				   "%g]",
+				   k->knob->name, k->knob->min, k->knob->max);
+	if (k->before < k->low || k->before > k->high)
+		return problem_set(p, EXIT_USAGE,
+				   "--knobs: %s starts outside of its bounds",
+				   k->knob->name);
+	return 0;
+}
+
 static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 		      const void *start, const char *const *name, size_t n,
-		      struct problem *p)
+		      const struct calibrate_range *range, struct problem *p)
 {
 	c->knob = calloc(n + 1, sizeof *c->knob);
 	if (!c->knob)
@@ -56,8 +77,12 @@ static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 					   "--knobs: %s is not a real number",
 					   name[i]);
 		double v = block_value(found, start);
-		c->knob[c->n++] = (struct calibrated_knob){found, v, v};
-		if (v < 0)
+		struct calibrated_knob *k = &c->knob[c->n++];
+		*k = (struct calibrated_knob){found, v,          v,
+					      v,     found->min, found->max};
+		if (set_range(k, range ? &range[i] : NULL, p) < 0)
+			return -1;
+		if (k->before < 0)
 			return problem_set(p, EXIT_USAGE,
 					   "--knobs: %s starts below 0",
 					   name[i]);
@@ -143,12 +168,12 @@ static int enough(const struct calibration *c, struct problem *p)
 {
 	if (c->n > 1 && c->n_runs < 3)
 		return problem_set(
-		    p, EXIT_SAYS_NO,
+		    p, EXIT_USAGE,
 		    "too few data: %zu runs; to fit more than one knob, give "
 		    "at least 3, of several models or at several rates",
 		    c->n_runs);
 	if (c->n > 1 && c->n_rows < 2 * c->n)
-		return problem_set(p, EXIT_SAYS_NO,
+		return problem_set(p, EXIT_USAGE,
 				   "too few data: %zu rows for %zu knobs; give "
 				   "at least two rows for each knob",
 				   c->n_rows, c->n);
@@ -232,7 +257,7 @@ static int knobs_matter(struct refit *f, const double *x, size_t all_models,
 				 names_join(&without, text, sizeof text));
 	else if (rc == 0 && f->n > 1 && few >= 0)
 		rc = problem_set(
-		    p, EXIT_SAYS_NO,
+		    p, EXIT_USAGE,
 		    "too few data: %s has an effect on runs of one model only; "
 		    "give runs of two models that it has an effect on",
 		    f->name[few]);
@@ -290,11 +315,20 @@ static int look_before(struct refit *f, struct calibration *c, const double *x,
 {
 	struct error_sums before = {{0}, {0}};
 	size_t models;
+	double *as_is = calloc(f->n + 1, sizeof *as_is);
+	int rc = as_is ? 0 : problem_no_memory(p);
 	count_used(f, &models, &c->n_rows);
-	if (enough(c, p) < 0 || add_errors(f, x, SIZE_MAX, &before, p) < 0)
-		return -1;
+	if (rc == 0)
+		rc = enough(c, p);
+	if (rc == 0) {
+		refit_configured(f, as_is);
+		rc = add_errors(f, as_is, SIZE_MAX, &before, p);
+	}
 	c->before = error_of(&before);
-	return knobs_matter(f, x, models, p);
+	if (rc == 0)
+		rc = knobs_matter(f, x, models, p);
+	free(as_is);
+	return rc;
 }
 
 /* Sets aside the knobs that are not told apart from earlier ones; name[] keeps
@@ -374,8 +408,9 @@ int calibrate(struct calibration *c, struct validation *v, size_t arm,
 	*c = (struct calibration){0};
 	for (size_t i = 0; name && i < n; i++)
 		name[i] = knob[i];
-	int rc = run_of && x && name ? find_knobs(c, plugin, start, knob, n, p)
-				     : problem_no_memory(p);
+	int rc = run_of && x && name
+		     ? find_knobs(c, plugin, start, knob, n, o->range, p)
+		     : problem_no_memory(p);
 	if (rc == 0) {
 		c->n_runs = number_runs(v, o->by_stage, run_of);
 		struct refit f = {.v = v,

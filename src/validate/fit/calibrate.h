@@ -39,7 +39,13 @@ struct calibration {
 	int accepted; /* left_out.score < before.score                      */
 };
 
+/* Where a knob starts, and its bounds; NaN: as the arm and the plugin have
+ * it. */
+struct calibrate_range {
+	double start, low, high;
+};
 struct calibrate_options {
+	const struct calibrate_range *range; /* [n] by knob; NULL: none */
 	const struct validate_options *validate;
 	int by_stage; /* every stage of a run is left out once, not the run  */
 	void (*progress)(void *user, const char *what, uint32_t iteration,
@@ -48,7 +54,7 @@ struct calibrate_options {
 };
 
 /* v: opened on the runs; arm: of v.  start: the knob block as configured.
- * 0, or -1 with *p: EXIT_SAYS_NO where the runs are too few, with the rule
+ * 0, or -1 with *p: EXIT_USAGE where the runs are too few, with the rule
  * that says so.  calibration_free() in either case. */
 int calibrate(struct calibration *c, struct validation *v, size_t arm,
 	      const sc_plugin *plugin, const void *start,

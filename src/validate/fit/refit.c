@@ -16,24 +16,30 @@ static double to_parameter(const struct calibrated_knob *k, double v)
 double refit_value(const struct calibrated_knob *k, double x)
 {
 	double v = k->before > 0 ? exp(x) : expm1(x);
-	return fmax(k->knob->min, fmin(k->knob->max, v));
+	return fmax(k->low, fmin(k->high, v));
 }
 
 double refit_max(const struct calibrated_knob *k)
 {
-	return to_parameter(k, k->knob->max);
+	return to_parameter(k, k->high);
 }
 
 static double refit_min(const struct calibrated_knob *k)
 {
-	return to_parameter(
-	    k, fmax(k->knob->min, k->before > 0 ? k->before * 1e-4 : 0));
+	return to_parameter(k,
+			    fmax(k->low, k->before > 0 ? k->before * 1e-4 : 0));
 }
 
 void refit_start(const struct refit *f, double *x)
 {
 	for (size_t i = 0; i < f->n; i++)
 		x[i] = to_parameter(&f->knob[i], f->knob[i].before);
+}
+
+void refit_configured(const struct refit *f, double *x)
+{
+	for (size_t i = 0; i < f->n; i++)
+		x[i] = to_parameter(&f->knob[i], f->knob[i].configured);
 }
 
 void refit_step(const struct refit *f, const double *x, size_t knob, double *to)

@@ -11,7 +11,9 @@
 
 struct calibrated_knob {
 	const sc_knob *knob;
-	double before, after;
+	double before, after; /* before: where the fit starts */
+	double configured;    /* as the arm has it */
+	double low, high;     /* bounds */
 };
 
 struct refit {
@@ -36,6 +38,8 @@ struct refit {
 
 /* Where the knobs started, as parameters x[n]. */
 void refit_start(const struct refit *f, double *x);
+/* The same as the arm has them. */
+void refit_configured(const struct refit *f, double *x);
 /* The greatest parameter that a knob has, and the value that one stands for. */
 double refit_max(const struct calibrated_knob *k);
 double refit_value(const struct calibrated_knob *k, double x);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
+#include "base/grow.h"
 #include "workload/trace_formats.h"
 
 enum {
@@ -86,14 +87,8 @@ static const char *add_after(struct trace *t, struct span s,
 	struct own *o = own(t);
 	if (!o)
 		return out_of_memory;
-	if (row->n_after == o->after_cap) {
-		uint32_t cap = o->after_cap ? 2 * o->after_cap : 16;
-		uint64_t *more = realloc(o->after, cap * sizeof *more);
-		if (!more)
-			return out_of_memory;
-		o->after = more;
-		o->after_cap = cap;
-	}
+	if (!MAKE_ROOM(o->after, row->n_after, o->after_cap))
+		return out_of_memory;
 	o->after[row->n_after++] = trace_text_id(s.s, s.n);
 	row->after = o->after;
 	return NULL;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "workload/trace_document.h"
 #include "workload/trace_formats.h"
@@ -158,14 +159,8 @@ static const char *read_entry(struct load *l, struct json_cursor *j,
 
 static const char *wait_for(struct front *f, uint64_t id)
 {
-	if (f->n == f->cap) {
-		uint32_t cap = f->cap ? 2 * f->cap : 8;
-		uint64_t *more = realloc(f->id, cap * sizeof *more);
-		if (!more)
-			return out_of_memory;
-		f->id = more;
-		f->cap = cap;
-	}
+	if (!MAKE_ROOM(f->id, f->n, f->cap))
+		return out_of_memory;
 	f->id[f->n++] = id;
 	return NULL;
 }
@@ -201,14 +196,8 @@ static int64_t delay_ns(const struct load *l, const struct entry *e,
 
 static struct item *add_item(struct weka *w)
 {
-	if (w->n == w->cap) {
-		uint64_t cap = w->cap ? 2 * w->cap : 256;
-		struct item *more = realloc(w->item, cap * sizeof *more);
-		if (!more)
-			return NULL;
-		w->item = more;
-		w->cap = cap;
-	}
+	if (!MAKE_ROOM(w->item, w->n, w->cap))
+		return NULL;
 	return memset(&w->item[w->n++], 0, sizeof *w->item);
 }
 

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "workload/generate/items.h"
 #include <stdlib.h>
+#include "base/grow.h"
 #include "workload/segments.h"
 
 enum { MOST_ITEMS = 1000 }; /* of a prompt, or of a turn */
@@ -39,14 +40,8 @@ int generated_items_open(struct generated_items *g,
 
 static struct mm_item *new_item(struct generated_items *g)
 {
-	if (g->n == g->cap) {
-		uint32_t cap = g->cap ? 2 * g->cap : 8;
-		struct mm_item *more = realloc(g->item, cap * sizeof *more);
-		if (!more)
-			return NULL;
-		g->item = more;
-		g->cap = cap;
-	}
+	if (!MAKE_ROOM(g->item, g->n, g->cap))
+		return NULL;
 	return &g->item[g->n++];
 }
 

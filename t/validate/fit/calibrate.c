@@ -149,15 +149,15 @@ static void too_few(void)
 	static const char *const integer[] = {"whole"};
 	refused("S-1,mine,mine,10,5,1,1,5,\nS-2,mine,mine,10,5,1,1,5,\n"
 		"S-3,mine,mine,10,5,1,1,5,\n",
-		both, 2, EXIT_SAYS_NO,
+		both, 2, EXIT_USAGE,
 		"too few data: 3 rows for 2 knobs; give at least two rows for "
 		"each knob");
 	refused("S-1,mine,mine,10,5,1,1,5,\nS-2,mine,mine,10,5,1,1,5,\n", both,
-		2, EXIT_SAYS_NO,
+		2, EXIT_USAGE,
 		"too few data: 2 runs; to fit more than one knob, give at "
 		"least 3, of several models or at several rates");
 	refused(
-	    THREE, both, 2, EXIT_SAYS_NO,
+	    THREE, both, 2, EXIT_USAGE,
 	    "too few data: 3 rows for 2 knobs; give at least two rows for each "
 	    "knob");
 	refused(THREE, other, 1, EXIT_USAGE,

@@ -5,7 +5,8 @@
 
 static const sc_knob base = {
     .name = "base_us", .type = SC_KNOB_DOUBLE, .min = 0, .max = 1e9};
-static struct calibrated_knob knob = {.knob = &base, .before = 100};
+static struct calibrated_knob knob = {
+    .knob = &base, .before = 100, .configured = 100, .high = 1e9};
 static const char *const name[] = {"base_us"};
 static unsigned n_jobs;
 static struct refit f;
@@ -31,7 +32,7 @@ static void parameters(void)
 	near(refit_value(&knob, refit_max(&knob)), 1e9, 1e-9,
 	     "up to the knob's maximum");
 	ok(refit_value(&knob, refit_max(&knob) + 1) == 1e9, "and no further");
-	struct calibrated_knob zero = {.knob = &base, .before = 0};
+	struct calibrated_knob zero = {.knob = &base, .high = 1e9};
 	f.knob = &zero;
 	refit_start(&f, &x);
 	ok(x == 0 && refit_value(&zero, 0) == 0, "a knob that starts from 0");

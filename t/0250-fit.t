@@ -1,5 +1,5 @@
 #!/bin/sh
-# calibrate finds knobs again that made the measurements, and refuses where the
+# fit --measured finds knobs again that made the measurements, and refuses where the
 # data cannot tell.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 host=$top_builddir/stepcost
@@ -25,7 +25,7 @@ make_measured() {
 }
 t 'measurements from known coefficients' make_measured
 found() {
-	"$host" calibrate "$tap_tmp/c.ini" --measured "$tap_tmp/m.csv" --quiet \
+	"$host" fit "$tap_tmp/c.ini" --measured "$tap_tmp/m.csv" --quiet \
 		--knobs ew,cl_us --output "$tap_tmp/f.ini" &&
 	cat "$tap_tmp/f.ini" &&
 	awk '/^ew/ { ew = $3 } /^cl_us/ { cl = $3 }
@@ -35,12 +35,12 @@ t 'both coefficients are found again' found
 loads() { cat "$tap_tmp/f.ini" >>"$tap_tmp/d.ini"; "$host" validate "$tap_tmp/d.ini" --measured "$tap_tmp/m.csv" --quiet --fail-above e2e=0.5; }
 sed '/cost_model/,$d' "$tap_tmp/c.ini" >"$tap_tmp/d.ini"
 t 'and the fragment is an arm' loads
-refused() { # WANT KNOBS FILE
-	"$host" calibrate "$tap_tmp/c.ini" --measured "$3" --quiet --knobs "$2" >"$tap_tmp/out" 2>&1
-	got=$?; cat "$tap_tmp/out"; [ $got -eq 1 ] && grep -qF -- "$1" "$tap_tmp/out"
+refused() { # WANT KNOBS FILE [CODE]
+	"$host" fit "$tap_tmp/c.ini" --measured "$3" --quiet --knobs "$2" >"$tap_tmp/out" 2>&1
+	got=$?; cat "$tap_tmp/out"; [ $got -eq "${4:-1}" ] && grep -qF -- "$1" "$tap_tmp/out"
 }
 head -3 "$tap_tmp/m.csv" >"$tap_tmp/two.csv"
-t 'two knobs need three runs' refused 'too few data: 2 runs' ew,cl_us "$tap_tmp/two.csv"
+t 'two knobs need three runs' refused 'too few data: 2 runs' ew,cl_us "$tap_tmp/two.csv" 2
 t 'a knob that no run depends on' refused 'no effect on TPOT or TTFT of any run: emoe' ew,emoe "$tap_tmp/m.csv"
 t 'the only one, too' refused 'no effect on TPOT or TTFT of any run: emoe' emoe "$tap_tmp/m.csv"
 head -2 "$tap_tmp/m.csv" >"$tap_tmp/one.csv"
@@ -55,8 +55,8 @@ stages() {
 	awk -F, -v OFS=, 'NR == FNR { if (FNR == 1) for (i = 1; i <= NF; i++) at[$i] = i
 			else v[$1] = $at["mean_ttft_ms"] "," $at["mean_tpot_ms"] "," $at["mean_e2el_ms"]; next }
 		FNR == 1 { print; next } { NF = 12; print $0, v[$1] }' "$tap_tmp/p.csv" "$tap_tmp/s.csv" >"$tap_tmp/stages.csv"
-	refused '--leave-out stage' ew "$tap_tmp/stages.csv" || return 1
-	"$host" calibrate "$tap_tmp/c.ini" --measured "$tap_tmp/stages.csv" --quiet --knobs ew --leave-out stage >"$tap_tmp/out"; got=$?
+	refused '--folds stage' ew "$tap_tmp/stages.csv" || return 1
+	"$host" fit "$tap_tmp/c.ini" --measured "$tap_tmp/stages.csv" --quiet --knobs ew --folds stage >"$tap_tmp/out"; got=$?
 	cat "$tap_tmp/out"; [ $got -eq 0 ] && awk '$1 == "ew" { ew = $3 } END { exit !(ew > .69 && ew < .71) }' "$tap_tmp/out"
 }
 t 'stages of one run are left out one after another' stages
@@ -69,7 +69,7 @@ rates() { # KNOBS OUTPUT-TOKENS
 	awk -F, -v OFS=, 'NR == FNR { if (FNR == 1) for (i = 1; i <= NF; i++) at[$i] = i
 			else v[$1] = $at["mean_ttft_ms"] "," $at["mean_tpot_ms"] "," $at["mean_e2el_ms"]; next }
 		FNR == 1 { print; next } { NF = 12; print $0, v[$1] }' "$tap_tmp/p.csv" "$tap_tmp/s.csv" >"$tap_tmp/rates.csv"
-	"$host" calibrate "$tap_tmp/c.ini" --measured "$tap_tmp/rates.csv" --quiet --knobs "$1" >"$tap_tmp/out"
+	"$host" fit "$tap_tmp/c.ini" --measured "$tap_tmp/rates.csv" --quiet --knobs "$1" >"$tap_tmp/out"
 	got=$?; cat "$tap_tmp/out"; return $got
 }
 t 'one model at several rates' rates ec,cl_us 50
@@ -79,13 +79,13 @@ t 'with the error on rates left out' grep -q 'after, each run left out' "$tap_tm
 t 'host time and the bandwidth of weights act alike' rates ew,cl_us 100
 t 'which is said' grep -qF '; cl_us is not told apart from ew by these runs, so it stays at 7.5' "$tap_tmp/out"
 t 'and only one of them is fitted' sh -c "grep -q '^ew = ' '$tap_tmp/out' && ! grep -q '^cl_us = ' '$tap_tmp/out'"
-unknown() { "$host" calibrate "$tap_tmp/c.ini" --measured "$runs" --knobs speed 2>&1 | grep -qF 'speed is no knob'; }
+unknown() { "$host" fit "$tap_tmp/c.ini" --measured "$runs" --knobs speed 2>&1 | grep -qF 'speed is no knob'; }
 t 'an unknown knob' unknown
 # The plugin as a file, which no folder of plugins has.
 cp "$top_builddir/.libs/smooth_roofline.so" "$tap_tmp/"
 sed 's|^plugin = .*|plugin = ./smooth_roofline.so|' "$tap_tmp/c.ini" >"$tap_tmp/file.ini"
 head -4 "$tap_tmp/m.csv" >"$tap_tmp/three.csv"
-fragment() { "$host" calibrate "$tap_tmp/$1" --measured "$tap_tmp/three.csv" --quiet --knobs ew | grep -v '^;'; }
+fragment() { "$host" fit "$tap_tmp/$1" --measured "$tap_tmp/three.csv" --quiet --knobs ew | grep -v '^;'; }
 by_file() {
 	fragment c.ini >"$tap_tmp/by_name"
 	STEPCOST_PLUGIN_PATH=/nowhere fragment file.ini >"$tap_tmp/by_file"

@@ -1,5 +1,6 @@
-/* calibrate.c -- Refits knobs to measured runs. */
+/* fit_measured.c -- Fits knobs to measured runs. */
 #include <config.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,48 +8,15 @@
 #include "base/csv.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cmd/fit.h"
 #include "plugin/ask.h"
 #include "plugin/schema.h"
 #include "validate/fit/calibrate.h"
 #include "validate/measured/aliases.h"
 #include "validate/measured/measured_read.h"
 
-struct options {
-	struct names measured;
-	const char *knobs, *aliases;
-	double max_stage_s;
-	int leave_out; /* 0, or 1 + index of fold[] */
-	int64_t jobs;
-	int in_process;
-};
-static const struct options defaults = {.max_stage_s = 150};
-
-static const char *const fold[] = {"run", "stage", NULL};
-
-static int is_by_stage(const struct options *o)
-{
-	return o->leave_out == 2;
-}
-
-#define AT(field) offsetof(struct options, field)
-static const struct option_def option[] = {
-    {"measured", "FILE", OPTION_LIST, AT(measured), "measured runs; repeatable",
-     NULL, 0, 0, 1},
-    {"knobs", "A,B", OPTION_TEXT, AT(knobs), "the knobs to refit", NULL, 0, 0,
-     1},
-    {"aliases", "FILE", OPTION_TEXT, AT(aliases), "as of validate", NULL, 0, 0,
-     0},
-    {"max-stage", "SECONDS", OPTION_NUMBER, AT(max_stage_s),
-     "stages are cut to this", NULL, 1, 1e6, 0},
-    {"leave-out", "run|stage", OPTION_CHOICE, AT(leave_out),
-     "leave each of these out of one fit, to check that the refit helps where "
-     "it was not fitted",
-     fold, 0, 0, 0},
-    {"jobs", "N", OPTION_INT, AT(jobs),
-     "simulations at once; 0: as many as there are cores", NULL, 0, 4096, 0},
-    {"in-process", NULL, OPTION_FLAG, AT(in_process),
-     "no child processes: for debuggers", NULL, 0, 0, 0},
-};
+/* By `--folds`: a run, or a stage of it, is left out. */
+static const char *const fold[] = {"run", "stage"};
 
 struct session {
 	const struct cmdline *line;
@@ -58,9 +26,49 @@ struct session {
 	struct plugin_description about;
 	void *start;
 	const char *name[64];
+	struct calibrate_range range[64]; /* as --knobs has it */
 	size_t n;
 	char *names; /* name[] points into it */
+	int by_stage;
 };
+
+/* Reads "=START" and ":LOW..HIGH" behind a name, and ends the name there. */
+static int split_knob(char *text, struct calibrate_range *to, struct problem *p)
+{
+	char *rest = text + strcspn(text, "=:"), *end = rest, sign = *rest;
+	*to = (struct calibrate_range){NAN, NAN, NAN};
+	*rest = '\0';
+	if (sign == '=') {
+		to->start = strtod(rest + 1, &end);
+		sign = end == rest + 1 ? '?' : *end;
+	}
+	if (sign == ':') {
+		const char *dots = strstr(end + 1, "..");
+		to->low = strtod(end + 1, &rest);
+		if (!dots || rest == end + 1)
+			sign = '?';
+		else if (rest[-1] == '.')
+			rest--;
+		to->high = dots ? strtod(dots + 2, &end) : NAN;
+		if (sign == ':')
+			sign = to->low < to->high ? *end : '?';
+	}
+	if (sign)
+		return problem_set(p, EXIT_USAGE,
+				   "--knobs %s: not NAME[=START][:LOW..HIGH]",
+				   text);
+	return 0;
+}
+
+static int find_fold(struct session *s, const char *folds, struct problem *p)
+{
+	s->by_stage = folds && !strcmp(folds, fold[1]);
+	if (folds && !s->by_stage && strcmp(folds, fold[0]) != 0)
+		return problem_set(p, EXIT_USAGE,
+				   "--folds %s: run or stage, with --measured",
+				   folds);
+	return 0;
+}
 
 static int split_knobs(struct session *s, const char *text, struct problem *p)
 {
@@ -69,6 +77,8 @@ static int split_knobs(struct session *s, const char *text, struct problem *p)
 		if (s->n == 64 || !*one)
 			return problem_set(p, EXIT_USAGE,
 					   "--knobs: 1 to 64 names");
+		if (split_knob(one, &s->range[s->n], p) < 0)
+			return -1;
 		s->name[s->n++] = one;
 	}
 	return s->names ? 0 : problem_no_memory(p);
@@ -92,7 +102,7 @@ static int shorten(struct ini *aliases, double max_stage_s, struct problem *p)
 
 static int read_files(struct session *s, struct problem *p)
 {
-	const struct options *o = s->line->own;
+	const struct fit_command *o = s->line->own;
 	int rc = aliases_read(&s->aliases, o->aliases, p);
 	if (rc == 0)
 		rc = shorten(&s->aliases, o->max_stage_s, p);
@@ -160,17 +170,16 @@ static void print_files(FILE *f, const struct measured *m)
 static void print_fragment(FILE *f, const struct session *s,
 			   const struct calibration *c)
 {
-	const struct options *o = s->line->own;
 	char left_out[40];
 	fprintf(f, "; %zu knobs refitted to %zu %ss (%zu rows) of ", c->n,
-		c->n_runs, fold[is_by_stage(o)], c->n_rows);
+		c->n_runs, fold[s->by_stage], c->n_rows);
 	print_files(f, &s->measured);
 	fprintf(f,
 		"%s\n"
 		"; mean absolute error, percent:    E2EL   TPOT   TTFT\n",
 		c->accepted ? "" : ": NOT ACCEPTED");
 	snprintf(left_out, sizeof left_out, "after, each %s left out",
-		 fold[is_by_stage(o)]);
+		 fold[s->by_stage]);
 	print_error(f, "before", &c->before);
 	print_error(f, "after, on the same", &c->after);
 	if (c->n_runs > 1)
@@ -187,8 +196,7 @@ static void print_fragment(FILE *f, const struct session *s,
 static int refuse(const struct session *s, const struct calibration *c,
 		  struct problem *p)
 {
-	const struct options *o = s->line->own;
-	const char *what = fold[is_by_stage(o)];
+	const char *what = fold[s->by_stage];
 	return problem_set(
 	    p, EXIT_SAYS_NO,
 	    c->n_runs < 2
@@ -199,7 +207,7 @@ static int refuse(const struct session *s, const struct calibration *c,
 		  "the fit, the error is %.2f %% before and %.2f %% after",
 	    c->n_runs, what, c->n, 100 * c->before.score,
 	    100 * (c->n_runs < 2 ? c->after : c->left_out).score, what,
-	    c->n_rows > 1 ? "; try --leave-out stage" : "");
+	    c->n_rows > 1 ? "; try --folds stage" : "");
 }
 
 /* Writes the result, accepted or not.  A rejected one consists of remarks. */
@@ -229,15 +237,16 @@ static int open_start(struct session *s, struct problem *p)
 
 static int calibrate_file(struct session *s, struct problem *p)
 {
-	const struct options *o = s->line->own;
+	const struct fit_command *o = s->line->own;
 	struct calibration c = {0};
 	struct validate_options how = {.set = s->line->set.item,
 				       .n_set = s->line->set.n,
 				       .arms = s->line->arms,
 				       .jobs = (unsigned)o->jobs,
-				       .in_process = o->in_process};
-	struct calibrate_options with = {.validate = &how,
-					 .by_stage = is_by_stage(o),
+				       .in_process = o->pricing.in_process};
+	struct calibrate_options with = {.range = s->range,
+					 .validate = &how,
+					 .by_stage = s->by_stage,
 					 .progress = on_progress,
 					 .user = (void *)(uintptr_t)s->line};
 	int rc = validation_open(&s->v, s->line->arg[0], &s->measured,
@@ -253,12 +262,14 @@ static int calibrate_file(struct session *s, struct problem *p)
 	return rc;
 }
 
-static int run(const struct cmdline *line)
+int fit_measured(const struct cmdline *line)
 {
-	const struct options *o = line->own;
+	const struct fit_command *o = line->own;
 	struct session s = {.line = line};
 	struct problem p;
 	int rc = split_knobs(&s, o->knobs, &p);
+	if (rc == 0)
+		rc = find_fold(&s, o->folds, &p);
 	if (rc == 0)
 		rc = read_files(&s, &p);
 	if (rc == 0)
@@ -275,17 +286,3 @@ static int run(const struct cmdline *line)
 		raise(signal);
 	return code;
 }
-
-const struct command command_calibrate = {
-    .name = "calibrate",
-    .args = "CONFIG --measured FILE --knobs A,B",
-    .summary = "refit knobs of an arm to measured runs",
-    .formats = WRITES_TEXT,
-    .min_args = 1,
-    .max_args = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .defaults = &defaults,
-    .own_size = sizeof(struct options),
-    .run = run,
-};

@@ -1,0 +1,86 @@
+/* capacity/answer.h -- what a configuration serves under an arm: the one answer
+ * of `capacity`, `recommend` and `sweep --capacity`.
+ *
+ * A capacity search (search.h) on the arm's engine, and what follows from it:
+ * GPUs and prices, how far the arm can be trusted there, and the same search
+ * where its errors are as large as elsewhere.  The same configuration has the
+ * same figures in every command, to the digit.  Plain data, but the search.
+ * [one thread]; no printing. */
+#ifndef SC_CAPACITY_ANSWER_H
+#define SC_CAPACITY_ANSWER_H
+#include "arm/arm.h"
+#include "capacity/capacity.h"
+#include "keys/prices.h"
+#include "record/figures.h"
+#include "record/usd.h"
+#include "trust/trusted.h"
+
+/* What a search is by default. */
+#define SEARCH_PRECISION 0.03
+#define SEARCH_CONFIDENCE 0.9
+#define SEARCH_REQUEST_LIMIT 2000000
+#define SEARCH_MARGIN 0.03
+
+struct capacity_answer {
+	struct capacity capacity;
+	/* The same with tightened bounds; has_pessimistic 0: no bounded figure
+	 * has an interval. */
+	struct capacity pessimistic;
+	int has_pessimistic;
+	int is_independent; /* fleets are units with arrivals of their own    */
+	uint32_t gpus_per_unit, replicas_per_unit;
+	double usd_per_hour;  /* of one GPU; 0: unknown                       */
+	double usd_per_joule; /* 0: energy has no price                      */
+	struct price price[2]; /* of prefill and decode, if they are apart    */
+	struct trusted trusted;
+	/* What a router and a handover between pools are taken to be. */
+	const char *router; /* constant text                                  */
+	int has_handover;
+	double bandwidth_gbs, latency_us, fixed_us, proxy_us;
+};
+
+/* How to ask. */
+struct capacity_ask {
+	const struct bounds *bounds;
+	const struct workload_keys *workload;
+	const struct traces *traces; /* NULL: none are kept                   */
+	double
+	    rate; /* requests/s to be carried; 0: the highest is looked for */
+	int is_given;       /* the fleet stays as it is                       */
+	int is_independent; /* one unit is searched, and multiplied           */
+	int one_draw;       /* the configured requests alone (one_draw.h)     */
+	int skips_pessimistic;
+	uint32_t most_gpus; /* of a fleet that is looked for; 0: no limit     */
+	double precision, confidence;
+	uint64_t request_limit;
+	FILE *said;
+	void *step_memory;
+	size_t step_bytes;
+};
+
+/* Asks the arm, which has an instance.  s, the search, has the answer so far
+ * whenever the process is stopped.  Returns 0, or -1 with *p. */
+int capacity_answer_find(const struct capacity_ask *how, struct arm *a,
+			 struct capacity_search *s, struct capacity_answer *out,
+			 struct problem *p);
+/* Fills in what an answer says of the arm alone: GPUs, prices, router. */
+void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
+			      int is_independent);
+
+/* GPUs of that many units.  Every command counts them here. */
+double answer_gpus(const struct capacity_answer *x, double units);
+/* Units to buy: for the upper end of the interval, the middle, the lower end;
+ * INFINITY: no number of units will do. */
+struct answer_units {
+	double low, mid, high;
+};
+struct answer_units answer_units(const struct capacity_answer *x);
+/* Of an output token at its capacity; NaN: unknown, or nothing is found. */
+double answer_joules(const struct capacity_answer *x);
+/* At its capacity, or at the rate that it is to carry; NaN: no price, or
+ * nothing is found. */
+struct usd_per_mtok answer_usd_per_mtok(const struct capacity_answer *x);
+/* All of these, at enum capacity_figure. */
+void answer_figures(const struct capacity_answer *x,
+		    double v[N_CAPACITY_FIGURES]);
+#endif

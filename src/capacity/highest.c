@@ -1,0 +1,277 @@
+/* highest.c -- Finds the highest rate that a fleet carries: probes with one
+ * seed, brackets with several, and replicates at both ends of the bracket. */
+#include <config.h>
+#include <math.h>
+#include "capacity/line.h"
+#include "capacity/stages.h"
+
+enum {
+	FIRST_NUMBERS = 6, /* replications at both ends                      */
+	MOST_MOVES = 12,
+	MOST_PROBES = 60,
+};
+#define PROBE_STEP 1.4
+#define PROBE_WIDTH 1.045
+#define JUMP_WIDTH 1.012
+
+/* ---- one seed ---- */
+
+static int probe_at(struct searching *g, double x, double *worst)
+{
+	struct run_result r;
+	int rc = settle(g, exp(x), 0, &r);
+	if (rc == 0) {
+		*worst = run_worst(&r.run, g->task.bounds);
+		stage_describe(g, &r);
+	}
+	excess_free(&r.excess);
+	return rc;
+}
+
+/* There is no upper end to begin with: throughput with all requests at once
+ * says where to begin, nothing else. */
+static int probe(struct searching *g, double x)
+{
+	struct capacity_search *s = g->s;
+	int has_low = 0, has_high = 0;
+	for (int i = 0; i < MOST_PROBES; i++) {
+		double worst;
+		if (probe_at(g, x, &worst) < 0)
+			return -1;
+		if (worst <= 1) {
+			s->low.x = x;
+			has_low = 1;
+		} else {
+			s->high.x = x;
+			has_high = 1;
+		}
+		double width = s->high.x - s->low.x;
+		if (has_low && has_high && width <= log(PROBE_WIDTH))
+			break;
+		if (has_low && has_high)
+			x = (s->low.x + s->high.x) / 2;
+		else
+			x += worst <= 1 ? log(PROBE_STEP) : -log(PROBE_STEP);
+	}
+	return has_low && has_high
+		   ? 0
+		   : problem_set(g->p, EXIT_USAGE,
+				 "no rate was found at which the bounds begin "
+				 "to break, from %.3g to %.3g requests/s",
+				 exp(fmin(x, s->low.x)), exp(x));
+}
+
+/* ---- the bracket ---- */
+
+static int fill(struct searching *g, struct capacity_end *e, uint32_t n)
+{
+	while (e->n < n)
+		if (stage_replicate(g, e, e->n + 1) < 0)
+			return -1;
+	return 0;
+}
+
+/* Moves the bracket by its own width until the bounds hold at the lower end on
+ * average, and do not at the upper one. */
+static int place(struct searching *g, uint32_t n)
+{
+	struct capacity_search *s = g->s;
+	for (int moves = 0; moves <= MOST_MOVES; moves++) {
+		double width = s->high.x - s->low.x;
+		if (fill(g, &s->low, n) < 0)
+			return -1;
+		if (!line_holds(&s->low, g->task.bounds)) {
+			s->high = s->low;
+			s->low.x -= width;
+			s->low.n = 0;
+			continue;
+		}
+		if (fill(g, &s->high, n) < 0)
+			return -1;
+		if (!line_holds(&s->high, g->task.bounds))
+			return 0;
+		s->low = s->high;
+		s->high.x += width;
+		s->high.n = 0;
+	}
+	return 0;
+}
+
+static double rise(const struct searching *g)
+{
+	const struct capacity_search *s = g->s;
+	double low = line_worst(&s->low, g->task.bounds, NULL);
+	double high = line_worst(&s->high, g->task.bounds, NULL);
+	return log(fmax(high, LINE_LEAST)) - log(fmax(low, LINE_LEAST));
+}
+
+/* Halves a bracket in which the excess jumps, until it does not, or the bracket
+ * is so narrow that it is the answer. */
+static int halve(struct searching *g, uint32_t n, double width)
+{
+	struct capacity_search *s = g->s;
+	while (rise(g) > LINE_JUMP && s->high.x - s->low.x > width) {
+		double x = (s->low.x + s->high.x) / 2;
+		struct capacity_end *to = &s->high;
+		struct capacity_end kept = s->high;
+		*to = (struct capacity_end){.x = x};
+		if (fill(g, to, n) < 0)
+			return -1;
+		if (line_holds(to, g->task.bounds)) {
+			s->low = *to;
+			s->high = kept;
+		}
+	}
+	s->is_jump = rise(g) > LINE_JUMP;
+	return 0;
+}
+
+/* ---- the answer ---- */
+
+/* The bound with the greatest excess at the upper end; saturation if every
+ * replication that exceeds it there grows. */
+static int32_t limit_of(const struct searching *g)
+{
+	const struct capacity_end *e = &g->s->high;
+	uint32_t bound = 0, n = 0, grown = 0;
+	line_worst(e, g->task.bounds, &bound);
+	for (uint32_t i = 0; i < e->n; i++) {
+		int exceeds = run_excess(&e->run[i], bound) > 1;
+		n += (uint32_t)exceeds;
+		grown += exceeds && e->run[i].grows;
+	}
+	return n && grown == n ? LIMITED_BY_SATURATION : (int32_t)bound;
+}
+
+/* Means over the replications at both ends. */
+static void take_means(struct searching *g)
+{
+	const struct capacity_search *s = g->s;
+	struct capacity *c = &g->s->answer;
+	double n = s->low.n + s->high.n, joules = 0, hits = 0;
+	c->requests = c->completed = c->rejected = 0;
+	for (uint32_t k = 0; k < g->task.bounds->n; k++)
+		c->value[k] = 0;
+	for (int end = 0; end < 2; end++) {
+		const struct capacity_end *e = end ? &s->high : &s->low;
+		for (uint32_t i = 0; i < e->n; i++) {
+			const struct capacity_run *r = &e->run[i];
+			joules += r->joules_per_token / n;
+			hits += r->hit_rate / n;
+			c->requests += r->requests;
+			c->completed += r->completed;
+			c->rejected += r->rejected;
+			for (uint32_t k = 0; k < g->task.bounds->n; k++)
+				c->value[k] += r->value[k] / n;
+		}
+	}
+	c->joules_per_token = joules;
+	c->hit_rate = hits;
+}
+
+static void take_interval(struct searching *g)
+{
+	const struct capacity_search *s = g->s;
+	struct capacity *c = &g->s->answer;
+	int has_cycles = rated_has_cycles(&g->rated);
+	double shift = line_shift(s, has_cycles, 0);
+	struct line_root at =
+	    line_least(s, g->task.bounds, g->task.confidence, has_cycles, 0);
+	/* Of a jump the bracket is the answer, and what chance adds to it. */
+	if (s->is_jump)
+		at = (struct line_root){(s->low.x + s->high.x) / 2 + shift,
+					fmin(at.low, s->low.x + shift),
+					fmax(at.high, s->high.x + shift)};
+	if (!g->is_random)
+		at = (struct line_root){s->low.x, s->low.x, s->low.x};
+	c->verdict = CAPACITY_FOUND;
+	c->request_rate = exp(at.x);
+	c->low = exp(at.low);
+	c->high = exp(at.high);
+	c->limited_by = limit_of(g);
+	c->replications = s->low.n < s->high.n ? s->low.n : s->high.n;
+	take_means(g);
+}
+
+/* What ends the search before more replications at both ends. */
+static enum capacity_stop stop_before(const struct searching *g, uint32_t n,
+				      double half_width)
+{
+	const struct capacity_search *s = g->s;
+	if (capacity_half_width(&s->answer) <= half_width || !g->is_random)
+		return STOP_PRECISION;
+	if (n > CAPACITY_RUNS)
+		return STOP_RUNS;
+	uint64_t costs = 2 * (uint64_t)(n - s->low.n) * s->requests;
+	return s->answer.requests_simulated + costs > g->task.request_limit
+		   ? STOP_LIMIT
+		   : STOP_NOT_YET;
+}
+
+int highest_refine(struct searching *g, double half_width)
+{
+	struct capacity_search *s = g->s;
+	uint32_t n = g->is_random ? FIRST_NUMBERS : 1;
+	double width = g->is_random ? log(JUMP_WIDTH) : g->task.precision / 10;
+	s->low.n = s->high.n = 0;
+	for (;;) {
+		if (place(g, n) < 0 || halve(g, n, width) < 0)
+			return -1;
+		take_interval(g);
+		uint32_t more = n > 2 * FIRST_NUMBERS ? n / 2 : FIRST_NUMBERS;
+		enum capacity_stop stop = stop_before(g, n + more, half_width);
+		if (stop != STOP_NOT_YET) {
+			s->answer.stopped_by = stop;
+			s->is_over = 1;
+			return 0;
+		}
+		n += more;
+	}
+}
+
+/* Bisects where there is no chance. */
+static int narrow(struct searching *g, double width)
+{
+	struct capacity_search *s = g->s;
+	while (s->high.x - s->low.x > width) {
+		double x = (s->low.x + s->high.x) / 2, worst;
+		if (probe_at(g, x, &worst) < 0)
+			return -1;
+		if (worst <= 1)
+			s->low.x = x;
+		else
+			s->high.x = x;
+	}
+	return 0;
+}
+
+int highest(struct searching *g)
+{
+	struct capacity_search *s = g->s;
+	double per_s = g->task.first_rate;
+	if (stage_lengths(g) < 0 || s->is_over)
+		return s->is_over ? 0 : -1;
+	if (stage_units(g, g->s->answer.units) < 0)
+		return -1;
+	if (!(per_s > 0) && stage_at_once(g, &per_s) < 0)
+		return -1;
+	if (!(per_s > 0) || !isfinite(per_s)) {
+		stage_none(g, LIMITED_BY_REJECTION);
+		return 0;
+	}
+	if (stage_unloaded(g, per_s) < 0 || s->is_over)
+		return s->is_over ? 0 : -1;
+	double begin = g->task.first_rate > 0 ? per_s : per_s / 2;
+	if (probe(g, log(begin)) < 0)
+		return -1;
+	if (!g->is_random && narrow(g, g->task.precision / 10) < 0)
+		return -1;
+	uint64_t n = DECISIVE_LEAST;
+	if (g->has_reuse)
+		n = (uint64_t)fmax(
+		    (double)n,
+		    fmin(REUSE_LEAST_S * exp(s->high.x), SETTLE_MOST));
+	if (g->is_random && s->requests < n)
+		s->requests = n;
+	return 0;
+}

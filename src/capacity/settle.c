@@ -1,0 +1,102 @@
+/* settle.c -- Simulates one replication with as many requests as it needs. */
+#include <config.h>
+#include <math.h>
+#include "capacity/stages.h"
+
+/* Rule L: 30 times the requests in the system, and 20 times the longest latency
+ * that is allowed; so what holds in a run holds in the long run. */
+static double rule_l(const struct searching *g, double rate,
+		     const struct run_result *r)
+{
+	double in_system = 30 * rate * r->lives_s;
+	double longest = 20 * bounds_longest_s(g->task.bounds) * rate;
+	return fmax(in_system, longest);
+}
+
+/* The least that a replication at a rate has. */
+static uint64_t least_at(const struct searching *g, double rate, uint64_t least)
+{
+	double n = (double)(least > SETTLE_LEAST ? least : SETTLE_LEAST);
+	if (g->has_reuse)
+		n = fmax(n, REUSE_LEAST_S * rate);
+	n = fmax(n, (double)g->task.least_requests);
+	return n < SETTLE_MOST ? (uint64_t)n : SETTLE_MOST;
+}
+
+static int simulate_with(struct searching *g, double rate, uint64_t requests,
+			 struct run_result *r)
+{
+	const struct run_of of = {.rate = rate,
+				  .requests =
+				      requests + (uint64_t)(g->from_s * rate),
+				  .number = 1,
+				  .from_s = g->from_s};
+	excess_free(&r->excess);
+	return stage_run(g, &of, r);
+}
+
+/* A fleet that fills from empty looks like one with a growing queue.  Returns 1
+ * if longer runs grow as well, 0 with a longer run that does not, -1 with
+ * *g->p. */
+static int is_growth(struct searching *g, double rate, struct run_result *r)
+{
+	uint64_t requests = g->s->requests;
+	if (!r->run.grows || r->worst > 1)
+		return r->run.grows != 0;
+	for (int times = 2; times <= 4; times *= 2) {
+		uint64_t longer = requests * (uint64_t)times;
+		if (longer > SETTLE_MOST)
+			return 1;
+		if (simulate_with(g, rate, longer, r) < 0)
+			return -1;
+		if (!r->run.grows) {
+			g->s->requests = longer;
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* The first decision of an autoscaler stops all replicas but the least number,
+ * and the queue that follows is long in draining: what still drains does not
+ * count.  Returns 1 if what counts has to begin later. */
+static int still_drains(struct searching *g, const struct run_result *r)
+{
+	const double *latency_s = r->excess.latency_s;
+	if (!engine_is_autoscaled(&g->engine) || g->from_s > 2000 ||
+	    !(latency_s[0] > 1.25 * latency_s[1]))
+		return 0;
+	g->from_s *= 2;
+	return 1;
+}
+
+int settle(struct searching *g, double rate, uint64_t least,
+	   struct run_result *r)
+{
+	struct capacity_search *s = g->s;
+	uint64_t n = least_at(g, rate, least);
+	*r = (struct run_result){0};
+	s->requests = s->requests > n ? s->requests : n;
+	g->is_short = 0;
+	if (g->rated.is_timed)
+		return simulate_with(g, rate, 0, r);
+	for (;;) {
+		if (simulate_with(g, rate, s->requests, r) < 0)
+			return -1;
+		if (still_drains(g, r))
+			continue;
+		int grows = is_growth(g, rate, r);
+		if (grows < 0)
+			return -1;
+		if (grows || r->worst >= 2.5)
+			return 0;
+		double asks = rule_l(g, rate, r);
+		g->is_short = asks > SETTLE_MOST;
+		if ((double)s->requests >= fmin(asks, SETTLE_MOST))
+			return 0;
+		while ((double)s->requests < fmin(asks, SETTLE_MOST))
+			s->requests *= 2;
+		if (s->requests > SETTLE_MOST)
+			s->requests = SETTLE_MOST;
+	}
+}

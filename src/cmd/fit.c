@@ -1,0 +1,231 @@
+/* fit.c -- The command `fit`: fits knobs of an arm to measured steps, or to
+ * measured runs. */
+#include <config.h>
+#include "cmd/fit.h"
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/outfile.h"
+#include "cmd/step_set.h"
+#include "report/score/fit.h"
+#include "validate/measured/aliases.h"
+
+static const struct fit_command defaults = {.pricing = PRICING_DEFAULTS,
+					    .max_stage_s = 150};
+static const char *const flag_choice[] = {"sound", "all", NULL};
+
+/* clang-format off */
+#define AT(field) offsetof(struct fit_command, field)
+static const struct option_def option[] = {
+    {.name = "steps", .arg = "FILE", .type = OPTION_LIST, .offset = AT(steps),
+     .help = "measured steps: CSV as in doc/score.md; repeatable"},
+    {.name = "measured", .arg = "FILE", .type = OPTION_LIST,
+     .offset = AT(measured),
+     .help = "measured runs instead, as of validate; repeatable"},
+    {.name = "knobs", .arg = "A[=START][:LOW..HIGH],B", .type = OPTION_TEXT,
+     .offset = AT(knobs), .required = 1,
+     .help = "the knobs to fit, where each starts, and its bounds"},
+    {.name = "folds", .arg = "leave-one-out|K|run|stage", .type = OPTION_TEXT,
+     .offset = AT(folds),
+     .help = "deployments left out of each fit: one, or every K-th; of "
+	     "measured runs: a run, or a stage"},
+    {.name = "residual", .arg = "relative|log", .type = OPTION_CHOICE,
+     .offset = AT(residual), .choices = fit_residual_choice,
+     .help = "predicted / measured - 1, or its logarithm"},
+    {.name = "weight", .arg = "deployment|step|spread", .type = OPTION_CHOICE,
+     .offset = AT(weight), .choices = fit_weight_choice,
+     .help = "each deployment counts alike, each step, or steps by how well "
+	     "they repeat"},
+    {.name = "loss", .arg = "square|soft_l1=SCALE", .type = OPTION_TEXT,
+     .offset = AT(loss), .help = "soft_l1: errors above SCALE count less"},
+    {.name = "sigma", .type = OPTION_FLAG, .offset = AT(sigma),
+     .help = "print the knobs sigma and noise of linear, from the errors that "
+	     "are left"},
+    {.name = "flags", .arg = "sound|all", .type = OPTION_CHOICE,
+     .offset = AT(flags), .choices = flag_choice,
+     .help = "all: include rows with a flag that marks a doubtful time"},
+    STEPS_OF_OPTION(struct fit_command, steps_of),
+    {.name = "rows", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(rows),
+     .help = "write one CSV line per step"},
+    {.name = "aliases", .arg = "FILE", .type = OPTION_TEXT,
+     .offset = AT(aliases), .help = "of measured runs, as of validate"},
+    {.name = "max-stage", .arg = "SECONDS", .type = OPTION_NUMBER,
+     .offset = AT(max_stage_s), .min = 1, .max = 1e6,
+     .help = "of measured runs: stages are cut to this"},
+    {.name = "jobs", .arg = "N", .type = OPTION_INT, .offset = AT(jobs),
+     .max = 4096, .help = "fits at once; 0: as many as there are cores"},
+    PRICING_OPTIONS,
+};
+/* clang-format on */
+
+/* ---- fits to steps ---- */
+
+struct work {
+	struct step_set set;
+	struct step_arms arms;
+	struct fit fit;
+	struct fit_uncertainty uncertainty;
+	struct outfile out, rows;
+};
+
+/* Reads "square" or "soft_l1=SCALE". */
+static int read_loss(const char *text, double *scale, struct problem *p)
+{
+	static const char soft[] = "soft_l1=";
+	char *end = NULL;
+	*scale = 0;
+	if (!text || !strcmp(text, "square"))
+		return 0;
+	if (!strncmp(text, soft, strlen(soft)))
+		*scale = strtod(text + strlen(soft), &end);
+	if (!end || *end || !(*scale > 0) || isinf(*scale))
+		return problem_set(p, EXIT_USAGE,
+				   "--loss %s: not square or soft_l1=SCALE",
+				   text);
+	return 0;
+}
+
+static int read_folds(const char *text, size_t *folds, struct problem *p)
+{
+	char *end = NULL;
+	*folds = 0;
+	if (!text)
+		return 0;
+	if (!strcmp(text, "leave-one-out")) {
+		*folds = SIZE_MAX;
+		return 0;
+	}
+	unsigned long k = strtoul(text, &end, 10);
+	if (*end || *text == '-' || k < 2 || k > 1000)
+		return problem_set(p, EXIT_USAGE,
+				   "--folds %s: not leave-one-out or a number "
+				   "from 2 on",
+				   text);
+	*folds = k;
+	return 0;
+}
+
+static int read_options(struct fit_options *to, const struct fit_command *o,
+			struct problem *p)
+{
+	*to = (struct fit_options){
+	    .knobs = o->knobs,
+	    .residual = o->residual ? (enum fit_residual)(o->residual - 1)
+				    : FIT_RELATIVE,
+	    .weight = o->weight ? (enum fit_weight)(o->weight - 1)
+				: FIT_BY_DEPLOYMENT};
+	return read_loss(o->loss, &to->soft_l1, p) < 0 ||
+		       read_folds(o->folds, &to->folds, p) < 0
+		   ? -1
+		   : 0;
+}
+
+static int compute(struct work *x, const struct cmdline *c, struct problem *p)
+{
+	const struct fit_command *o = c->own;
+	const struct step_set_options rows = {.steps_of = o->steps_of,
+					      .all_flags = o->flags == 2,
+					      .needs_time = 1};
+	struct fit_options how;
+	struct jobs_options jobs = pricing_jobs(&o->pricing, 0);
+	struct ini aliases = {0};
+	jobs.at_once = (unsigned)o->jobs;
+	x->uncertainty = (struct fit_uncertainty){(double)NAN, (double)NAN};
+	int rc = read_options(&how, o, p);
+	if (rc == 0)
+		rc = open_step_set(&x->set, &aliases, c, o->steps.item,
+				   o->steps.n, &rows, p);
+	if (rc == 0)
+		rc = open_step_arms(&x->arms, &x->set, &aliases, c, NULL, p);
+	ini_free(&aliases);
+	if (rc == 0)
+		rc = open_output(&x->out, c, p);
+	if (rc == 0 && o->rows)
+		rc = outfile_open(&x->rows, o->rows, p);
+	if (rc == 0)
+		rc = fit_steps(&x->fit, &x->arms, &how, &jobs, p);
+	if (rc == 0 && o->sigma)
+		rc = fit_sigma(&x->fit, &x->uncertainty.sigma,
+			       &x->uncertainty.noise, p);
+	return rc;
+}
+
+static int write_all(struct work *x, const struct cmdline *c, struct problem *p)
+{
+	if (c->format == FORMAT_JSON)
+		fit_json(&x->fit, &x->uncertainty, x->out.f);
+	else
+		fit_text(&x->fit, &x->uncertainty, x->out.f);
+	if (x->rows.f) {
+		fit_rows(&x->fit, x->rows.f);
+		if (outfile_commit(&x->rows, p) < 0)
+			return -1;
+	}
+	return outfile_commit(&x->out, p);
+}
+
+static int fit_to_steps(const struct cmdline *c)
+{
+	struct work x = {0};
+	struct problem p;
+	int rc = compute(&x, c, &p);
+	if (rc == 0)
+		rc = write_all(&x, c, &p);
+	int code = rc < 0         ? complain(&p)
+		   : x.fit.better ? EXIT_DONE
+				  : EXIT_SAYS_NO;
+	outfile_discard(&x.rows);
+	outfile_discard(&x.out);
+	fit_free(&x.fit);
+	step_arms_free(&x.arms);
+	step_set_free(&x.set);
+	return code;
+}
+
+/* ---- the command ---- */
+
+/* Options of the one kind of fit have no meaning with the other. */
+static int check_kind(const struct cmdline *c, struct problem *p)
+{
+	const struct fit_command *o = c->own;
+	if (!o->steps.n == !o->measured.n)
+		return problem_set(p, EXIT_USAGE,
+				   "fit needs --steps FILE, or --measured "
+				   "FILE; steps first, if there are both");
+	if (o->measured.n && (o->residual || o->weight || o->loss || o->sigma ||
+			      o->rows || o->flags || o->steps_of))
+		return problem_set(p, EXIT_USAGE,
+				   "--residual, --weight, --loss, --sigma, "
+				   "--rows, --flags and --steps-of are of "
+				   "--steps");
+	if (o->measured.n && c->format == FORMAT_JSON)
+		return problem_set(p, EXIT_USAGE,
+				   "fit --measured writes an INI");
+	if (o->steps.n && o->aliases)
+		return problem_set(p, EXIT_USAGE, "--aliases is of --measured");
+	return 0;
+}
+
+static int run(const struct cmdline *c)
+{
+	const struct fit_command *o = c->own;
+	struct problem p;
+	if (check_kind(c, &p) < 0)
+		return complain(&p);
+	return o->measured.n ? fit_measured(c) : fit_to_steps(c);
+}
+
+const struct command command_fit = {
+    .name = "fit",
+    .args = "CONFIG --steps FILE --knobs A,B",
+    .summary = "fit knobs of an arm to measured steps or runs",
+    .formats = WRITES_TEXT | WRITES_JSON,
+    .min_args = 1,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct fit_command),
+    .run = run,
+};
