@@ -22,6 +22,7 @@ END
 
 # start OPTION... -- starts a server, sets $port and $server
 start() {
+	: >"$d/out"
 	"$s" serve "$d/c.ini" --listen 127.0.0.1:0 "$@" >"$d/out" 2>"$d/err" &
 	server=$!
 	tries=0

@@ -13,7 +13,7 @@ static struct scheduler *s;
 static struct batch batches[BATCHES];
 static uint32_t n_formed, n_processed;
 static int64_t clock_ns;
-static uint32_t column[6][MOST];
+static uint32_t column[7][MOST];
 static uint64_t ids[3][MOST];
 static sc_step ahead[COST_BATCH];
 static uint32_t ahead_ctx[COST_BATCH * MOST];
@@ -21,6 +21,7 @@ static const struct step_columns columns = {
     .prefill_new = column[0],
     .prefill_ctx = column[1],
     .prefill_last = column[2],
+    .prefill_prompt = column[6],
     .prefill_id = ids[0],
     .decode_ctx = column[3],
     .decode_new = column[5],

@@ -116,8 +116,7 @@ uint64_t content_go_on(const struct content *c, struct content_place *at,
 		const struct segment *s = &c->segment[at->segment];
 		uint32_t n = s->tokens - at->offset;
 		n = n < tokens ? n : tokens;
-		key = hash_mix(key ^ s->id);
-		key = hash_mix(key ^ ((uint64_t)at->offset << 32 | n));
+		key = content_run_key(key, s->id, at->offset, n);
 		tokens -= n;
 		at->offset += n;
 		if (at->offset == s->tokens) {

@@ -6,6 +6,7 @@
 #ifndef SC_SIM_CONTENT_H
 #define SC_SIM_CONTENT_H
 #include <stdint.h>
+#include "base/hash.h"
 #include "workload/request.h"
 
 /* A place in a content, and the key of all tokens before it; zeroed is the
@@ -38,6 +39,14 @@ static inline struct content_place content_start(const struct content *c)
 }
 /* Returns the place behind its first `tokens` tokens, where the key is 0. */
 struct content_place content_at(const struct content *c, uint32_t tokens);
+/* Returns the key of n tokens of segment `id` from that offset on, behind
+ * tokens with that key; it may be 0. */
+static inline uint64_t content_run_key(uint64_t key, uint64_t id,
+				       uint32_t offset, uint32_t n)
+{
+	key = hash_mix(key ^ id);
+	return hash_mix(key ^ ((uint64_t)offset << 32 | n));
+}
 /* Moves the place on by `tokens` tokens, and returns its key, never 0. */
 uint64_t content_go_on(const struct content *c, struct content_place *at,
 		       uint32_t tokens);

@@ -58,6 +58,7 @@ void kv_tree_init(struct kv_tree *t, struct kv *kv, int has_parts,
 {
 	*t = (struct kv_tree){.kv = kv,
 			      .unit = kv->kind[0].is.block_size,
+			      .nodes.unit = kv->kind[0].is.block_size,
 			      .has_parts = has_parts,
 			      .may_return = may_return};
 	kv->pool.forget = forget;
@@ -265,20 +266,32 @@ int kv_tree_take(struct kv_tree *t, const struct kv_claim *x)
 
 /* ---- storing ---- */
 
-/* Returns the node of that block, with `tokens` tokens; it is made if it is
+/* Where the blocks of a request are stored. */
+struct storing {
+	const struct content *c;
+	uint32_t parent, place; /* the node of the block before; the block */
+	uint32_t known;         /* the place that `at` is, or UINT32_MAX */
+	struct content_place at;
+};
+
+/* Returns the node of the next block, with `tokens` tokens; it is made if it is
  * missing. */
-static uint32_t node_at(struct kv_tree *t, const struct content *c,
-			uint32_t parent, uint32_t place, uint32_t tokens)
+static uint32_t next_node(struct kv_tree *t, struct storing *x, uint32_t tokens)
 {
 	uint32_t node = 0;
 	if (tokens == t->unit)
-		node = tree_find(&t->nodes, c->key[place]);
+		node = tree_find(&t->nodes, x->c->key[x->place]);
 	if (node)
 		return node;
-	struct content_place at = begin_of(t, c, place), end = at;
+	if (x->known != x->place)
+		x->at = begin_of(t, x->c, x->place);
+	struct content_place end = x->at;
 	if (tokens < t->unit)
-		node = tree_find(&t->nodes, content_go_on(c, &end, tokens));
-	return node ? node : tree_make(&t->nodes, parent, c, &at, tokens);
+		node = tree_find(&t->nodes, content_go_on(x->c, &end, tokens));
+	if (!node)
+		node = tree_make(&t->nodes, x->parent, x->c, &x->at, tokens);
+	x->known = x->place + 1;
+	return node;
 }
 
 /* Blocks [from, to) that no request looks up are counted in a tail, so that the
@@ -308,24 +321,23 @@ void kv_tree_store(struct kv_tree *t, struct kv_owner *o, uint32_t tokens,
 	struct content *c = o->content;
 	const uint32_t *row = kv_row(o, 0);
 	uint32_t n = tokens / t->unit, rest = ends ? tokens % t->unit : 0;
-	uint32_t own = first_own(t, c), parent = 0;
-	uint32_t all = n + (rest > 0);
+	uint32_t own = first_own(t, c), all = n + (rest > 0);
+	struct storing x = {.c = c, .known = UINT32_MAX};
 	if (make_keys(t, c, whole_min(n, own)))
 		return;
-	for (uint32_t place = 0; place < all && place < own; place++) {
-		parent =
-		    node_at(t, c, parent, place, place < n ? t->unit : rest);
-		if (!parent) {
+	for (; x.place < all && x.place < own; x.place++) {
+		x.parent = next_node(t, &x, x.place < n ? t->unit : rest);
+		if (!x.parent) {
 			t->kv->pool.out_of_memory = 1;
 			return;
 		}
-		attach(t, parent, row[place]);
-		if (place == 0 && t->kv->first_listener)
+		attach(t, x.parent, row[x.place]);
+		if (x.place == 0 && t->kv->first_listener)
 			block_tell(t->kv->first_listener,
-				   t->nodes.node[parent].key, 1);
+				   t->nodes.node[x.parent].key, 1);
 	}
 	if (own < all)
-		store_tail(t, row, parent, own, all);
+		store_tail(t, row, x.parent, own, all);
 	t->kv->pool.out_of_memory |= t->nodes.out_of_memory;
 }
 

@@ -34,14 +34,14 @@ static int grow(void **item, uint32_t *n, uint32_t *cap, size_t size)
 	return 0;
 }
 
-/* ---- links: a hash table of lists ---- */
+/* ---- hash tables: lists of nodes and of links ---- */
 
 static struct tree_slot *slot_of(const struct tree_nodes *t, uint64_t key)
 {
 	return &t->slot[(uint32_t)key & (t->n_slots - 1)];
 }
 
-static void append(struct tree_nodes *t, uint32_t i)
+static void append_link(struct tree_nodes *t, uint32_t i)
 {
 	struct tree_slot *s = slot_of(t, t->link[i].key);
 	t->link[i].before = s->last;
@@ -50,22 +50,40 @@ static void append(struct tree_nodes *t, uint32_t i)
 	s->last = i;
 }
 
-/* Doubles the slots.  Links of one key stay in their order, because they were
- * in one slot. */
-static int grow_slots(struct tree_nodes *t)
+static void list_node(struct tree_nodes *t, uint32_t i)
+{
+	struct tree_slot *s = slot_of(t, t->node[i].key);
+	t->node[i].before = 0;
+	t->node[i].after = s->node;
+	if (s->node)
+		t->node[s->node].before = i;
+	s->node = i;
+}
+
+/* Makes twice as many slots, if as much is listed.  Links of one key stay
+ * in their order, because they were in one slot.  Returns -1 if memory is
+ * out. */
+static int reserve_slots(struct tree_nodes *t)
 {
 	const struct tree_slot *old = t->slot;
 	uint32_t n = t->n_slots, more = n ? 2 * n : 1024;
+	if (t->n_listed < n)
+		return 0;
 	struct tree_slot *slot = calloc(more, sizeof *slot);
 	if (!slot)
 		return -1;
 	t->slot = slot;
 	t->n_slots = more;
-	for (uint32_t k = 0; k < n; k++)
+	for (uint32_t k = 0; k < n; k++) {
 		for (uint32_t i = old[k].first, next; i; i = next) {
 			next = t->link[i].after;
-			append(t, i);
+			append_link(t, i);
 		}
+		for (uint32_t i = old[k].node, next; i; i = next) {
+			next = t->node[i].after;
+			list_node(t, i);
+		}
+	}
 	free((void *)(uintptr_t)old);
 	return 0;
 }
@@ -74,9 +92,8 @@ static void add_link(struct tree_nodes *t, uint32_t node, uint64_t key,
 		     uint32_t run)
 {
 	uint32_t i = t->free_link;
-	if ((t->used_links >= t->n_slots && grow_slots(t)) ||
-	    (!i && grow((void **)&t->link, &t->n_links, &t->cap_links,
-			sizeof *t->link))) {
+	if (!i && grow((void **)&t->link, &t->n_links, &t->cap_links,
+		       sizeof *t->link)) {
 		t->out_of_memory = 1;
 		return;
 	}
@@ -84,18 +101,27 @@ static void add_link(struct tree_nodes *t, uint32_t node, uint64_t key,
 		t->free_link = t->link[i].of_node;
 	else
 		i = t->n_links++;
-	t->used_links++;
+	t->n_listed++;
 	t->link[i] = (struct tree_link){.key = key,
 					.node = node,
 					.run = run,
 					.of_node = t->node[node].first_link};
 	t->node[node].first_link = i;
-	append(t, i);
+	append_link(t, i);
 }
 
-static void remove_links(struct tree_nodes *t, uint32_t node)
+/* Takes the node and its links out of the lists. */
+static void unlist(struct tree_nodes *t, uint32_t node)
 {
-	for (uint32_t i = t->node[node].first_link, next; i; i = next) {
+	const struct tree_node *x = &t->node[node];
+	if (tree_is_tail(t, node))
+		return;
+	t->n_listed--;
+	*(x->before ? &t->node[x->before].after : &slot_of(t, x->key)->node) =
+	    x->after;
+	if (x->after)
+		t->node[x->after].before = x->before;
+	for (uint32_t i = x->first_link, next; i; i = next) {
 		struct tree_link *l = &t->link[i];
 		struct tree_slot *s = slot_of(t, l->key);
 		*(l->before ? &t->link[l->before].after : &s->first) = l->after;
@@ -103,7 +129,7 @@ static void remove_links(struct tree_nodes *t, uint32_t node)
 		next = l->of_node;
 		l->of_node = t->free_link;
 		t->free_link = i;
-		t->used_links--;
+		t->n_listed--;
 	}
 }
 
@@ -127,12 +153,10 @@ static uint32_t run_of(const struct content *c, const struct content_place *at,
 
 uint32_t tree_find(const struct tree_nodes *t, uint64_t key)
 {
-	if (!t->n_slots)
-		return 0;
-	for (uint32_t i = slot_of(t, key)->first; i; i = t->link[i].after)
-		if (t->link[i].key == key)
-			return t->link[i].node;
-	return 0;
+	uint32_t i = t->n_slots ? slot_of(t, key)->node : 0;
+	while (i && t->node[i].key != key)
+		i = t->node[i].after;
+	return i;
 }
 
 static uint32_t make(struct tree_nodes *t, const struct tree_node *what)
@@ -155,22 +179,24 @@ uint32_t tree_make(struct tree_nodes *t, uint32_t parent,
 		   const struct content *c, struct content_place *at,
 		   uint32_t tokens)
 {
-	struct content_place end = *at;
-	uint32_t i = make(t, &(struct tree_node){
-				 .key = content_go_on(c, &end, tokens),
-				 .parent = parent,
-				 .block = NO_BLOCK,
-				 .tokens = tokens,
-			     });
-	if (!i)
-		return 0;
-	add_link(t, i, end.key, tokens);
-	for (uint32_t run; tokens; tokens -= run) {
+	uint32_t i = make(t, &(struct tree_node){.parent = parent,
+						 .block = NO_BLOCK,
+						 .tokens = tokens,
+						 .made = t->made++});
+	if (i && reserve_slots(t))
+		t->out_of_memory = 1;
+	for (uint32_t run; tokens && !t->out_of_memory; tokens -= run) {
 		run = run_of(c, at, tokens);
-		add_link(t, i, key_into(c, at), run);
+		if (run < t->unit)
+			add_link(t, i, key_into(c, at), run);
 		content_go_on(c, at, run);
 	}
-	return t->out_of_memory ? 0 : i;
+	if (t->out_of_memory)
+		return 0;
+	t->node[i].key = at->key;
+	t->n_listed++;
+	list_node(t, i);
+	return i;
 }
 
 uint32_t tree_make_tail(struct tree_nodes *t, uint32_t parent)
@@ -190,7 +216,7 @@ void tree_prune(struct tree_nodes *t, uint32_t node)
 {
 	while (node && is_useless(t, node)) {
 		uint32_t parent = t->node[node].parent;
-		remove_links(t, node);
+		unlist(t, node);
 		t->node[node] = (struct tree_node){.parent = t->free};
 		t->free = node;
 		t->node[parent].n_children--;
@@ -198,22 +224,36 @@ void tree_prune(struct tree_nodes *t, uint32_t node)
 	}
 }
 
-/* Returns the first link to a node with a block that has the most of `run`
- * tokens; 0: there is none. */
-static uint32_t longest(const struct tree_nodes *t, uint64_t key, uint32_t run)
+/* Returns the node with a block that has the most of `run` tokens from `at` on,
+ * of equal ones the first that was made; 0: there is none. */
+static uint32_t longest(const struct tree_nodes *t, const struct content *c,
+			const struct content_place *at, uint32_t run,
+			uint32_t *most)
 {
-	uint32_t best = 0, most = 0;
-	for (uint32_t i = slot_of(t, key)->first; i && most < run;
+	uint64_t key = key_into(c, at);
+	uint32_t best = 0;
+	*most = 0;
+	for (uint32_t i = slot_of(t, key)->first; i && *most < run;
 	     i = t->link[i].after) {
 		const struct tree_link *l = &t->link[i];
 		uint32_t n = whole_min(l->run, run);
-		if (l->key != key || n <= most ||
+		if (l->key != key || n <= *most ||
 		    t->node[l->node].block == NO_BLOCK)
 			continue;
-		best = i;
-		most = n;
+		best = l->node;
+		*most = n;
 	}
 	return best;
+}
+
+/* The same for full blocks from one segment. */
+static uint32_t full(const struct tree_nodes *t, const struct content *c,
+		     const struct content_place *at)
+{
+	uint64_t key = content_run_key(at->key, c->segment[at->segment].id,
+				       at->offset, t->unit);
+	uint32_t i = tree_find(t, key ? key : 1);
+	return i && t->node[i].block != NO_BLOCK ? i : 0;
 }
 
 uint32_t tree_nearest(const struct tree_nodes *t, const struct content *c,
@@ -222,14 +262,20 @@ uint32_t tree_nearest(const struct tree_nodes *t, const struct content *c,
 {
 	uint32_t best = 0;
 	*common = 0;
-	for (uint32_t done = 0, run; t->n_slots && done < tokens; done += run) {
+	for (uint32_t done = 0, run, n; t->n_slots && done < tokens;
+	     done += run) {
 		run = run_of(c, &at, tokens - done);
-		uint32_t i = longest(t, key_into(c, &at), run);
+		uint32_t i = longest(t, c, &at, run, &n);
+		uint32_t j = done ? 0 : full(t, c, &at);
+		if (j && (n < run || t->node[j].made < t->node[i].made)) {
+			i = j;
+			n = run;
+		}
 		if (!i)
 			break;
-		best = t->link[i].node;
-		*common = done + whole_min(t->link[i].run, run);
-		if (*common < done + run)
+		best = i;
+		*common = done + n;
+		if (n < run)
 			break;
 		content_go_on(c, &at, run);
 	}

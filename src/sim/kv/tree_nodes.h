@@ -6,8 +6,9 @@
  * is removed, and then its parent if that is such a node.  Node 0 is the root.
  * A node is found by a key of all tokens up to its end (content.h).  A child
  * that begins with the same tokens as a request, and differs behind them, is
- * found by links: one for each segment that the node's tokens begin in, with a
- * key of all tokens before that segment and of the place in it.
+ * found by links: one for each segment that has some of the node's tokens, with
+ * a key of all tokens before that segment and of the place in it.  A full block
+ * from one segment needs none: its key follows from the place.
  * A tail stands for nodes in a row that no request looks up: it counts their
  * blocks.
  *
@@ -22,16 +23,18 @@
 struct tree_node {
 	uint64_t key; /* of all tokens up to its end; 0: a tail, or free */
 	uint32_t parent, n_children;
-	uint32_t block;      /* NO_BLOCK: none */
-	uint32_t tokens;     /* of its own; of a tail: blocks */
-	uint32_t first_link; /* of its own; 0: none */
+	uint32_t block;         /* NO_BLOCK: none */
+	uint32_t tokens;        /* of its own; of a tail: blocks */
+	uint32_t first_link;    /* of its own; 0: none */
+	uint64_t made;          /* its number in order of making */
+	uint32_t before, after; /* in the list of nodes by key; 0: none */
 };
 
 struct tree_link {
 	uint64_t key;
 	uint32_t node;
 	uint32_t run;           /* tokens of the node in that segment */
-	uint32_t before, after; /* of the same slot; 0: none */
+	uint32_t before, after; /* in the list of its slot; 0: none */
 	uint32_t of_node;       /* the node's next one; 0: none */
 };
 
@@ -40,11 +43,15 @@ struct tree_nodes {
 	uint32_t n, cap, free; /* free nodes are linked by parent */
 	struct tree_link *link;
 	uint32_t n_links, cap_links, free_link; /* and free links by of_node */
+	/* Hash tables: lists of nodes, and of links, by their keys. */
 	struct tree_slot {
-		uint32_t first, last; /* 0: none */
+		uint32_t node;        /* 0: none */
+		uint32_t first, last; /* links; 0: none */
 	} * slot;
-	uint32_t n_slots, used_links; /* n_slots: 0 or a power of two */
-	int out_of_memory;            /* sticky */
+	uint32_t n_slots, n_listed; /* n_slots: 0 or a power of two */
+	uint32_t unit;              /* tokens of a full block; by the caller */
+	uint64_t made;
+	int out_of_memory; /* sticky */
 };
 void tree_nodes_free(struct tree_nodes *t);
 /* Returns the node with that key; 0: there is none. */

@@ -2,7 +2,7 @@
 #include "sim/kv/tree_nodes.h"
 #include "tap.h"
 
-static struct tree_nodes t;
+static struct tree_nodes t = {.unit = 8};
 static struct content c[4];
 
 /* Content i: prompts of 12 tokens with these segments, and their own rest. */
@@ -51,6 +51,7 @@ static void finding(void)
 	ok(tree_find(&t, at.key) == 0 && t.node[0].n_children == 0,
 	   "without block and children it is removed");
 	tree_nodes_free(&t);
+	t.unit = 8;
 }
 
 /* 0: 6 of segment 1, then of 2; 1: 6 of 1, then its own; 2: 3 of 1, its own. */
@@ -71,6 +72,7 @@ static void parts(void)
 	ok(nearest(0, 8, &n) == d && n == 3 && t.node[0].n_children == 1,
 	   "also when the others are gone");
 	tree_nodes_free(&t);
+	t.unit = 8;
 }
 
 /* Many children that part behind the same tokens. */
@@ -94,6 +96,29 @@ static void many(void)
 	tree_prune(&t, node[0]);
 	ok(nearest(0, 8, &n) == node[1000] && n == 6, "then the next");
 	tree_nodes_free(&t);
+	t.unit = 8;
+}
+
+/* A full block from one segment has no link, and is found beside others. */
+static void full_blocks(void)
+{
+	const struct segment whole[] = {{1, 20}};
+	uint32_t n, a = make(0, 8);
+	make_content(1, whole, 1);
+	uint32_t b = make(1, 8);
+	ok(t.node[b].first_link == 0 && nearest(1, 8, &n) == b && n == 8,
+	   "it has most in common with itself");
+	ok(nearest(0, 5, &n) == a && n == 5, "of equals the first one made");
+	ok(nearest(1, 7, &n) == b && n == 7, "the one with more in common");
+	t.node[a].block = NO_BLOCK;
+	ok(nearest(2, 8, &n) == b && n == 3, "a short segment begins alike");
+	tree_prune(&t, a);
+	a = make(0, 8);
+	ok(nearest(0, 6, &n) == b && n == 6,
+	   "now it was made before the other");
+	content_free(&c[1]);
+	tree_nodes_free(&t);
+	t.unit = 8;
 }
 
 static void tails(void)
@@ -108,6 +133,7 @@ static void tails(void)
 	tree_prune(&t, tail);
 	ok(t.node[0].n_children == 0, "both go with the last block");
 	tree_nodes_free(&t);
+	t.unit = 8;
 }
 
 int main(void)
@@ -122,6 +148,7 @@ int main(void)
 	parts();
 	content_free(&c[1]);
 	many();
+	full_blocks();
 	tails();
 	ok(!t.out_of_memory, "memory lasts");
 	content_free(&c[0]);

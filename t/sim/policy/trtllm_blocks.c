@@ -64,7 +64,7 @@ static void stored_in_order(void)
 	is(form(), " p1@0+40 p0@0+60!", "a chunk before a whole prompt");
 	ok(block(1, 0) == 0, "which takes its blocks first, too");
 	results();
-	come_sharing(9, 1, 0, 9);
+	come_sharing(9, 3, 0, 9);
 	ok(trtllm_look(t, &pool.item[2]).shared == 2, "8 tokens are there");
 	while (pool.item[2].kv.covered == 0) {
 		form();
@@ -81,7 +81,7 @@ static void pausing(void)
 	come(7, 8, 0);
 	form();
 	results();
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < 5; i++) {
 		form();
 		results();
 	}
