@@ -134,11 +134,13 @@ report/validation/validation_document
 report/validation/validation_json
 serve/endpoints
 serve/flight
+serve/header
 serve/http
 serve/listen
 serve/measures
 serve/mhd
 serve/page
+serve/post
 serve/run
 sim/policy/steady
 steps/fit
