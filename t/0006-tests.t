@@ -91,7 +91,6 @@ record/recorder
 record/steplog
 record/timeline
 report/capacity
-report/capacity_page
 report/document_html
 report/document_text
 report/experiment
