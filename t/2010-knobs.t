@@ -49,6 +49,7 @@ roofline_v2;decode_attention_mfu=weighted;decode_attention_flops=max;1;batch;dec
 roofline_v2;decode_attention_mfu=per_request;decode_attention_flops=max;1;batch;decode_attention_us;*12.9620253164557;under any MFU
 roofline_v2;decode_attention_mfu=kv_bucket;decode_attention_flops=max;1;batch;decode_attention_us;*12.9620253164557;under any MFU
 roofline_v2;decode_attention_mfu=kv_bucket;decode_attention_flops=bucket;1;batch;decode_attention_us;*3.84810126582278;4096 and 15 x 1024 over the sum
+roofline_v2;decode_attention_mfu=kv_bucket;kv_bucket_edges=1024,65536;1;batch;decode_attention_us;<;4096 has the higher MFU of 65,536
 roofline_v2;decode_attention_mfu=kv_bucket;kv_bucket_round=nearest;1;twelve;decode_attention_us;>;1200 belongs to 1024
 roofline_v2;;attention_tp=keep;8;batch;decode_attention_us;*8;one rank does the work of all
 roofline_v2;;tp_scaling_exponent=0.5;8;prefill;prefill_gemm_us;*2.82842712474619;8 by its root
@@ -176,4 +177,52 @@ for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request const_step; do
 	t "$plugin: each of $(wc -l <"$tap_tmp/knobs") knobs is flipped" missing
 	t "$plugin has knobs" test -s "$tap_tmp/knobs"
 done
+# Each row of the table of inert knobs, set by hand and by a preset.
+cat >"$tap_tmp/inert" <<X
+prefill_bw_efficiency=0.5;memory = hybrid;memory=hybrid
+decode_bw_efficiency=0.5;memory = hybrid;memory=hybrid
+weight_bw_efficiency=0.5;memory = single;
+kv_bw_efficiency=0.5;memory = single;
+kv_bw_gain=0.5;memory = single;
+kv_bw_batch=5;memory = single and kv_bw_gain = 0.3;
+kv_bw_batch=5;memory = hybrid and kv_bw_gain = 0;memory=hybrid kv_bw_gain=0
+bw_efficiency=0.5;memory = hybrid and gemm_memory_floor = false;memory=hybrid gemm_memory_floor=false
+cpu_overhead_per_layer_us=1;overhead = none;overhead=none
+t_overhead_us=1;overhead = per_layer;
+allreduce_latency_us=1;overhead = per_layer;
+prefill_overhead_us=1;overhead = none;overhead=none
+mixed_prefill_overhead_us=1;overhead = per_layer;
+kv_bucket_edges=2048;decode_attention_mfu = weighted;
+kv_bucket_round=nearest;decode_attention_mfu = max;decode_attention_mfu=max
+missing_cell=zero;lookup = nearest;lookup=nearest
+v1_vector_peak=0.2;zero_mfu = nearest;
+v1_mfu_prefill=0.2;zero_mfu = latency;zero_mfu=latency
+v1_mfu_decode=0.2;zero_mfu = nearest;
+X
+arm_ini() { # KNOB... > a configuration with one arm
+	sed '/^\[cost_model/,$d' "$tap_tmp/1.ini"
+	printf '[cost_model:a]\nplugin = roofline_v2\n'
+	for k in "$@"; do echo "${k%%=*} = ${k#*=}"; done
+}
+inert() { # KNOB=VALUE STATE OTHERS...
+	knob=$1 state=$2; shift 2
+	arm_ini "$@" "$knob" >"$tap_tmp/i.ini"
+	"$host" eval "$tap_tmp/i.ini" --steps "$tap_tmp/steps.csv" >/dev/null 2>"$tap_tmp/err"
+	got=$?; cat "$tap_tmp/err"
+	[ $got -eq 2 ] && grep -qF "cost_model:a: ${knob%%=*} has no effect with $state" "$tap_tmp/err"
+}
+while IFS=';' read -r knob state others; do
+	# shellcheck disable=SC2086
+	t "$knob is refused with $state" inert "$knob" "$state" $others
+done <"$tap_tmp/inert"
+for preset in fixed reviewed review_fixes h29 h33; do
+	arm_ini preset=$preset >"$tap_tmp/p.ini"
+	t "preset $preset may set them" sh -c "'$host' eval '$tap_tmp/p.ini' --steps '$tap_tmp/steps.csv' 2>&1 >/dev/null |
+		grep -c 'no effect' | grep -qx 0"
+done
+edges() { arm_ini decode_attention_mfu=kv_bucket "kv_bucket_edges=$1" >"$tap_tmp/e.ini"
+	"$host" eval "$tap_tmp/e.ini" --steps "$tap_tmp/steps.csv" >/dev/null 2>"$tap_tmp/err"; got=$?; cat "$tap_tmp/err"; [ $got -eq 2 ]; }
+t 'edges that fall are refused' edges '2048, 1024'
+t 'an edge of 0 is refused' edges '0 1024'
+t 'a word is no edge' edges '1024, many'
 tap_done

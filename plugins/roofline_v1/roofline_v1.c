@@ -134,22 +134,40 @@ static struct sc_phase price(const struct inst *s, const struct sc_load *l,
 	};
 }
 
+/* Reports FLOPs, and the bytes of each rank. */
+static void report_work(const struct inst *s, const struct sc_load load[2],
+			sc_result *out)
+{
+	if (!SC_HAS(out, attention_mfu_high))
+		return;
+	for (int i = 0; i < 2; i++) {
+		if (!(load[i].n > 0))
+			continue;
+		out->gemm_flops[i] = s->token_flops * load[i].new_tokens;
+		out->attention_flops[i] = s->context_flops * load[i].context;
+	}
+	sc_work_report(out, &s->m, load, &discounts, s->m.weight_bytes,
+		       s->m.tp);
+}
+
 static void price_any(struct inst *s, const sc_step *step, sc_result *out)
 {
-	struct sc_load prefill = sc_load_prefill(step);
-	struct sc_load decode = sc_load_decode(step);
+	struct sc_load load[2] = {sc_load_prefill(step), sc_load_decode(step)};
 	struct sc_phase phase[2] = {{0, 0, 0}, {0, 0, 0}};
 	struct sc_mix mix = {1, 1};
 	struct sc_host_us host =
 	    sc_host_time(&s->host, &s->m, step->n_prefill, step->n_decode);
 	if (step->n_prefill)
-		phase[SC_PREFILL] = price(s, &prefill, SC_PREFILL);
+		phase[SC_PREFILL] = price(s, &load[SC_PREFILL], SC_PREFILL);
 	if (step->n_decode)
-		phase[SC_DECODE] = price(s, &decode, SC_DECODE);
+		phase[SC_DECODE] = price(s, &load[SC_DECODE], SC_DECODE);
 	if (step->n_prefill && step->n_decode)
-		mix = sc_mix_adaptive(prefill.new_tokens, decode.n);
+		mix = sc_mix_adaptive(load[SC_PREFILL].new_tokens,
+				      load[SC_DECODE].n);
 	sc_step_report(out, step->n_prefill > 0, step->n_decode > 0, phase,
 		       &mix, &host);
+	if (step->n_prefill || step->n_decode)
+		report_work(s, load, out);
 }
 
 static struct decodes decodes_of(struct inst *s, uint32_t n)
@@ -184,6 +202,8 @@ static void price_decodes(const struct inst *s, const struct decodes *d,
 		s->weight_s[SC_DECODE] +
 		sc_decode_bytes(&d->bytes, context) * s->byte_s[SC_DECODE]};
 	sc_decodes_report(out, &phase, &d->host, &d->host_s);
+	const struct sc_load load[2] = {[SC_DECODE] = sc_load_decode(step)};
+	report_work(s, load, out);
 }
 
 static int32_t eval_batch(void *inst, uint32_t n, const sc_step *const *step,

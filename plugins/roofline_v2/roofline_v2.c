@@ -16,6 +16,11 @@ static const sc_knob *const knobs[] = {
 	"times the time); weighted by kv; weighted_single, the same at batch "
 	"1, as H33 proposed; per request at batch 1; harmonic, times added up; "
 	"or by buckets of kv as the V2 plan review did."),
+    SC_NUMBERS(
+	struct sc_mfu_knobs, kv_bucket_edges, "", "token",
+	"Tops of the buckets, ascending; empty: the powers of two from 1024 "
+	"on; 2048, 8192, 32768 are the V2 plan review's.",
+	.when = "decode_attention_mfu=kv_bucket"),
     SC_MFU_CHOICE(kv_bucket_round, "up", sc_kv_round_words,
 		  "The edge of a context's bucket: the next one above, or the "
 		  "nearest; the V2 plan review left it open.",

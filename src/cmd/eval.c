@@ -38,6 +38,7 @@ static const struct option_def option[] = {
 struct priced {
 	sc_result result;
 	struct floor_mark floor;
+	struct work work;
 };
 struct eval {
 	const struct cmdline *line;
@@ -49,6 +50,7 @@ struct eval {
 	const char **name;
 	const sc_result **result;
 	const struct floor_mark **floor;
+	const struct work **work;
 	struct step_prices *prices; /* [arms.n_arms] */
 };
 
@@ -60,6 +62,8 @@ static int price_all(struct job *j, struct arm *a,
 {
 	const struct eval *e = ctx;
 	struct priced *out = j->shared;
+	if (cost_ask_figures(&a->cost, p) < 0)
+		return -1;
 	for (size_t i = 0; i < d->n; i++) {
 		const struct given_step *g = e->set.row[d->row[i]].given;
 		sc_step step;
@@ -68,6 +72,7 @@ static int price_all(struct job *j, struct arm *a,
 			return -1;
 		out[i].floor = floor_mark(&a->cost.floor, &step, r);
 		out[i].result = *r;
+		work_of(&out[i].work, r, a->cost.p->n_sigma);
 	}
 	return 0;
 }
@@ -114,6 +119,7 @@ static void place(struct eval *e, size_t arm, size_t deployment)
 		const struct priced *is = (const struct priced *)j->shared + i;
 		to->result[d->row[i]] = &is->result;
 		to->floor[d->row[i]] = &is->floor;
+		to->work[d->row[i]] = &is->work;
 	}
 }
 
@@ -123,8 +129,9 @@ static int collect(struct eval *e, struct problem *p)
 	e->name = calloc(n + 1, sizeof *e->name);
 	e->result = calloc(n * n_arms + 1, sizeof *e->result);
 	e->floor = calloc(n * n_arms + 1, sizeof *e->floor);
+	e->work = calloc(n * n_arms + 1, sizeof *e->work);
 	e->prices = calloc(n_arms + 1, sizeof *e->prices);
-	if (!e->name || !e->result || !e->floor || !e->prices)
+	if (!e->name || !e->result || !e->floor || !e->work || !e->prices)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++)
 		e->name[i] = e->set.row[i].given->name;
@@ -132,7 +139,8 @@ static int collect(struct eval *e, struct problem *p)
 		e->prices[k] = (struct step_prices){.arm = e->arms.arm[k],
 						    .plugin = e->arms.plugin[k],
 						    .result = e->result + k * n,
-						    .floor = e->floor + k * n};
+						    .floor = e->floor + k * n,
+						    .work = e->work + k * n};
 		for (size_t d = 0; d < e->set.n_deployments; d++)
 			place(e, k, d);
 	}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cost/breakdown.h"
+#include "cost/work.h"
 
 struct value scope_cell(const char *text)
 {
@@ -77,7 +78,9 @@ static int step_field(const struct xp_point *q, const char *field,
 			return 0;
 		}
 	if (strcmp(field, "bound"))
-		return breakdown_column(&q->result, field, &out->number);
+		return breakdown_column(&q->result, field, &out->number) < 0
+			   ? work_column(&q->result, field, &out->number)
+			   : 0;
 	out->text = breakdown_bound(&q->result);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "cost/steps.h"
 #include "record/steplog.h"
+#include "cost/work.h"
 
 static const char *const ending_name[] = {"completed", "rejected", "unfinished",
 					  "failed", "cancelled"};
@@ -116,8 +117,10 @@ void recorder_steps_head(FILE *f)
 	fputs(",replica,schedule_ns,start_ns,end_ns,running,waiting,"
 	      "kv_blocks,preempted,decode,prefill,sampled,rank,scheduled,"
 	      "emitted,eager,cpu_chunks,encoded,encoder_cache,dp_tokens,"
-	      "dp_max_tokens\n",
+	      "dp_max_tokens",
 	      f);
+	work_csv_head(f);
+	fputc('\n', f);
 }
 
 /* Writes "row:context+new/drafts;…", or without "/drafts" if there are none. */
@@ -152,8 +155,10 @@ static void cells_before(FILE *f, const struct recorder *r,
 	fputc(',', f);
 }
 
-static void cells_behind(FILE *f, const struct step_event *e)
+static void cells_behind(FILE *f, const struct recorder *r,
+			 const struct step_event *e)
 {
+	struct work w;
 	fprintf(f, ",%d,%" PRIu64 ",", !(e->step->flags & SC_STEP_GRAPH),
 		e->cpu_chunks);
 	for (uint32_t i = 0; i < e->n_encoded; i++)
@@ -161,10 +166,13 @@ static void cells_behind(FILE *f, const struct step_event *e)
 			e->encoded[i].row, e->encoded[i].item);
 	fprintf(f, ",%" PRIu64, e->encoder_cache);
 	if (e->step->dp_tokens)
-		fprintf(f, ",%" PRIu32 ",%" PRIu32 "\n", e->step->dp_tokens,
+		fprintf(f, ",%" PRIu32 ",%" PRIu32, e->step->dp_tokens,
 			e->step->dp_max_tokens);
 	else
-		fputs(",,\n", f);
+		fputs(",,", f);
+	work_of(&w, e->result, r->n_sigma[e->pool]);
+	work_csv_cells(f, &w);
+	fputc('\n', f);
 }
 
 /* Returns 0, or -1 if memory is out. */
@@ -179,7 +187,7 @@ static int hold_step(struct recorder *r, const struct step_event *e)
 		fclose(f);
 	}
 	if (g) {
-		cells_behind(g, e);
+		cells_behind(g, r, e);
 		fclose(g);
 	}
 	return held_steps_add(&r->held, e, before, behind);
@@ -192,7 +200,7 @@ static int write_step(struct recorder *r, const struct step_event *e,
 		return hold_step(r, e) < 0 ? problem_no_memory(p) : 0;
 	cells_before(r->steps, r, e);
 	held_steps_cell(r->steps, e->scheduled, e->n_scheduled);
-	cells_behind(r->steps, e);
+	cells_behind(r->steps, r, e);
 	return 0;
 }
 

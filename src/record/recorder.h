@@ -28,6 +28,7 @@ struct recorder {
 	struct timeline *timeline;
 	FILE *log_steps, *log_requests; /* binary, see steplog.h */
 	uint32_t n_parts[2]; /* doubles in sc_result.part_us, by pool */
+	uint32_t n_sigma[2]; /* and in sc_result.sigma_us */
 	/* Beyond this many bytes the log of steps ends, and *log_cut is set. */
 	uint64_t log_limit, logged;
 	uint32_t *log_cut;

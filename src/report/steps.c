@@ -40,7 +40,8 @@ static const char *below(const struct floor_mark *m)
 }
 
 static void csv_row(FILE *f, const char *step, const char *arm,
-		    const sc_result *r, const struct floor_mark *m)
+		    const sc_result *r, const struct floor_mark *m,
+		    const struct work *w)
 {
 	csv_text(f, step);
 	fputc(',', f);
@@ -49,24 +50,29 @@ static void csv_row(FILE *f, const char *step, const char *arm,
 	breakdown_csv_cells(f, r);
 	putc(',', f);
 	csv_number(f, m->least_us);
-	fprintf(f, ",%s\n", below(m));
+	fprintf(f, ",%s", below(m));
+	work_csv_cells(f, w);
+	fputc('\n', f);
 }
 
 void steps_csv(const struct priced_steps *s, FILE *f)
 {
 	fputs("step,arm,", f);
 	breakdown_csv_head(f);
-	fputs(",floor_us,faster_than_hardware\n", f);
+	fputs(",floor_us,faster_than_hardware", f);
+	work_csv_head(f);
+	fputc('\n', f);
 	for (size_t i = 0; i < s->n; i++)
 		for (size_t k = 0; k < s->n_arms; k++)
 			if (s->arm[k].result[i])
 				csv_row(f, s->name[i], s->arm[k].arm,
-					s->arm[k].result[i],
-					s->arm[k].floor[i]);
+					s->arm[k].result[i], s->arm[k].floor[i],
+					s->arm[k].work[i]);
 }
 
 static void json_row(struct jw *j, const char *step, const char *arm,
-		     const sc_result *r, const struct floor_mark *m)
+		     const sc_result *r, const struct floor_mark *m,
+		     const struct work *w)
 {
 	char key[40];
 	jw_flat_object(j, NULL);
@@ -85,6 +91,8 @@ static void json_row(struct jw *j, const char *step, const char *arm,
 	}
 	jw_number(j, "floor_us", m->least_us);
 	jw_text(j, "faster_than_hardware", m->is_below ? below(m) : NULL);
+	for (int i = 0; i < N_WORK; i++)
+		jw_number(j, work_name[i], w->value[i]);
 	jw_end(j);
 }
 
@@ -117,7 +125,7 @@ void steps_json(const struct priced_steps *s, FILE *f)
 			if (s->arm[k].result[i])
 				json_row(&j, s->name[i], s->arm[k].arm,
 					 s->arm[k].result[i],
-					 s->arm[k].floor[i]);
+					 s->arm[k].floor[i], s->arm[k].work[i]);
 	jw_end(&j);
 	jw_end(&j);
 	jw_finish(&j);

@@ -4,6 +4,7 @@
 #define SC_REPORT_STEPS_H
 #include <stdio.h>
 #include "cost/floor.h"
+#include "cost/work.h"
 #include "stepcost/plugin.h"
 
 /* The answers of one arm. */
@@ -14,6 +15,7 @@ struct step_prices {
 	/* [n] of each step; NULL: it has none */
 	const sc_result **result;
 	const struct floor_mark **floor;
+	const struct work **work;
 };
 /* name: [n] of the steps. */
 struct priced_steps {

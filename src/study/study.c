@@ -156,6 +156,9 @@ static int ask_parts(struct cost *const cost[2], struct recorder *r,
 		if (cost_ask_parts(cost[pool], p) < 0)
 			return -1;
 		r->n_parts[pool] = 2 * cost[pool]->p->n_parts;
+		if (r->steps && cost_ask_figures(cost[pool], p) < 0)
+			return -1;
+		r->n_sigma[pool] = cost[pool]->p->n_sigma;
 	}
 	if (cost[1]->p->part == cost[0]->p->part)
 		named_parts(&r->breakdown->named, cost[0]->p);

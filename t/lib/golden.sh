@@ -24,7 +24,7 @@ golden_split() {
 	{
 		knobs = split($4, k, " ")
 		print "[cost_model:a" ++arm "]\nplugin = " k[1] > ini
-		for (i = 2; i <= knobs; i++) { sub("=", " = ", k[i]); print k[i] > ini }
+		for (i = 2; i <= knobs; i++) { sub("=", " = ", k[i]); gsub(/\|/, ",", k[i]); print k[i] > ini }
 		line = "a" arm
 		for (i = 7; i <= n; i++) line = line "," $i
 		print line > want

@@ -33,6 +33,7 @@ CHOICES = {
     "decode_attention_mfu": ["max", "weighted", "weighted_single", "per_request", "harmonic",
                              "kv_bucket"],
     "kv_bucket_round": ["up", "nearest"],
+    "kv_bucket_edges": ["1024", "2048,8192,32768", "100,700.5,100000"],
     "tp_scaling_exponent": [1.0, 0.0, .68], "decode_tp_scaling_exponent": [1.0, 0.0, 1.78],
     "attention_tp": ["divide", "keep"],
     "gemm_memory_floor": [True, False], "gemm_sum": ["once", "by_layer"],
@@ -80,7 +81,7 @@ def run(values, text):
 
 def knob_text(knobs):
     text = lambda v: str(v).lower() if isinstance(v, bool) else "%.15g" % v if isinstance(v, float) else str(v)
-    return "".join(" %s=%s" % (k, text(v)) for k, v in knobs.items())
+    return "".join(" %s=%s" % (k, text(v).replace(",", "|")) for k, v in knobs.items())
 
 
 def row(head, arm, tail, out):

@@ -153,6 +153,7 @@ static inline int32_t sc_mfu_use_attention(struct sc_mfu_roofline *s,
 				   (uint32_t)s->m.kv_heads,
 				   (uint32_t)s->m.head_dim};
 	s->prefill_from = sc_mfu_shape_block(&s->tables.prefill, shape);
+	const sc_numbers *edges = s->k.kv_bucket_edges;
 	const uint32_t *has = s->prefill_from.block->shape;
 	struct sc_mfu_answer decode = sc_mfu_tp_block(
 	    &s->tables.decode, s->rules, has, (uint32_t)s->m.tp);
@@ -168,7 +169,8 @@ static inline int32_t sc_mfu_use_attention(struct sc_mfu_roofline *s,
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	s->decode.nearest = s->k.kv_bucket_round == SC_KV_NEAREST;
 	if (s->k.decode_attention_mfu == SC_DECODE_KV_BUCKET &&
-	    sc_mfu_decode_edges(&s->decode, NULL, 0) != SC_OK)
+	    sc_mfu_decode_edges(&s->decode, edges ? edges->value : NULL,
+				edges ? edges->n : 0) != SC_OK)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	return SC_OK;
 }
@@ -239,22 +241,38 @@ static inline void sc_mfu_set_constants(struct sc_mfu_roofline *s)
 	s->att_per_token = (4 * m->heads * m->head_dim + softmax) * m->layers;
 }
 
-/* Fills in the parts of a zeroed instance.  The caller frees it in any case. */
-static inline int32_t sc_mfu_set_up(struct sc_mfu_roofline *s,
-				    const sc_setup *setup,
-				    const struct sc_mfu_knobs *k, sc_error *err)
+/* Refuses knobs that do not fit together. */
+static inline int32_t sc_mfu_check_knobs(const struct sc_mfu_knobs *k,
+					 sc_error *err)
 {
-	s->k = *k;
+	const sc_numbers *edges = k->kv_bucket_edges;
+	for (uint32_t i = 0; edges && i < edges->n; i++)
+		if (!(edges->value[i] > (i ? edges->value[i - 1] : 0)))
+			return sc_fail(err, SC_EUNSUP,
+				       "kv_bucket_edges: %g: edges are "
+				       "positive and ascending",
+				       edges->value[i]);
 	if (k->decode_attention_flops == SC_FLOPS_BUCKET &&
 	    k->decode_attention_mfu != SC_DECODE_KV_BUCKET)
-		return sc_fail(err, SC_EINVAL,
+		return sc_fail(err, SC_EUNSUP,
 			       "decode_attention_flops = bucket needs "
 			       "decode_attention_mfu = kv_bucket");
 	if (k->lookup == SC_LOOKUP_NEAREST && k->missing_tp == SC_TP_NEAREST)
 		return sc_fail(err, SC_EINVAL,
 			       "missing_tp = nearest needs lookup = linear or "
 			       "log_linear");
-	int32_t rc = sc_dense_of(&s->m, setup, err);
+	return SC_OK;
+}
+
+/* Fills in the parts of a zeroed instance.  The caller frees it in any case. */
+static inline int32_t sc_mfu_set_up(struct sc_mfu_roofline *s,
+				    const sc_setup *setup,
+				    const struct sc_mfu_knobs *k, sc_error *err)
+{
+	s->k = *k;
+	int32_t rc = sc_mfu_check_knobs(k, err);
+	if (rc == SC_OK)
+		rc = sc_dense_of(&s->m, setup, err);
 	if (rc != SC_OK)
 		return rc;
 	sc_mfu_set_rules(s);

@@ -98,6 +98,7 @@ struct sc_mfu_knobs {
 	double causal_mask, prefill_attention_divisor;
 	int64_t softmax_flops;
 	int64_t decode_attention_flops, decode_attention_mfu;
+	const sc_numbers *kv_bucket_edges; /* NULL: none */
 	int64_t kv_bucket_round;
 	double tp_scaling_exponent, decode_tp_scaling_exponent;
 	int64_t attention_tp;
