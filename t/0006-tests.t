@@ -33,6 +33,7 @@ cmd/kernel
 cmd/kernel_against
 cmd/main
 cmd/model
+cmd/oracle
 cmd/outputs
 cmd/plugins
 cmd/plugins_check
@@ -72,6 +73,7 @@ model/hf_config
 model/hf_family
 model/hf_layers
 model/hf_reader
+oracle/pricer
 plugin/checks
 plugin/checks_bits
 plugin/checks_effects
@@ -90,7 +92,6 @@ record/recorder
 record/steplog
 record/timeline
 report/capacity
-report/capacity_page
 report/document_html
 report/document_text
 report/experiment
@@ -133,11 +134,13 @@ report/validation/validation_document
 report/validation/validation_json
 serve/endpoints
 serve/flight
+serve/header
 serve/http
 serve/listen
 serve/measures
 serve/mhd
 serve/page
+serve/post
 serve/run
 sim/policy/steady
 steps/fit

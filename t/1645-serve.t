@@ -22,6 +22,7 @@ END
 
 # start OPTION... -- starts a server, sets $port and $server
 start() {
+	: >"$d/out"
 	"$s" serve "$d/c.ini" --listen 127.0.0.1:0 "$@" >"$d/out" 2>"$d/err" &
 	server=$!
 	tries=0
@@ -44,6 +45,7 @@ while IFS= read -r line; do
 	esac
 done <"$d/tap"
 t 'all of it was asked' sh -c "[ \$(grep -c '^ok\|^not' '$d/tap') -gt 36 ]"
+t 'hostile clients leave it answering, and no request behind' timeout 100 python3 "$top_srcdir/t/ref/hostile.py" "$port" 150 1
 t 'it ends with 0' stop
 
 # law NAME OPTION... -- clients (some give up), then the replay

@@ -16,7 +16,8 @@ installed.  doc/python.md explains it.
 """
 from .commands import capacity, compare, run, sweep, validate
 from .cost_model import CostModel, Setup, Step
+from .oracle import Oracle, oracle
 from .program import Error
 from .result import Frame, Result
 
-__all__ = ["CostModel", "Error", "Frame", "Result", "Setup", "Step", "capacity", "compare", "run", "sweep", "validate"]
+__all__ = ["CostModel", "Error", "Frame", "Oracle", "Result", "Setup", "Step", "capacity", "compare", "oracle", "run", "sweep", "validate"]

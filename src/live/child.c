@@ -89,6 +89,8 @@ static int on_request(void *ctx, const struct request_event *e,
 	copy.request.name = NULL;
 	copy.request.segment = NULL;
 	copy.request.item = NULL;
+	memset(copy.visit + copy.n_visits, 0,
+	       (REQUEST_VISITS - copy.n_visits) * sizeof *copy.visit);
 	tell(c, UP_ENDED, 0, e->request.row, 0);
 	put(c, &copy, sizeof copy);
 	return c->own.on_request ? c->own.on_request(c->own.ctx, e, p) : 0;

@@ -1,0 +1,237 @@
+/* pricer.c -- Starts arms that price, and asks them. */
+#include <config.h>
+#include "oracle/pricer.h"
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "arm/run.h"
+#include "jobs/failure_line.h"
+
+/* ---- in the child ---- */
+
+static void describe(struct pricer_slot *s, const struct arm *a)
+{
+	size_t at = 0;
+	snprintf(s->version, sizeof s->version, "%s", a->plugin.p.version);
+	snprintf(s->model, sizeof s->model, "%s",
+		 a->model.name ? a->model.name : "");
+	snprintf(s->hardware, sizeof s->hardware, "%s",
+		 a->setup.hardware->name ? a->setup.hardware->name : "");
+	s->tp = (int)a->parallel.tp;
+	s->ep = (int)a->parallel.ep;
+	s->pp = (int)a->parallel.pp;
+	s->dp = (int)a->parallel.dp;
+	for (uint32_t i = 0; i < a->setup.n_tables; i++) {
+		const char *set = a->setup.table[i]->set;
+		if (set && !strstr(s->tables, set) &&
+		    at + strlen(set) + 2 < sizeof s->tables)
+			at += (size_t)snprintf(s->tables + at,
+					       sizeof s->tables - at, "%s%s",
+					       at ? "," : "", set);
+	}
+}
+
+/* An empty batch takes no time, whichever cost model is asked. */
+static int price(struct pricer_slot *s, struct arm *a, struct problem *p)
+{
+	const sc_step *step = &s->question.step;
+	s->refusal = (struct problem){0};
+	if (step->n_prefill + step->n_decode == 0) {
+		s->price = (struct oracle_price){.result = cost_blank};
+		return 0;
+	}
+	if (step->decode_new &&
+	    !(a->plugin.p.capabilities & SC_CAP_DECODE_NEW)) {
+		problem_set(&s->refusal, EXIT_USAGE,
+			    "%s cannot price decodes of several tokens",
+			    a->is->plugin);
+		return 0;
+	}
+	const sc_result *r = cost_eval(&a->cost, step, p);
+	if (!r)
+		return -1;
+	s->price =
+	    (struct oracle_price){*r, floor_mark(&a->cost.floor, step, r)};
+	return 0;
+}
+
+static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
+{
+	struct pricer_start *s = ctx;
+	char byte = 1;
+	(void)j;
+	describe(s->slot, a);
+	while (write(s->fd, &byte, 1) == 1) {
+		ssize_t got;
+		while ((got = read(s->fd, &byte, 1)) < 0 && errno == EINTR)
+			;
+		if (got != 1)
+			break;
+		if (price(s->slot, a, p) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void be_pricer(void *user)
+{
+	struct pricer_start *s = user;
+	struct watch watch;
+	const int fd[] = {s->fd};
+	struct job j = {.name = s->config->arm[s->arm].name,
+			.status = &s->slot->status,
+			.live = &s->slot->columns,
+			.watch = &watch};
+	struct problem *p = &s->slot->problem;
+	if (watch_open(&watch, &s->slot->status, 1, fd, 1, p) < 0)
+		return;
+	if (arm_run(&j, s->config, s->arm, NULL, work, s, p) < 0 &&
+	    p->code == EXIT_DONE)
+		problem_set(p, EXIT_USAGE, "failed without a reason");
+	s->slot->done = p->code == EXIT_DONE;
+}
+
+/* ---- in the parent ---- */
+
+static void on_ended(void *user, struct child *k)
+{
+	struct pricer_arm *a = k->user;
+	struct problem p = a->slot->problem;
+	const struct memory_range columns = {&a->slot->columns,
+					     sizeof a->slot->columns};
+	(void)user;
+	a->is_dead = 1;
+	if (k->clean && a->slot->done)
+		return;
+	if (!k->clean || p.code == EXIT_DONE)
+		p = k->end;
+	if (p.code == EXIT_DONE)
+		problem_set(&p, EXIT_PLUGIN, "its process ended");
+	a->code = p.code;
+	a->failure = failure_line(a->name, &p, &a->slot->status, &columns, 1);
+}
+
+static int start(struct pricer *r, size_t i, const struct config *c,
+		 struct problem *p)
+{
+	struct pricer_arm *a = &r->arm[i];
+	int fd[2];
+	void *at = mmap(NULL, sizeof *a->slot, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	a->name = c->arm[i].name;
+	a->plugin = c->arm[i].plugin;
+	if (at == MAP_FAILED)
+		return problem_no_memory(p);
+	a->slot = at;
+	status_begin(&a->slot->status);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) < 0)
+		return problem_set(p, EXIT_USAGE, "socketpair: %s",
+				   strerror(errno));
+	a->fd = fd[0];
+	a->start = (struct pricer_start){c, i, a->slot, fd[1]};
+	r->child[i] = (struct child){.status = &a->slot->status,
+				     .plugin = c->arm[i].plugin,
+				     .keep = &fd[1],
+				     .n_keep = 1,
+				     .user = a};
+	int rc =
+	    child_start(&r->children, &r->child[i], be_pricer, &a->start, p);
+	close(fd[1]);
+	return rc;
+}
+
+/* Waits for the arm's answer. */
+static int await(struct pricer *r, size_t i, struct problem *p)
+{
+	struct pricer_arm *a = &r->arm[i];
+	char byte;
+	for (;;) {
+		struct pollfd at[2] = {
+		    {.fd = a->fd, .events = POLLIN},
+		    {.fd = r->children.signals, .events = POLLIN}};
+		poll(at, 2, 50);
+		if (at[0].revents && read(a->fd, &byte, 1) == 1)
+			return 0;
+		if (at[0].revents == 0 && at[1].revents == 0) {
+			children_look(&r->children);
+		} else {
+			if (children_wait(&r->children, 0, p) < 0)
+				return -1;
+			children_look(&r->children);
+		}
+		if (a->is_dead)
+			return problem_set(
+			    p, a->code ? a->code : EXIT_PLUGIN, "%s",
+			    a->failure ? a->failure : "the arm is gone");
+	}
+}
+
+int pricer_open(struct pricer *r, const struct config *c, double answer_limit_s,
+		double memory_limit_gib, struct problem *p)
+{
+	*r = (struct pricer){.n = c->n_arms < PRICER_ARMS ? c->n_arms
+							  : PRICER_ARMS};
+	r->children = (struct children){.child = r->child,
+					.n = (unsigned)r->n,
+					.answer_limit_s = answer_limit_s,
+					.memory_limit_gib = memory_limit_gib,
+					.ended = on_ended};
+	for (size_t i = 0; i < r->n; i++)
+		r->arm[i].fd = -1;
+	if (children_open(&r->children, p) < 0)
+		return -1;
+	for (size_t i = 0; i < r->n; i++)
+		if (start(r, i, c, p) < 0)
+			return -1;
+	for (size_t i = 0; i < r->n; i++)
+		if (await(r, i, p) < 0)
+			return -1;
+	return 0;
+}
+
+const struct oracle_price *pricer_price(struct pricer *r, size_t arm,
+					const struct question *q,
+					struct problem *p)
+{
+	struct pricer_arm *a = &r->arm[arm];
+	const char byte = 1;
+	if (a->is_dead) {
+		problem_set(p, EXIT_PLUGIN, "%s",
+			    a->failure ? a->failure : "the arm is gone");
+		return NULL;
+	}
+	a->slot->question = *q;
+	a->slot->question.id = NULL;
+	a->slot->question.arm = NULL;
+	if (write(a->fd, &byte, 1) != 1 || await(r, arm, p) < 0) {
+		if (a->is_dead || p->code >= 128)
+			return NULL;
+		await(r, arm, p);
+		return NULL;
+	}
+	if (a->slot->refusal.code != EXIT_DONE) {
+		*p = a->slot->refusal;
+		return NULL;
+	}
+	return &a->slot->price;
+}
+
+void pricer_close(struct pricer *r)
+{
+	struct problem p;
+	for (size_t i = 0; i < r->n; i++)
+		if (r->arm[i].fd >= 0)
+			close(r->arm[i].fd);
+	children_close(&r->children, -1, &p);
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->arm[i].slot)
+			munmap(r->arm[i].slot, sizeof *r->arm[i].slot);
+		free(r->arm[i].failure);
+		free(r->child[i].said.text);
+	}
+}

@@ -1,0 +1,83 @@
+#!/bin/sh
+# `stepcost oracle`: prices are those of `eval`; forms, faults, an arm that dies;
+# Python and the adapters.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+s=$top_builddir/stepcost
+d=$tap_tmp
+ini=$top_srcdir/etc/quickstart.ini
+cat >"$d/steps.csv" <<'END'
+step,decode,prefill
+a,100;200;300,
+b,50,100@0
+c,,10@0
+END
+ask() { "$s" oracle "$ini" "$@" 2>"$d/err"; }
+"$s" eval "$ini" --arms mfu_interp --steps "$d/steps.csv" --format csv >"$d/eval" 2>/dev/null
+printf '%s\n' '{"decode_ctx": [100, 200, 300]}' '{"reqs": [[1, 50], [100, 0]]}' '{"scheduled": [[0, 10, 10]]}' |
+	ask --arms mfu_interp >"$d/answers"
+t 'the prices of eval' python3 - "$d" <<'END'
+import csv, json, sys
+d = sys.argv[1]
+want = [float(r["total_us"]) for r in csv.DictReader(open(d + "/eval"))]
+got = [1e6 * json.loads(x)["seconds"] for x in open(d + "/answers").read().splitlines()[1:]]
+print(want, got)
+sys.exit(len(got) != 3 or any(abs(a - b) > 1e-9 * b for a, b in zip(got, want)))
+END
+t 'all arms, an array, ids and faults' sh -c "
+	printf '%s\n' '[{\"id\": 7, \"decode_ctx\": [5]}, {\"id\": null, \"reqs\": [[0, 0]]}]' 'x' '' '{\"arm\": \"roofline_v1\", \"decode_ctx\": []}' |
+	'$s' oracle '$ini' 2>/dev/null >'$d/o'
+	[ \$(wc -l <'$d/o') = 4 ] && sed -n 2p '$d/o' | grep -q '^\[{\"id\":7,\"arms\":{\"v2_fixed\":{\"seconds\":.*},{\"id\":null,\"arms\":{\"v2_fixed\":{\"error\":\"reqs: not pairs' &&
+	sed -n 3p '$d/o' | grep -q '^{\"error\":\"no JSON' && sed -n 4p '$d/o' | grep -q '^{\"seconds\":0,'"
+t 'the same line, the same bytes' sh -c "
+	for i in 1 2 3; do echo '{\"reqs\": [[1, 77], [9, 0]]}'; done | '$s' oracle '$ini' 2>/dev/null | sed 1d | sort -u >'$d/o'
+	[ \$(wc -l <'$d/o') = 1 ]"
+t 'a configuration that cannot be priced ends it' sh -c "! '$s' oracle '$ini' --arms nobody </dev/null 2>'$d/o' && grep -q nobody '$d/o'"
+t 'Python and the adapters' env STEPCOST="$s" PYTHONPATH="$top_srcdir/python:$top_srcdir/etc/adapters" \
+	PYTHONDONTWRITEBYTECODE=1 python3 - "$ini" <<'END'
+import sys
+from types import SimpleNamespace as N
+import stepcost, sglang, vllm
+ini = sys.argv[1]
+with stepcost.oracle(ini, "mfu_interp") as o:
+    one = o.price([[1, 50], [100, 0]])["seconds"]
+    assert one > 0 and o.about["stepcost_oracle"] == 1
+    try:
+        o.price([[0, 0]])
+        sys.exit("a fault is no answer")
+    except stepcost.Error as e:
+        assert e.exit_code == 3
+    assert o.price([[1, 50], [100, 0]])["seconds"] == one
+p = sglang.StepcostPredictor(None, None, {"stepcost_config": ini, "stepcost_arm": "mfu_interp"})
+req = lambda e, k: N(extend_length=e, past_kv_length=k)
+assert p.predict_infer_time(N(reqs=[req(1, 50), req(100, 0)])) == one
+assert p.predict_infer_time(N(reqs=[])) == 0 and p.predict_infer_time(N(reqs=[req(0, 0)])) < 0
+assert abs(sum(p.get_metrics().values()) - 1) < 1e-9
+p.oracle.close()
+slept, runner = [], N(execute_model=lambda output: "tokens")
+vllm.stepcost_time(runner, ini, "mfu_interp", slept.append)
+new = N(req_id="b", prompt_token_ids=[1] * 100, num_computed_tokens=0)
+out = N(scheduled_new_reqs=[new], scheduled_cached_reqs=N(req_ids=["a"], num_computed_tokens=[50]),
+        num_scheduled_tokens={"a": 1, "b": 100}, finished_req_ids={"b"})
+assert runner.execute_model(out) == "tokens" and slept == [one], (slept, one)
+END
+"$s" oracle "$ini" --arms mfu_interp --listen 127.0.0.1:0 >"$d/out" 2>/dev/null &
+server=$!
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do grep -q http "$d/out" && break; sleep 0.2; done
+port=$(sed -n 's/.*127.0.0.1:\([0-9]*\)$/\1/p' "$d/out")
+t 'over HTTP' python3 - "$port" "$d/answers" <<'END'
+import http.client, json, sys
+def ask(method, path, body=None, kind="application/json"):
+    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=20)
+    c.request(method, path, body, {"Content-Type": kind} if body else {})
+    r = c.getresponse()
+    return r.status, r.read().decode()
+lines = open(sys.argv[2]).read().splitlines()
+assert ask("GET", "/") == (200, lines[0] + "\n")
+assert ask("POST", "/oracle", '{"decode_ctx": [100, 200, 300]}') == (200, lines[1] + "\n")
+assert ask("POST", "/oracle", "{")[0] == 400 and ask("POST", "/oracle", '{"reqs": 1}')[0] == 400
+assert ask("POST", "/oracle", "{}", "text/plain")[0] == 400
+assert ask("GET", "/oracle")[0] == 405 and ask("GET", "/x")[0] == 404
+END
+t 'it ends at a signal' sh -c "kill -TERM $server; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do kill -0 $server 2>/dev/null || exit 0; sleep 0.2; done; exit 1"
+wait $server
+tap_done
