@@ -45,6 +45,7 @@ while IFS= read -r line; do
 	esac
 done <"$d/tap"
 t 'all of it was asked' sh -c "[ \$(grep -c '^ok\|^not' '$d/tap') -gt 36 ]"
+t 'hostile clients leave it answering, and no request behind' timeout 100 python3 "$top_srcdir/t/ref/hostile.py" "$port" 150 1
 t 'it ends with 0' stop
 
 # law NAME OPTION... -- clients (some give up), then the replay
