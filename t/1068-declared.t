@@ -144,4 +144,48 @@ ends() { # a common error of 10 %, noise of 5 %: mean * exp(1.6449 * 0.1), and a
 		END { r = log(high / mean) / 0.164485; exit !(r > 0.99 && r < 1.02) }' own.json || { grep tpot own.json; return 1; }
 }
 t 'its ends are those of the formula' ends
+
+# --- a folder of its own -----------------------------------------------------------------
+if command -v cc >/dev/null; then
+	mkdir -p home/needy/bench_data/h100-sxm.own home/exec home/twin
+	cp needy.so home/needy/needy.so
+	printf 'source = me\ngpu = h100-sxm\n' >home/needy/bench_data/h100-sxm.own/MANIFEST
+	printf 'heads,kv_heads,head_dim,dtype,batch,kv_len,latency_us\n32,8,128,bf16,1,64,5\n' \
+		>home/needy/bench_data/h100-sxm.own/attention_decode.csv
+	export STEPCOST_PLUGIN_PATH="$tap_tmp/home:$top_builddir/.libs:$top_builddir/t/so/.libs"
+	t 'a plugin in its folder is found' needy 0 '' --set tables.set=h100-sxm.vllm-0.24
+	t 'its arms see its sets' needy 0 '' --set tables.set=h100-sxm.own
+	others_do_not() { "$sc" eval base.ini --steps steps.csv --set tables.set=h100-sxm.own 2>err; grep -q "h100-sxm.own" err; }
+	t 'others do not' others_do_not
+	listed() { "$sc" plugins list --format csv | grep -q "^needy,.*$tap_tmp/home/needy$"; }
+	t 'it is listed' listed
+	by_id() { is_price a,6004.005 --set cost_model:a.plugin=org.example.declares; }
+	t 'a plugin by its id' by_id
+	t 'an id that none has' fails 'no installed plugin has the id org.example.nobody' --set cost_model:a.plugin=org.example.nobody
+	sed 's/"declares"/"twin"/' "$top_srcdir/t/so/declares.c" >twin.c
+	cc -std=gnu17 -shared -fPIC -fvisibility=hidden -I"$top_srcdir/include" -o home/twin/twin.so twin.c || exit 1
+	t 'two with one id are refused, both named' fails 'both have the id org.example.declares' --set cost_model:a.plugin=org.example.declares
+	cat >told.c <<'X'
+#define _GNU_SOURCE
+#include "stepcost/exec.h"
+struct knobs { struct sc_exec_knobs exec; };
+static const sc_knob *const knobs[] = {SC_EXEC_KNOBS};
+SC_EXEC_PLUGIN("told", "1", "asks for its folder", struct knobs, knobs, 0, "./told.sh");
+X
+	mkdir -p home/told
+	cat >home/told/told.sh <<'X'
+#!/bin/sh
+read -r setup; echo '{"ready":1}'
+while read -r step; do
+	if [ "${STEPCOST_PLUGIN_DIR##*/}" = told ] && [ -e "$STEPCOST_PLUGIN_DIR/told.sh" ]; then echo '{"total_us":7777}'
+	else echo '{"total_us":1}'; fi
+done
+X
+	chmod +x home/told/told.sh
+	# shellcheck disable=SC2046 # words
+	cc -std=gnu17 -shared -fPIC -fvisibility=hidden -I"$top_srcdir/include" -o home/told/told.so told.c $(pkg-config --cflags --libs jansson) || exit 1
+	sed 's/plugin = declares/plugin = told/; /base_us/d' base.ini >told.ini
+	folder() { [ "$("$sc" eval told.ini --steps steps.csv --quiet 2>err | sed -n 2p | cut -d, -f3)" = 7777 ] || { cat err; return 1; }; }
+	t 'a program knows the folder' folder
+fi
 tap_done

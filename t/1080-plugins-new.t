@@ -96,8 +96,8 @@ installed() { # NAME: in a folder that a packager names, and in the user's own
 	export XDG_DATA_HOME="$tap_tmp/own"
 	in_ "$1" make install DESTDIR="$tap_tmp/dest" PLUGINDIR=/usr/lib/stepcost &&
 		in_ "$1" make install-user && in_ "$1" make install DESTDIR="$tap_tmp/other" &&
-		[ -s "dest/usr/lib/stepcost/$1.so" ] && [ -s "own/stepcost/plugins/$1.so" ] &&
-		[ -s "other$(pkg-config --variable=plugindir stepcost)/$1.so" ] &&
+		[ -s "dest/usr/lib/stepcost/$1/$1.so" ] && [ -s "own/stepcost/plugins/$1/$1.so" ] &&
+		[ -s "other$(pkg-config --variable=plugindir stepcost)/$1/$1.so" ] &&
 		(cd / && stepcost plugins describe "$1" 2>&1 | grep "^$1 ")
 }
 # The build tree is read, never written.

@@ -65,7 +65,7 @@ function public_header(path, sub_folder) {
 		says("headers" variable(sub_folder) "dir = $(includedir)/stepcost" sub_folder)
 	add("headers" variable(sub_folder) "_HEADERS", path)
 }
-function file_of_plugin(path, name, part) {
+function file_of_plugin(path, name, folder, part) {
 	if (path ~ /\.[ch]$/)
 		add(variable(name) "_la_SOURCES", path)
 	split(path, part, "/")
@@ -73,8 +73,9 @@ function file_of_plugin(path, name, part) {
 		in_folder[name "_" part[3]] = in_folder[name "_" part[3]] " " path
 	if (once("plugin " name)) {
 		plugin_names[name]
+		folder_of[name] = folder
 		add("pkglib_LTLIBRARIES", name ".la")
-		says(variable(name) "_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)/plugins/" name)
+		says(variable(name) "_la_CPPFLAGS = $(plugin_cppflags) -I$(top_srcdir)/plugins/" folder name (folder ? " -I$(top_srcdir)/plugins/" folder : ""))
 		says(variable(name) "_la_CFLAGS = $(plugin_cflags)")
 		says(variable(name) "_la_LDFLAGS = $(plugin_ldflags)")
 	}
@@ -98,7 +99,7 @@ function unit_of_plugin(path, base, name) {
 	sub(/\.c$/, "", path)
 	for (name in plugin_names)
 		if (index(base, name "_") == 1)
-			says(variable(path) "_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/" name)
+			says(variable(path) "_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/" folder_of[name] name (folder_of[name] ? " -I$(top_srcdir)/plugins/" folder_of[name] : ""))
 	if (base in in_folder)
 		says(variable(path) "_SOURCES = " path ".c" in_folder[base])
 }
@@ -138,7 +139,10 @@ path ~ /^include\/stepcost\/.*\.(h|inc)$/ {
 	next
 }
 path ~ /^plugins\/variants\/.*\.c$/ { variant(path); next }
-path ~ /^plugins\/.*\.(c|h|md|py)$/ { file_of_plugin(path, part[2]); next }
+# Published cost models have a folder of their own, and share headers in it.
+path ~ /^plugins\/field\/[^\/]*$/ { add("nobase_dist_pkgdata_DATA", path); next }
+path ~ /^plugins\/field\/.*\.(c|h|md|csv)$/ { file_of_plugin(path, part[3], "field/"); next }
+path ~ /^plugins\/.*\.(c|h|md|py)$/ { file_of_plugin(path, part[2], ""); next }
 path ~ /^(bench_data|etc)\// { add("nobase_dist_pkgdata_DATA", path); next }
 path ~ /^doc\/.*\.(md|png|svg)$/ { add("nobase_dist_doc_DATA", path); next }
 path ~ /^t\/(pages\/)?[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); add(tier(path) "scripts", path); next }

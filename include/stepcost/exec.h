@@ -100,7 +100,9 @@ static inline int32_t sc_exec_create(void **inst, const sc_plugin *p,
 	if (x->k.cache && sc_exec_cache_new(&x->cache) != SC_OK)
 		rc = sc_fail(err, SC_ENOMEM, "out of memory");
 	if (rc == SC_OK)
-		rc = sc_exec_run(&x->process, p, command, err);
+		rc = sc_exec_run(
+		    &x->process, p, command,
+		    SC_HAS(setup, plugin_dir) ? setup->plugin_dir : NULL, err);
 	if (rc == SC_OK)
 		rc = sc_exec_greet(&x->process, p, setup, block, err);
 	if (rc == SC_OK)

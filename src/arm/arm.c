@@ -150,7 +150,8 @@ static void tell(struct arm *a)
 			      .hardware = &a->hardware.view,
 			      .parallel = &a->parallel,
 			      .engine = &a->engine_view,
-			      .table = a->tables.view};
+			      .table = a->tables.view,
+			      .plugin_dir = a->plugin_dir};
 }
 
 static void close_arm(struct arm **a)
@@ -209,8 +210,13 @@ static int prepare_one(struct arm *a, unsigned parts, struct problem *p)
 {
 	const struct config *c = a->config;
 	a->is = &c->arm[a->index];
-	if (parts & CONFIG_ARMS)
+	if (parts & CONFIG_ARMS) {
 		unload(a);
+		free(a->plugin_dir);
+		a->plugin_dir = a->is->plugin_path
+				    ? plugin_folder(a->is->plugin_path)
+				    : NULL;
+	}
 	if (parts & (CONFIG_HARDWARE | CONFIG_MODEL)) {
 		hardware_free(&a->hardware);
 		if (hardware_load(&a->hardware, &c->cfg, a->pool,
@@ -444,6 +450,7 @@ void arm_close(struct arm *a)
 	unload(a);
 	selection_free(&a->tables);
 	hardware_free(&a->hardware);
+	free(a->plugin_dir);
 	if (a->watch && a->watch->plugin == a->loaded)
 		a->watch->plugin = NULL;
 	*a = (struct arm){0};

@@ -21,6 +21,7 @@ struct arm {
 	struct limited_host limited; /* the host as the plugin knows it */
 	struct watch *watch;         /* NULL: not watched */
 	struct plugin plugin;
+	char *plugin_dir; /* of the plugin's own data; NULL: none */
 	/* is->plugin when it was loaded: `is` may be gone when it is unloaded,
 	 * because the configuration was renewed */
 	char loaded[64];

@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "base/nearest.h"
 #include "keys/keys.h"
+#include "plugin/installed.h"
 #include "plugin/loader.h"
 #include "stepcost/knob.h"
 
@@ -65,14 +66,29 @@ static int take_file(struct arm_config *a, const struct ini *c,
 	return 0;
 }
 
+/* Finds `plugin = NAME`, or an id, which has a dot. */
+static int find_plugin(struct arm_config *a, const char *name,
+		       struct problem *why)
+{
+	if (!strchr(name, '.')) {
+		a->plugin = strdup(name);
+		return plugin_find(plugin_path(), name, &a->plugin_path,
+				   &a->shadowed, why);
+	}
+	if (installed_with_id(&a->plugin_path, name, why) < 0) {
+		a->plugin = strdup(name);
+		return -1;
+	}
+	a->plugin = plugin_name(a->plugin_path, why);
+	return a->plugin ? 0 : -1;
+}
+
 /* Handles `plugin = NAME`.  A missing file is an error only if the arm runs. */
 static int look_for(struct arm_config *a, const struct ini_item *plugin,
 		    struct problem *p)
 {
 	struct problem why;
-	a->plugin = strdup(plugin->value);
-	if (plugin_find(plugin_path(), plugin->value, &a->plugin_path,
-			&a->shadowed, &why) < 0 &&
+	if (find_plugin(a, plugin->value, &why) < 0 &&
 	    asprintf(&a->missing, "%s: %s", plugin->at, why.text) < 0)
 		a->missing = NULL;
 	return a->plugin && (a->plugin_path || a->missing)

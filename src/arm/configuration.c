@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "arm/assignment.h"
 #include "arm/inert.h"
 #include "arm/key_tables.h"
@@ -20,6 +21,7 @@
 #include "keys/keys.h"
 #include "keys/known_gpus.h"
 #include "plugin/installed.h"
+#include "plugin/loader.h"
 #include "plugin/needs.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
@@ -224,6 +226,21 @@ static int find_set(const struct config *c, struct arm_config *a,
 	return reads == READS_NONE && !own;
 }
 
+/* Returns the folder of the sets that only this plugin's arms see by their
+ * short names; the caller frees it.  NULL: the plugin has none. */
+static char *own_sets(const struct arm_config *a)
+{
+	char *folder = a->plugin_path ? plugin_folder(a->plugin_path) : NULL;
+	char *sets = NULL;
+	if (folder && asprintf(&sets, "%s/bench_data", folder) < 0)
+		sets = NULL;
+	free(folder);
+	if (sets && access(sets, R_OK) == 0)
+		return sets;
+	free(sets);
+	return NULL;
+}
+
 /* Also reads the sets.  The arm reports sets that cannot be read when it is
  * opened. */
 static int choose_tables(const struct config *c, struct arm_config *a,
@@ -240,7 +257,9 @@ static int choose_tables(const struct config *c, struct arm_config *a,
 		return 0;
 	char *given = path && path->value[0]
 			  ? ini_resolve_path(&c->cfg, path->value)
-			  : NULL;
+			  : own_sets(a);
+	if (given && !written)
+		written = "bench_data";
 	int rc = 0;
 	const char *names = a->set, *rest = set_names_behind_auto(names);
 	if (rest && !ignored)

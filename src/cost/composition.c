@@ -90,7 +90,7 @@ static void find_last(struct composition *c, const struct columns *prefill,
 	if (!any)
 		return;
 	c->step.prefill_last = last;
-	c->prefill_prompt = prefill->prompt;
+	c->step.prefill_prompt = c->prefill_prompt = prefill->prompt;
 }
 
 static void fill(struct composition *c, const char *decode, const char *prefill,

@@ -40,6 +40,9 @@ int hf_rules_read(struct hf_rules *l, struct hf_reader *r, const json_t *q);
 /* Reads "quantization" of hf_quant_config.json. */
 int hf_rules_read_modelopt(struct hf_rules *l, struct hf_reader *r,
 			   const json_t *q);
+/* Returns the scheme of an algorithm of ModelOpt, by its name; HF_NONE: it is
+ * not known. */
+struct hf_scheme hf_algorithm(const char *name);
 /* Returns the scheme of module `below` in a layer, with the names of model.h;
  * layer < 0: outside the layers.  HF_NONE: not quantized. */
 struct hf_scheme hf_rules_find(const struct hf_rules *l, const char *type,

@@ -2,9 +2,11 @@
  * declarations. */
 #include <config.h>
 #include "plugin/installed.h"
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/searchpath.h"
 #include "plugin/loader.h"
 
@@ -13,11 +15,14 @@ struct search {
 	struct names seen; /* names in earlier folders */
 };
 
-static int add_file(struct search *s, const char *folder, const char *name)
+/* own: the plugin's folder; NULL: it has none. */
+static int add_file(struct search *s, const char *folder, const char *own,
+		    const char *name)
 {
 	struct installed *l = s->out;
 	char *file;
-	if (asprintf(&file, "%s/%s.so", folder, name) < 0)
+	if (asprintf(&file, "%s/%s%s%s.so", folder, own ? own : "",
+		     own ? "/" : "", name) < 0)
 		return -1;
 	if (names_have(&s->seen, name)) {
 		int rc = names_add(&l->shadowed, file);
@@ -34,12 +39,40 @@ static int add_file(struct search *s, const char *folder, const char *name)
 	return 0;
 }
 
+/* Adds the names of folders NAME with a file NAME.so. */
+static int add_folders(struct names *names, const char *folder)
+{
+	struct dirent **entry = NULL;
+	int n = scandir(folder, &entry, NULL, alphasort), rc = 0;
+	for (int i = 0; i < n; i++) {
+		const char *name = entry[i]->d_name;
+		char *file;
+		if (rc == 0 && name[0] != '.' &&
+		    (rc = asprintf(&file, "%s/%s/%s.so", folder, name, name)) >=
+			0) {
+			rc = access(file, R_OK) == 0 ? names_add(names, name)
+						     : 0;
+			free(file);
+		}
+		free(entry[i]);
+	}
+	free(entry);
+	return rc;
+}
+
 static int add_folder(struct search *s, const char *folder)
 {
-	struct names names = {0};
+	struct names names = {0}, own = {0};
 	int rc = names_add_files(&names, folder, ".so");
+	if (rc == 0)
+		rc = add_folders(&own, folder);
+	for (size_t i = 0; rc == 0 && i < own.n; i++)
+		rc = add_file(s, folder, own.item[i], own.item[i]);
+	for (size_t i = 0; rc == 0 && i < own.n; i++)
+		rc = names_add(&s->seen, own.item[i]);
+	names_free(&own);
 	for (size_t i = 0; rc == 0 && i < names.n; i++)
-		rc = add_file(s, folder, names.item[i]);
+		rc = add_file(s, folder, NULL, names.item[i]);
 	for (size_t i = 0; rc == 0 && i < names.n; i++)
 		rc = names_add(&s->seen, names.item[i]);
 	names_free(&names);
@@ -58,6 +91,38 @@ int installed_ask(struct installed *l, struct problem *p)
 	if (rc < 0)
 		return problem_no_memory(p);
 	return plugin_ask_all(l->plugin, l->n, JOB_ANSWER_LIMIT_S, p);
+}
+
+int installed_with_id(char **file, const char *id, struct problem *p)
+{
+	struct installed l = {0};
+	*file = NULL;
+	int rc = installed_ask(&l, p);
+	for (size_t i = 0; rc == 0 && i < l.n; i++) {
+		const struct plugin_question *q = &l.plugin[i];
+		if (q->problem.code != EXIT_DONE || !q->about.is.id ||
+		    strcmp(q->about.is.id, id))
+			continue;
+		if (*file)
+			rc =
+			    problem_set(p, EXIT_USAGE,
+					"%s and %s both have the id %s; remove "
+					"one",
+					*file, q->file, id);
+		else if (!(*file = strdup(q->file)))
+			rc = problem_no_memory(p);
+	}
+	if (rc == 0 && !*file)
+		rc = problem_set(p, EXIT_USAGE,
+				 "no installed plugin has the id %s; `stepcost "
+				 "plugins list` has all",
+				 id);
+	installed_free(&l);
+	if (rc < 0) {
+		free(*file);
+		*file = NULL;
+	}
+	return rc;
 }
 
 void installed_free(struct installed *l)

@@ -17,6 +17,9 @@ struct installed {
  * in if no plugin could be asked. */
 int installed_ask(struct installed *l, struct problem *p);
 void installed_free(struct installed *l);
+/* Returns the file of the plugin with that id, which the caller frees; -1 with
+ * *p filled in (EXIT_USAGE): none has it, or two have. */
+int installed_with_id(char **file, const char *id, struct problem *p);
 /* Writes "const_step, operators": the plugins that declare all of these
  * SC_CAP_*.  Returns buf, truncated to fit; "none" if there is none, or if no
  * plugin could be asked. */

@@ -141,22 +141,48 @@ static int is_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
+/* Takes the file if nothing has it yet; else as the next of that name. */
+static void take(char *file, char **path, char **shadowed)
+{
+	if (access(file, R_OK) != 0 ||
+	    (*path && (*shadowed || is_same_file(*path, file))))
+		free(file);
+	else if (*path)
+		*shadowed = file;
+	else
+		*path = file;
+}
+
 static int find_in(const struct searchpath *s, const char *name, char **path,
 		   char **shadowed, struct problem *p)
 {
 	for (size_t i = 0; i < s->folder.n; i++) {
-		char *file;
-		if (asprintf(&file, "%s/%s.so", s->folder.item[i], name) < 0)
+		const char *folder = s->folder.item[i];
+		char *own, *plain;
+		if (asprintf(&own, "%s/%s/%s.so", folder, name, name) < 0)
 			return problem_no_memory(p);
-		if (access(file, R_OK) != 0 ||
-		    (*path && (*shadowed || is_same_file(*path, file))))
-			free(file);
-		else if (*path)
-			*shadowed = file;
-		else
-			*path = file;
+		take(own, path, shadowed);
+		if (asprintf(&plain, "%s/%s.so", folder, name) < 0)
+			return problem_no_memory(p);
+		take(plain, path, shadowed);
 	}
 	return *path ? 0 : not_found(s, name, p);
+}
+
+char *plugin_folder(const char *file)
+{
+	char *path = realpath(file, NULL);
+	char *slash = path ? strrchr(path, '/') : NULL;
+	if (slash) {
+		*slash = '\0';
+		const char *above = strrchr(path, '/');
+		size_t n = strlen(slash + 1);
+		if (above && n > 3 && strlen(above + 1) == n - 3 &&
+		    !strncmp(above + 1, slash + 1, n - 3))
+			return path;
+	}
+	free(path);
+	return NULL;
 }
 
 static int check_name(const char *name, struct problem *p)

@@ -12,12 +12,17 @@ struct plugin {
 	sc_plugin p;
 };
 
-/* Searches NAME.so in the folders of the ':'-separated path (may be NULL;
- * usually plugin_path()), then in the folder of installed plugins; the first
- * one found counts.  *shadowed: the next one of that name, or NULL.  The caller
- * frees both.  Returns 0, or -1 with *p filled in (EXIT_USAGE). */
+/* Searches NAME/NAME.so, then NAME.so, in each of the folders of the
+ * ':'-separated path (may be NULL; usually plugin_path()), then in the folder
+ * of installed plugins; the first one found counts.  *shadowed: the next one of
+ * that name, or NULL.  The caller frees both.  Returns 0, or -1 with *p filled
+ * in (EXIT_USAGE). */
 int plugin_find(const char *path, const char *name, char **file,
 		char **shadowed, struct problem *p);
+/* Returns the folder of the plugin's own data, absolute: that of a file
+ * FOLDER/NAME/NAME.so.  The caller frees it.  NULL: the plugin is a file
+ * alone. */
+char *plugin_folder(const char *file);
 /* Lists the folders that plugin_find() searches.  Returns 0, or -1 if memory is
  * out. */
 int plugin_folders(struct searchpath *s, const char *path);

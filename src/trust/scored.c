@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/csv.h"
 #include "base/grow.h"
 #include "base/infile.h"
@@ -249,12 +250,26 @@ void scored_read(struct scored *s, const char *path, const struct scored_of *of)
 	fclose(f);
 }
 
+/* Returns the file in the plugin's own folder; the caller frees it. */
+static char *own_file(const struct scored_of *of)
+{
+	char *path;
+	if (!of->folder || asprintf(&path, "%s/accuracy.csv", of->folder) < 0)
+		return NULL;
+	if (access(path, R_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
 void scored_find(struct scored *s, const struct scored_of *of)
 {
 	struct problem p;
 	*s = (struct scored){0};
-	char *path =
-	    datafile_find("bench_data/accuracy", of->plugin, ".csv", &p);
+	char *path = own_file(of);
+	if (!path)
+		path = datafile_find("bench_data/accuracy", of->plugin, ".csv",
+				     &p);
 	if (path && *of->changed)
 		snprintf(s->why, sizeof s->why, "%.80s is set", of->changed);
 	else if (path)

@@ -35,6 +35,8 @@ struct scored_of {
 	/* Other values of `tables` that mean the same tables, the best first;
 	 * NULL: none. */
 	const struct names *same_tables;
+	/* of the plugin's own data, with an accuracy.csv; NULL: none */
+	const char *folder;
 	const char *changed; /* a knob that differs from the preset */
 };
 

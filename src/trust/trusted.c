@@ -3,11 +3,13 @@
 #include "trust/trusted.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "arm/coefficients.h"
 #include "engine/fill.h"
 #include "engine/parallel.h"
 #include "engine/presets.h"
+#include "plugin/loader.h"
 #include "record/metrics.h"
 #include "trust/unlike.h"
 
@@ -160,17 +162,21 @@ struct trusted trusted_of(const struct config *c, size_t arm,
 			  const char *version, const struct trusted_load *load)
 {
 	struct arm_coefficients has = arm_coefficients_of(c, arm);
+	const char *file = c->arm[arm].plugin_path;
+	char *folder = file ? plugin_folder(file) : NULL;
 	const struct scored_of of = {.plugin = c->arm[arm].plugin,
 				     .version = version,
 				     .preset = has.preset,
 				     .tables = has.tables,
 				     .same_tables = &has.same_tables,
+				     .folder = folder,
 				     .changed = has.changed};
 	struct trust_place at = place_of(c, arm, load);
 	struct scored scored;
 	struct trusted t = {0};
 	char unlike[UNLIKE_TEXT];
 	scored_find(&scored, &of);
+	free(folder);
 	scored_choose(&scored, at.n_params);
 	t.support =
 	    support_of(&scored, &at, unlike_scored(unlike, c, arm, &scored));

@@ -398,7 +398,7 @@ static void speed(struct cost *c)
 	double ratio[CHUNKS], ours = 0, bare = 0;
 	struct sc_exec_line line = {0};
 	struct sc_exec_process x = {.to = -1};
-	if (sc_exec_start(&x, argv, &err) < 0)
+	if (sc_exec_start(&x, argv, environ, &err) < 0)
 		bail_out(err.text);
 	step.n_decode = step.n_sampled = 64;
 	sc_exec_put_step(&line, &step);

@@ -84,23 +84,47 @@ static inline int32_t sc_exec_died(struct sc_exec_process *x, sc_error *err)
 }
 
 /* Runs between fork() and exec(), so it makes system calls only. */
-static inline void sc_exec_become(char *const *argv, int in, int out,
-				  int failed)
+static inline void sc_exec_become(char *const *argv, char *const *env, int in,
+				  int out, int failed)
 {
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
-		execvp(argv[0], argv);
+		execvpe(argv[0], argv, env);
 	int code = errno;
 	if (write(failed, &code, sizeof code) < 0)
 		_exit(126);
 	_exit(127);
 }
 
+/* Returns the environment of the program: ours, and STEPCOST_PLUGIN_DIR with
+ * the folder of the plugin's own data (NULL: without it).  The caller frees it,
+ * and *entry.  NULL: memory is out. */
+static inline char **sc_exec_environment(const char *folder, char **entry)
+{
+	static const char name[] = "STEPCOST_PLUGIN_DIR=";
+	size_t n = 0, at = 0;
+	while (environ[n])
+		n++;
+	char **env = (char **)calloc(n + 2, sizeof *env);
+	*entry = NULL;
+	for (size_t i = 0; env && i < n; i++)
+		if (strncmp(environ[i], name, sizeof name - 1) != 0)
+			env[at++] = environ[i];
+	if (env && folder) {
+		size_t size = sizeof name + strlen(folder);
+		env[at] = *entry = (char *)malloc(size);
+		if (*entry)
+			snprintf(*entry, size, "%s%s", name, folder);
+	}
+	return env;
+}
+
 static inline int32_t sc_exec_start(struct sc_exec_process *x,
-				    char *const *argv, sc_error *err)
+				    char *const *argv, char *const *env,
+				    sc_error *err)
 {
 	int in[2], out[2], failed[2], code = 0;
 	if (pipe2(in, O_CLOEXEC))
@@ -115,7 +139,7 @@ static inline int32_t sc_exec_start(struct sc_exec_process *x,
 	}
 	x->pid = fork();
 	if (x->pid == 0)
-		sc_exec_become(argv, in[0], out[1], failed[1]);
+		sc_exec_become(argv, env, in[0], out[1], failed[1]);
 	close(out[1]);
 	close(failed[1]);
 	/* This read ends at exec(), or brings the error code if exec()
@@ -194,9 +218,11 @@ static inline char *sc_exec_beside(const sc_plugin *p, const char *word)
 }
 
 static inline int32_t sc_exec_run(struct sc_exec_process *x, const sc_plugin *p,
-				  const char *const *command, sc_error *err)
+				  const char *const *command,
+				  const char *folder, sc_error *err)
 {
-	char *argv[16] = {NULL};
+	char *argv[16] = {NULL}, *entry;
+	char **env = sc_exec_environment(folder, &entry);
 	int32_t rc = SC_OK;
 	size_t n = 0, at = 0;
 	for (; command[n] && n < 15 && rc == SC_OK; n++) {
@@ -208,8 +234,12 @@ static inline int32_t sc_exec_run(struct sc_exec_process *x, const sc_plugin *p,
 					       sizeof x->program - at, "%s%s",
 					       n ? " " : "", argv[n]);
 	}
+	if (rc == SC_OK && !env)
+		rc = sc_fail(err, SC_ENOMEM, "out of memory");
 	if (rc == SC_OK)
-		rc = sc_exec_start(x, argv, err);
+		rc = sc_exec_start(x, argv, env, err);
+	free(env);
+	free(entry);
 	while (n)
 		free(argv[--n]);
 	return rc;

@@ -1,0 +1,300 @@
+"""Reprices recorded answers of published cost models by the plugins of
+plugins/field.
+
+    python3 tools/field_golden.py FOLDER [FILE...]     (sh tools/field-golden.sh builds first)
+
+FOLDER has the files of t/golden/field, or some of them.  It prints a line a
+file, then `N of M vectors hold`, and exits with 0 if all do.  STEPCOST is the
+program; vectors that are no steps go through the program FIELD_PHASES.
+"""
+import collections
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+HOST = os.environ.get("STEPCOST", "stepcost")
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "t", "golden", "field")
+# Names of GPUs in the files, and in etc/hardware.
+GPUS = {"H100": "h100-sxm", "A100-80": "a100-80-sxm", "L40S": "l40s",
+        "A100_80GB_GPU": "a100-80-sxm", "H100_GPU": "h100-sxm", "GB200": "gb200", "MI300X": "mi300x"}
+
+
+# A GPU with peaks of every format, for models that name theirs by a knob.
+FREE_GPU = (("config", "h100-sxm"), ("int4_tops", "1"), ("fp4_tflops", "1"))
+
+
+def rows_of(path):
+    with open(path, newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def models_of(folder, user):
+    path = os.path.join(folder, "models.csv")
+    path = path if os.path.exists(path) else os.path.join(HERE, "models.csv")
+    return {r["name"]: r for r in rows_of(path) if user in r["files"].split()}
+
+
+def model_ini(m, bits=None):
+    """The keys of [model] for a row of models.csv."""
+    keys = collections.OrderedDict(
+        num_hidden_layers=m["layers"], hidden_size=m["hidden"], num_attention_heads=m["heads"],
+        num_key_value_heads=m["kv_heads"] or m["heads"], vocab_size=m["vocab"] or "32000")
+    if m["head_dim"]:
+        keys["head_dim"] = m["head_dim"]
+    if m["experts"]:
+        keys["num_experts"] = m["experts"]
+        keys["num_experts_per_tok"] = m["experts_per_token"]
+        keys["moe_intermediate_size"] = m["expert_ffn"] or m["ffn"]
+        keys["intermediate_size"] = m["dense_ffn"] or m["ffn"] or keys["moe_intermediate_size"]
+        if m["shared_ffn"]:
+            keys["n_shared_experts"] = "1"
+            keys["shared_expert_intermediate_size"] = m["shared_ffn"]
+    else:
+        keys["intermediate_size"] = m["ffn"]
+    bits = bits or ({"1.0": "fp8"}.get(m["weight_bytes"]))
+    if bits and bits != "bf16":
+        keys["quantization"] = bits
+    return keys
+
+
+Setting = collections.namedtuple("Setting", "model gpu tp dp ep engine plugin knobs")
+
+
+def ini(path, s):
+    with open(path, "w") as f:
+        print("[model]", *["%s = %s" % kv for kv in s.model], sep="\n", file=f)
+        print("[hardware]", *["%s = %s" % kv for kv in s.gpu], sep="\n", file=f)
+        print("[engine]\nmemory_check = off", "tensor_parallel_size = %s" % s.tp, sep="\n", file=f)
+        for key, value in (("data_parallel_size", s.dp), ("expert_parallel_size", s.ep)):
+            if value and int(value) > 1:
+                print("%s = %s" % (key, value), file=f)
+        print(*["%s = %s" % kv for kv in s.engine], sep="\n", file=f)
+        print("[cost_model]\nplugin = %s" % s.plugin, *["%s = %s" % kv for kv in s.knobs], sep="\n", file=f)
+
+
+def price(setting, steps):
+    """The us of each (decode, prefill); NaN where the plugin refuses."""
+    with tempfile.TemporaryDirectory() as d:
+        ini(os.path.join(d, "a.ini"), setting)
+        with open(os.path.join(d, "s.csv"), "w", newline="") as f:
+            w = csv.writer(f)
+            w.writerow(["step", "decode", "prefill"])
+            w.writerows([i, decode, prefill] for i, (decode, prefill) in enumerate(steps))
+        done = subprocess.run([HOST, "eval", os.path.join(d, "a.ini"), "--steps", os.path.join(d, "s.csv"),
+                               "--format", "csv", "--quiet"], capture_output=True, text=True)
+        got = [None] * len(steps)
+        for r in csv.DictReader(done.stdout.splitlines()):
+            if r.get("total_us"):
+                got[int(r["step"])] = r
+        if not done.stdout:
+            print(done.stderr.strip(), file=sys.stderr)
+        return got
+
+
+def prices(rows, setting_of, step_of, unit="exact_us"):
+    """The us of each row; NaN where the plugin refuses."""
+    groups = collections.defaultdict(list)
+    us = [math.nan] * len(rows)
+    for i, r in enumerate(rows):
+        groups[setting_of(r)].append(i)
+    for setting, members in groups.items():
+        for i, got in zip(members, price(setting, [step_of(rows[i]) for i in members])):
+            us[i] = float(got[unit] or got["total_us"]) if got else math.nan
+    return us
+
+
+def holds(rows, setting_of, step_of, want_of, tolerance, unit="exact_us"):
+    """Which rows hold; with SHOW set it prints the others."""
+    out = []
+    for r, is_ in zip(rows, prices(rows, setting_of, step_of, unit)):
+        want = want_of(r)
+        out.append((math.isnan(want) and math.isnan(is_)) or abs(is_ - want) <= tolerance * abs(want))
+        if not out[-1] and os.environ.get("SHOW"):
+            print("  %s: %r instead of %r" % (dict(r), is_, want), file=sys.stderr)
+    return out
+
+
+def check(*args):
+    return sum(holds(*args))
+
+
+def with_prompts(r):
+    """A chunk that does not end its prompt names the prompt: cached:new/prompt."""
+    chunks = []
+    for c in filter(None, r["prefill"].split(";")):
+        c, _, n = c.partition("x")
+        chunks += [c] * int(n or 1)
+    prompts = [int(p) for p in r["prompt_tokens"].split(";") if p]
+    out = []
+    for c, p in zip(chunks, prompts):
+        cached, new = map(int, c.split(":"))
+        out.append(c if cached + new == p else "%s/%d" % (c, p))
+    return r["decode"], ";".join(out)
+
+
+def blis(folder, rows):
+    models = models_of(folder, "blis")
+
+    def setting(r):
+        m = models[r["model"]]
+        keys = model_ini(m)
+        if m["interleave_step"]:  # every second layer has experts
+            keys["mlp_layer_types"] = "dense,sparse"
+        knobs = [("ffn_dim", m["ffn"])] if r["cost_model"] == "trained-roofline" and m["experts"] else []
+        engine = [("expert_dispatch", r["comm"])] if r["comm"] else []
+        gpu = [("config", GPUS[r["gpu"]])]
+        if r["gpu"] == "A100-80" and m["weight_bytes"]:  # has no peak of that format
+            gpu.append(("peak_tflops", "312"))
+        return Setting(tuple(keys.items()), tuple(gpu), r["tp"], r["dp"], r["ep"],
+                       tuple(engine), "blis_" + r["cost_model"].replace("-", "_"), tuple(knobs))
+    return check(rows, setting, with_prompts, lambda r: float(r["total_us"]), 0, "total_us")
+
+
+def genz(folder, rows):
+    models = models_of(folder, "genz")
+
+    def setting(r):
+        m = models[r["model"]]
+        keys = model_ini(m, {"fp8": "fp8", "int8": "int8"}.get(r["bits"], r["bits"]))
+        ranks = int(r["tp"]) * int(r["ep"])  # theirs: it runs on tp * ep GPUs
+        return Setting(tuple(keys.items()), (("config", "h100-sxm"),), str(ranks), "1", r["ep"], (), "genz",
+                       (("gpu", r["gpu"]), ("efficiency", r["efficiency"])))
+    return check(rows, setting, lambda r: (r["decode"], r["prefill"]), lambda r: float(r["total_us"]), 1e-12)
+
+
+WORD = {"16": "none", "8": "int8", "4": "int4"}
+
+
+def llm_viewer(folder, rows):
+    models = models_of(folder, "llm_viewer")
+
+    def setting(r):
+        keys = model_ini(models[r["model"]])
+        keys.update(quantization=WORD[r["w_bit"]], activation_bits=r["a_bit"], kv_cache_quantization=WORD[r["kv_bit"]])
+        return Setting(tuple(keys.items()), FREE_GPU, "1", "1", "1", (), "llm_viewer",
+                       (("gpu", r["gpu"]), ("flash", "true" if r["flash"] == "1" else "false")))
+
+    def step(r):
+        if r["phase"] == "decode":
+            return "%sx%s" % (r["seq"], r["batch"]), ""
+        return "", "0:%sx%s" % (r["seq"], r["batch"])
+    return check(rows, setting, step, lambda r: 1e6 * float(r["time_s"]), 1e-12)
+
+
+def llm_analysis(folder, rows):
+    models = models_of(folder, "llm_analysis")
+    # Both values of a row as a row of their own.
+    prefill = [dict(r, step=("", "0:%sx%s" % (r["prompt_tokens"], r["batch"])), want=r["prefill_s"]) for r in rows]
+    decode = [dict(r, step=("%dx%s" % (int(r["prompt_tokens"]) + int(r["output_tokens"]), r["batch"]), ""),
+                   want=r["decode_s"]) for r in rows]
+
+    def setting(r):
+        keys = model_ini(models[r["model"]])
+        keys.update(quantization=WORD[r["w_bit"]], activation_bits=r["a_bit"])
+        return Setting(tuple(keys.items()), FREE_GPU, r["tp"], "1", "1", (), "llm_analysis",
+                       (("gpu", r["gpu"]), ("flops_efficiency", r["flops_efficiency"]),
+                        ("memory_efficiency", r["memory_efficiency"])))
+    return both(prefill, decode, setting)
+
+
+def both(first, second, setting):
+    """How many rows hold with both of their values."""
+    values = [holds(rows, setting, lambda r: r["step"], lambda r: 1e6 * float(r["want"]), 1e-12)
+              for rows in (first, second)]
+    return sum(a and b for a, b in zip(*values))
+
+
+def llm_optimizer(folder, rows):
+    models = models_of(folder, "llm_optimizer")
+
+    def setting(r):
+        keys = model_ini(models[r["model"]], {"fp8": "fp8"}.get(r["precision"]))
+        return Setting(tuple(keys.items()), FREE_GPU, r["gpus"], "1", "1", (), "llm_optimizer", (("gpu", r["gpu"]),))
+
+    def us(rows, step):
+        return prices(rows, setting, step)
+    ttft = us(rows, lambda r: ("", "0:%sx%s" % (r["input_tokens"], r["concurrency"])))
+    itl = us(rows, lambda r: ("%sx%s" % (r["input_tokens"], r["concurrency"]), ""))
+    held = 0
+    for r, first, next_ in zip(rows, ttft, itl):
+        e2e = first + int(r["output_tokens"]) * next_
+        held += all(abs(is_ / 1000 - float(r[name])) <= 1e-12 * float(r[name])
+                    for is_, name in ((first, "ttft_ms"), (next_, "itl_ms"), (e2e, "e2e_ms")))
+    return held
+
+
+def distserve(folder, rows):
+    def setting(r):
+        return Setting((("config", "llama-2-7b"),), (("config", "a100-80-sxm"),), r["tp"], "1", "1",
+                       (("pipeline_parallel_size", r["pp"]),), "distserve",
+                       (("model", r["model"]), ("engine", r["engine"])))
+    return check(rows, setting, lambda r: (r["decode"], r["prefill"]), 
+                 # theirs is of one stage, and a step passes all of them
+                 lambda r: 1000 * float(r["time_ms"]) * int(r["pp"]), 1e-12)
+
+
+def splitwise(folder, rows):
+    def setting(r):
+        return Setting((("config", "llama-2-7b"),), (("config", "h100-sxm"),), r["tp"], "1", "1", (), "splitwise",
+                       (("model", r["model"]), ("gpu", r["gpu"])))
+    return check(rows, setting, lambda r: (r["decode"], r["prefill"]), lambda r: 1e6 * float(r["time_s"]), 1e-12)
+
+
+def aic_sol(folder, rows):
+    models = models_of(folder, "aic")
+    steps = [r for r in rows if r["kind"] != "mixed"]
+    mixed = [r for r in rows if r["kind"] == "mixed"]
+
+    def setting(r):
+        keys = model_ini(models[r["model"]])
+        if r["model"].startswith("qwen3"):
+            keys["qk_norm"] = "true"
+        return Setting(tuple(keys.items()), FREE_GPU, r["tp"], "1", "1", (), "aic_sol", (("gpu", r["system"]),))
+
+    def step(r):
+        n = list(map(int, r["arguments"].split(";")))
+        if r["kind"] == "decode":  # batch; length with the new token
+            return "%dx%d" % (n[1] - 1, n[0]), ""
+        return "", "%d:%dx%d" % (n[2], n[1], n[0])  # batch; new; cached
+
+    def line(r):
+        m = models[r["model"]]
+        return " ".join([r["system"], r["tp"], *(m[k] for k in ("layers", "hidden", "heads", "kv_heads", "head_dim",
+                                                                  "ffn", "vocab")),
+                         "1" if r["model"].startswith("qwen3") else "0", *r["arguments"].split(";")])
+    held = check(steps, setting, step, lambda r: 1000 * float(r["time_ms"]), 1e-12)
+    return held + passes("aic_sol_passes", [line(r) for r in mixed], [float(r["time_ms"]) for r in mixed], 1e-12)
+
+
+def passes(program, lines, want, tolerance):
+    """How many answers of a unit test's program hold: of passes that are no step."""
+    path = os.path.join(os.path.dirname(os.path.abspath(HOST)), "t", "plugins", program)
+    done = subprocess.run([path, "-"], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+    got = list(map(float, done.stdout.split()))
+    return sum(abs(g - w) <= tolerance * abs(w) for g, w in zip(got, want))
+
+
+FILES = {"blis.csv": blis, "genz.csv": genz, "llm_viewer.csv": llm_viewer, "llm_analysis.csv": llm_analysis,
+         "llm_optimizer.csv": llm_optimizer, "distserve.csv": distserve, "splitwise.csv": splitwise, "aic_sol.csv": aic_sol}
+
+
+def main(folder, *only):
+    held = total = 0
+    for name, reprice in FILES.items():
+        path = os.path.join(folder, name)
+        if not os.path.exists(path) or (only and name not in only):
+            continue
+        rows = rows_of(path)
+        n = reprice(folder, rows)
+        print("%s: %d of %d" % (name, n, len(rows)))
+        held, total = held + n, total + len(rows)
+    print("%d of %d vectors hold" % (held, total))
+    return 0 if held == total else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
