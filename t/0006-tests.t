@@ -79,6 +79,7 @@ plugin/checks_bits
 plugin/checks_effects
 plugin/checks_figures
 plugin/checks_kernels
+plugin/checks_knobs
 plugin/checks_work
 plugin/conformance
 plugin/dso
@@ -91,7 +92,6 @@ record/recorder
 record/steplog
 record/timeline
 report/capacity
-report/capacity_page
 report/document_html
 report/document_text
 report/experiment
@@ -134,11 +134,13 @@ report/validation/validation_document
 report/validation/validation_json
 serve/endpoints
 serve/flight
+serve/header
 serve/http
 serve/listen
 serve/measures
 serve/mhd
 serve/page
+serve/post
 serve/run
 sim/policy/steady
 steps/fit

@@ -45,6 +45,7 @@ while IFS= read -r line; do
 	esac
 done <"$d/tap"
 t 'all of it was asked' sh -c "[ \$(grep -c '^ok\|^not' '$d/tap') -gt 36 ]"
+t 'hostile clients leave it answering, and no request behind' timeout 100 python3 "$top_srcdir/t/ref/hostile.py" "$port" 150 1
 t 'it ends with 0' stop
 
 # law NAME OPTION... -- clients (some give up), then the replay
@@ -54,6 +55,7 @@ law() {
 	start --speed 100 --record "$d/r.jsonl" --write-requests "$d/live.csv" "$@" || { cat "$d/err"; return 1; }
 	timeout 60 python3 "$top_srcdir/t/ref/live.py" "$port" 60 7 0.6 || { stop; return 1; }
 	stop || return 1
+	grep -q 'mean_ttft_ms' "$d/out" || return 1
 	"$s" run "$d/c.ini" "$@" --set workload.trace="$d/r.jsonl" --write-requests "$d/run.csv" >"$d/run.txt" || return 1
 	sort "$d/live.csv" >"$d/live" && sort "$d/run.csv" >"$d/run" && cmp "$d/live" "$d/run" &&
 		[ "$(wc -l <"$d/run")" -gt 55 ]

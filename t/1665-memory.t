@@ -43,7 +43,7 @@ t 'capacity' says 2 "$on_one" capacity c.ini --arms a --slo ttft_p99_ms=500 --se
 no_choice() {
 	"$host" capacity c.ini --arms a --slo ttft_p99_ms=500 --quiet --try one:engine.tensor_parallel_size=1 \
 		--try eight:engine.tensor_parallel_size=8 --set engine.num_gpu_blocks=100 --request-limit 1000 >out 2>err
-	[ $? = 2 ] && cat out && grep -q '^one has no answer (.*num_gpu_blocks = 100: a GPU would hold' out &&
+	[ $? = 2 ] && cat out && grep -q '^one, a failed: .*num_gpu_blocks = 100: a GPU would hold' out &&
 		grep -q '^a chooses eight: ' out
 }
 t 'capacity: a way that does not fit is no choice' no_choice
@@ -58,7 +58,7 @@ t 'sweep: a status' sweep
 
 # On purpose: results repeat it, and what does not fit.
 off() { "$host" run c.ini --arms a --set engine.num_gpu_blocks=100 --set engine.memory_check=off "$@" >out 2>err; }
-text() { off && cat out && grep -q 'memory_check = off$' out && tr -s ' \n' ' ' <out | grep -qF "100 blocks, as configured; memory_check = off: $on_one"; }
+text() { off --all && cat out && grep -q 'memory_check = off$' out && tr -s ' \n' ' ' <out | grep -qF "100 blocks, as configured; memory_check = off: $on_one"; }
 t 'off: the text says so' text
 json() { off --format json && grep -q '"memory_check": "off"' out && grep -qF "memory_check = off: $on_one" out; }
 t 'and JSON' json

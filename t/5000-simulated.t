@@ -70,7 +70,7 @@ t 'as fields of the JSON' [ "$(grep -c '"support": {"verdict": "not scored", "de
 t 'on the page' [ "$(grep -o '<p>[a-z0-9_]*: not scored' p.html | wc -l)" -ge 2 ]
 csv() { "$host" compare c.ini --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "support") at = i } NR > 1 && at { n += $at == "not scored" } END { exit n != 2 }'; }
 t 'in CSV' csv
-capacity() { "$host" capacity c.ini --slo ttft_p99_ms=900 --format "$1" >out && cat out && [ "$(grep -c 'not scored' out)" -eq 2 ]; }
+capacity() { "$host" capacity c.ini --slo ttft_p99_ms=900 --all --format "$1" >out && cat out && [ "$(grep -c 'not scored' out)" -eq 2 ]; }
 for format in text csv json; do t "of capacity, $format" capacity $format; done
 
 nothing() {

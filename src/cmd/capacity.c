@@ -1,12 +1,14 @@
 /* capacity.c -- The command `capacity`: the highest request rate that meets
  * latency bounds, and its cost, for every arm and every way to serve. */
 #include <config.h>
+#include <stdlib.h>
 #include "base/names.h"
 #include "base/outfile.h"
 #include "cmd/cmd.h"
 #include "report/capacity.h"
 #include "report/capacity_curve.h"
-#include "report/capacity_page.h"
+#include "report/capacity_document.h"
+#include "report/capacity_progress.h"
 #include "capacity/deployment_search.h"
 
 struct options {
@@ -95,15 +97,22 @@ static int load(struct deployments *d, const struct cmdline *c,
 	return deployments_load(d, &from, o->try_.item, o->try_.n, p);
 }
 
-static int search(struct deployments *d, const struct options *o,
+static int search(struct deployments *d, const struct cmdline *c,
 		  struct problem *p)
 {
+	const struct options *o = c->own;
+	struct progress_meter progress;
 	const struct jobs_options how = {.at_once = (unsigned)o->jobs,
 					 .in_process = o->in_process,
 					 .answer_limit_s = o->answer_limit_s,
 					 .memory_limit_gib =
-					     o->memory_limit_gib};
-	return deployments_run(d, &how, p);
+					     o->memory_limit_gib,
+					 .progress = capacity_progress_show,
+					 .progress_user = &progress};
+	progress_begin(&progress, c->quiet);
+	int rc = deployments_run(d, &how, p);
+	progress_end(&progress);
+	return rc;
 }
 
 /* Complains of each search that failed.  Returns the highest code. */
@@ -176,14 +185,23 @@ static int nothing_completed(const struct deployments *d)
 	return 0;
 }
 
-static void print(const struct deployments *d, int format, FILE *f)
+static void print(const struct deployments *d, const struct cmdline *c, FILE *f)
 {
-	if (format == FORMAT_JSON)
-		capacity_json(d, f);
-	else if (format == FORMAT_CSV)
+	if (c->format == FORMAT_CSV)
 		capacity_csv(d, f);
+	else if (c->format == FORMAT_JSON)
+		capacity_json(d, f);
 	else
-		capacity_text(d, f);
+		capacity_text(d, c->all, f);
+}
+
+static int write_page(const struct deployments *d, const struct cmdline *c,
+		      struct outfile *to, struct problem *p)
+{
+	char *command = cmdline_text(c);
+	int rc = capacity_page(d, command, to->f, p);
+	free(command);
+	return rc == 0 ? outfile_commit(to, p) : -1;
 }
 
 /* The document, the page, the figure. */
@@ -208,9 +226,8 @@ static int write_all(struct written *w, const struct deployments *d,
 		     const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
-	print(d, c->format, w->out.f);
-	if (o->html && (capacity_page(d, w->page.f, p) < 0 ||
-			outfile_commit(&w->page, p) < 0))
+	print(d, c, w->out.f);
+	if (o->html && write_page(d, c, &w->page, p) < 0)
 		return -1;
 	if (o->plot && (capacity_plot(d, &w->plot, p) < 0 ||
 			outfile_commit(&w->plot.to, p) < 0))
@@ -228,7 +245,7 @@ static int run(const struct cmdline *c)
 	if (rc == 0)
 		rc = open_all(&w, c, &p);
 	if (rc == 0)
-		rc = search(&d, c->own, &p);
+		rc = search(&d, c, &p);
 	if (rc == 0) {
 		pass_on_searches_notes(&d, c);
 		note_limit(&d, c);
@@ -252,6 +269,7 @@ const struct command command_capacity = {
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
+    .has_short = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .defaults = &defaults,

@@ -7,15 +7,24 @@
 #include <string.h>
 #include "cmd/cmd.h"
 #include "oracle/pricer.h"
+#include "serve/post.h"
 
-enum { DEEPEST = 64 };
+enum { DEEPEST = 64, MOST_BODY = 32 << 20 };
 
 struct options {
+	const char *listen;
 	double answer_limit_s, memory_limit_gib;
 };
-static const struct options defaults = {JOB_ANSWER_LIMIT_S,
-					JOB_MEMORY_LIMIT_GIB};
+static const struct options defaults = {.answer_limit_s = JOB_ANSWER_LIMIT_S,
+					.memory_limit_gib =
+					    JOB_MEMORY_LIMIT_GIB};
 static const struct option_def option[] = {
+    {.name = "listen",
+     .arg = "HOST:PORT",
+     .type = OPTION_TEXT,
+     .offset = offsetof(struct options, listen),
+     .help = "answer POST /oracle over HTTP instead of lines; port 0: any "
+	     "free one"},
     {.name = "answer-limit",
      .arg = "SECONDS",
      .type = OPTION_NUMBER,
@@ -36,6 +45,8 @@ struct oracle {
 	struct pricer pricer;
 	struct buffer out;
 	struct problem signal; /* EXIT_DONE: none came */
+	const char *listen;    /* NULL: lines */
+	int has_fault;         /* 1: the last answer has one */
 };
 
 static void put_text(struct buffer *to, const char *name, const char *s)
@@ -68,11 +79,12 @@ static void first_line(struct oracle *o)
 	buffer_say(&o->out, "]}\n");
 }
 
-static void put_fault(struct buffer *to, const struct problem *p)
+static void put_fault(struct oracle *o, const struct problem *p)
 {
-	buffer_say(to, "\"error\":");
-	buffer_json(to, p->text, strlen(p->text));
-	buffer_say(to, ",\"code\":%d", p->code);
+	o->has_fault = 1;
+	buffer_say(&o->out, "\"error\":");
+	buffer_json(&o->out, p->text, strlen(p->text));
+	buffer_say(&o->out, ",\"code\":%d", p->code);
 }
 
 /* Appends the answer of one arm, without braces. */
@@ -89,7 +101,7 @@ static void ask(struct oracle *o, json_t *object, size_t arm)
 	}
 	if (p.code >= 128)
 		o->signal = p;
-	put_fault(&o->out, &p);
+	put_fault(o, &p);
 }
 
 static void answer_all(struct oracle *o, json_t *object)
@@ -120,7 +132,7 @@ static void answer(struct oracle *o, json_t *object)
 	if (i == o->pricer.n) {
 		problem_set(&p, EXIT_USAGE, "arm: there is no arm '%.60s'",
 			    wanted);
-		put_fault(&o->out, &p);
+		put_fault(o, &p);
 	} else if (wanted || o->pricer.n == 1) {
 		ask(o, object, i);
 	} else {
@@ -159,7 +171,7 @@ static void answer_line(struct oracle *o, const char *line, size_t n)
 	if (!root) {
 		problem_set(&p, EXIT_INPUT, "no JSON: %s", why.text);
 		buffer_add(&o->out, "{", 1);
-		put_fault(&o->out, &p);
+		put_fault(o, &p);
 		buffer_say(&o->out, "}\n");
 		return;
 	}
@@ -211,6 +223,62 @@ static int serve(struct oracle *o, struct problem *p)
 	return rc;
 }
 
+/* ---- over HTTP ---- */
+
+static int answer_post(void *user, const char *body, size_t n,
+		       struct buffer *out)
+{
+	struct oracle *o = user;
+	o->out.n = 0;
+	o->has_fault = 0;
+	answer_line(o, body, n);
+	buffer_add(out, o->out.s, o->out.n);
+	return o->has_fault ? 400 : 200;
+}
+
+static void listens(void *user, int port, int local)
+{
+	const struct oracle *o = user;
+	if (!strncmp(o->listen, "unix:", 5))
+		printf("oracle at %s\n", o->listen);
+	else
+		printf("oracle at http://%.*s:%d\n",
+		       (int)(strrchr(o->listen, ':') - o->listen), o->listen,
+		       port);
+	fflush(stdout);
+	if (!local)
+		say("warning: %s is not this machine alone: others can ask",
+		    o->listen);
+}
+
+static int look(void *user)
+{
+	struct oracle *o = user;
+	struct problem p;
+	int rc = children_wait(&o->pricer.children, 0, &p);
+	children_look(&o->pricer.children);
+	return rc < 0 || o->signal.code ? -1 : 0;
+}
+
+static int serve_http(struct oracle *o, struct problem *p)
+{
+	struct buffer greeting = {0};
+	first_line(o);
+	buffer_add(&greeting, o->out.s, o->out.n);
+	const struct post_options options = {.listen = o->listen,
+					     .path = "/oracle",
+					     .greeting = greeting.s,
+					     .most_body = MOST_BODY,
+					     .answer = answer_post,
+					     .listens = listens,
+					     .look = look,
+					     .fd = o->pricer.children.signals,
+					     .user = o};
+	int rc = post_serve(&options, p);
+	buffer_free(&greeting);
+	return rc;
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *options = c->own;
@@ -219,6 +287,7 @@ static int run(const struct cmdline *c)
 	int code = EXIT_DONE;
 	if (!o)
 		return complain((problem_no_memory(&p), &p));
+	o->listen = options->listen;
 	if (config_load_priced(&o->config, c->arg[0], c->set.item, c->set.n,
 			       c->arms, NULL, &p) < 0) {
 		code = complain(&p);
@@ -226,7 +295,7 @@ static int run(const struct cmdline *c)
 		note_priced_config(&o->config, c);
 		if (pricer_open(&o->pricer, &o->config, options->answer_limit_s,
 				options->memory_limit_gib, &p) < 0 ||
-		    serve(o, &p) < 0)
+		    (o->listen ? serve_http(o, &p) : serve(o, &p)) < 0)
 			code = complain(&p);
 		pricer_close(&o->pricer);
 	}

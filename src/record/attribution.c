@@ -156,6 +156,8 @@ static void compare(struct work *w, uint64_t place, const struct logged_step *s,
 {
 	struct attribution *out = w->out;
 	double apart = fabs(b->total_us - s->result.total_us);
+	equal_steps_add(&out->equal, breakdown_exact_us(&s->result),
+			breakdown_exact_us(b), s->result.total_us, b->total_us);
 	if (!out->first.found && apart > w->t->threshold * s->result.total_us)
 		keep_divergence(&out->first, place, s, b);
 	if (apart >

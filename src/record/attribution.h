@@ -18,6 +18,7 @@
 #include "cost/breakdown.h"
 #include "cost/components.h"
 #include "cost/cost.h"
+#include "decide/equality.h"
 #include "math/statistics.h"
 #include "record/frozen.h"
 #include "record/shapes.h"
@@ -72,6 +73,7 @@ struct attribution {
 	/* The first step that differs by more than the threshold; the step that
 	 * differs most. */
 	struct divergence first, largest_difference;
+	struct equal_steps equal; /* the prices of both on all steps */
 };
 
 struct engine; /* engine/engine.h */

@@ -107,6 +107,7 @@ static void add_search(struct curve *c, size_t i)
 	c->is_closed |= x->capacity.clients > 0;
 	c->series[c->n++] =
 	    (struct figure_series){.name = c->name[i],
+				   .mark = MARK_POINTS,
 				   .slot = slot,
 				   .dash = d->n_ways > 1 ? way + 1 : 0,
 				   .x = px,

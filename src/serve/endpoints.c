@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "serve/call.h"
+#include "serve/header.h"
 #include "serve/page.h"
 
 static const char wrong[] = "BadRequestError";
@@ -552,23 +553,6 @@ static int has_key(const struct call *c)
 	return good;
 }
 
-static int is_json(const struct call *c)
-{
-	const char *type = call_header(c, "Content-Type");
-	size_t n = strlen("application/json");
-	return type && !strncasecmp(type, "application/json", n) &&
-	       (!type[n] || type[n] == ';' || type[n] == ' ');
-}
-
-/* A page of another site may not ask this server. */
-static int is_foreign(const struct call *c)
-{
-	const char *origin = call_header(c, "Origin");
-	const char *host = call_header(c, "Host");
-	const char *site = origin ? strstr(origin, "://") : NULL;
-	return origin && (!site || !host || strcmp(site + 3, host) != 0);
-}
-
 static int is_utf8(const struct buffer *b)
 {
 	for (size_t i = 0; i < b->n;) {
@@ -595,12 +579,13 @@ static int refuse(struct call *c, int allows, int is_post)
 		buffer_say(&c->out, "{\"error\":\"Unauthorized\"}");
 		return c->status = 401;
 	}
-	if (allows & IS_LOCAL && is_foreign(c))
+	if (allows & IS_LOCAL &&
+	    header_names_other_site(&c->s->mhd, c->connection))
 		return call_fail(c, 403, "Forbidden", NULL,
 				 "The page of another site may not do this.");
 	if (!is_post || !(allows & NEEDS_BODY))
 		return 0;
-	if (!is_json(c))
+	if (!header_names_json(&c->s->mhd, c->connection))
 		return call_fail(c, 400, "Bad Request", NULL,
 				 "Content-Type must be application/json.");
 	return is_utf8(&c->body) ? 0

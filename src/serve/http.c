@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "serve/call.h"
+#include "serve/header.h"
 #include "serve/listen.h"
 
 /* A connection that may be too slow. */
@@ -152,28 +153,6 @@ static enum MHD_Result answer_flight(struct call *c)
 
 /* ---- requests ---- */
 
-static enum MHD_Result count_header(void *cls, enum MHD_ValueKind kind,
-				    const char *key, const char *value)
-{
-	int *n = cls;
-	(void)kind, (void)value;
-	n[0] += !strcasecmp(key, "Content-Length");
-	n[1] += !strcasecmp(key, "Transfer-Encoding");
-	n[2] += !strcasecmp(key, "Transfer-Encoding") &&
-		strcasecmp(value, "chunked") != 0;
-	return MHD_YES;
-}
-
-/* Two lengths, or a length and a coding, hide a second request. */
-static int find_ambiguity(const struct server *s,
-			  struct MHD_Connection *connection)
-{
-	int n[3] = {0};
-	s->mhd.get_connection_values(connection, MHD_HEADER_KIND, count_header,
-				     n);
-	return n[0] > 1 || n[1] > 1 || n[2] || (n[0] && n[1]);
-}
-
 static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
 			     void **con_cls)
 {
@@ -183,7 +162,7 @@ static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
 	call->s = s;
 	call->connection = c;
 	*con_cls = call;
-	if (!find_ambiguity(s, c))
+	if (!header_find_ambiguity(&s->mhd, c))
 		return MHD_YES;
 	call->closes = 1;
 	call_fail(call, 400, "Bad Request", NULL,

@@ -1,5 +1,5 @@
-/* steps/fit_state.h -- a fit as its parts see it: the knobs, the answers of jobs,
- * and the predictions (steps/fit.h). */
+/* steps/fit_state.h -- a fit as its parts see it: the knobs, the answers of
+ * jobs, and the predictions (steps/fit.h). */
 #ifndef SC_STEPS_FIT_STATE_H
 #define SC_STEPS_FIT_STATE_H
 #include "steps/arms.h"

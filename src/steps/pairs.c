@@ -7,49 +7,8 @@
 #include "math/holm.h"
 #include "math/student.h"
 
-const char *const equality_name[N_EQUALITIES] = {"identical", "equal",
-						 "rounding", "differ"};
 const char *const pair_verdict_name[N_PAIR_VERDICTS] = {
     "equal", "first nearer", "second nearer", "not told apart"};
-
-#define EQUAL_WITHIN 1e-12
-
-/* ---- equality ---- */
-
-static int same_bits(double a, double b)
-{
-	return memcmp(&a, &b, sizeof a) == 0;
-}
-
-void equal_steps_add(struct equal_steps *e, double exact_a, double exact_b,
-		     double total_a, double total_b)
-{
-	double most = fmax(fabs(exact_a), fabs(exact_b));
-	double r = most > 0 ? fabs(exact_a - exact_b) / most : 0;
-	if (r > e->largest) {
-		e->largest = r;
-		e->worst = e->steps;
-	}
-	e->steps++;
-	e->other_bits += !same_bits(exact_a, exact_b);
-	e->differing += !same_bits(total_a, total_b);
-}
-
-enum equality equal_steps_verdict(const struct equal_steps *e)
-{
-	if (!e->steps)
-		return EQUAL_DIFFER;
-	if (!e->other_bits)
-		return EQUAL_IDENTICAL;
-	if (e->largest <= EQUAL_WITHIN)
-		return EQUAL_EQUAL;
-	return e->differing ? EQUAL_DIFFER : EQUAL_ROUNDING;
-}
-
-int equal_steps_are_one(const struct equal_steps *e)
-{
-	return equal_steps_verdict(e) <= EQUAL_EQUAL;
-}
 
 /* ---- the difference ---- */
 

@@ -255,6 +255,22 @@ void explain_free(struct explain *e)
 	*e = (struct explain){0};
 }
 
+struct equal_steps explain_equal(const struct explain *e, size_t i)
+{
+	struct equal_steps all = {0};
+	for (size_t k = i & ~(size_t)1; k <= (i | 1) && k < e->n; k++)
+		if (!e->pair[k].error)
+			equal_steps_join(&all, &e->pair[k].x->equal);
+	return all;
+}
+
+int explain_are_one(const struct explain *e, const struct explanation *x)
+{
+	const struct equal_steps all = explain_equal(e, (size_t)(x - e->pair));
+	return !x->error && !x->schedule_key && !x->routes_differ &&
+	       equal_steps_are_one(&all);
+}
+
 int explain_prices_differ(const struct explanation *x)
 {
 	for (int m = 0; m < ATTRIBUTION_STEPS && !x->error; m++)

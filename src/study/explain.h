@@ -66,6 +66,11 @@ struct explain {
 	struct split split;
 };
 
+/* The prices of both arms of pair i on all steps that either ran. */
+struct equal_steps explain_equal(const struct explain *e, size_t i);
+/* Returns 1 if the arms of a pair are one: they schedule alike, and only
+ * rounding is left between their prices. */
+int explain_are_one(const struct explain *e, const struct explanation *x);
 /* Returns 1 if some step costs more or less under the other arm. */
 int explain_prices_differ(const struct explanation *x);
 /* Returns 1 if the parts of both arms' latencies are known. */

@@ -46,11 +46,9 @@ int main(void)
 	ok(rendered_count("</svg>mine</span>") == 1 &&
 	       rendered_count("</svg>bound: 500 ms</span>") == 1,
 	   "a key beside it");
-	const char *line = strstr(rendered_text, "class=\"s s0 t0\" d=\"");
-	int lines = 0;
-	for (; line && *line != '>'; line++)
-		lines += *line == 'L';
-	ok(lines == 2, "four runs at three loads are three points");
+	ok(rendered_count("h0") == 3 + 1 + 1,
+	   "four runs at three loads are three points; the answer, and one in "
+	   "the key");
 	ok(rendered_count("class=\"p a p0\"") == 1 &&
 	       rendered_count("class=\"w s0\"") == 1,
 	   "the answer and its interval");

@@ -382,6 +382,12 @@ static void write_pair(const struct pair *g)
 	int is_split = explain_is_split(x);
 	const char *no_parts =
 	    x->split_of.error ? x->split_of.error : x->split_by.error;
+	if (explain_are_one(g->e, x)) {
+		char *text = explain_sentence(g->e, x);
+		document_say(g->d, "%s", text ? text : "");
+		free(text);
+		return;
+	}
 	document_heading(g->d, "Why %s is not %s", name_of(g->e, x->by),
 			 name_of(g->e, x->of));
 	if (!x->error || is_split)
@@ -407,7 +413,8 @@ void explain_document(const struct explain *e, struct document *d)
 		is_split |= explain_is_split(g.x);
 		has_routes |= explain_is_split(g.x) && g.x->routes_differ;
 		has_prices |=
-		    !explain_is_split(g.x) || explain_prices_differ(g.x);
+		    !explain_are_one(e, g.x) &&
+		    (!explain_is_split(g.x) || explain_prices_differ(g.x));
 	}
 	d->in = in & IN_DETAILS;
 	if (has_routes)

@@ -271,10 +271,30 @@ static void write_pair(struct jw *j, const struct explain *e,
 	jw_end(j);
 }
 
+static void write_equality(struct jw *j, const struct explain *e, size_t i)
+{
+	const struct equal_steps all = explain_equal(e, i);
+	if (!all.steps)
+		return;
+	jw_flat_object(j, NULL);
+	jw_text(j, "a", e->study->arm[e->pair[i].of].name);
+	jw_text(j, "b", e->study->arm[e->pair[i].by].name);
+	jw_text(j, "verdict", equality_name[equal_steps_verdict(&all)]);
+	jw_number(j, "largest", all.largest);
+	jw_uint(j, "steps", all.steps);
+	jw_uint(j, "differing", all.differing);
+	jw_end(j);
+}
+
 void explain_json(const struct explain *e, struct jw *j)
 {
 	jw_array(j, "attribution");
 	for (size_t i = 0; i < e->n; i++)
-		write_pair(j, e, &e->pair[i]);
+		if (!explain_are_one(e, &e->pair[i]))
+			write_pair(j, e, &e->pair[i]);
+	jw_end(j);
+	jw_array(j, "equality");
+	for (size_t i = 0; i < e->n; i += 2)
+		write_equality(j, e, i);
 	jw_end(j);
 }

@@ -175,9 +175,32 @@ static double relative(const struct explain *e, const struct explanation *x,
 	return was > 0 ? fabs(x->shares[about].real_ns / 1e6) / was : 0;
 }
 
+/* The whole answer about two arms that are one model; NULL: memory is out. */
+static char *equal_sentence(const struct explain *e,
+			    const struct explanation *x)
+{
+	const struct equal_steps all = explain_equal(e, (size_t)(x - e->pair));
+	const char *of = e->study->arm[x->of].name;
+	const char *by = e->study->arm[x->by].name;
+	char *text;
+	int n =
+	    all.other_bits
+		? asprintf(&text,
+			   "%s and %s are equal to 1e-12 on %llu steps "
+			   "(largest %.1e): no difference to explain.",
+			   by, of, (unsigned long long)all.steps, all.largest)
+		: asprintf(&text,
+			   "%s and %s have the same bits on %llu steps: no "
+			   "difference to explain.",
+			   by, of, (unsigned long long)all.steps);
+	return n < 0 ? NULL : text;
+}
+
 char *explain_sentence(const struct explain *e, const struct explanation *x)
 {
 	int about = ATTRIBUTION_TTFT;
+	if (explain_are_one(e, x))
+		return equal_sentence(e, x);
 	if (relative(e, x, about) < WORTH_SAYING)
 		for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 			if (relative(e, x, m) > relative(e, x, about))

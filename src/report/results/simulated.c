@@ -421,21 +421,24 @@ static char *common_part(const struct config *const *c, size_t n,
 	return first;
 }
 
-void simulated_text_of(const struct config *const *c, const char *const *name,
-		       size_t n, FILE *f)
+void simulated_facts_of(const struct config *const *c, const char *const *name,
+			size_t n, struct document *d)
 {
 	for (int k = 0; k < N_SIMULATED; k++) {
 		enum simulated_part part = (enum simulated_part)k;
 		char *text = common_part(c, n, part);
-		if (text)
-			fprintf(f, "%-9s %s\n", simulated_label[k], text);
 		for (size_t i = 0; !text && i < n; i++) {
 			char *own = simulated_part(c[i], c[i]->n_arms, part);
-			fprintf(f, "%-9s %s: %s\n", simulated_label[k], name[i],
-				own ? own : "");
+			char *line = NULL;
+			if (own && asprintf(&line, "%s: %s", name[i], own) < 0)
+				line = NULL;
+			document_own(d, DOCUMENT_FACT, simulated_label[k],
+				     line);
 			free(own);
 		}
-		free(text);
+		if (text)
+			document_own(d, DOCUMENT_FACT, simulated_label[k],
+				     text);
 	}
 }
 

@@ -26,10 +26,10 @@ char *simulated_part(const struct config *c, size_t n_arms,
 /* Adds a fact per part. */
 void simulated_facts(const struct config *c, size_t n_arms, struct document *d);
 /* The same for several configurations with all their arms.  A part that is the
- * same in all has one line; otherwise it has one line per configuration, with
+ * same in all has one fact; otherwise it has one per configuration, with
  * its name. */
-void simulated_text_of(const struct config *const *c, const char *const *name,
-		       size_t n, FILE *f);
+void simulated_facts_of(const struct config *const *c, const char *const *name,
+			size_t n, struct document *d);
 /* Writes "simulated": {...} into the open object. */
 void simulated_json(const struct config *c, size_t n_arms, struct jw *j);
 #endif
