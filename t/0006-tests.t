@@ -79,6 +79,7 @@ plugin/checks_bits
 plugin/checks_effects
 plugin/checks_figures
 plugin/checks_kernels
+plugin/checks_knobs
 plugin/checks_work
 plugin/conformance
 plugin/dso

@@ -10,7 +10,7 @@ so=$top_builddir/t/so/.libs
 
 exits() { # CODE COMMAND...
 	want=$1; shift; "$@" >"$tap_tmp/out" 2>&1; got=$?
-	head -50 "$tap_tmp/out"; echo "exit $got"; [ $got -eq "$want" ]
+	grep -A3 '^not ok' "$tap_tmp/out"; head -50 "$tap_tmp/out"; echo "exit $got"; [ $got -eq "$want" ]
 }
 has() { grep -qF -- "$1" "$tap_tmp/out" || { cat "$tap_tmp/out"; return 1; }; }
 
@@ -122,6 +122,14 @@ host_us|grid|is more than total_us
 writes_ctx|quiet|wrote over the columns of a step|any
 lookup_us|grid|is more than 1000 times total_us
 X
+
+# A knob that acts where its condition says that it does not, and one that never does.
+acts() { "$top_builddir/stepcost" plugins check "$top_builddir/t/so/.libs/inert.so" >"$tap_tmp/acts" 2>&1
+	grep -A3 'knobs act where they say so' "$tap_tmp/acts"
+	grep -q '^not ok [0-9]* - knobs act where they say so' "$tap_tmp/acts" &&
+		grep -qF "slow_us has an effect with mode = fast, though its condition is 'mode=slow'" "$tap_tmp/acts" &&
+		grep -qF 'idle_us changes no price of these steps' "$tap_tmp/acts"; }
+t 'a false condition of a knob is found' acts
 
 # kernel() beside eval(): FACTOR is what it gets wrong.
 cat >"$tap_tmp/two_prices.c" <<'X'

@@ -55,6 +55,7 @@ law() {
 	start --speed 100 --record "$d/r.jsonl" --write-requests "$d/live.csv" "$@" || { cat "$d/err"; return 1; }
 	timeout 60 python3 "$top_srcdir/t/ref/live.py" "$port" 60 7 0.6 || { stop; return 1; }
 	stop || return 1
+	grep -q 'mean_ttft_ms' "$d/out" || return 1
 	"$s" run "$d/c.ini" "$@" --set workload.trace="$d/r.jsonl" --write-requests "$d/run.csv" >"$d/run.txt" || return 1
 	sort "$d/live.csv" >"$d/live" && sort "$d/run.csv" >"$d/run" && cmp "$d/live" "$d/run" &&
 		[ "$(wc -l <"$d/run")" -gt 55 ]
@@ -70,6 +71,32 @@ t 'the law: no preset, asynchronous' law async --set engine.preset=none --set en
 t 'the law: replicas' law replicas --set engine.replicas=3 --set engine.routing=least_outstanding
 t 'the law: a router that reads prompts' law prefix --set engine.replicas=2 --set engine.routing=prefix_affinity
 t 'the law: priorities' law priority --set engine.scheduling_policy=priority --set engine.max_num_seqs=8
+
+# A cost model that crashes: open streams end with an error, others get 500.
+sed 's/^plugin = .*/plugin = faulty/; s/^base_us.*/fault = segv/' "$d/c.ini" >"$d/f.ini"
+: >"$d/out"
+STEPCOST_PLUGIN_PATH="$top_builddir/t/so/.libs" "$s" serve "$d/f.ini" --listen 127.0.0.1:0 --set serve.drain_s=3 \
+	>"$d/out" 2>"$d/err" &
+server=$!
+tries=0
+until grep -q ready "$d/out" || [ $tries = 200 ]; do tries=$((tries + 1)); sleep 0.1; done
+port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\) .*/\1/p' "$d/out")
+t 'a cost model that crashes' timeout 20 python3 - "$port" <<'END'
+import http.client, json, sys
+def ask(method, path, body=None):
+    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=10)
+    c.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
+    r = c.getresponse()
+    return r.status, r.read().decode()
+status, text = ask("POST", "/v1/completions", {"prompt": "a", "max_tokens": 90, "stream": True})
+events = text.split("\n\n")
+assert status == 200 and '"InternalServerError"' in events[-3] and events[-2] == "data: [DONE]", text
+assert ask("GET", "/health")[0] == 503
+assert ask("POST", "/v1/completions", {"prompt": "a"})[0] == 500
+END
+wait $server
+t 'and its step is named, with exit code 4' [ $? = 4 ]
+t 'in its message' grep -q 'at step 17' "$d/err"
 
 t 'a port in use is refused' sh -c "
 	'$s' serve '$d/c.ini' --listen 127.0.0.1:0 --duration 3 >'$d/o1' 2>&1 & a=\$!

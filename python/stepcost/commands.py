@@ -120,6 +120,33 @@ def validate(config: Config, measured: Union[str, Sequence[str]], arms: Optional
     return _command("validate", config, arms, keys, dict(options, measured=measured))
 
 
+Files = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]]]
+
+
+def _files(steps: Files) -> List[str]:
+    return [os.fspath(steps)] if isinstance(steps, (str, os.PathLike)) else [os.fspath(file) for file in steps]
+
+
+def eval(config: Config, steps: "Union[str, os.PathLike[str]]",  # pylint: disable=redefined-builtin
+         arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
+    """Prices the steps of a file under every arm: a row for each step and arm."""
+    return _command("eval", config, arms, keys, dict(options, steps=os.fspath(steps)))
+
+
+def score(config: Config, steps: Files, arms: Optional[Sequence[Arm]] = None, *,
+          keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
+    """Scores every arm on measured steps: a row for each arm."""
+    return _command("score", config, arms, keys, dict(options, steps=_files(steps)))
+
+
+def fit(config: Config, steps: Files, knobs: Union[str, Sequence[str]], arms: Optional[Sequence[Arm]] = None, *,
+        keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
+    """Fits knobs such as ["mfu_prefill=0.5:0.1..1"] to measured steps: a row for each knob.
+    result["better"] tells whether the fit is nearer on steps that it has not seen."""
+    names = knobs if isinstance(knobs, str) else ",".join(knobs)
+    return _command("fit", config, arms, keys, dict(options, steps=_files(steps), knobs=names))
+
+
 def sweep(config: Config, axes: Mapping[str, Any], store: Union[str, "os.PathLike[str]"],
           arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
           **options: Any) -> Result:

@@ -4,7 +4,7 @@ import json
 from typing import Any, Dict, List
 
 # The list in each command's JSON with a row for each line of its table.
-ROWS = ("searches", "results", "arms")
+ROWS = ("searches", "results", "steps", "arms", "knobs")
 # A printed table is at most so wide, if its rows can be columns instead.
 WIDTH = 100
 # The longest text of a printed cell.

@@ -113,6 +113,12 @@ static int take_unfinished(struct deployments *d)
 	return 0;
 }
 
+const struct capacity_search *deployments_live(const struct job *j)
+{
+	const struct seen *seen = j->live;
+	return &seen->search;
+}
+
 int deployments_run(struct deployments *d, const struct jobs_options *how,
 		    struct problem *p)
 {

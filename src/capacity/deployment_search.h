@@ -9,4 +9,7 @@
  * nothing was run.  How each search fared is in its job. */
 int deployments_run(struct deployments *d, const struct jobs_options *how,
 		    struct problem *p);
+/* The search of a job while it runs, for how->progress: another process changes
+ * its numbers meanwhile. */
+const struct capacity_search *deployments_live(const struct job *j);
 #endif

@@ -8,6 +8,7 @@
 #include "report/capacity.h"
 #include "report/capacity_curve.h"
 #include "report/capacity_document.h"
+#include "report/capacity_progress.h"
 #include "capacity/deployment_search.h"
 
 struct options {
@@ -96,15 +97,22 @@ static int load(struct deployments *d, const struct cmdline *c,
 	return deployments_load(d, &from, o->try_.item, o->try_.n, p);
 }
 
-static int search(struct deployments *d, const struct options *o,
+static int search(struct deployments *d, const struct cmdline *c,
 		  struct problem *p)
 {
+	const struct options *o = c->own;
+	struct progress_meter progress;
 	const struct jobs_options how = {.at_once = (unsigned)o->jobs,
 					 .in_process = o->in_process,
 					 .answer_limit_s = o->answer_limit_s,
 					 .memory_limit_gib =
-					     o->memory_limit_gib};
-	return deployments_run(d, &how, p);
+					     o->memory_limit_gib,
+					 .progress = capacity_progress_show,
+					 .progress_user = &progress};
+	progress_begin(&progress, c->quiet);
+	int rc = deployments_run(d, &how, p);
+	progress_end(&progress);
+	return rc;
 }
 
 /* Complains of each search that failed.  Returns the highest code. */
@@ -237,7 +245,7 @@ static int run(const struct cmdline *c)
 	if (rc == 0)
 		rc = open_all(&w, c, &p);
 	if (rc == 0)
-		rc = search(&d, c->own, &p);
+		rc = search(&d, c, &p);
 	if (rc == 0) {
 		pass_on_searches_notes(&d, c);
 		note_limit(&d, c);

@@ -6,8 +6,10 @@
 #include <string.h>
 #include "base/outfile.h"
 #include "cmd/cmd.h"
+#include "cmd/study.h"
 #include "record/recorder.h"
 #include "serve/run.h"
+#include "study/study.h"
 
 struct options {
 	struct serve_options serve;
@@ -139,6 +141,31 @@ static int serve(const struct cmdline *c, struct server *s,
 	return o->serve.write_requests ? outfile_commit(rows, p) : 0;
 }
 
+extern const struct command command_run, command_compare;
+
+/* The document of `run` (of `compare` with several arms) on the record: the
+ * replay has the times of the live run.  Returns the exit code. */
+static int report(const struct cmdline *c, size_t n_arms)
+{
+	const struct options *o = c->own;
+	struct study_options own = study_defaults;
+	struct cmdline with = *c;
+	char trace[4200];
+	struct problem p;
+	with.command = n_arms > 1 ? &command_compare : &command_run;
+	with.own = &own;
+	with.quiet = 1;
+	with.set.item = calloc(c->set.n + 1, sizeof *with.set.item);
+	if (!with.set.item)
+		return complain((problem_no_memory(&p), &p));
+	memcpy(with.set.item, c->set.item, c->set.n * sizeof *c->set.item);
+	snprintf(trace, sizeof trace, "workload.trace=%s", o->serve.record);
+	with.set.item[with.set.n++] = trace;
+	int code = cmd_study(&with, n_arms > 1 ? 0 : 1);
+	free(with.set.item);
+	return code;
+}
+
 static int run(const struct cmdline *c)
 {
 	struct server *s = calloc(1, sizeof *s);
@@ -150,11 +177,14 @@ static int run(const struct cmdline *c)
 	s->epoll_fd = s->timer_fd = s->listen_fd = s->record.fd = -1;
 	int code =
 	    serve(c, s, &config, &rows, &p) < 0 ? complain(&p) : EXIT_DONE;
+	const struct options *o = c->own;
+	int has_record = o->serve.record && s->n_requests > 0;
+	size_t n_arms = config.n_arms;
 	server_close(s);
 	outfile_discard(&rows);
 	config_free(&config);
 	free(s);
-	return code;
+	return code == EXIT_DONE && has_record ? report(c, n_arms) : code;
 }
 
 const struct command command_serve = {
@@ -165,7 +195,7 @@ const struct command command_serve = {
 	"of the simulated engine",
     .min_args = 1,
     .max_args = 1,
-    .formats = WRITES_TEXT,
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .option = option,
     .n_options = sizeof option / sizeof *option,
     .defaults = &defaults,

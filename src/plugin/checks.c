@@ -7,6 +7,7 @@
 #include "plugin/checks_effects.h"
 #include "plugin/checks_figures.h"
 #include "plugin/checks_kernels.h"
+#include "plugin/checks_knobs.h"
 #include "plugin/checks_work.h"
 
 /* ---- the list ---- */
@@ -40,6 +41,7 @@ const struct check check_list[] = {
      0, 0, NULL},
     {"MFU in effect lies between those looked up, FLOPs", check_work_in_use, 0,
      0, NULL},
+    {"knobs act where they say so", check_knobs_act, 0, SC_CAP_DOES_IO, NULL},
     {"time of a request outside of steps", check_request_costs, 0, 0,
      "0,,0:1\n"},
     {"tables that it needs", check_needs, 0, 0, "0,,0:1\n"},

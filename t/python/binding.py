@@ -127,6 +127,17 @@ measured = os.path.join(os.environ["STEPCOST_DATA_PATH"], "bench_data", "serving
 ok(stepcost.validate("sizing", measured, arms=["operators"])["rows"] == 1, "validate reads a measured run")
 ok(stepcost.compare("five-arms", arms=["operators", "roofline_v1"], seeds=2, **PLAN).json["seed"] == 42, "options are keywords")
 
+# Steps: prices, scores and fits are those of the program.
+steps = os.path.join(os.path.dirname(measured), "steps-h200-own.csv")
+OWN = {"model": {"config": "llama-3.1-8b"}, "hardware": {"config": "h200-sxm"},
+       "cost_model:v1": {"plugin": "roofline_v1"}, "cost_model:linear": {"plugin": "linear"}}
+priced = stepcost.eval(OWN, steps, arms=["linear", FlatStep]).rows()
+ok(len(priced) == 740 and {row["arm"] for row in priced} == {"linear", "flat_step"}, "eval has a row for each step and arm")
+scored = stepcost.score(OWN, [steps], arms=["v1", "linear"], baseline="none")
+ok([row["name"] for row in scored.rows()] == ["v1", "linear"] and scored["steps"]["used"] == 206, "score has a row for each arm")
+fitted = stepcost.fit(OWN, steps, ["t_overhead_us", "mfu_prefill=0.6:0.1..1"], arms=["v1"])
+ok([row["name"] for row in fitted.rows()] == ["t_overhead_us", "mfu_prefill"] and fitted["better"], "fit has a row for each knob")
+
 saved = os.environ.pop("STEPCOST")
 os.environ["STEPCOST"] = os.path.join(WORK, "nowhere")
 ok(raises(lambda: stepcost.run(config), 2, "nowhere"), "a program that is not there is named")
