@@ -72,6 +72,32 @@ t 'the law: replicas' law replicas --set engine.replicas=3 --set engine.routing=
 t 'the law: a router that reads prompts' law prefix --set engine.replicas=2 --set engine.routing=prefix_affinity
 t 'the law: priorities' law priority --set engine.scheduling_policy=priority --set engine.max_num_seqs=8
 
+# A cost model that crashes: open streams end with an error, others get 500.
+sed 's/^plugin = .*/plugin = faulty/; s/^base_us.*/fault = segv/' "$d/c.ini" >"$d/f.ini"
+: >"$d/out"
+STEPCOST_PLUGIN_PATH="$top_builddir/t/so/.libs" "$s" serve "$d/f.ini" --listen 127.0.0.1:0 --set serve.drain_s=3 \
+	>"$d/out" 2>"$d/err" &
+server=$!
+tries=0
+until grep -q ready "$d/out" || [ $tries = 200 ]; do tries=$((tries + 1)); sleep 0.1; done
+port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\) .*/\1/p' "$d/out")
+t 'a cost model that crashes' timeout 20 python3 - "$port" <<'END'
+import http.client, json, sys
+def ask(method, path, body=None):
+    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=10)
+    c.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
+    r = c.getresponse()
+    return r.status, r.read().decode()
+status, text = ask("POST", "/v1/completions", {"prompt": "a", "max_tokens": 90, "stream": True})
+events = text.split("\n\n")
+assert status == 200 and '"InternalServerError"' in events[-3] and events[-2] == "data: [DONE]", text
+assert ask("GET", "/health")[0] == 503
+assert ask("POST", "/v1/completions", {"prompt": "a"})[0] == 500
+END
+wait $server
+t 'and its step is named, with exit code 4' [ $? = 4 ]
+t 'in its message' grep -q 'at step 17' "$d/err"
+
 t 'a port in use is refused' sh -c "
 	'$s' serve '$d/c.ini' --listen 127.0.0.1:0 --duration 3 >'$d/o1' 2>&1 & a=\$!
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do grep -q serving '$d/o1' && break; sleep 0.1; done

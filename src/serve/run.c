@@ -338,14 +338,14 @@ static int loop(struct server *s, const struct serve_options *o,
 			http_end_slow(s);
 			looked_ns = now;
 		}
-		if (look_at_arms(s, says) < 0 && s->live.arm[0].failure &&
-		    s->open_choices == 0 && !s->is_draining)
-			begin_drain(s);
+		if (look_at_arms(s, says) < 0 && !s->drain_until_ns)
+			s->drain_until_ns =
+			    now + (int64_t)(1e9 * s->keys.drain_s);
 		if (o->duration_s > 0 && !s->is_draining && is_ready &&
 		    1e-9 * (double)server_now(s) >= o->duration_s)
 			begin_drain(s);
 		if (is_drained(s) ||
-		    (s->is_draining && now > s->drain_until_ns))
+		    (s->drain_until_ns && now > s->drain_until_ns))
 			break;
 		sleep_until(s, wake > now ? wake : now + 1);
 	}
@@ -386,6 +386,9 @@ int server_run(struct server *s, const struct config *c,
 		live_advance(&s->live, end);
 		rc = live_end(&s->live, p);
 	}
+	if (rc < 0 && s->live.arm[0].is_reported)
+		problem_set(p, p->code, "arm %s is dead, and the server ends",
+			    s->live.arm[0].name);
 	if (rc == 0 && requests && live_write_requests(&s->live, requests) < 0)
 		rc = problem_set(p, EXIT_USAGE, "--write-requests: %s",
 				 strerror(errno));
