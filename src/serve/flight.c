@@ -384,7 +384,8 @@ static void on_reset(void *ctx, int all)
 			*at = NULL;
 			break;
 		}
-	buffer_say(&f->out, "{\"success\":%s}", all ? "true" : "false");
+	if (!f->is_silent)
+		buffer_say(&f->out, "{\"success\":%s}", all ? "true" : "false");
 	f->state = FLIGHT_DONE;
 	flight_resume(f);
 }

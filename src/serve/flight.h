@@ -30,6 +30,7 @@ struct flight {
 	struct fault fault;
 	int64_t stalled_until_ns; /* wall; 0: not */
 	struct flight *next;      /* of those that wait for a reset */
+	int is_silent;            /* 1: a reset is answered without a body */
 };
 /* Gives all choices of the flight's body to the engine.  Returns 0, or -1 with
  * f->error. */
