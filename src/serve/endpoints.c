@@ -500,12 +500,13 @@ static void begin_reset(struct call *c, int is_silent)
 		return;
 	}
 	f->is_silent = is_silent;
-	int64_t ns = live_stamp(&s->live, server_now(s));
-	f->next = s->resets;
-	s->resets = f;
-	live_reset(&s->live, UINT32_MAX, ns);
-	record_reset(&s->record, UINT32_MAX, ns);
 	c->flight = f;
+	if (is_silent) {
+		s->sleeper = f;
+		s->sleep_stamp_ns = s->live.stamp_ns;
+	} else {
+		flight_reset(f);
+	}
 }
 
 static void reset_cache(struct call *c)

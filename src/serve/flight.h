@@ -42,6 +42,10 @@ void flight_abort(struct flight *f);
 /* The connection may go on. */
 void flight_resume(struct flight *f);
 void flight_free(struct flight *f);
+/* The prefix caches are emptied, and then the flight is answered. */
+void flight_reset(struct flight *f);
+/* The same for the one that sleeps, when no request is in the engine. */
+void flights_fall_asleep(struct server *s);
 
 /* What the first arm tells. */
 struct live_listener flight_listener(struct server *s);
