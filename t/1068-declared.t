@@ -187,5 +187,68 @@ X
 	sed 's/plugin = declares/plugin = told/; /base_us/d' base.ini >told.ini
 	folder() { [ "$("$sc" eval told.ini --steps steps.csv --quiet 2>err | sed -n 2p | cut -d, -f3)" = 7777 ] || { cat err; return 1; }; }
 	t 'a program knows the folder' folder
+	# protocol 2
+	mkdir -p home/second
+	cat >second.c <<'X'
+#define _GNU_SOURCE
+#include "stepcost/exec.h"
+struct knobs { struct sc_exec_knobs exec; const char *word; const sc_numbers *list; };
+static const sc_knob *const knobs[] = {SC_EXEC_KNOBS, SC_TEXT(struct knobs, word, "some", "a word"),
+	SC_NUMBERS(struct knobs, list, "1, 2", "us", "added")};
+static const sc_sigma *const sigmas[] = {&(const sc_sigma){sizeof(sc_sigma), 0, "gpu", "of the GPU"}};
+SC_EXEC_PLUGIN_WITH("second", "1", "speaks protocol 2", struct knobs, knobs, 0, SC_EXEC_COMMAND("python3", "./second.py"),
+	.id = "org.example.second", .n_sigma = 1, .sigma = sigmas, .eval_batch = sc_exec_eval_batch,
+	.request_costs = sc_exec_request_costs);
+X
+	cat >home/second/second.py <<'X'
+import json, os, sys
+setup = json.loads(sys.stdin.readline())
+assert setup["stepcost_exec"] == 1 and setup["protocols"] == [1, 2]
+assert setup["plugin"]["id"] == "org.example.second" and setup["plugin"]["sigma"] == ["gpu"]
+assert "kv_tokens" in setup["engine"] and "expert_dispatch" in setup["engine"]
+base = 5000 + sum(setup["knobs"]["list"]) + len(setup["knobs"]["word"])
+print(json.dumps({"ready": 2, "request_costs": {"before_us": 3000}}), flush=True)
+messages = steps = 0
+def price(s):
+    if any(c > 900000 for c in s["decode_ctx"]):
+        return {"error": "too long"}
+    us = base + len(s["decode_ctx"]) + sum(s["prefill_new"]) + sum(s["decode_ctx"]) / 1000
+    if s["prefill_new"] and "prefill_prompt" in s:
+        assert all(p >= n + c for p, n, c in zip(s["prefill_prompt"], s["prefill_new"], s["prefill_ctx"]))
+        us += 1000
+    return {"total_us": us, "noise_us": 10, "sigma_us": {"gpu": us / 10}, "gemm_flops": [0, 1e9]}
+for line in sys.stdin:
+    s = json.loads(line)
+    messages += 1
+    if "steps" in s:
+        steps += len(s["steps"])
+        out = []
+        for each in s["steps"]:
+            out.append(price(each))
+            if "error" in out[-1]:
+                break
+        print(json.dumps({"results": out}), flush=True)
+    else:
+        steps += 1
+        print(json.dumps(price(s)), flush=True)
+    if "COUNT" in os.environ:
+        with open(os.environ["COUNT"], "w") as f:
+            print(messages, steps, file=f)
+X
+	# shellcheck disable=SC2046 # words
+	cc -std=gnu17 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -I"$top_srcdir/include" -o home/second/second.so second.c $(pkg-config --cflags --libs jansson) || exit 1
+	sed 's/plugin = declares/plugin = second/; /base_us/d; s/num_requests = 20/num_requests = 60/' base.ini >second.ini
+	several() { # steps of a run come several in a message, and the answers count
+		COUNT=$tap_tmp/count "$sc" run second.ini --format json --quiet >second.json 2>err || { cat err; return 1; }
+		grep -q '"request_costs": {"before_us": 3000' second.json && grep -q '"mean_tpot_ms": {"low"' second.json &&
+			awk '{ exit !($2 > 1.5 * $1) }' count || { cat count; return 1; }
+	}
+	t 'a program of protocol 2 gets several steps in a message' several
+	keeps() { "$sc" plugins check home/second/second.so >checked 2>&1 || { grep -A3 '^not ok' checked; return 1; }; }
+	t 'and keeps the promises' keeps
+	cached() { "$sc" run second.ini --set cost_model:a.cache=true --format json --quiet 2>err | grep '"mean_tpot_ms": {"low"' >with; grep '"mean_tpot_ms": {"low"' second.json | cmp - with || cat err; }
+	t 'kept answers keep how sure it is' cached
+	prompt() { printf 'step,prefill\n0,0:100/400\n' >chunk.csv; "$sc" eval second.ini --steps chunk.csv --quiet 2>err | grep -q '^0,a,6107' || { cat err; return 1; }; }
+	t 'a chunk tells its whole prompt' prompt
 fi
 tap_done

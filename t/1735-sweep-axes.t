@@ -16,4 +16,10 @@ for r in sorted((r["point"], r["'$rate'"], r["'$tp'"], r["mean_tpot_ms"]) for r 
 equal() { values s.db >a; values once.db >b; cat a; [ "$(wc -l <a)" -eq 6 ] && diff a b; }
 t 'gives the same points, under the same values' equal
 t 'the store is sound' "$host" sweep check s.db
+printf '[cost_model:v2]\nplugin = roofline_v2\nmemory = hybrid\n[tables]\nset = h100-sxm.infersim\n' >>c.ini
+idle() { "$host" sweep c.ini --arms v2 --store idle.db --axis cost_model:v2.decode_bw_efficiency=0.5,0.6 2>err
+	[ $? -eq 2 ] && grep -F 'axis: cost_model:v2: decode_bw_efficiency has no effect with memory = hybrid' err; }
+t 'an axis that changes nothing is refused' idle
+t 'and one that does at some of its points is not' sweep some.db --arms v2 \
+	--axis cost_model:v2.decode_bw_efficiency=0.5,0.6 --axis cost_model:v2.memory=hybrid,single
 tap_done

@@ -5,5 +5,7 @@
 
 static const sc_knob *const knobs[] = {SC_EXEC_KNOBS};
 
-SC_EXEC_PLUGIN("python_class", "1", "a Python class prices the steps",
-	       struct sc_exec_knobs, knobs, 0, "python3", "./bridge.py");
+SC_EXEC_PLUGIN_WITH("python_class", "1", "a Python class prices the steps",
+		    struct sc_exec_knobs, knobs, 0,
+		    SC_EXEC_COMMAND("python3", "./bridge.py"),
+		    .eval_batch = sc_exec_eval_batch);

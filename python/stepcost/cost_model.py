@@ -82,6 +82,18 @@ def _answer(value: Answer) -> Dict[str, Any]:
     return value if isinstance(value, dict) else {"total_us": float(value)}
 
 
+def _answers(instance: CostModel, steps: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """Prices steps up to the first that fails."""
+    results: List[Dict[str, Any]] = []
+    for step in steps:
+        try:
+            results.append(_answer(instance.eval(Step(step))))
+        except Exception as error:  # pylint: disable=broad-except
+            results.append({"error": "%s: %s" % (type(error).__name__, error)})
+            break
+    return results
+
+
 def _serve_one(connection: socket.socket, model: Type[CostModel]) -> None:
     """Answers the lines of one instance until the program closes it."""
     with connection, connection.makefile("rw", encoding="utf-8", newline="\n") as lines:
@@ -91,7 +103,9 @@ def _serve_one(connection: socket.socket, model: Type[CostModel]) -> None:
                 given = json.loads(line)
                 if instance is None:
                     instance = model(Setup(given))
-                    reply: Dict[str, Any] = {"ready": 1}
+                    reply: Dict[str, Any] = {"ready": max(given.get("protocols", [1]))}
+                elif "steps" in given:
+                    reply = {"results": _answers(instance, given["steps"])}
                 else:
                     reply = _answer(instance.eval(Step(given)))
                 text = json.dumps(reply, allow_nan=False)

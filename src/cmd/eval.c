@@ -294,6 +294,7 @@ static int run(const struct cmdline *c)
 	free(e.name);
 	free(e.result);
 	free(e.floor);
+	free(e.work);
 	free(e.prices);
 	step_arms_free(&e.arms);
 	step_set_free(&e.set);

@@ -3,6 +3,7 @@
 #include "sweep/sweep.h"
 #include <stdlib.h>
 #include <string.h>
+#include "arm/knob_check.h"
 #include "arm/known_names.h"
 #include "base/json_writer.h"
 #include "workload/named_trace.h"
@@ -70,6 +71,68 @@ static int load_config(struct sweep *s, const struct sweep_request *r,
 	}
 	*p = first;
 	return -1;
+}
+
+/* Returns the arm that has the axis' section, or NULL: no arm has it, or the
+ * key is none of a plugin. */
+static const struct arm_config *arm_of(const struct sweep *s,
+				       const struct plan_axis *axis)
+{
+	for (size_t i = 0; i < s->config.n_all_arms; i++) {
+		const struct arm_config *arm = &s->config.arm[i];
+		if (strlen(arm->section) == axis->dot &&
+		    !strncmp(arm->section, axis->name, axis->dot))
+			return arm;
+	}
+	return NULL;
+}
+
+/* Returns 1 if the knob has no effect at that point; -1 with *p filled in on
+ * failure. */
+static int is_inert_at(const struct sweep *s, const struct sweep_request *r,
+		       const struct arm_config *arm, const char *knob,
+		       size_t point, char why[INERT_TEXT], struct problem *p)
+{
+	struct ini c = {0};
+	struct names set = {0};
+	int rc = sweep_set_point(&set, &r->set, &s->plan, point, p);
+	if (rc == 0)
+		rc = config_read(&c, r->config, set.item, set.n, p);
+	int inert =
+	    rc < 0 ? -1 : knob_is_inert(&c, arm, s->config.known, knob, why);
+	names_free(&set);
+	ini_free(&c);
+	return inert;
+}
+
+/* The same of an axis: at no point its knob has an effect.  Of more than
+ * TRIED_POINTS some may. */
+static int is_inert(const struct sweep *s, const struct sweep_request *r,
+		    const struct plan_axis *axis, char why[INERT_TEXT],
+		    struct problem *p)
+{
+	const struct arm_config *arm = arm_of(s, axis);
+	const char *knob = axis->name + axis->dot + 1;
+	int inert = arm && s->plan.n_points <= TRIED_POINTS;
+	for (size_t i = 0; inert == 1 && i < s->plan.n_points; i++)
+		inert = is_inert_at(s, r, arm, knob, i, why, p);
+	return inert;
+}
+
+/* Refuses an axis that changes nothing. */
+static int check_axes(const struct sweep *s, const struct sweep_request *r,
+		      struct problem *p)
+{
+	char why[INERT_TEXT];
+	for (size_t a = 0; a < s->plan.n_axes; a++) {
+		int inert = is_inert(s, r, &s->plan.axis[a], why, p);
+		if (inert > 0)
+			return problem_set(p, EXIT_USAGE, "%s: %s",
+					   s->plan.option, why);
+		if (inert < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* ---- the study table ---- */
@@ -248,6 +311,8 @@ int sweep_open(struct sweep *s, const struct sweep_request *r,
 	ini_free(&c);
 	if (rc == 0)
 		rc = load_config(s, r, p);
+	if (rc == 0)
+		rc = check_axes(s, r, p);
 	if (rc == 0)
 		rc = check_used(s, p);
 	return rc < 0 ? -1 : describe(s, r, p);

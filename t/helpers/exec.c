@@ -205,7 +205,7 @@ static void bad_programs(void)
 	says("echo no",
 	     SH "echo no: not a JSON object: '[' or '{' expected near "
 		"'no'");
-	says("echo '{\"ready\":2}'", SH "echo '{\"ready\":2}': does not answer "
+	says("echo '{\"ready\":3}'", SH "echo '{\"ready\":3}': does not answer "
 					"{\"ready\":1}");
 	says("echo '{\"error\":\"no x\"}'",
 	     SH "echo '{\"error\":\"no x\"}': no x");
@@ -401,7 +401,7 @@ static void speed(struct cost *c)
 	if (sc_exec_start(&x, argv, environ, &err) < 0)
 		bail_out(err.text);
 	step.n_decode = step.n_sampled = 64;
-	sc_exec_put_step(&line, &step);
+	sc_exec_put_step(&line, &step, 1);
 	ask_pipe(x.to, x.from, &line);
 	ask_exec(c);
 	/* Others may want this core: a second and a third try. */

@@ -147,6 +147,23 @@ static void children_without_parent(void)
 	   "once it has a block, its children are found again");
 }
 
+/* Where the tree has the next block's node without a block, no other child is
+ * found in part. */
+static void no_part_beside(void)
+{
+	const struct segment part = {1, 3};
+	start(20, 1, 0);
+	come_sharing(0, 40);
+	come_sharing(1, 40);
+	come(2, &part, 1);
+	begin(0, 8);
+	kv_tree_store(&t, &o[0], 8, 0);
+	begin(2, 5);
+	kv_tree_store(&t, &o[2], 4, 0);
+	blocks_drop_key(&kv.pool, o[0].block[0]);
+	ok(begin(1, 9) == 0, "a child that begins alike is left alone");
+}
+
 /* Found blocks that requests hold are counted, also behind an idle one. */
 static void in_use(void)
 {
@@ -317,6 +334,7 @@ int main(void)
 {
 	parts();
 	children_without_parent();
+	no_part_beside();
 	in_use();
 	keys_alone();
 	several();

@@ -34,12 +34,13 @@ static void guaranteed(void)
 	ok(s->preemptions == 0, "nobody is");
 }
 
-/* Two requests need 4 blocks each; 2 of these are the same. */
+/* Two requests need 4 blocks each; 2 of these are the same.  A block is left
+ * for one of two more. */
 static void sharing(void)
 {
 	for (int cuts = 0; cuts < 2; cuts++) {
 		engine = trtllm_engine();
-		engine.num_gpu_blocks = 6;
+		engine.num_gpu_blocks = 7;
 		engine.prefix_caching = 1;
 		engine.trtllm.has_chunks = (uint32_t)cuts;
 		start(&policy_trtllm);
@@ -47,9 +48,12 @@ static void sharing(void)
 		is(form(), " p0@0+8!", "the first one");
 		results();
 		come_sharing(9, 7, 0, 8);
-		come(1, 1, 0);
-		is(form(), " d0@8 p1@8+1!",
-		   "6 blocks are enough for both, and no more");
+		is(form(), " d0@8 p1@8+1!", "the second one shares its prompt");
+		results();
+		come(1, 2, 0);
+		come(1, 2, 0);
+		is(form(), " d0@9 d1@9 p2@0+1!",
+		   "7 blocks are enough for three, and no more");
 	}
 }
 
