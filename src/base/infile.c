@@ -3,6 +3,7 @@
 #include "base/infile.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -55,4 +56,42 @@ FILE *infile_open_short(const char *path, unsigned at_most_mib,
 	fclose(f);
 	problem_set(p, EXIT_INPUT, "%s: more than %u MiB", path, at_most_mib);
 	return NULL;
+}
+
+char *infile_rest(FILE *f, size_t *n)
+{
+	size_t cap = 1 << 16, len = 0;
+	char *text = malloc(cap + 1);
+	while (text) {
+		len += fread(text + len, 1, cap - len, f);
+		if (len < cap)
+			break;
+		cap *= 2;
+		char *more = realloc(text, cap + 1);
+		if (!more)
+			free(text);
+		text = more;
+	}
+	if (text && ferror(f)) {
+		free(text);
+		text = NULL;
+	}
+	if (text)
+		text[len] = '\0';
+	if (n)
+		*n = len;
+	return text;
+}
+
+char *infile_read(const char *path, unsigned at_most_mib, size_t *n,
+		  struct problem *p)
+{
+	FILE *f = infile_open_short(path, at_most_mib, p);
+	if (!f)
+		return NULL;
+	char *text = infile_rest(f, n);
+	if (!text)
+		problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(errno));
+	fclose(f);
+	return text;
 }

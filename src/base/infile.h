@@ -15,4 +15,12 @@ int infile_check(const char *path, struct problem *p);
  * several times; fails if the file is longer than at_most_mib (EXIT_INPUT). */
 FILE *infile_open_short(const char *path, unsigned at_most_mib,
 			struct problem *p);
+/* Returns the rest of the stream, with a 0 behind its *n bytes (n may be
+ * NULL); the caller frees it.  NULL with errno: it cannot be read, or memory is
+ * out. */
+char *infile_rest(FILE *f, size_t *n);
+/* The same for a whole file of at most that many MiB.  Returns NULL with *p
+ * filled in as infile_open_short(). */
+char *infile_read(const char *path, unsigned at_most_mib, size_t *n,
+		  struct problem *p);
 #endif

@@ -15,7 +15,7 @@ static uint32_t most_units(const struct searching *g)
 
 /* Returns 1 if the fleet carries the rate, 0 if not or undecided, -1 with
  * *g->p. */
-static int is_enough(struct searching *g, uint32_t units, uint64_t least)
+static int try_units(struct searching *g, uint32_t units, uint64_t least)
 {
 	struct capacity_test t;
 	return carries(g, units, least, &t) < 0 ? -1 : t.verdict == CARRIES_YES;
@@ -30,7 +30,7 @@ static int find_neighbours(struct searching *g, uint32_t first, uint32_t *low,
 	*low = 0;
 	*high = most + 1;
 	while (*high - *low > 1) {
-		int is = is_enough(g, n, 0);
+		int is = try_units(g, n, 0);
 		if (is < 0)
 			return -1;
 		if (is)
@@ -59,10 +59,10 @@ static int decide_neighbours(struct searching *g, uint32_t *low, uint32_t *high)
 {
 	uint32_t most = most_units(g);
 	int is = 0;
-	while (*high <= most && !(is = is_enough(g, *high, DECISIVE_LEAST)))
+	while (*high <= most && !(is = try_units(g, *high, DECISIVE_LEAST)))
 		*low = (*high)++;
 	while (is >= 0 && *low > 0 &&
-	       (is = is_enough(g, *low, DECISIVE_LEAST)) == 1)
+	       (is = try_units(g, *low, DECISIVE_LEAST)) == 1)
 		*high = (*low)--;
 	return is < 0 ? -1 : 0;
 }

@@ -38,7 +38,8 @@ static int simulate_with(struct searching *g, double rate, uint64_t requests,
 /* A fleet that fills from empty looks like one with a growing queue.  Returns 1
  * if longer runs grow as well, 0 with a longer run that does not, -1 with
  * *g->p. */
-static int is_growth(struct searching *g, double rate, struct run_result *r)
+static int look_for_growth(struct searching *g, double rate,
+			   struct run_result *r)
 {
 	uint64_t requests = g->s->requests;
 	if (!r->run.grows || r->worst > 1)
@@ -85,7 +86,7 @@ int settle(struct searching *g, double rate, uint64_t least,
 			return -1;
 		if (still_drains(g, r))
 			continue;
-		int grows = is_growth(g, rate, r);
+		int grows = look_for_growth(g, rate, r);
 		if (grows < 0)
 			return -1;
 		if (grows || r->worst >= 2.5)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/host.h"
+#include "base/infile.h"
 #include "base/printable.h"
 #include "jobs/jobs.h"
 
@@ -101,23 +102,13 @@ int complain_of_jobs(const struct jobs *a)
 	return code;
 }
 
-static char *read_all(FILE *f)
-{
-	char *text = NULL;
-	size_t size = 0;
-	if (getdelim(&text, &size, '\0', f) >= 0)
-		return text;
-	free(text);
-	return strdup("");
-}
-
 void pass_on_notes(const struct cmdline *c, const struct jobs *a,
 		   unsigned stream)
 {
 	char *before = NULL;
 	for (size_t i = 0; i < a->n; i++) {
 		const struct job *j = &a->job[i];
-		char *text = read_all(j->stream[stream]);
+		char *text = infile_rest(j->stream[stream], NULL);
 		const char *rest = text, *line;
 		size_t n;
 		if (text && before && !strcmp(before, text))

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/outfile.h"
 #include "cmd/step_set.h"
+#include "report/progress.h"
 #include "report/score/fit.h"
 #include "validate/measured/aliases.h"
 
@@ -121,6 +122,18 @@ static int read_options(struct fit_options *to, const struct fit_command *o,
 		   : 0;
 }
 
+/* For jobs_options.progress: the whole fit is one job, the folds are several.
+ */
+static void show(void *user, const struct job *job, size_t n)
+{
+	const struct progress_state s = {
+	    .unit =
+		n == 1 ? "fitting to all steps" : "fitting without each fold"};
+	(void)job;
+	if (progress_is_due(user))
+		progress_line(user, &s);
+}
+
 static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 {
 	const struct fit_command *o = c->own;
@@ -143,8 +156,13 @@ static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 		rc = open_output(&x->out, c, p);
 	if (rc == 0 && o->rows)
 		rc = outfile_open(&x->rows, o->rows, p);
+	struct progress_meter meter;
+	progress_begin(&meter, c->quiet);
+	jobs.progress = show;
+	jobs.progress_user = &meter;
 	if (rc == 0)
 		rc = fit_steps(&x->fit, &x->arms, &how, &jobs, p);
+	progress_end(&meter);
 	if (rc == 0 && o->sigma)
 		rc = fit_sigma(&x->fit, &x->uncertainty.sigma,
 			       &x->uncertainty.noise, p);

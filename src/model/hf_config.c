@@ -314,32 +314,6 @@ int hf_config_parse(struct ini *c, const char *content, size_t len,
 
 enum { LONGEST_MIB = 64 }; /* the largest known file has 3 */
 
-/* Reads a whole file and adds a NUL.  Returns NULL with *p filled in if that
- * fails. */
-static char *slurp(const char *path, size_t *len, struct problem *p)
-{
-	char *content = NULL, buf[8192];
-	size_t n;
-	FILE *f = infile_open_short(path, LONGEST_MIB, p), *out = NULL;
-	if (f)
-		out = open_memstream(&content, len);
-	if (f && !out) {
-		problem_no_memory(p);
-		fclose(f);
-	}
-	if (!out)
-		return NULL;
-	while ((n = fread(buf, 1, sizeof buf, f)))
-		fwrite(buf, 1, n, out);
-	int error = ferror(f) ? errno : 0;
-	fclose(f), fclose(out);
-	if (!error)
-		return content;
-	problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(error));
-	free(content);
-	return NULL;
-}
-
 /* Reads NAME beside a config.json, or PREFIX_NAME beside PREFIX_config.json.
  * Returns NULL if there is none; or with *rc = -1 and *p filled in if it cannot
  * be read. */
@@ -359,7 +333,7 @@ static json_t *read_beside(const char *path, const char *name, int *rc,
 		*rc = problem_no_memory(p);
 		return NULL;
 	}
-	char *content = slurp(beside, &len, NULL);
+	char *content = infile_read(beside, LONGEST_MIB, &len, NULL);
 	if (content && !(top = parse(content, len, beside, p)))
 		*rc = -1;
 	free(content), free(beside);
@@ -388,7 +362,7 @@ int hf_config_read(struct ini *c, const char *path, struct problem *p)
 {
 	size_t len;
 	int rc = 0;
-	char *content = slurp(path, &len, p);
+	char *content = infile_read(path, LONGEST_MIB, &len, p);
 	if (!content)
 		return -1;
 	c->path = c->path ? c->path : strdup(path);

@@ -18,32 +18,13 @@ struct elf {
 	const ElfW(Shdr) * section;
 };
 
+enum { LONGEST_MIB = 4096 }; /* of a plugin */
+
 static const void *part(const struct elf *e, size_t offset, size_t bytes)
 {
 	if (offset > e->bytes || bytes > e->bytes - offset || offset % 8)
 		return NULL;
 	return e->at + offset;
-}
-
-static int read_file(struct dso *d, const char *path, struct problem *p)
-{
-	FILE *f = infile_open(path, p);
-	long size = -1;
-	if (!f)
-		return -1;
-	if (fseek(f, 0, SEEK_END) == 0)
-		size = ftell(f);
-	if (size >= 0)
-		d->file = malloc((size_t)size + 1);
-	if (d->file) {
-		rewind(f);
-		d->bytes = fread(d->file, 1, (size_t)size, f);
-	}
-	int bad = !d->file || ferror(f);
-	int code = errno;
-	fclose(f);
-	return bad ? problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(code))
-		   : 0;
 }
 
 /* Returns section s as an array of n items of that size, or NULL. */
@@ -149,7 +130,8 @@ static void read_dynamic(struct dso *d, const struct elf *e,
 int dso_read(struct dso *d, const char *path, struct problem *p)
 {
 	*d = (struct dso){0};
-	if (read_file(d, path, p) < 0)
+	d->file = infile_read(path, LONGEST_MIB, &d->bytes, p);
+	if (!d->file)
 		return -1;
 	struct elf e = {.at = d->file, .bytes = d->bytes};
 	e.head = part(&e, 0, sizeof *e.head);

@@ -17,6 +17,7 @@
 static const char reference[] = "roofline_v2";
 /* The plugin that runs a program. */
 static const char program[] = "exec";
+enum { LONGEST_MIB = 16 }; /* of a file that is copied */
 
 struct word {
 	const char *from, *to;
@@ -68,25 +69,10 @@ static void replace(const struct making *m, const char *text, FILE *to)
 	}
 }
 
-static char *read_all(const char *path, struct problem *p)
-{
-	FILE *f = infile_open(path, p);
-	char *text = NULL;
-	size_t cap = 0;
-	ssize_t n = f ? getdelim(&text, &cap, '\0', f) : -1;
-	if (f)
-		fclose(f);
-	if (n >= 0)
-		return text;
-	free(text);
-	problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(errno));
-	return NULL;
-}
-
 static int write_file(const struct making *m, const char *from,
 		      const char *name, struct problem *p)
 {
-	char *text = read_all(from, p), *path;
+	char *text = infile_read(from, LONGEST_MIB, NULL, p), *path;
 	if (!text)
 		return -1;
 	if (asprintf(&path, "%s/%s", m->folder, name) < 0) {
@@ -336,7 +322,7 @@ static int begin_like(struct making *m, const char *like, struct problem *p)
 	int rc = folder ? 0 : -1;
 	if (rc == 0 && asprintf(&path, "%s/%s.c", folder, like) < 0)
 		rc = problem_no_memory(p);
-	if (rc == 0 && !(text = read_all(path, p)))
+	if (rc == 0 && !(text = infile_read(path, LONGEST_MIB, NULL, p)))
 		rc = -1;
 	const char *descriptor =
 	    text ? strstr(text, "static const sc_plugin plugin = {") : NULL;

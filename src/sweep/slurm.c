@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/infile.h"
 #include "base/json_writer.h"
 #include "base/outfile.h"
 #include "store/damage.h"
@@ -184,13 +185,9 @@ char *slurm_shard_path(const struct slurm *l, int64_t shard, const char *suffix)
 /* Returns the whole file; NULL: it does not exist. */
 static char *content(const struct slurm *l, const char *name)
 {
-	char *path = path_in(l, name), *text = NULL;
-	size_t size = 0;
+	char *path = path_in(l, name);
 	FILE *f = path ? fopen(path, "re") : NULL;
-	if (f && getdelim(&text, &size, '\0', f) < 0) {
-		free(text);
-		text = NULL;
-	}
+	char *text = f ? infile_rest(f, NULL) : NULL;
 	if (f)
 		fclose(f);
 	free(path);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
+#include "base/infile.h"
 
 struct items {
 	struct trace_row *row;
@@ -44,30 +45,10 @@ struct trace_row *trace_items_at(struct trace *t, uint64_t index)
 
 char *trace_read_all(struct trace *t, FILE *f, size_t *n, struct problem *p)
 {
-	size_t cap = 1 << 16, len = 0;
-	char *text = malloc(cap + 1);
-	while (text) {
-		len += fread(text + len, 1, cap - len, f);
-		if (len < cap)
-			break;
-		cap *= 2;
-		char *more = realloc(text, cap + 1);
-		if (!more)
-			free(text);
-		text = more;
-	}
-	if (!text) {
-		problem_no_memory(p);
-		return NULL;
-	}
-	if (ferror(f)) {
+	char *text = infile_rest(f, n);
+	if (!text)
 		problem_set(p, EXIT_USAGE, "%s: %s", trace_path(t),
 			    strerror(errno));
-		free(text);
-		return NULL;
-	}
-	text[len] = '\0';
-	*n = len;
 	return text;
 }
 

@@ -3,6 +3,7 @@
 #include "base/infile.h"
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -79,6 +80,22 @@ int main(void)
 	make_socket(at("socket"));
 	refused(at("socket"), "is a socket, not a file");
 	refused("/dev/zero", "is a device, not a file");
+	size_t n = 0;
+	char *text = infile_read(at("file"), 1, &n, NULL);
+	is(text, "text", "a whole file, with a 0 behind it");
+	ok(n == 4, "and its length");
+	free(text);
+	ok(!infile_read(at("none"), 1, &n, NULL), "no file, no text");
+	enum { LONG = 200000 };
+	f = tmpfile();
+	for (int i = 0; f && i < LONG; i++)
+		putc(i % 3 ? 'x' : '\0', f);
+	rewind(f);
+	ok(getc(f) == 0 && (text = infile_rest(f, &n)) && n == LONG - 1 &&
+	       text[0] == 'x' && text[2] == 0 && text[n] == 0,
+	   "the rest of a long one, with zeros within");
+	free(text);
+	fclose(f);
 	long_one(at("long"));
 	ok(!infile_open(at("none"), NULL), "nobody has to ask why");
 	unlink(at("file")), unlink(at("link"));

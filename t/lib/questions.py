@@ -1,6 +1,5 @@
-"""Prints functions whose name is a question, as is_late() or arm_has_pool(), and
-that may change what they ask about: an argument points to a struct that is not
-const.
+"""Prints functions with a question as their name, as is_late() or arm_has_pool(),
+that may change their subject: an argument points to a struct that is not const.
 
 questions.py FOLDER
 """

@@ -77,6 +77,10 @@ def configuration(seed):
                     failures=failures(rng, own["replicas"]), autoscaler=autoscaler(rng),
                     cost_model=dict(plugin="const_step", base_us=rng.choice([2000, 20000])),
                     workload=workload(rng, seed))
+    if "metric" not in sections["autoscaler"]:  # such keys would be refused
+        del sections["autoscaler"]["drain_s"]
+    if not sections["failures"]["at"] and not sections["failures"]["mtbf_hours"]:
+        del sections["failures"]["detect_s"], sections["failures"]["restart"]
     if own["routing"] == "kv":
         sections["router"] = dict(block_size_tokens="auto")
     return "".join("[%s]\n" % name + "".join("%s = %s\n" % item for item in keys.items() if item[1] != "")
