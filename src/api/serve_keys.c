@@ -68,6 +68,7 @@ const sc_knob *const serve_key[] = {
 	   "of prompts and answers in the engine; beyond: 503"),
     SC_BOOL(KEYS, prompt_tokens_details, "true", "usage has cached_tokens"),
     SC_BOOL(KEYS, dev, "false",
-	    "allows /reset_prefix_cache, and changes of faults"),
+	    "allows /reset_prefix_cache, /sleep, /wake_up, and changes of "
+	    "faults"),
 };
 const uint32_t serve_n_keys = sizeof serve_key / sizeof *serve_key;

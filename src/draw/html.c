@@ -78,7 +78,7 @@ static void css_tables(FILE *f)
 	      "margin:.4rem 0;font-variant-numeric:tabular-nums}\n"
 	      "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--grid);"
 	      "text-align:right;vertical-align:top}"
-	      "th:first-child,td.w{text-align:left}"
+	      "th:first-child,th.w,td.w{text-align:left}"
 	      "tbody th{white-space:pre-wrap}"
 	      "thead th{background:var(--soft)}\n"
 	      "td>table{margin:0}tr{break-inside:avoid}\n"
@@ -93,7 +93,7 @@ static void css_tables(FILE *f)
 	      "padding-left:.8rem;overflow-wrap:anywhere}"
 	      ".t td:empty{display:none}"
 	      ".t td::before{content:attr(data-l);color:var(--faint);"
-	      "text-align:left;overflow-wrap:anywhere}"
+	      "text-align:left;flex:0 0 auto;max-width:45%}"
 	      ".t th:first-child{margin-bottom:.1rem}}\n"
 	      "@media print{:root{color-scheme:light;--soft:#fff}"
 	      "body{max-width:none}details,nav{display:none}"
@@ -275,9 +275,10 @@ static void named_cell(FILE *f, const struct html_column *column,
 }
 
 /* Writes a header, with the colour of its arm if it is the name of one. */
-static void header_cell(FILE *f, const struct html_arms *arms, const char *text)
+static void header_cell(FILE *f, const struct html_arms *arms, const char *text,
+			int is_words)
 {
-	fputs("<th>", f);
+	fputs(is_words ? "<th class=\"w\">" : "<th>", f);
 	for (size_t i = 0; text && i < arms->n; i++)
 		if (!strcmp(arms->name[i], text)) {
 			fprintf(f,
@@ -296,11 +297,11 @@ void html_table(FILE *f, const struct html_arms *arms,
 {
 	fputs("<div class=\"wide\"><table class=\"t\"><thead><tr>", f);
 	for (size_t i = 0; i < n_columns; i++)
-		header_cell(f, arms, column[i].name);
+		header_cell(f, arms, column[i].name, column[i].is_words);
 	fputs("</tr></thead><tbody>\n", f);
 	for (size_t r = 0; r < n_rows; r++) {
 		fputs("<tr>", f);
-		header_cell(f, arms, cell[r * n_columns]);
+		header_cell(f, arms, cell[r * n_columns], 0);
 		for (size_t i = 1; i < n_columns; i++)
 			named_cell(f, &column[i], cell[r * n_columns + i]);
 		fputs("</tr>\n", f);

@@ -113,6 +113,20 @@ void document_table(struct document *d, struct columns *c)
 	columns_free(c);
 }
 
+int document_shows(const struct document *d, size_t i, unsigned in)
+{
+	/* Figures are of pages alone. */
+	int is_figure = d->part[i].kind == DOCUMENT_FIGURE && !(in & IN_PAGE);
+	if (!(d->part[i].in & in) || is_figure)
+		return 0;
+	if (d->part[i].kind != DOCUMENT_HEADING)
+		return 1;
+	for (i++; i < d->n && d->part[i].kind != DOCUMENT_HEADING; i++)
+		if (document_shows(d, i, in))
+			return 1;
+	return 0;
+}
+
 /* ---- questions of a test ---- */
 
 const struct columns *document_find(const struct document *d, const char *label)

@@ -84,6 +84,9 @@ const struct columns *document_find(const struct document *d,
 /* Returns 1 if a sentence or a part shown there has this text. */
 int document_says(const struct document *d, unsigned in, const char *text);
 
+/* Returns 1 if part i is shown in `in`: a heading only if something other than
+ * a heading follows it. */
+int document_shows(const struct document *d, size_t i, unsigned in);
 /* Writes the parts that are shown in `in`: the answer first.  Bold where f is a
  * terminal, unless NO_COLOR is set.  A line has at most paragraph_width()
  * columns. */

@@ -62,7 +62,7 @@ static void body(const struct document *d, FILE *f)
 	const struct html_arms arms = {d->arms.item, d->arms.n};
 	for (size_t i = 0; i < d->n; i++) {
 		const struct document_part *x = &d->part[i];
-		if (!(x->in & IN_PAGE))
+		if (!document_shows(d, i, IN_PAGE))
 			continue;
 		if (x->kind == DOCUMENT_HEADING)
 			html_heading(f, x->text);

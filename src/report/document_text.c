@@ -89,6 +89,6 @@ void document_text(const struct document *d, unsigned in, FILE *f)
 	for (size_t i = 0; i < d->answer.n; i++)
 		bold(&t, d->answer.item[i]);
 	for (size_t i = 0; i < d->n; i++)
-		if (d->part[i].in & in && d->part[i].kind != DOCUMENT_FIGURE)
+		if (document_shows(d, i, in))
 			write_part(&t, &d->part[i]);
 }

@@ -117,6 +117,7 @@ static void metrics(struct call *c)
 	    .speed = c->s->speed,
 	    .start_time_s = (double)wall.tv_sec -
 			    1e-9 * (double)(server_wall_ns() - c->s->listen_ns),
+	    .sleep_level = c->s->sleep_level,
 	    .connections = c->s->connections};
 	measures_page(&c->s->measures, &is, &c->out);
 	c->type = "text/plain; version=0.0.4; charset=utf-8";
@@ -351,6 +352,9 @@ static int answer_unavailable(struct call *c)
 	if (!server_is_ready(s))
 		return call_fail(c, 503, unavailable, NULL,
 				 "The server starts.");
+	if (s->sleep_level)
+		return call_fail(c, 503, unavailable, NULL,
+				 "The server sleeps.");
 	if (s->keys.max_waiting && waiting(s) >= (uint64_t)s->keys.max_waiting)
 		return call_fail(c, 429, "TooManyRequestsError", NULL,
 				 "Too many requests wait.");
@@ -477,27 +481,75 @@ static void detokenize(struct call *c)
 	body_free(&b);
 }
 
-static void reset_cache(struct call *c)
+/* Returns 1 unless the server is for development. */
+static int answer_unless_dev(struct call *c)
+{
+	return c->s->keys.dev
+		   ? 0
+		   : call_fail(c, 404, "Not Found", NULL, "Not Found");
+}
+
+/* Empties the prefix caches; the answer waits for that. */
+static void begin_reset(struct call *c, int is_silent)
 {
 	struct server *s = c->s;
 	struct body b = {0};
-	if (!s->keys.dev) {
-		call_fail(c, 404, "Not Found", NULL, "Not Found");
-		return;
-	}
-	if (answer_unavailable(c))
-		return;
 	struct flight *f = new_flight(c, &b);
 	if (!f) {
 		call_fail(c, 503, unavailable, NULL, "no memory");
 		return;
 	}
-	int64_t ns = live_stamp(&s->live, server_now(s));
-	f->next = s->resets;
-	s->resets = f;
-	live_reset(&s->live, UINT32_MAX, ns);
-	record_reset(&s->record, UINT32_MAX, ns);
+	f->is_silent = is_silent;
 	c->flight = f;
+	if (is_silent) {
+		s->sleeper = f;
+		s->sleep_stamp_ns = s->live.stamp_ns;
+	} else {
+		flight_reset(f);
+	}
+}
+
+static void reset_cache(struct call *c)
+{
+	if (!answer_unless_dev(c) && !answer_unavailable(c))
+		begin_reset(c, 0);
+}
+
+/* What runs is aborted; from level 1 on the caches are emptied. */
+static void sleep_now(struct call *c)
+{
+	const char *level = c->s->mhd.lookup_connection_value(
+	    c->connection, MHD_GET_ARGUMENT_KIND, "level");
+	long n = level ? strtol(level, NULL, 10) : 1;
+	if (answer_unless_dev(c) || answer_unavailable(c))
+		return;
+	if (n < 0 || n > 2) {
+		call_fail(c, 400, wrong, "level", "level: 0, 1 or 2.");
+		return;
+	}
+	flights_abort(c->s);
+	c->s->sleep_level = n ? (int)n : -1;
+	if (n)
+		begin_reset(c, 1);
+	else
+		c->status = 200;
+}
+
+static void wake_up(struct call *c)
+{
+	if (answer_unless_dev(c))
+		return;
+	c->s->sleep_level = 0;
+	c->status = 200;
+}
+
+static void show_sleep(struct call *c)
+{
+	if (answer_unless_dev(c))
+		return;
+	buffer_say(&c->out, "{\"is_sleeping\":%s}",
+		   c->s->sleep_level ? "true" : "false");
+	c->status = 200;
 }
 
 /* ---- who may, and what there is ---- */
@@ -524,6 +576,9 @@ static const struct {
     {"/tokenize", POST | NEEDS_BODY, NULL, tokenize},
     {"/detokenize", POST | NEEDS_BODY, NULL, detokenize},
     {"/reset_prefix_cache", POST | NEEDS_KEY | IS_LOCAL, NULL, reset_cache},
+    {"/sleep", POST | NEEDS_KEY | IS_LOCAL, NULL, sleep_now},
+    {"/wake_up", POST | NEEDS_KEY | IS_LOCAL, NULL, wake_up},
+    {"/is_sleeping", GET | NEEDS_KEY | IS_LOCAL, show_sleep, NULL},
     {"/stepcost/state", GET | NEEDS_KEY | IS_LOCAL, state, NULL},
     {"/stepcost/record", GET | NEEDS_KEY | IS_LOCAL, record, NULL},
     {"/stepcost/faults", GET | POST | NEEDS_BODY | NEEDS_KEY | IS_LOCAL,

@@ -279,6 +279,8 @@ void flight_free(struct flight *f)
 	cancel_open(f);
 	if (f->is_watched)
 		epoll_ctl(f->s->epoll_fd, EPOLL_CTL_DEL, f->fd, NULL);
+	if (f->s->sleeper == f)
+		f->s->sleeper = NULL;
 	for (struct flight **at = &f->s->resets; *at; at = &(*at)->next)
 		if (*at == f) {
 			*at = f->next;
@@ -371,6 +373,30 @@ static void on_ended(void *ctx, const struct request_event *e)
 	cancel_open(f);
 }
 
+void flight_reset(struct flight *f)
+{
+	struct server *s = f->s;
+	int64_t ns = live_stamp(&s->live, server_now(s));
+	f->next = s->resets;
+	s->resets = f;
+	live_reset(&s->live, UINT32_MAX, ns);
+	record_reset(&s->record, UINT32_MAX, ns);
+}
+
+void flights_fall_asleep(struct server *s)
+{
+	const struct live_arm *a = &s->live.arm[0];
+	uint64_t n = 0;
+	if (!s->sleeper || a->reached_ns < s->sleep_stamp_ns)
+		return;
+	for (uint32_t i = 0; i < a->facts.replicas; i++)
+		n += a->load[i].running + a->load[i].waiting;
+	if (n)
+		return;
+	flight_reset(s->sleeper);
+	s->sleeper = NULL;
+}
+
 static void on_reset(void *ctx, int all)
 {
 	struct server *s = ctx;
@@ -384,7 +410,8 @@ static void on_reset(void *ctx, int all)
 			*at = NULL;
 			break;
 		}
-	buffer_say(&f->out, "{\"success\":%s}", all ? "true" : "false");
+	if (!f->is_silent)
+		buffer_say(&f->out, "{\"success\":%s}", all ? "true" : "false");
 	f->state = FLIGHT_DONE;
 	flight_resume(f);
 }

@@ -30,6 +30,7 @@ struct flight {
 	struct fault fault;
 	int64_t stalled_until_ns; /* wall; 0: not */
 	struct flight *next;      /* of those that wait for a reset */
+	int is_silent;            /* 1: a reset is answered without a body */
 };
 /* Gives all choices of the flight's body to the engine.  Returns 0, or -1 with
  * f->error. */
@@ -41,6 +42,10 @@ void flight_abort(struct flight *f);
 /* The connection may go on. */
 void flight_resume(struct flight *f);
 void flight_free(struct flight *f);
+/* The prefix caches are emptied, and then the flight is answered. */
+void flight_reset(struct flight *f);
+/* The same for the one that sleeps, when no request is in the engine. */
+void flights_fall_asleep(struct server *s);
 
 /* What the first arm tells. */
 struct live_listener flight_listener(struct server *s);

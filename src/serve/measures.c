@@ -229,11 +229,13 @@ static void loads(struct page *p)
 	EACH(p, k)
 	{
 		sample(p, "vllm:engine_sleep_state", k,
-		       ",sleep_state=\"awake\"", 1);
+		       ",sleep_state=\"awake\"", p->now->sleep_level == 0);
 		sample(p, "vllm:engine_sleep_state", k,
-		       ",sleep_state=\"weights_offloaded\"", 0);
+		       ",sleep_state=\"weights_offloaded\"",
+		       p->now->sleep_level == 1);
 		sample(p, "vllm:engine_sleep_state", k,
-		       ",sleep_state=\"discard_all\"", 0);
+		       ",sleep_state=\"discard_all\"",
+		       p->now->sleep_level == 2);
 	}
 	head(p, "vllm:kv_cache_usage_perc", "gauge",
 	     "Share of the KV cache that requests hold; 1 is all.");

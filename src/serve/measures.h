@@ -71,6 +71,7 @@ struct measures_now {
 	const struct simulation_load *load; /* [n] */
 	double lag_s, speed, start_time_s;
 	uint64_t connections;
+	int sleep_level; /* 0: awake */
 };
 void measures_page(const struct measures *m, const struct measures_now *now,
 		   struct buffer *to);

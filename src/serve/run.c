@@ -292,9 +292,12 @@ static int64_t turn(struct server *s)
 	while (live_exchange(&s->live))
 		;
 	due = flights_hand_out(s);
+	flights_fall_asleep(s);
 	asked = a->reached_ns < s->live.ordered_ns;
 	if (!asked)
 		next = sooner(a->next_ns, due);
+	if (!asked && s->live.stamp_ns > s->live.ordered_ns)
+		next = now;
 	return next == INT64_MAX ? next : server_wall_of(s, next);
 }
 

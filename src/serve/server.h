@@ -65,6 +65,10 @@ struct server {
 	int listen_fd, epoll_fd, timer_fd;
 	int is_open_to_others; /* 1: not this machine alone */
 	int port;
+	int sleep_level; /* 0: awake */
+	/* It waits until the cancels up to that stamp have taken effect. */
+	struct flight *sleeper;
+	int64_t sleep_stamp_ns;
 	int is_draining, is_live; /* is_live: the arms were opened */
 	int64_t warned_ns;
 };

@@ -126,6 +126,10 @@ def errors():
     ok(ask("GET", "/stepcost/state", headers={"Origin": "http://elsewhere"})[0] == 403, "a page of another site")
     s, d, _ = post("/reset_prefix_cache", None)
     ok(s == 200 and d == {"success": True}, "the prefix cache is emptied", d)
+    slept = ask("POST", "/sleep?level=1")[0], ask("GET", "/is_sleeping")[1], post(c, {"prompt": "a"})[0]
+    woken = ask("POST", "/wake_up")[0], ask("GET", "/is_sleeping")[1], post(c, {"prompt": "a"})[0]
+    ok(slept == (200, '{"is_sleeping":true}', 503) and woken == (200, '{"is_sleeping":false}', 200),
+       "it sleeps and wakes", (slept, woken))
 
 
 def metrics():

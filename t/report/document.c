@@ -29,7 +29,9 @@ static void fill(struct document *d)
 	document_own(d, DOCUMENT_FACT, "model", strdup("llama"));
 	document_own(d, DOCUMENT_FACT, "GPU", strdup("h100"));
 	document_own(d, DOCUMENT_SENTENCE, NULL, strdup(""));
+	document_heading(d, "Nothing below");
 	d->in = IN_PAGE;
+	document_heading(d, "A figure");
 	FILE *f = document_write(d);
 	fputs("<svg></svg>", f);
 	document_written(d, DOCUMENT_FIGURE);
@@ -69,6 +71,8 @@ static void as_page(const struct document *d)
 	rendered_has(page, "<svg></svg>");
 	rendered_has(page, "background:var(--s0)\"></i>one</th>");
 	rendered_lacks(page, "A hint.");
+	rendered_lacks(page, "Nothing below");
+	rendered_has(page, "A figure</h2>");
 	rendered_lacks(page, "unused");
 }
 

@@ -197,7 +197,8 @@ class Logged:
         for r in rows_of(rows):
             if not r["predicted_us"]:
                 continue
-            key = r["deployment"], r["regime"], self.size[r["file"], r["step"]]
+            run, _ = r["step"].rsplit("-", 1)
+            key = run, r["regime"] != "decode", self.size[r["file"], r["step"]]
             out[int(r["arm"][1:])][key].append(
                 math.log(float(r["predicted_us"]) / float(r["measured_us"])))
         return out
