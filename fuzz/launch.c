@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
+#include "model/model_ids.h"
 #include "report/recommend/flags.h"
 
 static void check_flag(const struct flag *x)
@@ -34,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	}
 	flags_free(&f);
-	flags_model_id(&id, "llama-3.1-8b", &is_quantized, &p);
+	model_ids_of(&id, "llama-3.1-8b", &is_quantized, &p);
 	free(id);
 	return 0;
 }

@@ -258,7 +258,7 @@ static void check_sums(const struct attribution *x)
 		for (int k = 0; k < N_COMPONENTS; k++) {
 			double c = x->component_ns[m][k];
 			sum += c;
-			for (int r = 0; r < REGIME_REQUEST_KV; r++)
+			for (int r = 0; r < N_ATTRIBUTION_REGIMES; r++)
 				bins &=
 				    fabs(sum_of_bins(x, m, r, k) - c) <= size;
 		}

@@ -3,21 +3,33 @@
 #include "cost/cost.h"
 #include "rendered.h"
 
-static struct given_step item[2] = {{.name = (char *)(uintptr_t) "1"},
-				    {.name = (char *)(uintptr_t) "a, \"b\""}};
-static const struct steps steps = {.item = item, .n = 2};
-static sc_result result[2];
-static const struct floor_mark floors[2] = {
+static sc_result one, two;
+static const sc_result *result[2] = {&one, &two};
+static const struct floor_mark mark[2] = {
     {.least_us = 4.5},
     {.least_us = 9, .is_below = 1, .worst = {FLOOR_STEP, FLOOR_MEMORY, 7, 9}}};
-static struct step_prices arm[3] = {
-    {.arm = "x", .plugin = "p", .result = result, .floor = floors},
+static const struct floor_mark *floors[2] = {&mark[0], &mark[1]};
+static const struct work *works[2];
+static const struct step_prices arm[3] = {
+    {.arm = "x",
+     .plugin = "p",
+     .result = result,
+     .floor = floors,
+     .work = works},
     {.arm = "bad", .plugin = "q", .error = "it \"broke\""},
-    {.arm = "y", .plugin = "p", .result = result, .floor = floors}};
+    {.arm = "y",
+     .plugin = "p",
+     .result = result,
+     .floor = floors,
+     .work = works}};
+
+static const char *const name[2] = {"1", "a, \"b\""};
+static const struct priced_steps steps = {
+    .name = name, .n = 2, .arm = arm, .n_arms = 3};
 
 static void as_text(void)
 {
-	steps_text(&steps, arm, 3, rendered_begin());
+	steps_text(&steps, rendered_begin());
 	const char *text = rendered_end();
 	int lines = 0;
 	for (const char *s = text; *s; s++)
@@ -34,7 +46,7 @@ static void as_text(void)
 
 static void as_csv(void)
 {
-	steps_csv(&steps, arm, 3, rendered_begin());
+	steps_csv(&steps, rendered_begin());
 	const char *text = rendered_end();
 	is(rendered_cell(text, 1, "arm"), "x", "steps in order,");
 	is(rendered_cell(text, 2, "arm"), "y", "each with its arms");
@@ -52,7 +64,7 @@ static void as_csv(void)
 
 static void as_json(void)
 {
-	steps_json(&steps, arm, 3, rendered_begin());
+	steps_json(&steps, rendered_begin());
 	json_t *doc = rendered_json();
 	is(json_text_at(doc, "arms.1.error"), "it \"broke\"",
 	   "an arm that failed says why");
@@ -75,14 +87,13 @@ static void as_json(void)
 
 int main(void)
 {
-	for (int i = 0; i < 2; i++)
-		result[i] = cost_blank;
-	result[0].total_us = 5.5;
-	result[0].exact_us = 5.25;
-	result[0].overhead_us = 1;
-	result[0].bound = SC_BOUND_MEMORY;
-	result[0].lookups[SC_CLAMPED] = 3;
-	result[1].total_us = 7;
+	one = two = cost_blank;
+	one.total_us = 5.5;
+	one.exact_us = 5.25;
+	one.overhead_us = 1;
+	one.bound = SC_BOUND_MEMORY;
+	one.lookups[SC_CLAMPED] = 3;
+	two.total_us = 7;
 	as_text();
 	as_csv();
 	as_json();

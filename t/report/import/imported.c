@@ -34,7 +34,7 @@ static void says(const char *section, const char *key, const char *value)
 static void nothing_told(void)
 {
 	struct vllm_page page = {.path = "f"};
-	struct imported x = {.page = &page, .page_path = "f", .seconds = NAN};
+	struct imported x = {.page = &page, .page_path = "f"};
 	for (int i = 0; i < N_VLLM_COUNTERS; i++)
 		page.counter[i] = NAN;
 	ok(write_it(&x) == 0, "a page that tells nothing");
@@ -84,8 +84,7 @@ static void all_told(void)
 			     .model = "llama-3.1-8b",
 			     .gpu_id = "G",
 			     .gpu = "h100-sxm",
-			     .preset = "vllm-0.24",
-			     .seconds = 8};
+			     .preset = "vllm-0.24"};
 	ok(write_it(&x) == 0, "a server that tells all");
 	says("model", "quantization", "fp8");
 	says("engine", "preset", "vllm-0.24");

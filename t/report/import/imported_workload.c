@@ -27,8 +27,7 @@ int main(void)
 	struct vllm_page page = {.path = "f", .requests = 20000};
 	struct vllm_log log = {.load_lines = 2, .output_tokens_per_s = 40};
 	struct histogram *out = &page.of[VLLM_OUTPUT];
-	struct imported x = {
-	    .page = &page, .log = &log, .page_path = "f", .seconds = NAN};
+	struct imported x = {.page = &page, .log = &log, .page_path = "f"};
 	for (int i = 0; i < N_VLLM_COUNTERS; i++)
 		page.counter[i] = NAN;
 	log.max_model_len = NAN;
