@@ -120,7 +120,7 @@ rate='--rate 10'
 # shellcheck disable=SC2086
 least() { "$host" recommend "$c" --quiet --all --gpus 2 --slo ttft_p99_ms=1000 --one-draw --serve aggregated --objective energy \
 	--search engine.tensor_parallel_size=1 $rate --fix engine.max_num_batched_tokens,engine.max_num_seqs "$@" >"$tap_tmp/log2" 2>&1; }
-fewest() { least --set hardware.usd_per_kwh=0.1 && cat "$tap_tmp/log2" && grep -q '^roofline_v1.* tp 1 x 1$' "$tap_tmp/log2" && tr -s '\n ' ' ' <"$tap_tmp/log2" | grep -q 'J for an output token at 10.* requests/s (.* to .*); energy'; }
+fewest() { least --set hardware.usd_per_kwh=0.1 && cat "$tap_tmp/log2" && grep -q '^roofline_v1.* tp 1 x 1$' "$tap_tmp/log2" && tr -s '\n ' ' ' <"$tap_tmp/log2" | grep -q 'J for an output token at 10.* requests/s (.* to .*); energy: .* for energy (.*) and .* for GPU hours, .* in all'; }
 t 'the least energy for a rate: no second copy of the weights is read' fewest
 unknown() { least --set hardware.config=a100-80-sxm; [ $? -eq 1 ] && tr -s '\n ' ' ' <"$tap_tmp/log2" | grep 'the power of a100-80-sxm is not known'; }
 t 'never of a GPU without a law' unknown
