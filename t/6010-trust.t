@@ -25,9 +25,9 @@ plugin = smooth_roofline
 ew = 0.8
 X
 says() { # WANT COMMAND...
-	want=$1; shift; "$@" >out 2>&1; cat out; grep -qF -- "$want" out
+	want=$1; shift; "$@" >out 2>&1; cat out; tr -s ' \n' ' ' <out | grep -qF -- "$want"
 }
-run() { "$host" run c.ini --arms smooth_roofline --quiet "$@"; }
+run() { "$host" run c.ini --arms smooth_roofline --quiet --all "$@"; }
 
 # ---- written -----------------------------------------------------------------
 write() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-single-stream.csv" --write-errors written.csv "$@" >out && head -3 written.csv; }
@@ -35,7 +35,7 @@ t 'validate writes a line for each measured figure' write --leave-out run
 lines() { cat written.csv; [ "$(grep -c ',mean_tpot_ms,' written.csv)" -eq 9 ] && [ "$(grep -c ',mean_ttft_ms,' written.csv)" -eq 9 ]; }
 t 'nine runs with two figures and more' lines
 t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization,run,[0-9]*,,light,$' written.csv
-coverage() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-0.11-replay.csv" --measured "$serving/vllm-single-stream.csv" --leave-out run >out; cat out; grep -qE '^smooth_roofline +mean_tpot_ms +[0-9]+ ' out; }
+coverage() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-0.11-replay.csv" --measured "$serving/vllm-single-stream.csv" --leave-out run --all >out; cat out; grep -qE '^mean_tpot_ms +smooth_roofline +[0-9]+ ' out; }
 t 'and says what intervals of such errors are worth' coverage
 
 # ---- read --------------------------------------------------------------------
@@ -52,7 +52,7 @@ errors 0 30 dense >$file
 t 'a file of another version' says 'not scored (the scored version of smooth_roofline.csv is 0)' run
 errors "$version" 30 dense >$file
 t 'rows that are like the run' says 'smooth_roofline: measured: 30 rows, mean error 12.9 %' run
-t 'an interval, and where it comes from' says ', from 30 runs of dense bf16 on H100)' run
+t 'an interval, and where it comes from' says ' 30 dense bf16 on H100 ' run
 interval() { # around the median residual, as far as the 28th smallest distance
 	run --format csv >a.csv
 	run --format json >out; cat out
@@ -77,7 +77,7 @@ t 'a new model: errors with a model left out' says 'measured: 30 rows, mean erro
 two_folds 1e9 0 >$file
 t 'a model of another size' says 'extrapolated: billions of parameters 8.03 (scored: 1); 30 rows, mean error' run
 two_folds "$params" 1 >$file
-t 'and intervals from them' says ', from 30 runs of dense under vllm, 3 deployments,' run
+t 'and intervals from them' says ' 30 dense under vllm, 3 deployments,' run
 errors "$version" 30 dense >$file
 t 'a key of the engine that no scored run had' says 'extrapolated: max_num_seqs 1 (scored: 256 to 1024); 30 rows' run --set engine.max_num_seqs=1
 awk -F, -v OFS=, 'NR == 1 { print $0, "engine_keys"; next } { print $0, "max_num_batched_tokens=64;max_num_seqs=1" }' $file >with.csv && cp with.csv $file
@@ -88,7 +88,7 @@ t 'a model whose file is changed' says 'num_hidden_layers 30 (llama-3.1-8b: 32)'
 t 'numbers that no GPU has' says 'memory_bandwidth_tbs = 3350: more than three times that of every known GPU (8 of gb200); 3350 GB/s are 3.35 TB/s' run --set hardware.memory_bandwidth_tbs=3350
 errors "$version" 30 moe >$file
 t 'another class' says 'extrapolated: dense (nearest: moe)' run
-t 'an interval of a wider group' says ', from 30 runs of all' run
+t 'an interval of a wider group' says ' 30 all' run
 errors "$version" 30 dense >$file
 t 'another split' says 'tp 2 (nearest: tp 1)' run --set engine.tensor_parallel_size=2
 t "an arm's own split" says 'tp 2 (nearest: tp 1)' run --set cost_model:smooth_roofline.engine.tensor_parallel_size=2
@@ -109,7 +109,7 @@ compare() { "$host" compare c.ini --quiet "$@" >out; cat out; grep -q 'mean_tpot
 t 'differences within an interval are marked' compare --set cost_model:other.ew=0.7
 apart() { ! compare --set cost_model:other.ew=0.2; }
 t 'those beyond are not' apart
-capacity() { "$host" capacity c.ini --arms smooth_roofline --quiet --slo mean_tpot_ms=12 "$@" >out; cat out; grep -q "$want" out; }
+capacity() { "$host" capacity c.ini --arms smooth_roofline --quiet --all --slo mean_tpot_ms=12 "$@" >out; cat out; tr -s " \n" " " <out | grep -q "$want"; }
 want='at the far end of 90 % intervals: .* requests/s instead of'
 t 'capacity at the far end of the intervals' capacity
 want=pessimistic
@@ -145,12 +145,12 @@ plugin = mfu_interp
 [cost_model:operators]
 plugin = operators
 X
-"$host" compare sets.ini --quiet >sets.out 2>&1
-scored() { grep -A1 "^  $1:" sets.out; grep -qE "^  $1: (measured|extrapolated|known wrong)" sets.out; }
+"$host" compare sets.ini --quiet --all >sets.out 2>&1
+scored() { grep -A1 "^$1:" sets.out; grep -qE "^$1: (measured|extrapolated|known wrong)" sets.out; }
 for arm in roofline_v1 latency_interp operators; do
 	t "$arm under auto: its scores" scored $arm
 done
-t 'mfu_interp under auto: which set was scored' grep 'mfu_interp: not scored (mfu_interp.csv was scored with tables.set = h100-sxm.infersim)' sets.out
+t 'mfu_interp under auto: which set was scored' sh -c "tr -s ' \\n' ' ' <sets.out | grep 'mfu_interp: not scored (mfu_interp.csv was scored with tables.set = h100-sxm.infersim)'"
 # A100 has kernels of vLLM 0.14, and its scored runs are of 0.15.
 far() { "$host" run sets.ini --arms operators --quiet --format json --set hardware.config=a100-80-sxm --set engine.preset=vllm-0."$1"; }
 t 'kernels that are farther from the engine than in any scored run' says 'kernels of vllm 0.14 for 0.24: 10 versions apart (scored: at most 1)' far 24

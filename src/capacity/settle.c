@@ -26,11 +26,11 @@ static uint64_t least_at(const struct searching *g, double rate, uint64_t least)
 static int simulate_with(struct searching *g, double rate, uint64_t requests,
 			 struct run_result *r)
 {
-	const struct run_of of = {.rate = rate,
-				  .requests =
-				      requests + (uint64_t)(g->from_s * rate),
-				  .number = 1,
-				  .from_s = g->from_s};
+	const struct run_of of = {
+	    .rate = rate,
+	    .requests = requests + (uint64_t)(stage_from_s(g, rate) * rate),
+	    .number = 1,
+	    .from_s = stage_from_s(g, rate)};
 	excess_free(&r->excess);
 	return stage_run(g, &of, r);
 }
@@ -61,10 +61,12 @@ static int look_for_growth(struct searching *g, double rate,
 /* The first decision of an autoscaler stops all replicas but the least number,
  * and the queue that follows is long in draining: what still drains does not
  * count.  Returns 1 if what counts has to begin later. */
-static int still_drains(struct searching *g, const struct run_result *r)
+static int still_drains(struct searching *g, double rate,
+			const struct run_result *r)
 {
 	const double *latency_s = r->excess.latency_s;
-	if (!engine_is_autoscaled(&g->engine) || g->from_s > 2000 ||
+	if (!engine_is_autoscaled(&g->engine) ||
+	    g->from_s * rate >= LEFT_OUT_MOST ||
 	    !(latency_s[0] > 1.25 * latency_s[1]))
 		return 0;
 	g->from_s *= 2;
@@ -84,7 +86,7 @@ int settle(struct searching *g, double rate, uint64_t least,
 	for (;;) {
 		if (simulate_with(g, rate, s->requests, r) < 0)
 			return -1;
-		if (still_drains(g, r))
+		if (still_drains(g, rate, r))
 			continue;
 		int grows = look_for_growth(g, rate, r);
 		if (grows < 0)

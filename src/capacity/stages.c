@@ -58,11 +58,11 @@ static int run_replication(struct searching *g, double x, uint32_t number,
 			   uint64_t requests, struct run_result *r)
 {
 	double rate = exp(x);
-	const struct run_of of = {.rate = rate,
-				  .requests =
-				      requests + (uint64_t)(g->from_s * rate),
-				  .number = number,
-				  .from_s = g->from_s};
+	const struct run_of of = {
+	    .rate = rate,
+	    .requests = requests + (uint64_t)(stage_from_s(g, rate) * rate),
+	    .number = number,
+	    .from_s = stage_from_s(g, rate)};
 	if (stage_run(g, &of, r) == 0)
 		return 0;
 	struct problem why = *g->p;

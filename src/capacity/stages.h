@@ -35,9 +35,16 @@ struct searching {
 enum {
 	SETTLE_LEAST = 2000, /* requests of a replication                 */
 	SETTLE_MOST = 1 << 17,
-	DECISIVE_LEAST = 16000, /* where an answer rests on it               */
-	REUSE_LEAST_S = 300,    /* so long a replication lasts with reuse    */
+	DECISIVE_LEAST = 16000,  /* where an answer rests on it               */
+	REUSE_LEAST_S = 300,     /* so long a replication lasts with reuse    */
+	LEFT_OUT_MOST = 1 << 19, /* requests before an autoscaler settles     */
 };
+/* The time after which requests at a rate count, s. */
+static inline double stage_from_s(const struct searching *g, double rate)
+{
+	double most = LEFT_OUT_MOST / rate;
+	return g->from_s < most ? g->from_s : most;
+}
 
 /* Makes the fleet under test one of that many units.  Returns 0, or -1 with
  * *g->p: memory is out. */

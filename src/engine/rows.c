@@ -152,7 +152,7 @@ const sc_knob *const engine_key[] = {
     CHOICE(empty_sleep_while, "unfinished", sleep_while_words,
 	   "When there is something to do: while requests run or wait, or also "
 	   "when one has just ended.",
-	   ANY, COPIED(empty_sleep_while, SCHEDULE), WHEN("empty_sleep_us>0")),
+	   ANY, COPIED(empty_sleep_while, SCHEDULE)),
     BOOL(disable_hybrid_kv_cache_manager, "false",
 	 "Layers with a sliding window keep every token, as full attention "
 	 "does.",

@@ -3,11 +3,6 @@
 #include "recommend/far.h"
 #include "recommend/judge.h"
 
-static double score(const struct recommend_arm *a, size_t entry)
-{
-	return a->race.track[entry].met / a->entry[entry].weight;
-}
-
 static int has_shape(const struct recommend_arm *a, uint64_t shape)
 {
 	for (size_t k = 0; k < a->n_far; k++)
@@ -16,42 +11,68 @@ static int has_shape(const struct recommend_arm *a, uint64_t shape)
 	return 0;
 }
 
-/* The best entry of a shape that is not listed; a->n: none.  Equal ones stay in
- * the order of their points. */
-static size_t next_best(const struct recommend_arm *a)
+static size_t entry_of(const struct recommend_arm *a, size_t point)
 {
-	double level = a->entry[a->far[0].entry].level;
-	size_t best = a->n;
-	for (size_t i = 0; i < a->n; i++)
-		if (a->race.track[i].met > 0 && !(a->entry[i].level > level) &&
-		    !has_shape(a, a->entry[i].shape) &&
-		    (best == a->n || score(a, i) > score(a, best)))
-			best = i;
-	return best;
+	size_t i = 0;
+	while (i < a->n && a->entry[i].point != point)
+		i++;
+	return i;
 }
 
-static void add(struct recommend_arm *a, size_t entry)
+/* A row that was searched in full, by its pessimistic answer. */
+static void add(const struct recommend *r, struct recommend_arm *a, size_t arm,
+		size_t k)
 {
-	if (entry < a->n && a->race.track[entry].met > 0)
-		a->far[a->n_far++] = (struct recommend_far){.entry = entry};
+	const struct recommend_found *f = recommend_found(r, arm, k);
+	const struct capacity *c = &f->pessimistic;
+	size_t entry = entry_of(a, r->shortlist[k]);
+	if (entry == a->n || !f->is_done ||
+	    f->capacity.verdict != CAPACITY_FOUND)
+		return;
+	int is_fleet = f->capacity.question == QUESTION_FLEET;
+	double rate = is_fleet ? r->from->rate : c->request_rate;
+	a->far[a->n_far++] = (struct recommend_far){
+	    .entry = entry,
+	    .is_done = 1,
+	    .has_interval = f->has_pessimistic,
+	    .scale = c->verdict != CAPACITY_FOUND ? 0
+		     : r->is_closed               ? c->output_throughput
+						  : rate / r->base_rate};
+	a->far_runs += c->simulations;
+}
+
+/* The row of the greatest score with a shape that is not listed; SIZE_MAX:
+ * there is none. */
+static size_t next_best(const struct recommend *r,
+			const struct recommend_arm *a, size_t arm)
+{
+	const double *score = r->score + arm * r->n_shortlist;
+	size_t best = SIZE_MAX;
+	for (size_t k = 0; k < r->n_shortlist; k++) {
+		size_t entry = entry_of(a, r->shortlist[k]);
+		if (entry < a->n && score[k] > 0 &&
+		    !has_shape(a, a->entry[entry].shape) &&
+		    (best == SIZE_MAX || score[k] > score[best]))
+			best = k;
+	}
+	return best;
 }
 
 void far_list(const struct recommend *r, size_t arm)
 {
 	struct recommend_arm *a = &r->arm[arm];
-	size_t winner = 0, k = r->best[arm];
+	size_t k = r->best[arm];
 	a->n_far = 0;
+	a->far_runs = 0;
 	if (k == SIZE_MAX || r->objective == OBJECTIVE_ENERGY ||
 	    recommend_found(r, arm, k)->support.verdict == SUPPORT_NOT_SCORED)
 		return;
-	while (winner < a->n && a->entry[winner].point != a->winner)
-		winner++;
-	add(a, winner);
-	while (a->n_far && a->n_far < FAR_SHAPES) {
+	while (k != SIZE_MAX && a->n_far < FAR_SHAPES) {
 		size_t before = a->n_far;
-		add(a, next_best(a));
+		add(r, a, arm, k);
 		if (a->n_far == before)
 			break;
+		k = next_best(r, a, arm);
 	}
 }
 

@@ -1,12 +1,13 @@
 /* recommend/far.h -- whether the winner of an arm still wins if the cost model
- * errs by as much as it did elsewhere: the first shapes are searched again,
- * with each bound divided by the far end of its interval.  [main] */
+ * errs by as much as it did elsewhere: the pessimistic answers of the rows that
+ * were searched in full.  [main] */
 #ifndef SC_RECOMMEND_FAR_H
 #define SC_RECOMMEND_FAR_H
 #include "recommend/state.h"
 
-/* Lists the winner and the best of other shapes that take as much, as many as
- * FAR_SHAPES; nothing if the arm has no winner or is not scored. */
+/* Lists the winner and the best searched rows of other shapes, as many as
+ * FAR_SHAPES; nothing if the arm has no winner or is not scored.  After
+ * judge(). */
 void far_list(const struct recommend *r, size_t arm);
 /* Returns 1 if the winner was searched at the far end of its intervals. */
 int far_is_known(const struct recommend_arm *a);

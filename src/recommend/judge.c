@@ -2,11 +2,20 @@
  * shortlist. */
 #include <config.h>
 #include "recommend/judge.h"
+#include <math.h>
 
 const struct recommend_found *recommend_found(const struct recommend *r,
 					      size_t arm, size_t k)
 {
 	return &r->found[arm * r->n_shortlist + k];
+}
+
+int recommend_asks_fleet(const struct recommend *r)
+{
+	int is_least =
+	    r->objective == OBJECTIVE_GPUS || r->objective == OBJECTIVE_USD;
+	return r->from->rate > 0 && is_least && !r->is_closed &&
+	       !r->from->one_draw && !r->is_timed;
 }
 
 int recommend_serves(const struct recommend *r, const struct recommend_found *f)
@@ -44,22 +53,67 @@ static int has_vote(const struct recommend_found *f)
 			      f->support.verdict == SUPPORT_EXTRAPOLATED);
 }
 
-/* Returns the place of the arm's winner on the shortlist; SIZE_MAX: it has
- * none.  A race takes one run a rate, and the search may find that its winner
- * does not serve the load after all: then it is the best one that does. */
+/* Rows with scores this close are alike; with a rate to serve, only equal
+ * ones. */
+static double margin(const struct recommend *r)
+{
+	return recommend_asks_fleet(r) ? 0 : 0.03;
+}
+
+/* The score where the arm errs by as much as elsewhere; 0: it is not known, or
+ * nothing is served. */
+static double pessimistic_score(const struct recommend_found *f, double score)
+{
+	const struct capacity *c = &f->capacity, *far = &f->pessimistic;
+	if (!f->has_pessimistic || far->verdict != CAPACITY_FOUND)
+		return 0;
+	if (c->question == QUESTION_FLEET)
+		return 1.0 / far->units_high;
+	return c->request_rate > 0 ? score * far->request_rate / c->request_rate
+				   : 0;
+}
+
+static double usd(const struct recommend_found *f)
+{
+	return f->survey.usd_per_hour > 0 ? f->survey.usd_per_hour : 0;
+}
+
+/* Of two rows that are alike: the one that has a rate if its arm errs, the
+ * greater of these rates, the cheaper, the one with fewer GPUs, the earlier. */
+static int is_preferred(const struct recommend *r, size_t arm, size_t a,
+			size_t b)
+{
+	const double *score = r->score + arm * r->n_shortlist;
+	const struct recommend_found *x = recommend_found(r, arm, a);
+	const struct recommend_found *y = recommend_found(r, arm, b);
+	double far_x = pessimistic_score(x, score[a]);
+	double far_y = pessimistic_score(y, score[b]);
+	if (far_x > far_y * (1 + margin(r)) || far_y > far_x * (1 + margin(r)))
+		return far_x > far_y;
+	if (usd(x) != usd(y))
+		return usd(x) < usd(y);
+	if (x->survey.gpus != y->survey.gpus)
+		return x->survey.gpus < y->survey.gpus;
+	return r->shortlist[a] < r->shortlist[b];
+}
+
+/* Returns the place of the arm's winner on the shortlist, by the full searches;
+ * SIZE_MAX: it has none.  The winner of the race, if nothing was found. */
 static size_t settled(const struct recommend *r, size_t arm)
 {
 	size_t m = r->n_shortlist, own = SIZE_MAX, best = SIZE_MAX;
 	const double *score = r->score + arm * m;
+	double most = 0;
 	for (size_t k = 0; k < m; k++) {
+		most = fmax(most, score[k]);
 		if (r->shortlist[k] == r->arm[arm].winner)
 			own = k;
-		if (score[k] > 0 &&
-		    (best == SIZE_MAX || score[k] > score[best]))
-			best = k;
 	}
-	return own != SIZE_MAX && !(score[own] > 0) && best != SIZE_MAX ? best
-									: own;
+	for (size_t k = 0; most > 0 && k < m; k++)
+		if (score[k] > 0 && score[k] >= most * (1 - margin(r)) &&
+		    (best == SIZE_MAX || is_preferred(r, arm, k, best)))
+			best = k;
+	return best != SIZE_MAX ? best : own;
 }
 
 static void take_winner(struct recommend_arm *a, size_t point)

@@ -7,6 +7,9 @@
 /* The full search of the shortlist's configuration k under an arm. */
 const struct recommend_found *recommend_found(const struct recommend *r,
 					      size_t arm, size_t k);
+/* Returns 1 if full searches look for the least fleet that carries the rate
+ * that was asked for; 0: for the highest rate. */
+int recommend_asks_fleet(const struct recommend *r);
 /* Returns 1 if it serves the rate that was asked for, within the precision. */
 int recommend_serves(const struct recommend *r,
 		     const struct recommend_found *f);
@@ -15,8 +18,9 @@ int recommend_serves(const struct recommend *r,
  * 0: the bounds are not met, or the rate is not served. */
 double recommend_score(const struct recommend *r,
 		       const struct recommend_found *f);
-/* Fills in best, score, votes and regret from the searches.  The winner of a
- * race gives way to another configuration of the shortlist if its own search
- * finds that it does not meet the bounds, or does not serve the rate. */
+/* Fills in best, score, votes and regret from the searches.  The winner is the
+ * row of the greatest score; of rows that are alike (3 %) the one that is
+ * better if its arm errs by as much as elsewhere, then the cheaper, then the
+ * one with fewer GPUs, then the earlier. */
 void judge(struct recommend *r);
 #endif

@@ -37,6 +37,17 @@ static int is_alike(const struct model *a, const struct model *b)
 	       a->view.n_params == b->view.n_params;
 }
 
+static int check_fleet(const struct config *base, struct problem *p)
+{
+	return base->engine_keys.autoscaler.metric == FLEET_METRIC_NONE
+		   ? 0
+		   : problem_set(
+			 p, EXIT_USAGE,
+			 "recommend chooses a fixed number of replicas: "
+			 "leave [autoscaler] out, and size it with "
+			 "capacity --rate");
+}
+
 static int check_models(const struct recommend_request *from,
 			const struct config *base, struct problem *p)
 {
@@ -166,6 +177,8 @@ static int open_base(struct recommend *r, struct problem *p)
 	    from->budget ? CANDIDATES_MOST_WITH_BUDGET : CANDIDATES_MOST;
 	if (rc == 0)
 		rc = check_models(from, &base, p);
+	if (rc == 0)
+		rc = check_fleet(&base, p);
 	if (rc == 0)
 		rc = open_workload(r, &base, p);
 	if (rc == 0)

@@ -6,6 +6,7 @@
 #include "jobs/pool.h"
 #include "recommend/entries.h"
 #include "recommend/front.h"
+#include "recommend/judge.h"
 #include "recommend/work.h"
 #include "sweep/run.h"
 
@@ -103,8 +104,9 @@ static int next_search(void *user, unsigned arm, void *question,
 	const struct recommend_arm *of = arm_of(x, arm);
 	(void)p;
 	while (x->at[arm] < r->n_shortlist) {
-		size_t point = r->shortlist[x->at[arm]++];
-		if (!of->survey[point].gpus)
+		size_t k = x->at[arm]++, point = r->shortlist[k];
+		if (!of->survey[point].gpus ||
+		    recommend_found(r, arm, k)->is_done)
 			continue;
 		*(struct work_question *)question = (struct work_question){
 		    .ask = WORK_SEARCH,
@@ -124,14 +126,25 @@ static int over_search(void *user, unsigned arm, const void *question,
 	const struct work_answer *got = a->data;
 	struct recommend_arm *of = arm_of(x, arm);
 	(void)p;
-	x->r->found[arm * x->r->n_shortlist + q->race.entry] =
-	    (struct recommend_found){.is_done = 1,
-				     .survey = of->survey[q->point],
-				     .capacity = got->found,
-				     .support = got->support,
-				     .energy = got->energy,
-				     .joules_per_token =
-					 of->served[q->point].joules_per_token};
+	struct recommend_found *f =
+	    &x->r->found[arm * x->r->n_shortlist + q->race.entry];
+	*f = (struct recommend_found){
+	    .is_done = 1,
+	    .survey = of->survey[q->point],
+	    .capacity = got->found,
+	    .needs_gpus = got->needs_gpus,
+	    .pessimistic = got->pessimistic,
+	    .has_pessimistic = got->has_pessimistic,
+	    .support = got->support,
+	    .energy = got->energy,
+	    .joules_per_token = of->served[q->point].joules_per_token};
+	struct capacity *c = &f->capacity;
+	if (c->question != QUESTION_FLEET)
+		return 0;
+	/* The row is of this many GPUs, and serves the rate or not. */
+	c->request_rate = c->asked;
+	if (f->survey.gpus < f->needs_gpus)
+		c->verdict = CAPACITY_NONE;
 	return 0;
 }
 
@@ -165,39 +178,6 @@ static int over_front(void *user, unsigned arm, const void *question,
 	of->rungs += got->race.simulations;
 	return got->race.met ? front_add(of, (size_t)q->point, &got->served, p)
 			     : 0;
-}
-
-static int next_far(void *user, unsigned arm, void *question, struct problem *p)
-{
-	struct running *x = user;
-	const struct recommend_arm *of = arm_of(x, arm);
-	(void)p;
-	if (x->at[arm] == of->n_far)
-		return POOL_NO_MORE;
-	size_t k = x->at[arm]++, entry = of->far[k].entry;
-	*(struct work_question *)question = (struct work_question){
-	    .ask = WORK_FAR,
-	    .point = of->entry[entry].point,
-	    .race = {.entry = (uint32_t)k,
-		     .scale = x->r->is_closed ? 1 : of->race.track[entry].met,
-		     .requests = of->race.requests}};
-	return POOL_NEXT;
-}
-
-static int over_far(void *user, unsigned arm, const void *question,
-		    const struct pool_result *a, struct problem *p)
-{
-	struct running *x = user;
-	const struct work_question *q = question;
-	const struct work_answer *got = a->data;
-	struct recommend_arm *of = arm_of(x, arm);
-	struct recommend_far *far = &of->far[q->race.entry];
-	(void)p;
-	far->is_done = 1;
-	far->has_interval = got->has_interval;
-	far->scale = got->race.met ? got->race.scale : 0;
-	of->far_runs += got->race.simulations;
-	return 0;
 }
 
 /* Arms that have no winner ask how near each configuration comes that the race
@@ -248,7 +228,6 @@ static const struct questions questions[] = {
     [PHASE_RACE] = {next_race, over_race, 1},
     [PHASE_SEARCH] = {next_search, over_search, 0},
     [PHASE_FRONT] = {next_front, over_front, 0},
-    [PHASE_FAR] = {next_far, over_far, 0},
     [PHASE_MISS] = {next_miss, over_miss, 1},
 };
 
@@ -297,6 +276,7 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 		     .traces = &r->traces,
 		     .bounds = &s->bounds,
 		     .precision = from->precision,
+		     .rate = recommend_asks_fleet(r) ? from->rate : 0,
 		     .gpus = r->most_gpus,
 		     .one_draw = from->one_draw,
 		     .runs_are_fixed = r->runs_are_fixed,

@@ -9,7 +9,6 @@ enum phase {
 	PHASE_RACE,
 	PHASE_SEARCH, /* of the shortlist in full, under every arm */
 	PHASE_FRONT,  /* lower rates of each shape                            */
-	PHASE_FAR,    /* the first shapes at the far end of intervals    */
 	PHASE_MISS, /* how near arms without a winner come                   */
 };
 /* Returns 0; or -1 with *p, perhaps because the user interrupted:

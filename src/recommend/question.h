@@ -15,6 +15,7 @@ struct work_task {
 	struct traces *traces;
 	const struct bounds *bounds;
 	double precision;
+	double rate;        /* to be carried by a full search; 0: the highest	*/
 	uint32_t gpus;      /* at most                                      */
 	int one_draw;       /* full searches are of one draw                */
 	int runs_are_fixed; /* the number of requests stands                */
@@ -42,15 +43,19 @@ struct work_answer {
 	struct race_answer race;
 	struct work_served served;
 	struct capacity found; /* of WORK_SEARCH and WORK_MISS */
-	double miss;      /* of WORK_MISS: the largest figure over its bound; 0:
-			     none is broken                                 */
-	int has_interval; /* of WORK_FAR: some bounded figure has one         */
+	/* Of WORK_SEARCH: the GPUs of the least fleet of that shape, and the
+	 * answer where the arm errs by as much as elsewhere. */
+	double needs_gpus;
+	struct capacity pessimistic;
+	int has_pessimistic;
+	double miss; /* of WORK_MISS: the largest figure over its bound; 0:
+			none is broken                                 */
 	struct support support;
 	struct trusted_energy energy;
 	char warning[STORE_WARNING];
 };
 
-enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS, WORK_FAR };
+enum work_ask { WORK_SURVEY, WORK_RACE, WORK_SEARCH, WORK_MISS };
 struct work_question {
 	enum work_ask ask;
 	uint64_t point;

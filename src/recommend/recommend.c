@@ -7,6 +7,7 @@
 #include "recommend/entries.h"
 #include "recommend/far.h"
 #include "recommend/front.h"
+#include "recommend/look.h"
 #include "recommend/phase.h"
 
 const char *const recommend_objective_name[] = {"auto", "rate",   "usd",
@@ -112,12 +113,12 @@ int recommend_run(struct recommend *r, struct problem *p)
 	if (begin_arms(r, p) < 0 || phase_run(r, PHASE_SURVEY, p) < 0 ||
 	    begin_races(r, p) < 0 || phase_run(r, PHASE_RACE, p) < 0 ||
 	    make_shortlist(r, p) < 0 || phase_run(r, PHASE_SEARCH, p) < 0 ||
-	    run_front(r, p) < 0 || phase_run(r, PHASE_MISS, p) < 0)
+	    look_again(r, p) < 0 || run_front(r, p) < 0 ||
+	    phase_run(r, PHASE_MISS, p) < 0)
 		return -1;
-	judge(r);
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
 		far_list(r, i);
-	return phase_run(r, PHASE_FAR, p);
+	return 0;
 }
 
 int recommend_code(const struct recommend *r)

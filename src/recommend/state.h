@@ -57,6 +57,9 @@ struct recommend_found {
 	int is_done;
 	struct work_survey survey;
 	struct capacity capacity;
+	double needs_gpus; /* the least fleet of that shape for the rate      */
+	struct capacity pessimistic;
+	int has_pessimistic;
 	struct support support;
 	struct trusted_energy energy;
 	double joules_per_token; /* in the race; NaN: unknown                 */
@@ -122,6 +125,7 @@ struct recommend {
 	size_t *shortlist;         /* [n_shortlist] points                    */
 	size_t n_shortlist;
 	struct recommend_found *found; /* [arms][n_shortlist]                 */
+	size_t n_unsearched; /* rows that may be better, beyond the looks */
 	size_t *best; /* [arms] index in the shortlist; SIZE_MAX: none        */
 	int *votes;   /* [arms]                                               */
 	double *score; /* [arms][n_shortlist]                                 */

@@ -2,8 +2,8 @@
 #include <config.h>
 #include "recommend/trial.h"
 #include <math.h>
+#include <stdlib.h>
 #include "capacity/one_draw.h"
-#include "capacity/search.h"
 #include "capacity/answer.h"
 
 /* The lowest rate of a search, as a share of the workload's; the most requests
@@ -170,56 +170,82 @@ static int is_one_draw(const struct candidate_run *t)
 	       (n && (t->of->runs_are_fixed || t->rules.least_requests > n));
 }
 
-/* Sets how far the answer of a full search can be trusted. */
-static void find_support(const struct arm *a, struct work_answer *of)
+/* The answer of one draw where the arm errs by as much as elsewhere. */
+static int draw_pessimistic(struct candidate_run *t, struct work_answer *out,
+			    const struct trusted *trusted, struct problem *p)
 {
-	struct trusted t = trusted_of(a->config, a->index, a->plugin.p.version,
-				      &of->found.load);
-	of->support = t.support;
-	of->energy = t.energy;
+	struct work_answer there = {.served = {NAN, NAN, NAN, NAN}};
+	struct bounds bounds;
+	out->has_pessimistic = out->found.verdict == CAPACITY_FOUND &&
+			       !t->of->is_energy &&
+			       trusted_bounds(trusted, t->of->bounds, &bounds);
+	if (!out->has_pessimistic)
+		return 0;
+	t->task.bounds = &bounds;
+	int rc = is_closed(t) ? run_at(t, 1, &there, p)
+			      : search_from(t, out->found.scale, 2, &there, p);
+	t->task.bounds = t->of->bounds;
+	out->pessimistic = there.found;
+	out->pessimistic.verdict =
+	    there.race.met ? CAPACITY_FOUND : CAPACITY_NONE;
+	out->pessimistic.request_rate = there.served.request_rate;
+	out->pessimistic.output_throughput = there.served.output_throughput;
+	out->pessimistic.simulations = there.race.simulations;
+	return rc;
+}
+
+static int search_draw(struct candidate_run *t, struct work_answer *out,
+		       struct problem *p)
+{
+	const struct arm *a = t->arm;
+	int rc =
+	    is_closed(t) ? run_closed(t, out, p) : search_from(t, 1, 2, out, p);
+	if (rc < 0)
+		return -1;
+	struct trusted trusted = trusted_of(
+	    a->config, a->index, a->plugin.p.version, &out->found.load);
+	out->support = trusted.support;
+	out->energy = trusted.energy;
+	return draw_pessimistic(t, out, &trusted, p);
+}
+
+/* As `capacity` asks: the same seeds, the same figures. */
+static int search_fleet(struct candidate_run *t, struct work_answer *out,
+			struct problem *p)
+{
+	const struct work_task *of = t->of;
+	struct capacity_answer found;
+	const struct capacity_ask ask = {
+	    .bounds = of->bounds,
+	    .workload = &of->config->workload_keys,
+	    .traces = of->traces,
+	    .rate = of->rate,
+	    .most_gpus = of->gpus,
+	    .precision = fmax(of->precision, SEARCH_PRECISION),
+	    .confidence = SEARCH_CONFIDENCE,
+	    .request_limit = SEARCH_REQUEST_LIMIT,
+	    .step_memory = t->task.step_memory,
+	    .step_bytes = t->task.step_bytes};
+	struct capacity_search *s = calloc(1, sizeof *s);
+	int rc = s ? capacity_answer_find(&ask, t->arm, s, &found, p)
+		   : problem_no_memory(p);
+	free(s);
+	if (rc < 0)
+		return -1;
+	out->found = found.capacity;
+	out->needs_gpus = answer_gpus(&found, answer_units(&found).high);
+	out->pessimistic = found.pessimistic;
+	out->has_pessimistic = found.has_pessimistic;
+	out->support = found.trusted.support;
+	out->energy = found.trusted.energy;
+	return 0;
 }
 
 int trial_search(struct candidate_run *t, struct work_answer *out,
 		 struct problem *p)
 {
-	int rc;
-	if (is_closed(t)) {
-		rc = run_closed(t, out, p);
-	} else if (is_one_draw(t)) {
-		rc = search_from(t, 1, 2, out, p);
-	} else {
-		t->task.precision = fmax(t->task.precision, SEARCH_PRECISION);
-		rc = capacity_find(&t->task, &out->found, p);
-	}
-	if (rc == 0)
-		find_support(t->arm, out);
-	return rc;
-}
-
-/* ---- at the far end of intervals ---- */
-
-/* The interval depends on the load, so a run tells it first. */
-int trial_far(struct candidate_run *t, double scale, struct work_answer *out,
-	      struct problem *p)
-{
-	const struct arm *a = t->arm;
-	const struct draw_rules whole = {.least_requests =
-					     t->rules.least_requests};
-	struct bounds bounds;
-	struct draw d;
-	if (draw_run(&t->task, scale, &whole, &d, p) < 0)
-		return -1;
-	struct trusted trusted =
-	    trusted_of(a->config, a->index, a->plugin.p.version, &d.at.load);
-	out->race.simulations = d.simulations;
-	out->has_interval = trusted_bounds(&trusted, t->of->bounds, &bounds);
-	if (!out->has_interval)
-		return 0;
-	t->task.bounds = &bounds;
-	int rc = is_closed(t) ? measure(t, 1, out, p)
-			      : search_from(t, scale, 2, out, p);
-	t->task.bounds = t->of->bounds;
-	return rc;
+	return is_closed(t) || is_one_draw(t) ? search_draw(t, out, p)
+					      : search_fleet(t, out, p);
 }
 
 /* ---- how near ---- */

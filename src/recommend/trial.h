@@ -9,7 +9,7 @@
 /* Must not be moved once begun. */
 struct candidate_run {
 	const struct work_task *of;
-	const struct arm *arm;
+	struct arm *arm;
 	struct workload_keys keys;
 	struct cost *cost[2];
 	struct capacity_task task;
@@ -26,11 +26,7 @@ int trial_race(const struct candidate_run *t, const struct race_question *q,
  * much the bounds are missed. */
 int trial_miss(struct candidate_run *t, double scale, struct work_answer *out,
 	       struct problem *p);
-/* Searches in full, and says how far that can be trusted. */
+/* Searches in full, and where the arm errs by as much as elsewhere. */
 int trial_search(struct candidate_run *t, struct work_answer *out,
 		 struct problem *p);
-/* Searches with bounds that hold even if the cost model errs by its interval,
- * from a scale that is met without. */
-int trial_far(struct candidate_run *t, double scale, struct work_answer *out,
-	      struct problem *p);
 #endif

@@ -80,7 +80,6 @@ static int answer_question(struct desk *d, const struct work_question *q,
 		return -1;
 	return q->ask == WORK_RACE   ? trial_race(&t, &q->race, out, p)
 	       : q->ask == WORK_MISS ? trial_miss(&t, q->race.scale, out, p)
-	       : q->ask == WORK_FAR  ? trial_far(&t, q->race.scale, out, p)
 				     : trial_search(&t, out, p);
 }
 

@@ -1,5 +1,5 @@
-/* Which shapes are searched at the far end of intervals, and which of them is
- * better there. */
+/* The searched rows if an arm errs by as much as elsewhere, and which of them
+ * is better then. */
 #include "recommend/far.h"
 #include "tap.h"
 
@@ -16,34 +16,50 @@ static struct race_track track[N] = {{.met = 4},   {.met = 2}, {.met = 3},
 				     {.met = 2.5}, {.met = 0}, {.met = 9}};
 static struct recommend_arm arm = {
     .entry = entry, .n = N, .winner = 10, .race = {.track = track, .n = N}};
-static struct recommend_found found[1] = {
-    {.is_done = 1, .support = {.verdict = SUPPORT_MEASURED}}};
+enum { ROWS = 4 };
+static size_t shortlist[ROWS] = {10, 12, 13, 11};
+static double score[ROWS] = {4, 3, 2.5, 3.5};
+static struct recommend_found found[ROWS];
 static size_t best[1];
 static struct recommend r = {.from = &from,
 			     .sweep.arms.n = 1,
 			     .objective = OBJECTIVE_RATE,
 			     .arm = &arm,
-			     .n_shortlist = 1,
+			     .shortlist = shortlist,
+			     .n_shortlist = ROWS,
 			     .found = found,
+			     .score = score,
 			     .best = best,
 			     .base_rate = 2};
 
+static void fresh(void)
+{
+	for (int k = 0; k < ROWS; k++)
+		found[k] = (struct recommend_found){
+		    .is_done = 1,
+		    .support = {.verdict = SUPPORT_MEASURED},
+		    .has_pessimistic = 1,
+		    .pessimistic = {.request_rate = score[k] / 2,
+				    .simulations = 7}};
+}
+
 static void lists(void)
 {
+	fresh();
 	far_list(&r, 0);
-	ok(arm.n_far == 3 && arm.far[0].entry == 0 && arm.far[1].entry == 2 &&
+	ok(arm.n_far == 3 && arm.far[0].entry == 0 && arm.far[1].entry == 1 &&
 	       arm.far[2].entry == 3,
-	   "the winner, and the best of two other shapes of its level");
-	ok(!far_is_known(&arm) && far_rival(&r, 0) == 0,
-	   "nothing is known yet");
-	track[2].met = track[1].met = track[3].met = 0;
+	   "the winner, and the best of two other shapes");
+	ok(far_is_known(&arm) && far_rate(&r, 0, 0) == 2 && arm.far_runs == 21,
+	   "by the answers of their searches");
+	found[0].pessimistic.verdict = CAPACITY_NONE;
 	far_list(&r, 0);
-	ok(arm.n_far == 1, "only one shape met the bounds");
-	track[1].met = 2, track[2].met = 3, track[3].met = 2.5;
+	ok(far_rate(&r, 0, 0) == 0 && far_rival(&r, 0) == 1,
+	   "no rate meets the bounds, and another row is better");
 	found[0].support.verdict = SUPPORT_NOT_SCORED;
 	far_list(&r, 0);
 	ok(arm.n_far == 0, "without scored runs there is no interval");
-	found[0].support.verdict = SUPPORT_MEASURED;
+	fresh();
 	best[0] = SIZE_MAX;
 	far_list(&r, 0);
 	ok(arm.n_far == 0, "nor without a winner");

@@ -283,6 +283,12 @@ void recommend_assumption(const struct recommend *r, FILE *f)
 			"requests than the winner.\n",
 			r->from->budget ? "that was tried " : "",
 			200 * r->from->precision);
+	if (r->n_unsearched)
+		fprintf(f,
+			"%zu row%s may be better by the race, and %s not "
+			"searched in full.\n",
+			r->n_unsearched, r->n_unsearched == 1 ? "" : "s",
+			r->n_unsearched == 1 ? "was" : "were");
 }
 
 const char *recommend_limit(const struct recommend *r, const struct capacity *c)
