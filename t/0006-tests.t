@@ -142,7 +142,10 @@ serve/mhd
 serve/page
 serve/post
 serve/run
+serve/status
+sim/hand_out
 sim/policy/steady
+sim/routing
 steps/fit
 steps/fit_job
 steps/score

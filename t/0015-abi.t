@@ -79,6 +79,11 @@ if [ ! -e "$top/t/abi/$version" ]; then skip "the record of $version is whole" '
 elif command -v python3 >/dev/null; then t "the record of $version is whole" whole
 else skip "the record of $version is whole" 'python3 is not installed'; fi
 
+if command -v python3 >/dev/null; then
+	as_data() { python3 "$top/tools/abi.py" --fields | diff "$top/src/report/abi_fields.inc" -; }
+	t 'the list of fields that stepcost prints is that of the header' as_data
+fi
+
 # --- changes that break a promise, and one that does not ----------------------------
 planted() { # SED-SCRIPT: into a copy of the header
 	mkdir -p "$tap_tmp/planted/stepcost"

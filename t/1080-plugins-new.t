@@ -45,7 +45,8 @@ t 'a knob of the program from the INI' sh -c \
 
 for f in "$top_srcdir"/plugins/*/; do
 	like=$(basename "$f")
-	case $like in exec) have python3 || continue ;; variants) continue ;; esac
+	[ -e "$f$like.c" ] || continue # a folder of several models
+	case $like in exec) have python3 || continue ;; esac
 	name=like_$like
 	t "new $name" stepcost plugins new "$name" --like "$like"
 	t "$name: make" in_ "$name" make

@@ -53,7 +53,7 @@ t 'of other figures' says 0 'Pareto front: requests/s against USD per million' a
 t 'no figure' says 2 'not X,Y with two of' ask --front=request_rate,speed
 page() {
 	ask --html "$tap_tmp/p.html" >/dev/null && grep -q '<svg' "$tap_tmp/p.html" &&
-		grep -q 'Share that is lost\|The Pareto front' "$tap_tmp/p.html"
+		grep -q 'Rate lost if\|Pareto front' "$tap_tmp/p.html"
 }
 t 'a page' page
 t 'a page with nothing that meets the bounds' says 1 'nearest' ask --set workload.input_tokens=100000 --html "$tap_tmp/q.html"

@@ -88,10 +88,10 @@ everywhere() {
 }
 t 'the same prices in run, compare, sweep and capacity' everywhere
 says() { tr '\n' ' ' <"$tap_tmp/log3" | tr -s ' ' | grep "$1"; }
-sentence() { "$host" "$@" --quiet >"$tap_tmp/log3" 2>&1; }
+sentence() { "$host" "$@" --quiet --all >"$tap_tmp/log3" 2>&1; }
 worded() {
 	sentence run "$priced_c" && says 'energy: of steps alone, without idle_w; extrapolated:' >/dev/null &&
-		says 'energy_per_token_j [0-9.]* (90 %:' >/dev/null && says 'for energy (90 %: .*) and .* for GPU hours, .* in all' >/dev/null
+		says 'energy_per_token_j [a-z_0-9]* [0-9.]* [0-9.]* to ' >/dev/null && says 'for energy (90 %: .*) and .* for GPU hours, .* in all' >/dev/null
 }
 t 'what a price rests on' worded
 no_law() {
@@ -118,11 +118,11 @@ grows() {
 t 'GPU hours of a fleet that grows' grows
 rate='--rate 10'
 # shellcheck disable=SC2086
-least() { "$host" recommend "$c" --quiet --gpus 2 --slo ttft_p99_ms=1000 --one-draw --serve aggregated --objective energy \
+least() { "$host" recommend "$c" --quiet --all --gpus 2 --slo ttft_p99_ms=1000 --one-draw --serve aggregated --objective energy \
 	--search engine.tensor_parallel_size=1 $rate --fix engine.max_num_batched_tokens,engine.max_num_seqs "$@" >"$tap_tmp/log2" 2>&1; }
-fewest() { least --set hardware.usd_per_kwh=0.1 && cat "$tap_tmp/log2" && grep -q '^roofline_v1.* tp 1 x 1$' "$tap_tmp/log2" && grep -q 'J for an output token at 10.* requests/s (.* to .*); energy: .* for energy (.*) and .* for GPU hours, .* in all' "$tap_tmp/log2"; }
+fewest() { least --set hardware.usd_per_kwh=0.1 && cat "$tap_tmp/log2" && grep -q '^roofline_v1.* tp 1 x 1$' "$tap_tmp/log2" && tr -s '\n ' ' ' <"$tap_tmp/log2" | grep -q 'J for an output token at 10.* requests/s (.* to .*); energy: .* for energy (.*) and .* for GPU hours, .* in all'; }
 t 'the least energy for a rate: no second copy of the weights is read' fewest
-unknown() { least --set hardware.config=a100-80-sxm; [ $? -eq 1 ] && grep 'the power of a100-80-sxm is not known' "$tap_tmp/log2"; }
+unknown() { least --set hardware.config=a100-80-sxm; [ $? -eq 1 ] && tr -s '\n ' ' ' <"$tap_tmp/log2" | grep 'the power of a100-80-sxm is not known'; }
 t 'never of a GPU without a law' unknown
 rate=
 rateless() { least; [ $? -eq 2 ] && grep 'needs --rate' "$tap_tmp/log2"; }

@@ -22,7 +22,7 @@ request_rate = 200
 input_tokens = constant:500
 output_tokens = constant:20
 X
-compare() { "$host" compare "$tap_tmp/c.ini" "$@" >"$tap_tmp/out" 2>"$tap_tmp/err"; }
+compare() { "$host" compare "$tap_tmp/c.ini" --all "$@" >"$tap_tmp/out" 2>"$tap_tmp/err"; }
 compare
 t 'the same requests for both' grep -q 'the same for every arm' "$tap_tmp/out"
 t 'the result says what an arm has of its own' grep -q 'in hybrid preset = vllm-0.24,' "$tap_tmp/out"

@@ -2,6 +2,7 @@
 """Writes what a released version of include/stepcost/plugin.h promises.
 
 usage: tools/abi.py >t/abi/MAJOR.MINOR
+       tools/abi.py --fields >src/report/abi_fields.inc
 
 One line a fact, in the order of the header:
   constant NAME VALUE                       a number
@@ -9,6 +10,10 @@ One line a fact, in the order of the header:
   type NAME TYPE                            a typedef that is no struct
   struct NAME SIZE                          of the whole, in bytes
   member STRUCT NAME OFFSET SIZE TYPE
+
+With --fields: a row of C a field, STRUCT(name) or FIELD(struct, name, type,
+minor, meaning).  The compiler of stepcost then knows the offsets.
+
 The parser knows the header's own style: typedef struct NAME { ... } NAME, one
 type a declaration, pointers to functions.  The C compiler tells the numbers.
 """
@@ -76,7 +81,47 @@ def program(all_facts):
     yield "return 0;\n}"
 
 
+def since(comment, minor):
+    """The minor version that a comment names; fields are only appended."""
+    found = re.search(r"[Ss]ince 1\.([0-9]+)", comment)
+    return int(found[1]) if found else minor
+
+
+def meaning(comment):
+    text = one_line(re.sub(r"\n\s*\* ?", " ", comment))
+    text = re.sub(r"^[Ss]ince 1\.[0-9]+[:,.;]?", "", text).strip()
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def described(body, minor):
+    """(name, type, minor, meaning) of each member, with the comment before its
+    line or behind it."""
+    before = ""
+    for found in re.finditer(r"/\*(?P<comment>.*?)\*/|(?P<code>[^;/]+);[ \t]*(?:/\*(?P<behind>.*?)\*/)?", body, re.S):
+        if found["comment"] is not None:
+            before = found["comment"]
+            minor = since(before, minor)
+            continue
+        for name, kind in members(found["code"] + ";"):
+            yield name, kind, minor, meaning(found["behind"] or before)
+        before = ""
+
+
+def rows(text):
+    pattern = re.compile(r"(?:/\*(?P<before>(?:[^*]|\*(?!/))*)\*/\s*)?^typedef struct (?P<name>\w+) \{(?P<body>.*?)\n\} (?P=name);", re.M | re.S)
+    yield "/* Made by tools/abi.py --fields. */"
+    for found in pattern.finditer(text):
+        minor = since(found["before"] or "", 0)
+        yield 'STRUCT(%s, %d, "%s")' % (found["name"], minor, meaning(found["before"] or ""))
+        for row in described(found["body"], minor):
+            yield 'FIELD(%s, %s, "%s", %d, "%s")' % (found["name"], *row)
+
+
 def main():
+    if sys.argv[1:] == ["--fields"]:
+        with open(HEADER, encoding="utf-8") as f:
+            print("\n".join(rows(f.read())))
+        return
     if len(sys.argv) > 1:
         sys.exit(__doc__)
     with open(HEADER, encoding="utf-8") as f:

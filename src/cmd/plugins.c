@@ -1,6 +1,6 @@
-/* plugins.c -- The commands `plugins list` and `plugins describe`: print how
- * cost models describe themselves.  The other subcommands have files of their
- * own. */
+/* plugins.c -- The commands `plugins list`, `plugins describe` and `plugins
+ * abi`: print how cost models describe themselves, and in which structs.  The
+ * other subcommands have files of their own. */
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "plugin/installed.h"
 #include "plugin/loader.h"
+#include "report/abi.h"
 #include "report/plugins.h"
 
 /* ---- describe ---- */
@@ -113,5 +114,35 @@ const struct command command_plugins_list = {
     .has_no_config = 1,
     .summary = "list the installed cost models",
     .run = list,
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
+};
+
+/* ---- abi ---- */
+
+static int abi(const struct cmdline *c)
+{
+	struct outfile out;
+	struct problem p;
+	int rc = open_output(&out, c, &p);
+	if (rc == 0) {
+		if (c->format == FORMAT_JSON)
+			abi_json(out.f);
+		else if (c->format == FORMAT_CSV)
+			abi_csv(out.f);
+		else
+			abi_text(out.f);
+		rc = outfile_commit(&out, &p);
+	}
+	outfile_discard(&out);
+	return rc < 0 ? complain(&p) : EXIT_DONE;
+}
+
+const struct command command_plugins_abi = {
+    .name = "plugins abi",
+    .args = "",
+    .has_no_config = 1,
+    .summary = "list every struct and field between host and plugins: type, "
+	       "offset, meaning",
+    .run = abi,
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
 };

@@ -237,6 +237,11 @@ static void loads(struct page *p)
 		       ",sleep_state=\"discard_all\"",
 		       p->now->sleep_level == 2);
 	}
+}
+
+static void caches(struct page *p)
+{
+	const struct simulation_load *l = p->now->load;
 	head(p, "vllm:kv_cache_usage_perc", "gauge",
 	     "Share of the KV cache that requests hold; 1 is all.");
 	EACH(p, k)
@@ -438,6 +443,7 @@ void measures_page(const struct measures *m, const struct measures_now *now,
 	struct page p = {.m = m, .now = now, .to = to};
 	escape(p.model, sizeof p.model, now->model);
 	loads(&p);
+	caches(&p);
 	counters(&p);
 	finished(&p);
 	for (int i = 0; i < N_MEASURES; i++)

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include "sim/fleet/fleet.h"
 #include "sim/front/rank_assignment.h"
+#include "sim/hand_out.h"
 #include "sim/offload/worth.h"
+#include "sim/routing.h"
 #include "sim/setup.h"
 #include "sim/simulation_state.h"
 #include "sim/step_memory.h"
@@ -27,16 +29,6 @@ void simulation_count(struct simulation *m, uint32_t group, int more,
 
 /* ---- the end of a request ---- */
 
-/* A token after the first one also reaches the client after it, even if its
- * step hands out fewer tokens. */
-static int64_t in_order(const struct sequence *q, int64_t now,
-			int64_t response_ns)
-{
-	int64_t first_ns = q->first_token_ns + q->first_response_ns - now;
-	return q->first_token_ns >= 0 && response_ns < first_ns ? first_ns
-								: response_ns;
-}
-
 /* Ends a request that has all its tokens, or is given up, in a batch that is
  * processed now; the client knows response_ns after its last token, or when it
  * has the first token if that is later. */
@@ -49,7 +41,7 @@ static int end_request(struct simulation *m, uint32_t sequence,
 	    engine_request_after_ns(m->e, q->request.output_tokens, 1) -
 	    engine_request_after_ns(m->e, 1, 0);
 	int64_t response_ns =
-	    in_order(q, b->results_ns, b->response_ns + after_ns);
+	    hand_out_in_order(q, b->results_ns, b->response_ns + after_ns);
 	sequence_leave(q, !q->stop_client_ns ? b->results_ns : q->stop_ns);
 	int rc = q->is_hopeless ? outcome_rejected(&m->counter, &q->request,
 						   rejection_of_given_up(m->e))
@@ -70,140 +62,7 @@ static int end_request(struct simulation *m, uint32_t sequence,
 	return rc;
 }
 
-/* Blocks that another replica holds for the sequence are given back as if they
- * had been fetched. */
-static void let_go_of_held(struct simulation *m, struct sequence *q, uint32_t i)
-{
-	struct scheduler *s = m->replica[q->replica].scheduler;
-	if (q->fetch == FETCH_WANTED)
-		scheduler_push(s, &s->begun, i);
-	q->fetch = FETCH_NONE;
-	q->is_over = 1;
-}
-
-int simulation_withdrawn(struct simulation *m, uint32_t sequence, int64_t now,
-			 int counts)
-{
-	struct sequence *q = &m->pool.item[sequence];
-	int by_text = q->is_withdrawn == WITHDRAWN_BY_TEXT;
-	if (q->n_visits)
-		sequence_leave(q, by_text ? q->stop_ns : now);
-	int rc = by_text ? outcome_ended(&m->counter, q, now, 0)
-			 : outcome_cancelled(&m->counter, q);
-	if (counts)
-		simulation_count(m, engine_group_of(m->e, q->replica), -1, now);
-	if (router_await(&m->router, q->ticket, now, 1))
-		return problem_no_memory(m->p);
-	q->ticket = NO_TICKET;
-	if (q->held.covered)
-		let_go_of_held(m, q, sequence);
-	else
-		pool_give_back(&m->pool, sequence);
-	return rc;
-}
-
 /* ---- arriving requests ---- */
-
-/* Returns how many leading tokens of the prompt a group's cache has, the best
- * of its ranks. */
-static uint32_t found_in(const struct simulation *m, struct sequence *q,
-			 uint32_t group)
-{
-	uint32_t most = 0, first = engine_first_of(m->e, group);
-	uint32_t ranks = engine_of_replica(m->e, first)->ranks;
-	for (uint32_t k = first; k < first + ranks; k++) {
-		struct scheduler *is = m->replica[k].scheduler;
-		uint32_t n = is->policy->found(is, q);
-		most = n > most ? n : most;
-	}
-	return most;
-}
-
-/* Finds what each of the pool's groups has of the prompt.  Returns 0, or -1 if
- * memory is out. */
-static int look_up_cached(struct simulation *m, struct sequence *q,
-			  uint32_t pool, uint32_t first, uint32_t n)
-{
-	const struct router_firsts *x = &m->router.firsts[pool];
-	const uint64_t *has = NULL;
-	int is_known =
-	    x->block_tokens && q->request.input_tokens > x->block_tokens;
-	if (x->index.out_of_memory ||
-	    (is_known && content_keys(q->kv.content, 1, x->block_tokens)))
-		return -1;
-	if (is_known)
-		has =
-		    router_with_first(&m->router, pool, q->kv.content->key[0]);
-	for (uint32_t i = 0; i < n; i++)
-		m->router.found[first + i] =
-		    !is_known || (has && has[i / 64] >> i % 64 & 1)
-			? found_in(m, q, first + i)
-			: 0;
-	return 0;
-}
-
-/* Returns the group that the client chose, or UINT32_MAX. */
-static uint32_t pinned_group(const struct simulation *m,
-			     const struct sequence *q, uint32_t pool)
-{
-	return q->request.pinned && !pool
-		   ? engine_group_of(m->e, q->request.pinned - 1)
-		   : UINT32_MAX;
-}
-
-/* Picks one of the pool's groups, and one of its ranks; UINT32_MAX: memory is
- * out. */
-static uint32_t pick(struct simulation *m, struct sequence *q, uint32_t pool,
-		     int64_t now)
-{
-	const struct engine *e = engine_of_pool(m->e, pool);
-	uint32_t split = engine_per_rank(m->e->prefill_replicas, m->e->ranks);
-	uint32_t first = pool ? split : 0;
-	uint32_t n = engine_groups(m->e) - first;
-	if (split && pool == 0)
-		n = split;
-	if (e->routing == ROUTE_PREFIX_AFFINITY && e->prefix_caching &&
-	    look_up_cached(m, q, pool, first, n))
-		return UINT32_MAX;
-	const struct route_prompt prompt = {
-	    .content = q->kv.content,
-	    .tokens = q->request.input_tokens,
-	    .session = q->request.session,
-	    .now_ns = m->router.now_ns,
-	    .has_first_token = q->first_token_ns >= 0,
-	};
-	uint32_t i = pinned_group(m, q, pool);
-	q->ticket = NO_TICKET;
-	if (i == UINT32_MAX)
-		i = router_send(&m->router, pool, first, n, &prompt,
-				&q->ticket);
-	if (i == UINT32_MAX)
-		return i;
-	uint32_t replica = engine_first_of(m->e, i);
-	simulation_count(m, i, 1, now);
-	if (q->request.pinned && !pool)
-		return q->request.pinned - 1;
-	if (e->ranks > 1 && !rank_assignment_is_used(e))
-		replica += rank_router_choose(&m->rank_router[i], now);
-	return replica;
-}
-
-/* Sends the sequence to a replica of the pool, where it is from from_ns on.
- * Returns NULL with *p filled in if memory is out. */
-static struct replica *route(struct simulation *m, struct sequence *q,
-			     uint32_t pool, int64_t from_ns)
-{
-	uint32_t replica = pick(m, q, pool, from_ns);
-	if (replica == UINT32_MAX) {
-		problem_no_memory(m->p);
-		return NULL;
-	}
-	q->replica = replica;
-	sequence_enter(q, q->replica, from_ns);
-	if (m->o && m->o->on_routed && pool == 0)
-		m->o->on_routed(m->o->ctx, q->request.row, replica, 0);
-	return &m->replica[q->replica];
-}
 
 /* The request is in the queue of the process in front from then on. */
 static int join(struct simulation *m, uint32_t sequence, int64_t joins_ns)
@@ -252,14 +111,14 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 		return problem_no_memory(m->p);
 	if (handover_leave(&m->handover, sequence, now, &seen_ns))
 		return -1;
-	struct replica *to = route(m, q, 1, seen_ns);
+	struct replica *to = routing_send(m, q, 1, seen_ns);
 	return to ? replica_deliver(to, sequence, seen_ns) : -1;
 }
 
 int simulation_send(struct simulation *m, uint32_t sequence, int64_t now,
 		    int64_t joins_ns)
 {
-	if (!route(m, &m->pool.item[sequence], 0, now))
+	if (!routing_send(m, &m->pool.item[sequence], 0, now))
 		return -1;
 	return api_server_is_shared(m->e)
 		   ? await_api_server(m, sequence, joins_ns)
@@ -272,6 +131,21 @@ static int reject(struct simulation *m, const struct request *r,
 	int rc = outcome_rejected(&m->counter, r, why);
 	workload_finished(m->w, r->row, r->arrival_ns);
 	return rc;
+}
+
+/* The request may leave before its last token.  Returns 0, or -1 with *p filled
+ * in. */
+static int expect_leaving(struct simulation *m, uint32_t sequence,
+			  const struct request *r)
+{
+	const struct notice cancel = {.ns = r->cancel_ns,
+				      .kind = NOTICE_CANCEL,
+				      .sequence = sequence,
+				      .row = r->row};
+	if ((r->cancel_ns && notices_add(&m->notices, &cancel)) ||
+	    (r->stop_tokens && simulation_list_tokens(m) < 0))
+		return problem_no_memory(m->p);
+	return 0;
 }
 
 static int take_arrival(struct simulation *m)
@@ -311,14 +185,8 @@ static int take_arrival(struct simulation *m)
 	q->moves_on = (uint16_t)handover_is_due(m->e, &r);
 	q->quota = q->moves_on ? 1 : r.output_tokens;
 	q->early = q->moves_on ? 0 : request_planned(&r) - r.output_tokens;
-	if (r.cancel_ns &&
-	    notices_add(&m->notices, &(struct notice){.ns = r.cancel_ns,
-						      .kind = NOTICE_CANCEL,
-						      .sequence = sequence,
-						      .row = r.row}))
-		return problem_no_memory(m->p);
-	if (r.stop_tokens && simulation_list_tokens(m) < 0)
-		return problem_no_memory(m->p);
+	if (expect_leaving(m, sequence, &r) < 0)
+		return -1;
 	if (sequence_begin(q, &r, m->o && m->o->on_request,
 			   m->e->prefix_caching || m->e->offload.chunks ||
 			       engine_of_pool(m->e, 1)->prefix_caching ||
@@ -359,66 +227,13 @@ static int tell_lost(struct simulation *m, const struct replica *r,
 	return m->o->on_results(m->o->ctx, &e, m->p) ? -1 : 0;
 }
 
-/* A text may end the request at this token. */
-static int look_for_stop(struct simulation *m, uint32_t sequence,
-			 const struct batch *b, int64_t client_ns)
-{
-	struct sequence *q = &m->pool.item[sequence];
-	if (!q->request.stop_tokens || q->stop_client_ns ||
-	    q->made < q->request.stop_tokens)
-		return 0;
-	q->stop_ns = b->results_ns;
-	q->stop_client_ns = client_ns;
-	m->arrival_stale = 1;
-	return notices_add(&m->notices,
-			   &(struct notice){.ns = client_ns,
-					    .kind = NOTICE_STOP,
-					    .sequence = sequence,
-					    .row = q->request.row});
-}
-
-/* Returns 1 if the tokens reach a client: the request is there, has not given
- * them up, and is not on its way to the pool that makes all its tokens. */
-static int reaches_client(const struct simulation *m, const struct replica *r,
-			  const struct batch *b, uint32_t k)
-{
-	const struct handed *h = &b->handed[k];
-	const struct sequence *q = &m->pool.item[h->sequence];
-	int is_lost = r->scheduler->policy->may_lose &&
-		      b->member[k].sequence == NO_SEQUENCE;
-	return h->tokens && !is_lost && q->in_use && !q->is_over &&
-	       q->request.row == h->row &&
-	       !(q->moves_on && engine_first_token_pool(m->e) == 1);
-}
-
-/* Tells who gets the tokens of the batch, and when. */
-static int hand_out(struct simulation *m, const struct replica *r,
-		    const struct batch *b)
-{
-	for (uint32_t k = 0; !b->is_empty && k < b->n_handed; k++) {
-		const struct handed *h = &b->handed[k];
-		if (!reaches_client(m, r, b, k))
-			continue;
-		struct sequence *q = &m->pool.item[h->sequence];
-		int64_t client_ns =
-		    b->results_ns + in_order(q, b->results_ns, b->response_ns);
-		q->made += h->tokens;
-		if (m->o && m->o->on_tokens)
-			m->o->on_tokens(m->o->ctx, h->row, h->tokens,
-					client_ns);
-		if (look_for_stop(m, h->sequence, b, client_ns))
-			return problem_no_memory(m->p);
-	}
-	return 0;
-}
-
 static int results(struct simulation *m, struct replica *r)
 {
 	int64_t now = r->next_ns;
 	if (m->notices.n_leavers && withdrawal_look(m, r, now) < 0)
 		return -1;
 	const struct batch *b = replica_results(r);
-	if (b->n_handed && hand_out(m, r, b) < 0)
+	if (b->n_handed && hand_out_tokens(m, r, b) < 0)
 		return -1;
 	if (tell_lost(m, r, b))
 		return -1;

@@ -32,6 +32,38 @@ static void reset(struct simulation *m, uint32_t only)
 
 /* ---- requests ---- */
 
+/* Blocks that another replica holds for the sequence are given back as if they
+ * had been fetched. */
+static void let_go_of_held(struct simulation *m, struct sequence *q, uint32_t i)
+{
+	struct scheduler *s = m->replica[q->replica].scheduler;
+	if (q->fetch == FETCH_WANTED)
+		scheduler_push(s, &s->begun, i);
+	q->fetch = FETCH_NONE;
+	q->is_over = 1;
+}
+
+int simulation_withdrawn(struct simulation *m, uint32_t sequence, int64_t now,
+			 int counts)
+{
+	struct sequence *q = &m->pool.item[sequence];
+	int by_text = q->is_withdrawn == WITHDRAWN_BY_TEXT;
+	if (q->n_visits)
+		sequence_leave(q, by_text ? q->stop_ns : now);
+	int rc = by_text ? outcome_ended(&m->counter, q, now, 0)
+			 : outcome_cancelled(&m->counter, q);
+	if (counts)
+		simulation_count(m, engine_group_of(m->e, q->replica), -1, now);
+	if (router_await(&m->router, q->ticket, now, 1))
+		return problem_no_memory(m->p);
+	q->ticket = NO_TICKET;
+	if (q->held.covered)
+		let_go_of_held(m, q, sequence);
+	else
+		pool_give_back(&m->pool, sequence);
+	return rc;
+}
+
 static int is_there(const struct simulation *m, uint32_t sequence, uint64_t row)
 {
 	const struct sequence *q = &m->pool.item[sequence];

@@ -12,7 +12,7 @@
 #include "workload/trace_csv.h"
 #include "workload/trace_formats.h"
 #include "workload/trace_reader_private.h"
-#include "workload/trace_record.h"
+#include "workload/record/trace_record.h"
 
 enum { HEAD = 1 << 16 };
 

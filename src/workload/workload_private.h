@@ -5,7 +5,7 @@
 #include "workload/arrival.h"
 #include "workload/clients.h"
 #include "workload/generate/generated.h"
-#include "workload/given.h"
+#include "workload/record/given.h"
 #include "workload/planned.h"
 #include "workload/replay.h"
 #include "workload/workload.h"

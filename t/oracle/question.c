@@ -22,10 +22,9 @@ static void refuses(const char *text)
 	   p.text);
 }
 
-int main(void)
+static void own(void)
 {
 	struct problem p;
-	c = malloc(sizeof *c);
 	ok(reads("{\"prefill_new\": [5, 6], \"prefill_ctx\": [0, 9], "
 		 "\"prefill_last\": [0, 1], \"decode_ctx\": [7, 8], "
 		 "\"decode_new\": [1, 3], \"flags\": 1}",
@@ -38,6 +37,11 @@ int main(void)
 	ok(reads("{\"prefill_new\": [5]}", &p) == 0 && q.step.n_sampled == 1 &&
 	       q.step.prefill_ctx[0] == 0 && !q.step.decode_new,
 	   "a whole prompt");
+}
+
+static void theirs(void)
+{
+	struct problem p;
 	ok(reads("{\"reqs\": [[10, 0], [1, 50], [1, 0], [4, 20]]}", &p) == 0 &&
 	       q.step.n_prefill == 3 && q.step.n_decode == 1 &&
 	       q.step.decode_ctx[0] == 50 && q.step.prefill_new[1] == 1 &&
@@ -53,6 +57,13 @@ int main(void)
 	   "vLLM's form");
 	ok(reads("{}", &p) == 0 && q.step.n_prefill + q.step.n_decode == 0,
 	   "an empty batch");
+}
+
+int main(void)
+{
+	c = malloc(sizeof *c);
+	own();
+	theirs();
 	refuses("[]");
 	refuses("{\"reqs\": 3}");
 	refuses("{\"reqs\": [[1]]}");

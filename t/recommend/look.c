@@ -1,4 +1,4 @@
-/* What is searched once more is tested by t/1401-one-answer.t; here that it
+/* A second search is tested by t/1401-one-answer.t; here that it
  * ends at once where nothing may be better. */
 #include "recommend/look.h"
 #include "tap.h"

@@ -1,8 +1,8 @@
-/* workload/given.h -- requests that are given one by one while a simulation
- * runs, and leave in the order in which they came.  It owns copies.  [one
- * thread] */
-#ifndef SC_WORKLOAD_GIVEN_H
-#define SC_WORKLOAD_GIVEN_H
+/* workload/record/given.h -- requests that are given one by one while a
+ * simulation runs, and leave in the order in which they came.  It owns copies.
+ * [one thread] */
+#ifndef SC_WORKLOAD_RECORD_GIVEN_H
+#define SC_WORKLOAD_RECORD_GIVEN_H
 #include <stddef.h>
 #include "workload/request.h"
 

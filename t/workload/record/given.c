@@ -1,5 +1,5 @@
 /* Requests that are given leave in order, as copies. */
-#include "workload/given.h"
+#include "workload/record/given.h"
 #include <stdlib.h>
 #include <string.h>
 #include "tap.h"

@@ -1,5 +1,5 @@
 /* A record of a server: cancels, resets, a line cut short. */
-#include "workload/trace_record.h"
+#include "workload/record/trace_record.h"
 #include <stdlib.h>
 #include <string.h>
 #include "tap.h"

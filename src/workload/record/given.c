@@ -1,6 +1,6 @@
 /* given.c -- Keeps requests from when they are given until they are taken. */
 #include <config.h>
-#include "workload/given.h"
+#include "workload/record/given.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* workload/trace_record.h -- the record of a live server: JSON lines of the
- * project's own format behind a first line with "stepcost_trace".  Between
+/* workload/record/trace_record.h -- the record of a live server: JSON lines of
+ * the project's own format behind a first line with "stepcost_trace".  Between
  * requests it has lines that say when a client gave up, and when prefix caches
  * were emptied; they are read when the trace is opened.  A last line that was
  * cut short is left out. */
