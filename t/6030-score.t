@@ -85,4 +85,12 @@ refused() { "$host" score c.ini --steps s.csv --set 'cost_model:bad.plugin=roofl
 t 'an arm that refuses costs itself, and says why' refused
 csv() { "$host" score c.ini --steps s.csv --format csv --quiet | awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } END { exit NR != 26 }'; }
 t 'CSV' csv
+own() { # linear says how sure it is; at a tenth of that it is ten times too sure
+	"$host" score own.ini --steps s.csv --format json --quiet "$@" 2>/dev/null | sed -n 's/.*"own_coverage": {.*"spread": \([0-9.]*\)}.*/\1/p' | head -1
+}
+sed '/^\[cost_model/,$d' c.ini >own.ini
+printf '[cost_model:a]\nplugin = linear\n' >>own.ini
+spread() { own >wide; own --set cost_model:a.sigma=0.011 --set cost_model:a.noise=0.024 >narrow; paste wide narrow | awk '{ r = $2 / $1 - 10; exit !(NF == 2 && r * r < 1e-12) }' || { cat wide narrow; return 1; }; }
+t 'how sure a model is of itself' spread
+t 'none says so' sh -c "'$host' score c.ini --steps s.csv --arms smooth --format json --quiet 2>/dev/null | grep -q own_coverage.:.null"
 tap_done

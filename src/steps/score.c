@@ -276,6 +276,7 @@ static void free_arm(const struct score *s, struct score_arm *a)
 	free(a->why);
 	free(a->us);
 	free(a->exact);
+	free(a->sd);
 	free(a->total);
 	free(a->deployment);
 }

@@ -5,6 +5,7 @@
  * it was made from.  [main] */
 #ifndef SC_STEPS_SCORE_H
 #define SC_STEPS_SCORE_H
+#include "math/own_coverage.h"
 #include "cost/strict.h"
 #include "steps/arms.h"
 #include "steps/bins.h"
@@ -33,6 +34,9 @@ struct score_arm {
 	const char *name, *plugin;
 	int is_baseline;
 	double *us, *exact, *total; /* [set->n] NaN: not priced */
+	double
+	    *sd; /* [set->n] its own standard deviation; 0: it does not say */
+	struct own_coverage own; /* n 0: it does not say */
 	size_t priced;
 	char **why; /* [n_deployments] why rows are not priced; NULL: all are */
 	struct step_figures regime[N_REGIMES];

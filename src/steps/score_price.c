@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cost/breakdown.h"
+#include "record/uncertainty.h"
 #include "steps/baseline.h"
 #include "steps/score.h"
 
 /* A job leaves the first reason why a row is not priced, and the rows. */
 struct priced_row {
 	double total_us, exact_us, host_us, energy_j; /* NaN: not priced */
+	double sd_us; /* 0: the model does not say how sure it is */
 };
 struct priced {
 	struct problem why; /* EXIT_DONE: there is none */
@@ -29,6 +31,8 @@ static int price_rows(struct job *j, struct arm *a,
 {
 	const struct pricing *w = ctx;
 	struct priced *out = j->shared;
+	if (cost_ask_figures(&a->cost, p) < 0)
+		return -1;
 	for (size_t i = 0; i < d->n; i++) {
 		const struct given_step *g = w->set->row[d->row[i]].given;
 		sc_step step;
@@ -44,7 +48,8 @@ static int price_rows(struct job *j, struct arm *a,
 			return -1;
 		out->row[i] = (struct priced_row){
 		    r->total_us, breakdown_exact_us(r),
-		    breakdown_or_zero(r->host_us), r->energy_j};
+		    breakdown_or_zero(r->host_us), r->energy_j,
+		    sqrt(uncertainty_step_variance(r, a->plugin.p.n_sigma))};
 	}
 	return 0;
 }
@@ -65,10 +70,11 @@ static int new_arm(struct score_arm *a, const struct step_set *set)
 	a->us = calloc(set->n + 1, sizeof *a->us);
 	a->exact = calloc(set->n + 1, sizeof *a->exact);
 	a->total = calloc(set->n + 1, sizeof *a->total);
+	a->sd = calloc(set->n + 1, sizeof *a->sd);
 	a->why = calloc(set->n_deployments + 1, sizeof *a->why);
 	for (size_t i = 0; a->total && a->us && a->exact && i < set->n; i++)
 		a->us[i] = a->exact[i] = a->total[i] = (double)NAN;
-	return a->us && a->exact && a->total && a->why ? 0 : -1;
+	return a->us && a->exact && a->total && a->sd && a->why ? 0 : -1;
 }
 
 /* Takes the answers of an arm on a deployment. */
@@ -93,8 +99,24 @@ static int take(struct score *s, struct score_arm *to,
 		to->total[d->row[i]] = r->total_us;
 		to->exact[d->row[i]] = r->exact_us;
 		to->us[d->row[i]] = time_of(r, time);
+		to->sd[d->row[i]] = time == SCORE_ENERGY ? 0 : r->sd_us;
 	}
 	return 0;
+}
+
+/* How often the measurements lie within the model's own intervals. */
+static int cover(const struct score *s, struct score_arm *a)
+{
+	double *distance = calloc(s->set->n + 1, sizeof *distance);
+	size_t n = 0;
+	for (size_t i = 0; distance && i < s->set->n; i++)
+		if (a->us[i] > 0 && a->sd[i] > 0 && s->measured[i] > 0)
+			distance[n++] =
+			    own_distance(s->measured[i], a->us[i], a->sd[i]);
+	if (distance)
+		a->own = own_coverage(distance, n);
+	free(distance);
+	return distance ? 0 : -1;
 }
 
 static int take_arm(struct score *s, size_t to, const struct step_arms *arms,
@@ -108,7 +130,7 @@ static int take_arm(struct score *s, size_t to, const struct step_arms *arms,
 	for (size_t d = 0; d < s->set->n_deployments; d++)
 		if (take(s, a, arms, to, d, time) < 0)
 			return -1;
-	return 0;
+	return cover(s, a);
 }
 
 static int measure(struct score *s, enum score_time time)
@@ -158,6 +180,7 @@ static int fill_linear(struct score *s, int has_extra)
 		a->us[i] = a->exact[i] = a->total[i] = us[i];
 	}
 	a->name = SCORE_BASELINE;
+	a->own = (struct own_coverage){0}; /* fitted figures have none */
 	a->plugin = "linear";
 	s->baseline = s->n - 1;
 	s->has_own_baseline = 1;
