@@ -93,8 +93,9 @@ void cost_blame(const struct cost *c, const sc_step *step);
 /* From now on answers have the parts that the plugin names (sc_plugin.part).
  * Returns 0, or -1 if memory is out. */
 int cost_ask_parts(struct cost *c, struct problem *p);
-/* From now on answers say how sure the model is by source (sc_plugin.sigma),
- * and the fields since ABI 1.3 are checked: call it before they are read.
+/* From now on answers have the fields since ABI 1.3, and say how sure the model
+ * is by source (sc_plugin.sigma).  Before, plugins see a struct without them,
+ * so that a run that reads none computes none.
  * Returns 0, or -1 if memory is out. */
 int cost_ask_figures(struct cost *c, struct problem *p);
 /* Prices one kernel.  Returns NULL if the plugin has no hook for kernels, if it

@@ -58,6 +58,8 @@ static int price_kernel(struct arm *a, const struct xp_point *q,
 static int price_step(struct arm *a, const sc_step *step, struct answer *to,
 		      struct problem *p)
 {
+	if (cost_ask_figures(&a->cost, p) < 0)
+		return -1;
 	const sc_result *is = cost_eval(&a->cost, step, p);
 	if (!is)
 		return -1;

@@ -71,7 +71,7 @@ static void say_slo(const struct study *s, struct document *d)
 
 static void say_hints(const struct findings *w, struct document *d)
 {
-	d->in = IN_SHORT;
+	d->in = w->study.n > 1 ? IN_SHORT : 0;
 	document_say(d, "--all has every figure%s.",
 		     !w->explain.n && may_explain(&w->study)
 			 ? "; --why says where the differences come from"

@@ -321,7 +321,8 @@ void results_question(const struct results *r, struct document *d)
 	free(gpus);
 	unsigned in = d->in;
 	d->in = IN_SHORT;
-	document_say(d, "%s", d->question ? d->question : "");
+	if (r->n > 1)
+		document_say(d, "%s", d->question ? d->question : "");
 	d->in = in;
 }
 
@@ -445,6 +446,19 @@ static int any_interval(const struct results *r)
 	return 0;
 }
 
+/* end: of the sentence about a single arm. */
+static void say_range(struct document *d, const struct results *r, unsigned in,
+		      const char *end)
+{
+	unsigned before = d->in;
+	d->in &= in;
+	document_say(d, "[ .. ]: 90 %% of measured runs lie in such a range%s",
+		     r->n > 1 ? "; ~: the change is smaller than that, so that "
+				"measured runs cannot tell which arm is right."
+			      : end);
+	d->in = before;
+}
+
 void results_table(const struct results *r, struct document *d)
 {
 	if (!any_record(r)) {
@@ -455,14 +469,10 @@ void results_table(const struct results *r, struct document *d)
 		many_arms(d, r);
 	else
 		few_arms(d, r);
-	if (any_interval(r))
-		document_say(d,
-			     "[ .. ]: 90 %% of measured runs lie in such a "
-			     "range%s",
-			     r->n > 1 ? "; ~: the change is smaller than that, "
-					"so that measured runs cannot tell "
-					"which arm is right."
-				      : ".");
+	if (any_interval(r)) {
+		say_range(d, r, IN_SHORT, "; --all has every figure.");
+		say_range(d, r, IN_DETAILS, ".");
+	}
 	say_counts(d, r);
 	say_failures(d, r);
 }
