@@ -107,7 +107,7 @@ means() { "$host" run c.ini --set "$1" >out 2>&1; cat out; grep -q "did you mean
 t "another engine's key" means engine.max_running_requests=8 max_num_seqs
 t "and another's" means engine.max_batch_size=8 max_num_seqs
 t 'a GPU' means hardware.config=H100 h100-sxm
-t 'a model of a hub' means model.config=deepseek-ai/DeepSeek-V3 deepseek-v3
+t 'a model of a hub' means model.config=deepseek-community/DeepSeek-V3 deepseek-v3
 
 # ---- where to begin: the examples of `stepcost` alone work as they are --------
 start() { "$host" >out 2>&1; [ $? -eq 2 ] && sed -n 's/^           stepcost //p' out >examples && cat out && [ "$(wc -l <examples)" -ge 5 ]; }

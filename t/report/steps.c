@@ -4,19 +4,21 @@
 #include "rendered.h"
 
 static sc_result one, two;
+static const sc_result *none[2];
 static const sc_result *result[2] = {&one, &two};
 static const struct floor_mark mark[2] = {
     {.least_us = 4.5},
     {.least_us = 9, .is_below = 1, .worst = {FLOOR_STEP, FLOOR_MEMORY, 7, 9}}};
 static const struct floor_mark *floors[2] = {&mark[0], &mark[1]};
-static const struct work *works[2];
+static struct work work;
+static const struct work *works[2] = {&work, &work};
 static const struct step_prices arm[3] = {
     {.arm = "x",
      .plugin = "p",
      .result = result,
      .floor = floors,
      .work = works},
-    {.arm = "bad", .plugin = "q", .error = "it \"broke\""},
+    {.arm = "bad", .plugin = "q", .error = "it \"broke\"", .result = none},
     {.arm = "y",
      .plugin = "p",
      .result = result,
@@ -88,6 +90,7 @@ static void as_json(void)
 int main(void)
 {
 	one = two = cost_blank;
+	work_of(&work, &one, 0);
 	one.total_us = 5.5;
 	one.exact_us = 5.25;
 	one.overhead_us = 1;

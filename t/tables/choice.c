@@ -98,10 +98,10 @@ int main(void)
 	a_set("h1.b-0.24", "H1");
 	a_set("h1.own", "H1\nauto = no");
 	a_set("h2", NULL);
-	gpu("h1", "old", 1);
-	gpu("h2", "old", 4);
-	gpu("h3", "Old", 2.5);
-	gpu("h4", "new", 4);
+	gpu("h1", "Ampere", 1);
+	gpu("h2", "Ampere", 4);
+	gpu("h3", "ampere", 2.5);
+	gpu("h4", "Hopper", 4);
 	words();
 	by_name();
 	by_gpu();

@@ -99,7 +99,7 @@ static void all_told(void)
 	says("engine", "num_speculative_tokens", "2");
 	says("engine", "speculative_method", "mtp");
 	says("engine", "synthetic_acceptance_rates", "0.8,0.5");
-	says("workload", "request_rate", "5");
+	says("workload", "request_rate", NULL);
 	says("workload", "num_requests", "1000");
 	says("workload", "input_tokens", "histogram:mean=3.5,1=0,2=10,5=30");
 	says("workload", "shared_prefix_tokens", "1");

@@ -56,7 +56,7 @@ static void reasons(void)
 	asked.gpus = "16";
 	recommend_good(RECOMMENDED);
 	recommend_reasons(&recommended.arm[0], rendered_begin());
-	rendered_has(rendered_end(), "2 cannot be: ");
+	rendered_has(rendered_end(), "2 configurations are impossible: ");
 }
 
 int main(void)
