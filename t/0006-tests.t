@@ -16,6 +16,7 @@ arm/key_tables
 arm/known_plugins
 arm/provenance
 arm/run
+arm/table_choice
 arm/variants
 cmd/capacity
 cmd/cmd
