@@ -65,7 +65,7 @@ all_compiled() {
 }
 tested() { # ROW: the plant is compiled, and both tests say yes
 	planted "$1" && compiled src/engine/keys/rows.c || return 1
-	for program in engine/rows sim/engine_keys; do
+	for program in engine/keys/rows sim/engine_keys; do
 		# shellcheck disable=SC2086
 		cc -fno-lto -s -o test "t/$program.o" src/engine/keys/rows.o src/sim/policy/plain.o others.a others.a $libraries || return 1
 		# t/engine/keys/rows takes no arguments.
