@@ -48,7 +48,7 @@ knows_engine() { # the sources that include one of the changed headers; the othe
 		object=${object%.Po} room=src${room#"$build/src"}
 		source=$room/${object#lib*_a-}.c
 		[ -e "$source" ] || continue
-		if grep -qE 'engine/(engine|engine_keys|rows)\.h' "$deps"; then echo "$source"
+		if grep -qE 'engine/(engine|keys/engine_keys|keys/rows)\.h' "$deps"; then echo "$source"
 		else echo "${deps%/.deps/*}/$object.o" >>old; fi
 	done | sort
 }
