@@ -59,4 +59,6 @@ t 'a plugin by its file, --ablate' by_file --ablate roofline_v2.lookup=nearest,l
 json() { "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --format json >1.json && "$host" compare c.ini --quiet --leave-one-out mine=reviewed,fixed --format json --jobs 1 >2.json &&
 	cmp 1.json 2.json && grep -q '"ranking"' 1.json; }
 t 'the ranking in JSON, the same again' json
+positions() { "$host" compare speculation --quiet --all --set workload.num_requests=20 --ablate main.engine.num_speculative_tokens=0,2 >out && grep 'acceptance_at_2 ' out; }
+t 'each position of drafts, in arms with and without' positions
 tap_done
