@@ -133,7 +133,7 @@ taken() { # RECIPE
 	. "$top/t/recipes/$1.sh"
 }
 built() {
-	modules=$(cd "$copy" && ls -d plugins/*/ | sed 's|plugins/\(.*\)/|\1.la|')
+	modules=$(cd "$copy" && find plugins -name '*.c' | awk -F/ '$NF == $(NF - 1) ".c" { print $(NF - 1) ".la" }')
 	# shellcheck disable=SC2086 # a list of targets
 	(cd "$copy_build" && make stepcost $modules)
 }
