@@ -16,6 +16,7 @@ arm/key_tables
 arm/known_plugins
 arm/provenance
 arm/run
+arm/table_choice
 arm/variants
 cmd/capacity
 cmd/cmd
@@ -35,9 +36,9 @@ cmd/main
 cmd/model
 cmd/oracle
 cmd/outputs
-cmd/plugins
-cmd/plugins_check
-cmd/plugins_new
+cmd/plugins/plugins
+cmd/plugins/plugins_check
+cmd/plugins/plugins_new
 cmd/pricing
 cmd/recommend/emit
 cmd/recommend/options
@@ -48,14 +49,14 @@ cmd/serve
 cmd/step_set
 cmd/study
 cmd/study_output
-cmd/sweep
-cmd/sweep_check
-cmd/sweep_merge
-cmd/sweep_pareto
-cmd/sweep_plot
-cmd/sweep_rows
-cmd/sweep_show
-cmd/sweep_slurm
+cmd/sweep/sweep
+cmd/sweep/sweep_check
+cmd/sweep/sweep_merge
+cmd/sweep/sweep_pareto
+cmd/sweep/sweep_plot
+cmd/sweep/sweep_rows
+cmd/sweep/sweep_show
+cmd/sweep/sweep_slurm
 cmd/tables
 cmd/thresholds
 cmd/trace
@@ -167,9 +168,9 @@ validate/trial/trial_requests
 validate/trial/trial_run
 validate/trial/trial_settings
 workload/generate/arrival_keys
-workload/trace_csv
-workload/trace_document
-workload/trace_reader
+workload/trace/trace_csv
+workload/trace/trace_document
+workload/trace/trace_reader
 # The stages of a capacity search simulate: t/1400-capacity.t.
 capacity/capacity
 capacity/carries

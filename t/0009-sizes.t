@@ -6,10 +6,13 @@
 cd "$top_srcdir" || exit 1
 counter=$PWD/t/lib/complexity.awk
 code() { find bench fuzz include plugins src t -name '*.[ch]'; }
+# The ABI is one header that includes none of ours (t/0005), and it only grows: nothing
+# in it may move or go.
+abi=include/stepcost/plugin.h
 written() { # by hand: sources, tests, tools
 	ls Makefile.am configure.ac
 	find bench fuzz include plugins src t tools \( -name '*.[ch]' -o -name '*.inc' -o -name '*.t' -o -name '*.sh' \
-		-o -name '*.py' -o -name '*.awk' \) -print
+		-o -name '*.py' -o -name '*.awk' \) ! -path "$abi" -print
 }
 long_functions() { # more than 50 lines between the braces
 	xargs awk 'FNR == 1 { start = 0 } /^\{/ { start = FNR }

@@ -188,7 +188,7 @@ done
 
 # --- steps and points: TEXT|CONTENT ------------------------------------------------
 content() { printf "${1#*|}" >"$2"; }
-for bad in 's.csv:1: is empty|' 's.csv:1: columns are|step,decode\n0,1\n' 's.csv:1: columns are|step,step,decode,prefill\n' \
+for bad in 's.csv:1: is empty|' 's.csv:1: a file of steps needs a column|step,foo\n0,1\n' 's.csv:1: column step occurs twice|step,step,decode,prefill\n' \
 	's.csv:1: is a git-LFS|version https://git-lfs.github.com/spec/v1\noid x\n' 's.csv:1: has a NUL|step\0' \
 	's.csv:2: decode must be|step,decode,prefill\n0,-1,\n' 's.csv:2: decode must be|step,decode,prefill\n0,1x0,\n' \
 	's.csv:2: decode must be|step,decode,prefill\n0,1;;2,\n' 's.csv:2: decode must be|step,decode,prefill\n0,4294967296,\n' \

@@ -5,24 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "arm/assignment.h"
 #include "arm/inert.h"
 #include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "arm/known_names.h"
-#include "cost/kernel_op.h"
-#include "engine/defaults.h"
+#include "arm/table_choice.h"
 #include "engine/draft_model.h"
-#include "engine/fill.h"
+#include "engine/keys/defaults.h"
+#include "engine/keys/fill.h"
+#include "engine/keys/rows.h"
 #include "engine/parallel.h"
 #include "engine/resolve.h"
-#include "engine/rows.h"
 #include "keys/keys.h"
 #include "keys/known_gpus.h"
 #include "plugin/installed.h"
-#include "plugin/loader.h"
-#include "plugin/needs.h"
 
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
@@ -156,130 +153,6 @@ static int fill_blocks(struct config *c, unsigned parts, struct problem *p)
 		   : 0;
 }
 
-/* ---- arms ---- */
-
-/* Returns `tables.KEY` of the arm, else KEY of [tables]. */
-static const struct ini_item *tables_item(const struct config *c,
-					  const char *section, const char *key)
-{
-	const struct ini_item *t =
-	    ini_find_behind(&c->cfg, section, "tables.", key);
-	return t ? t : ini_find(&c->cfg, "tables", key);
-}
-
-/* Returns the layers with tables that arms get, KERNEL_OF_*. */
-static uint32_t table_layers(const struct config *c)
-{
-	return c->any_kernel ? KERNEL_OF_ANY : kernel_layers_of(&c->model.view);
-}
-
-/* Chooses every set for the arm's GPU in the pool. */
-static int choose_of_gpu(const struct config *c, const struct arm_config *a,
-			 uint32_t pool, struct set_choice *tables,
-			 const char *path, const char *written,
-			 struct problem *p)
-{
-	struct hardware h;
-	size_t i = (size_t)(a - c->arm);
-	int rc = hardware_load(&h, &c->cfg, config_pool(c, i, pool), a->section,
-			       c->model.view.compute_format, p);
-	if (rc == 0)
-		rc = set_choice_of_gpu(tables, c->library, path, written, &h,
-				       table_layers(c), p);
-	hardware_free(&h);
-	return rc;
-}
-
-/* Whether a plugin looks kernels up. */
-enum reads_tables {
-	READS_NONE,
-	READS_MAYBE, /* another program may, or an older plugin              */
-	READS_TABLES,
-};
-
-static enum reads_tables reads_tables(const struct config *c,
-				      const struct arm_config *a)
-{
-	enum { SAID_SINCE_MINOR = 2 };
-	const struct plugin_description *about =
-	    known_plugin(c->known, a->plugin_path);
-	uint32_t has = about ? about->is.capabilities : 0;
-	if (has & SC_CAP_TABLES || (about && needs_tables(&about->is)))
-		return READS_TABLES;
-	return about && about->is.abi_minor >= SAID_SINCE_MINOR &&
-		       !(has & SC_CAP_DOES_IO)
-		   ? READS_NONE
-		   : READS_MAYBE;
-}
-
-/* Fills in a->set; *at: where it is written.  Returns 1 if the arm reads no
- * tables and has no set of its own: then a set of [tables] is only checked. */
-static int find_set(const struct config *c, struct arm_config *a,
-		    const char **at)
-{
-	enum reads_tables reads = reads_tables(c, a);
-	const struct ini_item *own =
-	    ini_find_behind(&c->cfg, a->section, "tables.", "set");
-	const struct ini_item *set = tables_item(c, a->section, "set");
-	a->set = set ? set->value : reads == READS_TABLES ? "auto" : "";
-	*at = set ? set->at : "[tables]";
-	return reads == READS_NONE && !own;
-}
-
-/* Returns the folder of the sets that only this plugin's arms see by their
- * short names; the caller frees it.  NULL: the plugin has none. */
-static char *own_sets(const struct arm_config *a)
-{
-	char *folder = a->plugin_path ? plugin_folder(a->plugin_path) : NULL;
-	char *sets = NULL;
-	if (folder && asprintf(&sets, "%s/bench_data", folder) < 0)
-		sets = NULL;
-	free(folder);
-	if (sets && access(sets, R_OK) == 0)
-		return sets;
-	free(sets);
-	return NULL;
-}
-
-/* Also reads the sets.  The arm reports sets that cannot be read when it is
- * opened. */
-static int choose_tables(const struct config *c, struct arm_config *a,
-			 uint32_t pool, struct set_choice *tables,
-			 struct problem *p)
-{
-	const struct ini_item *path = tables_item(c, a->section, "path");
-	const char *written = path ? path->value : NULL, *at;
-	struct problem why;
-	set_choice_free(tables);
-	tables->layers = table_layers(c);
-	int ignored = find_set(c, a, &at);
-	if (!a->set[0])
-		return 0;
-	char *given = path && path->value[0]
-			  ? ini_resolve_path(&c->cfg, path->value)
-			  : own_sets(a);
-	if (given && !written)
-		written = "bench_data";
-	int rc = 0;
-	const char *names = a->set, *rest = set_names_behind_auto(names);
-	if (rest && !ignored)
-		rc = choose_of_gpu(c, a, pool, tables, given, written, p);
-	if (rest)
-		names = rest;
-	if (rc == 0 && *names &&
-	    set_choice_named(tables, given, written, names, &why) < 0)
-		rc = problem_set(p, EXIT_USAGE, "%s: %s", at, why.text);
-	free(given);
-	if (ignored) {
-		set_choice_free(tables);
-		a->set = "";
-	}
-	for (size_t i = 0; rc == 0 && i < tables->n; i++)
-		library_set(c->library, tables->item[i].path,
-			    tables->item[i].name, tables->layers, &why);
-	return rc;
-}
-
 /* ---- --set ---- */
 
 int config_read(struct ini *c, const char *path, const char *const *set,
@@ -332,12 +205,20 @@ static int is_used(const struct config *c, size_t i)
 	return i < c->n_arms || arm_list_drafts(&c->arm[i], &c->cfg);
 }
 
-static int choose_arm_tables(const struct config *c, struct arm_config *a,
-			     struct problem *p)
+static int choose_tables(const struct config *c, size_t i, struct problem *p)
 {
-	if (choose_tables(c, a, 0, &a->tables, p) < 0)
+	const struct table_source from = {.ini = &c->cfg,
+					  .model = &c->model,
+					  .known = c->known,
+					  .library = c->library,
+					  .any_kernel = c->any_kernel};
+	struct arm_config *a = &c->arm[i];
+	if (table_choice_make(&from, a, config_pool(c, i, 0), &a->tables, p) <
+	    0)
 		return -1;
-	return c->is_apart ? choose_tables(c, a, 1, &a->decode_tables, p) : 0;
+	return c->is_apart ? table_choice_make(&from, a, config_pool(c, i, 1),
+					       &a->decode_tables, p)
+			   : 0;
 }
 
 static int renew_arms(struct config *c, unsigned parts, struct problem *p)
@@ -356,7 +237,7 @@ static int renew_arms(struct config *c, unsigned parts, struct problem *p)
 			rc =
 			    problem_set(p, EXIT_USAGE, "%s", c->arm[i].missing);
 		else if (parts & CONFIG_CHOICE)
-			rc = choose_arm_tables(c, &c->arm[i], p);
+			rc = choose_tables(c, i, p);
 	}
 	return rc;
 }

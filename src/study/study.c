@@ -50,6 +50,36 @@ static void describe(struct job *j, const struct arm *a)
 		provenance_arm(j->stream[STREAM_ORIGIN], a);
 }
 
+/* Work that the arm's cost models leave out of a step. */
+static void note_unpriced(FILE *f, const struct workload *w,
+			  const struct arm *a)
+{
+	if (a->engine.lora.max_loras && a->engine.lora.step_ns == 0)
+		fputs("adapters cost no time in a step, because cost models "
+		      "know none; give engine.lora_us\n",
+		      f);
+	if (workload_longest_item(w) && a->engine.encoders.step_us == 0 &&
+	    a->engine.encoders.token_us == 0)
+		fputs("encoding items costs no time in a step, because cost "
+		      "models know none; give engine.encoder_us_per_token\n",
+		      f);
+	if (a->engine_keys.decode_context_parallel_size > 1)
+		fputs("decode_context_parallel_size changes blocks and the "
+		      "schedule; cost models price attention as without it\n",
+		      f);
+	if (engine_drafts_for_nothing(&a->engine) ||
+	    engine_drafts_for_nothing(engine_of_pool(&a->engine, 1)))
+		fputs("drafting costs nothing; give engine.draft_us (the time "
+		      "of one pass of the drafter) or engine.draft_cost_model "
+		      "(an arm that prices it)\n",
+		      f);
+	if (a->drafter && a->draft_model.view.n_groups == 0)
+		fprintf(f,
+			"draft_cost_model = %s: the drafter's model is "
+			"unknown; name it with engine.draft_model_config\n",
+			a->drafter->is->name);
+}
+
 static void notes(FILE *f, const struct workload *w, const struct arm *a)
 {
 	const char *line;
@@ -77,30 +107,7 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 		fputs("prefill_schedule_interval has no effect: only ranks of "
 		      "a model with experts take steps together\n",
 		      f);
-	if (a->engine.lora.max_loras && a->engine.lora.step_ns == 0)
-		fputs("adapters cost no time in a step, because cost models "
-		      "know none; give engine.lora_us\n",
-		      f);
-	if (workload_longest_item(w) && a->engine.encoders.step_us == 0 &&
-	    a->engine.encoders.token_us == 0)
-		fputs("encoding items costs no time in a step, because cost "
-		      "models know none; give engine.encoder_us_per_token\n",
-		      f);
-	if (a->engine_keys.decode_context_parallel_size > 1)
-		fputs("decode_context_parallel_size changes blocks and the "
-		      "schedule; cost models price attention as without it\n",
-		      f);
-	if (engine_drafts_for_nothing(&a->engine) ||
-	    engine_drafts_for_nothing(engine_of_pool(&a->engine, 1)))
-		fputs("drafting costs nothing; give engine.draft_us (the time "
-		      "of one pass of the drafter) or engine.draft_cost_model "
-		      "(an arm that prices it)\n",
-		      f);
-	if (a->drafter && a->draft_model.view.n_groups == 0)
-		fprintf(f,
-			"draft_cost_model = %s: the drafter's model is "
-			"unknown; name it with engine.draft_model_config\n",
-			a->drafter->is->name);
+	note_unpriced(f, w, a);
 	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
 		fprintf(f, "%s\n", line);
 }
