@@ -403,7 +403,9 @@ def uniform(dice, n):
                     "replicas", "prefill_replicas"):
             engine.pop(key, None)
         # All at once: the engine is never idle.
-        workload.update(request_rate=1e6, turns=1)
+        workload.update(request_rate=1e6)
+        for key in ("turns", "think_time_s"):
+            workload.pop(key, None)
         c = dice.choice((0.5, 1.25, 3))
         config = write("c.ini", engine, workload, {
             "one": {"plugin": "planted"},
