@@ -10,11 +10,11 @@
 #include <string.h>
 #include "fuzz.h"
 #include "serve.h"
-#include "engine/defaults.h"
-#include "engine/fill.h"
+#include "engine/keys/defaults.h"
+#include "engine/keys/fill.h"
 #include "engine/parallel.h"
 #include "engine/resolve.h"
-#include "engine/rows.h"
+#include "engine/keys/rows.h"
 #include "keys/hardware.h"
 #include "model/model.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "fuzz.h"
 #include "traced.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 
 static const char *format_of(const char *name, size_t size)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "fuzz.h"
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/printable.h"
 
 enum { LONGEST = 4096 };

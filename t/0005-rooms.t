@@ -44,7 +44,7 @@ only() { # ROOM-FILE ALLOWED
 		grep -vE "^($2)$"
 }
 t 'a trace format knows traces and no workload' none only 'workload/format/[a-z_]*' \
-	'workload/(trace[a-z_]*|distribution|arrival)\.h|base/.*|math/.*'
+	'workload/(trace/[a-z_]*|distribution|arrival)\.h|base/.*|math/.*'
 t 'the engine asks a cost model, wherever it comes from' none only 'sim/[a-z_/]*' \
 	'sim/.*|cost/.*|engine/(engine|choices|fleet|parallel|memory/kv_groups|speculation)\.h|workload/(request|workload|keys)\.h|base/.*|math/.*'
 
@@ -101,7 +101,7 @@ fi
 # --- who may do what -----------------------------------------------------------
 loud() {
 	sources | grep '\.c$' | xargs grep -lE '(^|[^a-z_])(printf|puts|putchar|perror) ?\(|std(out|err)\b' |
-		grep -vE '^src/(cmd|report)/|^src/base/outfile|^src/jobs/'
+		grep -vE '^src/(cmd|report)/|^src/base/file/outfile|^src/jobs/'
 }
 t 'only cmd and report print' none loud
 t 'and cmd does' sh -c 'grep -lE "std(out|err)" src/cmd/*.c | grep -q .'

@@ -133,7 +133,8 @@ taken() { # RECIPE
 	. "$top/t/recipes/$1.sh"
 }
 built() {
-	modules=$(cd "$copy" && ls -d plugins/*/ | sed 's|plugins/\(.*\)/|\1.la|')
+	# plugins/NAME/NAME.c; other folders hold several plugins.
+	modules=$(cd "$copy" && ls plugins/*/*.c | sed -n 's|^plugins/\(.*\)/\1\.c$|\1.la|p')
 	# shellcheck disable=SC2086 # a list of targets
 	(cd "$copy_build" && make stepcost $modules)
 }

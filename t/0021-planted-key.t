@@ -1,7 +1,7 @@
 #!/bin/sh
 # A key of [engine] is planted in a copy of the tree: with a row, its fields and a
 # policy that reads it, everything follows; each part that is left out or wrong fails
-# the build, t/engine/rows or t/sim/engine_keys.  Only the files are compiled again
+# the build, t/engine/keys/rows or t/sim/engine_keys.  Only the files are compiled again
 # that know struct engine.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 command -v cc >/dev/null 2>&1 || { echo '1..0 # SKIP no cc'; exit 0; }
@@ -18,14 +18,14 @@ row() { # PRESETS INTO [HELP]
 	printf '    INT(planted, "0", 0, 9, "1", "%s", %s,\n\t%s),\n' "${3-Tokens of a chunk at most.}" "$1" "$2"
 }
 planted() { # ROW: rows.c with it
-	row=$1 awk '/^    INT\(block_size, "16"/ { print ENVIRON["row"] } { print }' rows.c >src/engine/rows.c
+	row=$1 awk '/^    INT\(block_size, "16"/ { print ENVIRON["row"] } { print }' rows.c >src/engine/keys/rows.c
 }
-cp src/engine/rows.c src/sim/policy/plain.c .
+cp src/engine/keys/rows.c src/sim/policy/plain.c .
 whole=$(row PLAIN 'COPIED(planted, SCHEDULE)')
 fields() {
-	sed -i 's/^struct engine_keys {$/&\n\tint64_t planted;/' src/engine/engine_keys.h
+	sed -i 's/^struct engine_keys {$/&\n\tint64_t planted;/' src/engine/keys/engine_keys.h
 	sed -i 's/^struct engine {$/&\n\tuint32_t planted;/' src/engine/engine.h
-	grep -c '	int64_t planted;' src/engine/engine_keys.h && grep -c '	uint32_t planted;' src/engine/engine.h
+	grep -c '	int64_t planted;' src/engine/keys/engine_keys.h && grep -c '	uint32_t planted;' src/engine/engine.h
 }
 reader() {
 	sed 's/^	uint32_t most = s->is.e->long_prefill_token_threshold;$/	uint32_t most = s->is.e->planted ? s->is.e->planted : s->is.e->long_prefill_token_threshold;/' plain.c >src/sim/policy/plain.c
@@ -48,7 +48,7 @@ knows_engine() { # the sources that include one of the changed headers; the othe
 		object=${object%.Po} room=src${room#"$build/src"}
 		source=$room/${object#lib*_a-}.c
 		[ -e "$source" ] || continue
-		if grep -qE 'engine/(engine|engine_keys|rows)\.h' "$deps"; then echo "$source"
+		if grep -qE 'engine/(engine|keys/engine_keys|keys/rows)\.h' "$deps"; then echo "$source"
 		else echo "${deps%/.deps/*}/$object.o" >>old; fi
 	done | sort
 }
@@ -61,14 +61,14 @@ all_compiled() {
 	[ "$(find src -name '*.c' | wc -l)" -eq "$(($(wc -l <new) + $(wc -l <old)))" ] || { echo 'sources that have no object'; return 1; }
 	# shellcheck disable=SC2046
 	ar rc others.a $(grep -v '/cmd/' old) $(grep -vE '/cmd/|/rows\.c|/plain\.c' new | sed 's/c$/o/') &&
-		compiled t/engine/rows.c && compiled t/sim/engine_keys.c
+		compiled t/engine/keys/rows.c && compiled t/sim/engine_keys.c
 }
 tested() { # ROW: the plant is compiled, and both tests say yes
-	planted "$1" && compiled src/engine/rows.c || return 1
-	for program in engine/rows sim/engine_keys; do
+	planted "$1" && compiled src/engine/keys/rows.c || return 1
+	for program in engine/keys/rows sim/engine_keys; do
 		# shellcheck disable=SC2086
-		cc -fno-lto -s -o test "t/$program.o" src/engine/rows.o src/sim/policy/plain.o others.a others.a $libraries || return 1
-		# t/engine/rows takes no arguments.
+		cc -fno-lto -s -o test "t/$program.o" src/engine/keys/rows.o src/sim/policy/plain.o others.a others.a $libraries || return 1
+		# t/engine/keys/rows takes no arguments.
 		./test planted >said 2>&1 || { grep -v '^ok' said; return 1; }
 	done
 }
@@ -97,8 +97,8 @@ t 'no policy that reads it' unread
 
 # --- what users meet ---------------------------------------------------------------------
 host() {
-	planted "$whole" && compiled src/engine/rows.c && reader && compiled src/sim/policy/plain.c &&
-		cc -fno-lto -o host $(grep '/cmd/' old) $(grep '/cmd/' new | sed 's/c$/o/') src/engine/rows.o src/sim/policy/plain.o \
+	planted "$whole" && compiled src/engine/keys/rows.c && reader && compiled src/sim/policy/plain.c &&
+		cc -fno-lto -o host $(grep '/cmd/' old) $(grep '/cmd/' new | sed 's/c$/o/') src/engine/keys/rows.o src/sim/policy/plain.o \
 			others.a others.a $libraries
 }
 t 'the program is linked' host

@@ -55,7 +55,7 @@ eager() {
 }
 t 'a layer of a step without a graph takes a launch' eager
 parts() { # of a step of a dense model, in text
-	"$host" run "$tap_tmp/eager.ini" --arms as_it_is --set workload.num_requests=4 --set workload.concurrency=2 --set workload.input_tokens=constant:64 --set workload.output_tokens=constant:8 --quiet --all | sed -n 's/^    \([a-z_]*\) .*/\1/p' >"$tap_tmp/out"
+	"$host" run "$tap_tmp/eager.ini" --arms as_it_is --set workload.num_requests=4 --set workload.concurrency=2 --set workload.input_tokens=constant:64 --set workload.output_tokens=constant:8 --quiet --all | sed -n '/^Parts of a step/,/^$/s/^ *\([a-z_]*\) .*/\1/p' >"$tap_tmp/out"
 	cat "$tap_tmp/out"
 	grep -qx ffn "$tap_tmp/out" && ! grep -qxE 'moe|router|mla' "$tap_tmp/out"
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each field of struct engine is copied from a key by a row of engine/rows.c, or
+# Each field of struct engine is copied from a key by a row of engine/keys/rows.c, or
 # is a line of engine/alike.c: no field is left out where engines are compared.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 cd "$top_srcdir" || exit 1
@@ -14,7 +14,7 @@ all_fields() { # HEADER
 }
 lacking() { # HEADER: those that no row and no line has
 	all_fields "$1" | while read -r field; do
-		grep -qE "(COPIED|PART)\($field[,)]|PART_OF\(\"[a-z_]*\", $field," src/engine/rows.c src/engine/alike.c || echo "$field"
+		grep -qE "(COPIED|PART)\($field[,)]|PART_OF\(\"[a-z_]*\", $field," src/engine/keys/rows.c src/engine/alike.c || echo "$field"
 	done
 }
 none() { bad=$("$@"); [ -z "$bad" ] || { echo "$bad"; return 1; }; }
@@ -32,7 +32,7 @@ read_by_arm() {
 }
 t 'keys that only an arm reads are read there' none read_by_arm
 documented() { # the pages name each key
-	sed -nE 's/^    (INT|DOUBLE|BOOL|CHOICE|TEXT)\(([a-z_0-9]+),.*/\2/p' src/engine/rows.c | grep . | while read -r key; do
+	sed -nE 's/^    (INT|DOUBLE|BOOL|CHOICE|TEXT)\(([a-z_0-9]+),.*/\2/p' src/engine/keys/rows.c | grep . | while read -r key; do
 		grep -qrw "$key" doc README.md || echo "$key"
 	done
 }

@@ -32,13 +32,13 @@ done
 	python3 -c '
 import json, re, sys
 READERS = re.compile(
-    "arm/configuration|base/(csv|decimal|ini|json_cursor|json_writer|lines|number)|"
+    "arm/(configuration|table_choice)|base/(csv|decimal|ini|json/.*|lines|number)|"
     "cost/(kernels|steps)|experiment/(grid|load|point|template)|math/expression|"
     "engine/speculation|keys/(hardware|keys|power|prices)|model/(hf_.*|model|model_kinds)|"
     "plugin/(dso|file_checks)|report/recommend/flags|"
     "sweep/(plan|values)|tables/(infersim|set|table|table_csv|table_set)|"
     "validate/(aliases|measured.*|rules)|"
-    "workload/(arrival|distribution|replay|trace.*|format/.*)")
+    "workload/(arrival|distribution|replay|trace/trace.*|format/.*)")
 least, kinds = float(sys.argv[1]), {True: [], False: []}
 for f in json.load(sys.stdin)["data"][0]["files"]:
     name = f["filename"].split("/src/")[-1]

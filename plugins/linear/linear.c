@@ -111,7 +111,8 @@ static double head_dim_of(const sc_model *m, const sc_layers *g)
 {
 	if (g->head_dim || !g->n_heads)
 		return g->head_dim;
-	return (double)(m->hidden / g->n_heads);
+	uint32_t whole = m->hidden / g->n_heads;
+	return whole;
 }
 
 static double kv_heads_of(const sc_layers *g)

@@ -3,7 +3,7 @@
 #include "api/chat.h"
 #include <string.h>
 #include "api/pieces.h"
-#include "base/json_cursor.h"
+#include "base/json/json_cursor.h"
 
 static void add_special(struct chat *c, enum special which)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine/draft_model.h"
-#include "engine/fill.h"
+#include "engine/keys/fill.h"
 #include "engine/memory/fits.h"
 #include "engine/memory/memory.h"
 #include "engine/parallel.h"

@@ -1,7 +1,7 @@
 /* arm_gpus.c -- Finds the engine keys of an arm, and counts its GPUs. */
 #include <config.h>
 #include "arm/arm_gpus.h"
-#include "engine/fill.h"
+#include "engine/keys/fill.h"
 
 int config_arm_keys(struct engine_keys *k, const struct config *c, size_t i,
 		    uint32_t pool, struct problem *p)

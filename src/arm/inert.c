@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/number.h"
-#include "engine/rows.h"
+#include "engine/keys/rows.h"
 #include "keys/keys.h"
 
 /* Returns 1 if two texts are the same, or the same number. */

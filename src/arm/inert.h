@@ -12,7 +12,7 @@
 #include "arm/arm_list.h"
 #include "base/ini.h"
 #include "base/names.h"
-#include "engine/engine_keys.h"
+#include "engine/keys/engine_keys.h"
 #include "keys/when.h"
 #include "workload/keys.h"
 

@@ -4,9 +4,9 @@
 #include <string.h>
 #include "api/serve_keys.h"
 #include "arm/arm_list.h"
-#include "engine/engine_keys.h"
 #include "engine/engine_names.h"
-#include "engine/rows.h"
+#include "engine/keys/engine_keys.h"
+#include "engine/keys/rows.h"
 #include "keys/hardware.h"
 #include "model/model.h"
 #include "workload/keys.h"

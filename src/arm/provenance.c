@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 static void absolute(struct jw *j, const char *key, const char *path)
 {

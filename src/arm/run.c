@@ -2,8 +2,8 @@
 #include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>
-#include "engine/defaults.h"
-#include "engine/fill.h"
+#include "engine/keys/defaults.h"
+#include "engine/keys/fill.h"
 #include "engine/parallel.h"
 #include "engine/resolve.h"
 #include "sim/simulation.h"

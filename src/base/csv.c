@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/filetype.h"
+#include "base/file/filetype.h"
 #include "base/number.h"
 #include "base/printable.h"
 #include "base/utf8.h"

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/filetype.h"
+#include "base/file/filetype.h"
+#include "base/file/infile.h"
 #include "base/hash.h"
-#include "base/infile.h"
 
 /* Debian's libinih has a 200-byte line buffer, truncates longer lines
  * (sometimes without an error), passes no line number and does not report empty

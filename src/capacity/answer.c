@@ -8,7 +8,7 @@
 #include "capacity/one_draw.h"
 #include "capacity/search.h"
 #include "engine/units.h"
-#include "workload/traces.h"
+#include "workload/trace/traces.h"
 
 /* ---- the arm ---- */
 

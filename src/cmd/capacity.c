@@ -3,7 +3,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include "base/names.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "cmd/cmd.h"
 #include "report/capacity.h"
 #include "report/capacity_curve.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/host.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "base/printable.h"
 #include "jobs/jobs.h"
 

@@ -5,7 +5,7 @@
 
 #include "arm/configuration.h"
 #include "base/cmdline.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 

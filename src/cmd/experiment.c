@@ -3,7 +3,7 @@
 #include <config.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "cmd/cmd.h"
 #include "experiment/compute.h"
 #include "experiment/load.h"

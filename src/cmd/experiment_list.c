@@ -2,7 +2,7 @@
  * all experiments. */
 #include <config.h>
 #include <stdlib.h>
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "cmd/cmd.h"
 #include "experiment/load.h"
 #include "keys/datafile.h"

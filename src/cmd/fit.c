@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "cmd/step_set.h"
 #include "report/progress.h"
 #include "report/score/fit.h"

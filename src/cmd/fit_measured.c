@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "cmd/cmd.h"
 #include "cmd/fit.h"
 #include "plugin/ask.h"

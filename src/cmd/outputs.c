@@ -6,8 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file/path.h"
 #include "base/ini.h"
-#include "base/path.h"
 
 /* A place in the file system, whether or not a file is there. */
 struct place {

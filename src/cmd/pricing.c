@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include "arm/host.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "jobs/jobs.h"
 
 struct jobs_options pricing_jobs(const struct pricing_options *o,

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "cmd/pricing.h"
 #include "cmd/step_set.h"
 #include "report/score/score.h"

@@ -4,7 +4,7 @@
 #ifndef SC_CMD_STUDY_OUTPUT_H
 #define SC_CMD_STUDY_OUTPUT_H
 #include "base/cmdline.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "report/page/page.h"
 #include "study/findings.h"
 

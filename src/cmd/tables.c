@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "base/infile.h"
-#include "base/outfile.h"
+#include "base/file/infile.h"
+#include "base/file/outfile.h"
 #include "cmd/cmd.h"
 #include "plugin/installed.h"
 #include "plugin/loader.h"

@@ -3,14 +3,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include "arm/assignment.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "cmd/cmd.h"
 #include "keys/datafile.h"
 #include "keys/keys.h"
 #include "report/trace.h"
 #include "workload/keys.h"
-#include "workload/named_trace.h"
-#include "workload/trace_reader.h"
+#include "workload/trace/named_trace.h"
+#include "workload/trace/trace_reader.h"
 
 struct options {
 	int quantiles; /* index into lengths_of, from 1; 0: none */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "cmd/cmd.h"
 #include "cmd/thresholds.h"
 #include "cmd/validate_page.h"

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "cmd/cmd.h"
 #include "cmd/thresholds.h"
 #include "report/progress.h"

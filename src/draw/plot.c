@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/path.h"
-#include "base/tempfile.h"
+#include "base/file/path.h"
+#include "base/file/tempfile.h"
 #include "draw/svg.h"
 
 int plot_open(struct plot *o, const char *path, struct problem *p)

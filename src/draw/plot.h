@@ -2,7 +2,7 @@
  * .png is made of that by the program rsvg-convert. */
 #ifndef SC_DRAW_PLOT_H
 #define SC_DRAW_PLOT_H
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "base/problem.h"
 #include "draw/figure.h"
 

@@ -2,12 +2,12 @@
  * requests, whatever a step costs.
  *
  * Each field of struct engine is compared once: as the row of its key says
- * (engine/rows.h), or, where several keys make it, as engine_part[] says.
+ * (engine/keys/rows.h), or, where several keys make it, as engine_part[] says.
  * [any thread]; constants. */
 #ifndef SC_ENGINE_ALIKE_H
 #define SC_ENGINE_ALIKE_H
 #include "engine/engine.h"
-#include "engine/rows.h"
+#include "engine/keys/rows.h"
 
 /* A field that several keys make, or none. */
 struct engine_part {

@@ -9,7 +9,7 @@ enum { ENGINE_DRAFTS = 64 }; /* the most of a sequence per step */
 
 /* The versions of an engine are in order; a name without one is the latest.  A
  * new one belongs to a scheduler (engine/presets.c) and to that scheduler's
- * keys (ENGINE_VLLM in engine/rows.h). */
+ * keys (ENGINE_VLLM in engine/keys/rows.h). */
 #define ENGINE_PRESETS(X)                                                      \
 	X(PRESET_NONE, "none"), X(PRESET_VLLM_015, "vllm-0.15"),               \
 	    X(PRESET_VLLM_024, "vllm-0.24"),                                   \

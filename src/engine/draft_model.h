@@ -7,9 +7,9 @@
 #ifndef SC_ENGINE_DRAFT_MODEL_H
 #define SC_ENGINE_DRAFT_MODEL_H
 #include "base/problem.h"
-#include "engine/engine_keys.h"
 #include "engine/facts.h"
-#include "engine/source.h"
+#include "engine/keys/engine_keys.h"
+#include "engine/keys/source.h"
 #include "model/model.h"
 
 /* The model that draft_model_config names; without it, with mtp and a

@@ -2,7 +2,7 @@
  * the reference, and for who types another engine's name.  [any thread] */
 #ifndef SC_ENGINE_ENGINE_NAMES_H
 #define SC_ENGINE_ENGINE_NAMES_H
-#include "engine/rows.h"
+#include "engine/keys/rows.h"
 
 /* NULL: no engine has anything like the key. */
 const struct engine_names *engine_names_of(const char *key);

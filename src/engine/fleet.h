@@ -1,5 +1,5 @@
 /* engine/fleet.h -- how the number of replicas changes, and how replicas die,
- * in plain numbers; engine/fleet_keys.h makes them from the keys of
+ * in plain numbers; engine/keys/fleet_keys.h makes them from the keys of
  * [autoscaler] and [failures]. */
 #ifndef SC_ENGINE_FLEET_H
 #define SC_ENGINE_FLEET_H

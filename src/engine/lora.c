@@ -2,7 +2,7 @@
 #include <config.h>
 #include "engine/lora.h"
 #include <math.h>
-#include "engine/source.h"
+#include "engine/keys/source.h"
 
 /* Returns NULL if adapters are simulated with the engine. */
 static const char *beside(const struct engine *e, const struct engine_facts *f)

@@ -2,8 +2,8 @@
 #ifndef SC_ENGINE_LORA_H
 #define SC_ENGINE_LORA_H
 #include "engine/engine.h"
-#include "engine/engine_keys.h"
 #include "engine/facts.h"
+#include "engine/keys/engine_keys.h"
 
 /* Fills in e->lora, behind the other fields of scheduling.  Returns 0, or -1
  * with *p filled in for an engine with which adapters are not simulated. */

@@ -3,7 +3,7 @@
 #include "engine/offload.h"
 #include <inttypes.h>
 #include <math.h>
-#include "engine/source.h"
+#include "engine/keys/source.h"
 
 /* The key that switches it on; NULL: it is off. */
 static const char *switch_of(const struct engine_keys *k)

@@ -2,8 +2,8 @@
 #ifndef SC_ENGINE_OFFLOAD_H
 #define SC_ENGINE_OFFLOAD_H
 #include "engine/engine.h"
-#include "engine/engine_keys.h"
 #include "engine/facts.h"
+#include "engine/keys/engine_keys.h"
 
 /* Fills in e->offload, behind the KV-cache groups.  Returns 0, or -1 with *p
  * filled in for an engine with which offloading is not simulated. */

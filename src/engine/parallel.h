@@ -9,9 +9,9 @@
 #ifndef SC_ENGINE_PARALLEL_H
 #define SC_ENGINE_PARALLEL_H
 #include "base/problem.h"
-#include "engine/engine_keys.h"
 #include "engine/facts.h"
-#include "engine/source.h"
+#include "engine/keys/engine_keys.h"
+#include "engine/keys/source.h"
 #include "keys/hardware.h"
 #include "model/model.h"
 

@@ -4,9 +4,9 @@
 #define SC_ENGINE_POOLS_H
 #include "base/problem.h"
 #include "engine/engine.h"
-#include "engine/engine_keys.h"
 #include "engine/facts.h"
-#include "engine/source.h"
+#include "engine/keys/engine_keys.h"
+#include "engine/keys/source.h"
 
 /* Makes the fields of *e that say how many replicas compute prompts, and what a
  * transfer takes; its replicas and ranks are there.  0, or -1 with EXIT_USAGE

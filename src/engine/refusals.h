@@ -10,8 +10,8 @@
 #define SC_ENGINE_REFUSALS_H
 #include <stddef.h>
 #include "base/problem.h"
-#include "engine/rows.h"
-#include "engine/source.h"
+#include "engine/keys/rows.h"
+#include "engine/keys/source.h"
 
 /* Returns 0, or -1 with *p filled in (EXIT_USAGE): the place of a key that the
  * preset does not obey, and the presets that obey it. */

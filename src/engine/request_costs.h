@@ -9,7 +9,7 @@
 #ifndef SC_ENGINE_REQUEST_COSTS_H
 #define SC_ENGINE_REQUEST_COSTS_H
 #include "engine/engine.h"
-#include "engine/source.h"
+#include "engine/keys/source.h"
 #include "stepcost/plugin.h"
 
 /* Takes the plugin's times, which cost_request_costs() has checked; from: where

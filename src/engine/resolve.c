@@ -12,7 +12,7 @@
 #include "engine/offload.h"
 #include "engine/pools.h"
 #include "engine/presets.h"
-#include "engine/rows.h"
+#include "engine/keys/rows.h"
 #include "model/model.h"
 
 static int read_graph(uint32_t *tokens, const struct engine_keys *k,

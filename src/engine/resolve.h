@@ -4,9 +4,9 @@
 #define SC_ENGINE_RESOLVE_H
 #include "base/problem.h"
 #include "engine/engine.h"
-#include "engine/engine_keys.h"
 #include "engine/facts.h"
-#include "engine/source.h"
+#include "engine/keys/engine_keys.h"
+#include "engine/keys/source.h"
 
 /* Checks the keys that knobs_fill() leaves as text: num_gpu_blocks,
  * graph_max_tokens, and those of speculation.  0, or -1 with EXIT_USAGE and

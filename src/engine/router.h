@@ -1,5 +1,5 @@
 /* engine/router.h -- a router's rules in plain numbers, as part of struct
- * engine; engine/router_keys.h makes them from the keys of [router]. */
+ * engine; engine/keys/router_keys.h makes them from the keys of [router]. */
 #ifndef SC_ENGINE_ROUTER_H
 #define SC_ENGINE_ROUTER_H
 #include <stdint.h>

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "engine/engine_keys.h"
-#include "engine/source.h"
+#include "engine/keys/engine_keys.h"
+#include "engine/keys/source.h"
 
 /* "0.8,0.6,…": as many as there are drafts; those beyond them are left out.
  * Returns how many were read, or -1. */

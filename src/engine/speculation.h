@@ -21,8 +21,8 @@ struct speculation {
 	uint64_t seed;
 	double rate[ENGINE_DRAFTS], accept[ENGINE_DRAFTS];
 };
-struct engine_keys;   /* engine/engine_keys.h */
-struct engine_source; /* engine/source.h */
+struct engine_keys;   /* engine/keys/engine_keys.h */
+struct engine_source; /* engine/keys/source.h */
 /* 0, or -1 with EXIT_USAGE and the key's place in *p: rates that are no such
  * probabilities, or none although there are drafts. */
 int speculation_resolve(struct speculation *s, const struct engine_keys *k,

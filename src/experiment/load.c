@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "experiment/point.h"
 #include "experiment/scope.h"
 

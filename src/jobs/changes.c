@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "base/path.h"
+#include "base/file/path.h"
 
 static struct stat look(const char *path)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "base/tempfile.h"
+#include "base/file/tempfile.h"
 
 /* The first part of a slot; the live memory follows. */
 struct slot {

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file/path.h"
 #include "base/nearest.h"
-#include "base/path.h"
 
 int datafile_folders(struct searchpath *s, const char *folder)
 {

@@ -3,9 +3,9 @@
  * ($XDG_DATA_HOME/stepcost), the folder where stepcost's data is installed. */
 #ifndef SC_KEYS_DATAFILE_H
 #define SC_KEYS_DATAFILE_H
+#include "base/file/searchpath.h"
 #include "base/ini.h"
 #include "base/problem.h"
-#include "base/searchpath.h"
 
 /* Lists the folders FOLDER ("etc/models") that are searched.  Returns 0 or
  * -1. */

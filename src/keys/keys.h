@@ -3,7 +3,7 @@
 #ifndef SC_KEYS_KEYS_H
 #define SC_KEYS_KEYS_H
 #include "base/ini.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 

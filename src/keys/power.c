@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "base/number.h"
 #include "keys/datafile.h"
 

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "arm/run.h"
-#include "base/tempfile.h"
+#include "base/file/tempfile.h"
 #include "jobs/failure_line.h"
 
 /* ---- starting ---- */

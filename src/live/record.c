@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/hash.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 /* A line while it is made. */
 struct line {

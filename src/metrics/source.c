@@ -2,7 +2,7 @@
 #include <config.h>
 #include "metrics/source.h"
 #include <string.h>
-#include "base/infile.h"
+#include "base/file/infile.h"
 
 /* The page of a server has less than 1 MiB, a day of its log less than 10. */
 enum { LONGEST_MIB = 256 };

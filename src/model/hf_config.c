@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/filetype.h"
-#include "base/infile.h"
+#include "base/file/filetype.h"
+#include "base/file/infile.h"
 #include "model/hf_family.h"
 #include "model/hf_kinds.h"
 #include "model/hf_layers.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "keys/datafile.h"
 
 struct looking {

@@ -7,7 +7,7 @@
 #ifndef SC_MODEL_MODEL_KEYS_H
 #define SC_MODEL_MODEL_KEYS_H
 #include <stdint.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "keys/keys.h"
 #include "stepcost/plugin.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/infile.h"
+#include "base/file/infile.h"
 
 /* The file with its section table; every access is checked against its size. */
 struct elf {

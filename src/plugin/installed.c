@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/searchpath.h"
+#include "base/file/searchpath.h"
 #include "plugin/loader.h"
 
 struct search {

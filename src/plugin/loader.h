@@ -1,8 +1,8 @@
 /* plugin/loader.h -- finds, loads and checks cost-model plugins. */
 #ifndef SC_PLUGIN_LOADER_H
 #define SC_PLUGIN_LOADER_H
+#include "base/file/searchpath.h"
 #include "base/problem.h"
-#include "base/searchpath.h"
 #include "stepcost/plugin.h"
 
 struct plugin {

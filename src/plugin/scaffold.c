@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "keys/datafile.h"
 #include "plugin/loader.h"
 

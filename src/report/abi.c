@@ -3,7 +3,7 @@
 #include "report/abi.h"
 #include <stddef.h>
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "stepcost/plugin.h"
 
 struct abi_row {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/capacity_parts.h"
 #include "report/results/support.h"
 #include "capacity/judged.h"

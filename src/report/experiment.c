@@ -3,7 +3,7 @@
 #include "report/experiment.h"
 #include <string.h>
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 static const char *verdict(const struct experiment *x)
 {

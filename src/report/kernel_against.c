@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "cost/breakdown.h"
 #include "validate/score/errors.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/number.h"
 #include "cost/breakdown.h"
 

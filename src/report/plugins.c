@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "keys/keys.h"
 #include "plugin/needs.h"
 #include "report/help/keys.h"

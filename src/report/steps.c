@@ -2,7 +2,7 @@
 #include <config.h>
 #include "report/steps.h"
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/number.h"
 #include "cost/breakdown.h"
 

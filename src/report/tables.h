@@ -4,7 +4,7 @@
 #define SC_REPORT_TABLES_H
 #include <stdio.h>
 #include "base/cmdline.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "tables/check.h"
 #include "tables/fit.h"
 #include "tables/mixer_fit.h"

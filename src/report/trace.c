@@ -2,9 +2,9 @@
 #include <config.h>
 #include "report/trace.h"
 #include <math.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "base/number.h"
-#include "workload/trace_reader.h"
+#include "workload/trace/trace_reader.h"
 
 struct figure {
 	char name[32];

@@ -4,7 +4,7 @@
 #define SC_REPORT_TRACE_H
 #include <stdio.h>
 #include "base/cmdline.h"
-#include "workload/trace_summary.h"
+#include "workload/trace/trace_summary.h"
 
 /* format: enum output_format. */
 void trace_report(const struct trace *t, const struct trace_summary *s,

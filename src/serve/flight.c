@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include "base/grow.h"
 #include "base/hash.h"
-#include "workload/trace_reader.h"
+#include "workload/trace/trace_reader.h"
 
 /* ---- rows ---- */
 

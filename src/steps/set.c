@@ -3,7 +3,7 @@
 #include "steps/set.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "keys/datafile.h"
 #include "validate/measured/condition.h"
 #include "validate/measured/launch.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/infile.h"
+#include "base/file/infile.h"
 
 enum { BUSY_MS = 10000 };
 

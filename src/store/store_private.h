@@ -5,7 +5,7 @@
 #ifndef SC_STORE_STORE_PRIVATE_H
 #define SC_STORE_STORE_PRIVATE_H
 #include <sqlite3.h>
-#include "base/lockfile.h"
+#include "base/file/lockfile.h"
 #include "store/cell_digest.h"
 #include "store/store.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 
 static const struct job *job_of(const struct seeds *s, size_t seed, size_t arm)
 {

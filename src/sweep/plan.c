@@ -8,8 +8,8 @@
 #include <string.h>
 #include "arm/assignment.h"
 #include "base/csv.h"
-#include "base/infile.h"
-#include "base/json_writer.h"
+#include "base/file/infile.h"
+#include "base/json/json_writer.h"
 #include "base/hash.h"
 #include "base/map64.h"
 #include "math/expression.h"

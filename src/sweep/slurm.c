@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/infile.h"
-#include "base/json_writer.h"
-#include "base/outfile.h"
+#include "base/file/infile.h"
+#include "base/file/outfile.h"
+#include "base/json/json_writer.h"
 #include "store/damage.h"
 #include "sweep/run.h"
 

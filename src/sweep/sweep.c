@@ -5,8 +5,8 @@
 #include <string.h>
 #include "arm/knob_check.h"
 #include "arm/known_names.h"
-#include "base/json_writer.h"
-#include "workload/named_trace.h"
+#include "base/json/json_writer.h"
+#include "workload/trace/named_trace.h"
 
 /* Points that are tried to find one with a valid configuration. */
 enum { TRIED_POINTS = 200 };

@@ -11,7 +11,7 @@
 #include "store/store.h"
 #include "capacity/capacity.h"
 #include "sweep/plan.h"
-#include "workload/traces.h"
+#include "workload/trace/traces.h"
 
 /* The request of the user; the caller owns it. */
 struct sweep_request {

@@ -8,7 +8,7 @@
 #include "store/rows.h"
 #include "capacity/capacity.h"
 #include "sweep/plan.h"
-#include "workload/traces.h"
+#include "workload/trace/traces.h"
 
 /* The same for all questions.  config and traces become the worker's own. */
 struct sweep_task {

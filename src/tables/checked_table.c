@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "tables/table_csv.h"
 
 /* ---- findings ---- */

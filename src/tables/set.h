@@ -24,7 +24,7 @@
  * numbers or strings, as its first row does. */
 #ifndef SC_TABLES_SET_H
 #define SC_TABLES_SET_H
-#include "base/searchpath.h"
+#include "base/file/searchpath.h"
 #include "tables/table_set.h"
 
 /* Lists the folders that are searched for sets: `path`, resolved (NULL: not

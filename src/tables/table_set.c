@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/infile.h"
-#include "base/path.h"
+#include "base/file/infile.h"
+#include "base/file/path.h"
 #include "tables/table_csv.h"
 
 int table_set_add_file(struct table_set *s, const struct table_file *of,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "cost/breakdown.h"
 #include "keys/datafile.h"
 

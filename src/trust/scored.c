@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/csv.h"
+#include "base/file/infile.h"
 #include "base/grow.h"
-#include "base/infile.h"
 #include "keys/datafile.h"
 
 /* ---- columns ---- */

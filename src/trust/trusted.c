@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/coefficients.h"
-#include "engine/fill.h"
+#include "engine/keys/fill.h"
 #include "engine/parallel.h"
 #include "engine/presets.h"
 #include "plugin/loader.h"

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine/alike.h"
-#include "engine/defaults.h"
 #include "engine/engine.h"
-#include "engine/fill.h"
+#include "engine/keys/defaults.h"
+#include "engine/keys/fill.h"
+#include "engine/keys/rows.h"
 #include "engine/presets.h"
-#include "engine/rows.h"
 #include "keys/keys.h"
 #include "keys/known_gpus.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "base/whole.h"
 
 static const double most = INT32_MAX;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "keys/keys.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 #include "stepcost/knob.h"
 
 #define KEYS struct workload_keys

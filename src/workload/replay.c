@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
-#include "workload/trace_reader.h"
+#include "workload/trace/trace_reader.h"
 
 /* ---- the order of the rows ---- */
 

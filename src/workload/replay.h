@@ -6,7 +6,7 @@
 #define SC_WORKLOAD_REPLAY_H
 #include "base/map64.h"
 #include "workload/segments.h"
-#include "workload/trace.h"
+#include "workload/trace/trace.h"
 #include "workload/trees.h"
 
 struct replay_place {

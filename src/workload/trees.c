@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "base/grow.h"
 #include "base/map64.h"
-#include "workload/trace_reader.h"
+#include "workload/trace/trace_reader.h"
 
 /* `row` is after the request with that id, the place-th of its list. */
 struct wait {

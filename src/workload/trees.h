@@ -11,7 +11,7 @@
 #ifndef SC_WORKLOAD_TREES_H
 #define SC_WORKLOAD_TREES_H
 #include "workload/clients.h"
-#include "workload/trace.h"
+#include "workload/trace/trace.h"
 
 #define TREES_NONE UINT32_MAX
 struct tree_row {

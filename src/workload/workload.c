@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "workload/generate/arrival_keys.h"
-#include "workload/named_trace.h"
-#include "workload/trace_formats.h"
-#include "workload/traces.h"
+#include "workload/trace/named_trace.h"
+#include "workload/trace/trace_formats.h"
+#include "workload/trace/traces.h"
 #include "workload/workload_private.h"
 
 /* ---- opening ---- */

@@ -1,6 +1,6 @@
 /* workload_again.c -- Lets the rows of a trace come more than once. */
 #include <config.h>
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 #include "workload/workload_private.h"
 
 int workload_begin_at(struct workload *w, double from, uint64_t n,

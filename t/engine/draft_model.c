@@ -1,6 +1,6 @@
 /* Who drafts, and what that keeps on the GPUs. */
 #include "engine/draft_model.h"
-#include "engine/fill.h"
+#include "engine/keys/fill.h"
 #include "engine/parallel.h"
 #include "tap.h"
 

@@ -1,6 +1,6 @@
 /* Which splits are allowed, and what one GPU holds then. */
 #include "engine/parallel.h"
-#include "engine/fill.h"
+#include "engine/keys/fill.h"
 #include "tap.h"
 
 static struct ini c;

@@ -1,6 +1,6 @@
 /* The settings of presets, and the engine of each preset. */
+#include "engine/keys/rows.h"
 #include "engine/presets.h"
-#include "engine/rows.h"
 #include "engine_of.h"
 #include "tap.h"
 

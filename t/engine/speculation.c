@@ -1,7 +1,7 @@
 /* Rates of acceptance: given, from a length, refused. */
 #include "engine/speculation.h"
 #include <string.h>
-#include "engine/engine_keys.h"
+#include "engine/keys/engine_keys.h"
 #include "tap.h"
 
 static struct speculation s;

@@ -4,8 +4,8 @@
 #define T_ENGINE_OF_H
 #include <stdlib.h>
 #include <string.h>
-#include "engine/defaults.h"
-#include "engine/fill.h"
+#include "engine/keys/defaults.h"
+#include "engine/keys/fill.h"
 #include "engine/resolve.h"
 #include "keys/keys.h"
 

@@ -8,7 +8,7 @@
 #define T_RENDERED_H
 #include <jansson.h>
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "tap.h"
 
 static char *rendered_text;

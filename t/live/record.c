@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tap.h"
-#include "workload/trace.h"
+#include "workload/trace/trace.h"
 
 int main(void)
 {

@@ -5,7 +5,7 @@ plant() {
 	cat >src/cmd/probe.c <<'X'
 /* probe.c -- `probe`: prints a word. */
 #include <config.h>
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "cmd/cmd.h"
 
 static int run(const struct cmdline *c)

@@ -5,7 +5,7 @@ plant() {
 	cat >src/workload/format/probe_lengths.c <<'X'
 /* probe_lengths.c -- CSV: seconds and lengths. */
 #include <config.h>
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 
 enum { SECONDS, IN, OUT };
 static const struct trace_column column[] = {

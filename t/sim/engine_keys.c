@@ -2,13 +2,13 @@
  * that is read changes something somewhere, and two engines that are alike
  * (engine/alike.h) make the same steps.
  *
- * There is no list of keys: every row of engine/rows.c is tried with several
- * values in several configurations.  A key that changes nothing in any of them
- * is ignored in silence, or the configurations below lack the one in which it
- * matters.  With names of keys as arguments: those alone. */
+ * There is no list of keys: every row of engine/keys/rows.c is tried with
+ * several values in several configurations.  A key that changes nothing in any
+ * of them is ignored in silence, or the configurations below lack the one in
+ * which it matters.  With names of keys as arguments: those alone. */
 #include "engine/alike.h"
-#include "engine/defaults.h"
-#include "engine/fill.h"
+#include "engine/keys/defaults.h"
+#include "engine/keys/fill.h"
 #include "engine/parallel.h"
 #include "engine/pools.h"
 #include "engine/presets.h"

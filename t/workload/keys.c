@@ -1,6 +1,6 @@
 #include "workload/keys.h"
 #include "tap.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 #include "workload_of.h"
 
 static struct problem p;

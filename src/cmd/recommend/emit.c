@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 #include "recommend/far.h"
 #include "report/recommend/launch.h"
 #include "report/recommend/parts.h"

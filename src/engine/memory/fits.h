@@ -5,7 +5,7 @@
 #ifndef SC_ENGINE_MEMORY_FITS_H
 #define SC_ENGINE_MEMORY_FITS_H
 #include "base/problem.h"
-#include "engine/engine_keys.h"
+#include "engine/keys/engine_keys.h"
 #include "keys/hardware.h"
 #include "model/model.h"
 

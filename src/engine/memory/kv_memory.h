@@ -4,9 +4,9 @@
 #define SC_ENGINE_MEMORY_KV_MEMORY_H
 #include "base/problem.h"
 #include "engine/engine.h"
-#include "engine/engine_keys.h"
 #include "engine/facts.h"
-#include "engine/source.h"
+#include "engine/keys/engine_keys.h"
+#include "engine/keys/source.h"
 
 /* Returns 0, or -1 with *p filled in (EXIT_USAGE): num_gpu_blocks is neither
  * auto, unlimited nor a number of blocks. */

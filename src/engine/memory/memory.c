@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "engine/source.h"
+#include "engine/keys/source.h"
 
 double memory_stages(const struct engine_facts *f, const struct engine_share *s)
 {

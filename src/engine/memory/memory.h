@@ -10,8 +10,8 @@
 #define SC_ENGINE_MEMORY_MEMORY_H
 #include "base/problem.h"
 #include "engine/engine.h"
-#include "engine/engine_keys.h"
 #include "engine/facts.h"
+#include "engine/keys/engine_keys.h"
 
 /* What functions return, and engine_resolve() with them, if *p says that the
  * memory has no room: other sizes may fit (engine/memory/fits.h). */

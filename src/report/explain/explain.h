@@ -3,7 +3,7 @@
 #ifndef SC_REPORT_EXPLAIN_EXPLAIN_H
 #define SC_REPORT_EXPLAIN_EXPLAIN_H
 #include <stdio.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/document.h"
 #include "study/explain.h"
 

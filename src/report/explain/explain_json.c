@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
 #include "report/explain/routes.h"

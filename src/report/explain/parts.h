@@ -4,7 +4,7 @@
 #ifndef SC_REPORT_EXPLAIN_PARTS_H
 #define SC_REPORT_EXPLAIN_PARTS_H
 #include <stdio.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/columns.h"
 #include "study/explain.h"
 

@@ -2,7 +2,7 @@
  * itself, as text and JSON, next to the part's share on the frozen schedule. */
 #ifndef SC_REPORT_EXPLAIN_SWAP_H
 #define SC_REPORT_EXPLAIN_SWAP_H
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/document.h"
 #include "study/explain.h"
 #include "study/swap.h"

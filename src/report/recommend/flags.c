@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "keys/datafile.h"
 
 static int read_launch(csv_row_fn on_row, void *user, struct problem *p)

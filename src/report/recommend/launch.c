@@ -6,8 +6,8 @@
 #include <string.h>
 #include "arm/assignment.h"
 #include "base/number.h"
+#include "engine/keys/rows.h"
 #include "engine/presets.h"
-#include "engine/rows.h"
 #include "model/model_ids.h"
 #include "report/recommend/flags.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/csv.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "recommend/far.h"
 #include "report/recommend/front_rows.h"
 #include "report/recommend/parts.h"

@@ -3,7 +3,7 @@
 #ifndef SC_REPORT_RESULTS_RANKING_H
 #define SC_REPORT_RESULTS_RANKING_H
 #include "arm/variants.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/document.h"
 #include "study/study.h"
 

@@ -4,7 +4,7 @@
 #ifndef SC_REPORT_RESULTS_RESULTS_H
 #define SC_REPORT_RESULTS_RESULTS_H
 #include <stdio.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/document.h"
 #include "study/results.h"
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "cost/components.h"
 #include "record/metrics.h"
 #include "report/results/results.h"

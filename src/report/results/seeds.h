@@ -2,7 +2,7 @@
  * with confidence intervals. */
 #ifndef SC_REPORT_RESULTS_SEEDS_H
 #define SC_REPORT_RESULTS_SEEDS_H
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/document.h"
 #include "study/seeds.h"
 

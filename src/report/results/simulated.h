@@ -7,7 +7,7 @@
 #define SC_REPORT_RESULTS_SIMULATED_H
 #include <stdio.h>
 #include "arm/configuration.h"
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/document.h"
 
 enum simulated_part {

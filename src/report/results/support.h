@@ -2,7 +2,7 @@
  * (trust/trusted.h). */
 #ifndef SC_REPORT_RESULTS_SUPPORT_H
 #define SC_REPORT_RESULTS_SUPPORT_H
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "record/usd.h"
 #include "record/uncertainty.h"
 #include "trust/trusted.h"

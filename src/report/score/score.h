@@ -4,7 +4,7 @@
 #ifndef SC_REPORT_SCORE_SCORE_H
 #define SC_REPORT_SCORE_SCORE_H
 #include <stdio.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "draw/plot.h"
 #include "steps/score.h"
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/clock.h"
-#include "base/outfile.h"
+#include "base/file/outfile.h"
 
 enum { FILE_MS = 1000, MS = 1000000 };
 

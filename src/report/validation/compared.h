@@ -4,7 +4,7 @@
 #define SC_REPORT_VALIDATION_COMPARED_H
 #include <stddef.h>
 #include <stdio.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "report/document.h"
 
 struct compared_figure {

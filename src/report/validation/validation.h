@@ -4,7 +4,7 @@
 #ifndef SC_REPORT_VALIDATION_VALIDATION_H
 #define SC_REPORT_VALIDATION_VALIDATION_H
 #include <stdio.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "draw/plot.h"
 #include "report/document.h"
 #include "validate/score/errors.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/path.h"
+#include "base/file/path.h"
 #include "keys/datafile.h"
 #include "validate/measured/launch.h"
 #include "validate/measured/rules.h"

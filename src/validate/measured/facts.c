@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "validate/measured/aliases.h"
 #include "validate/measured/condition.h"
 #include "validate/measured/launch.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 
 enum { CELL_WORKLOAD, CELL_INPUT, CELL_OUTPUT, N_CELLS };
 static const char *const cell_name[N_CELLS] = {"workload", "input_tokens",

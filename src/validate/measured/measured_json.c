@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/filetype.h"
+#include "base/file/filetype.h"
 
 /* NaN: not there, null, or "inf". */
 static double number(const json_t *o, const char *key)

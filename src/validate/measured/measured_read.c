@@ -3,7 +3,7 @@
 #include "validate/measured/measured_read.h"
 #include <math.h>
 #include <stdio.h>
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "validate/measured/launch.h"
 #include "validate/measured/measured_csv.h"
 #include "validate/measured/measured_json.h"

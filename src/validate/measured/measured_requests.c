@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "validate/measured/aliases.h"
 
 static const struct {

@@ -2,9 +2,9 @@
  * seconds have 7 digits, or 6 and a time zone, or no fraction and a time
  * zone. */
 #include <config.h>
-#include "workload/trace_date.h"
-#include "workload/trace_formats.h"
-#include "workload/trace_reader.h"
+#include "workload/trace/trace_date.h"
+#include "workload/trace/trace_formats.h"
+#include "workload/trace/trace_reader.h"
 
 enum { TIMESTAMP, CONTEXT, GENERATED };
 static const struct trace_column column[] = {

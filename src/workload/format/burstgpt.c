@@ -2,7 +2,7 @@
  * front.  Times are seconds from its own origin, whole or as 19440110.0.  0
  * response tokens mean a failed request.  API rows have no Session ID. */
 #include <config.h>
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 
 enum { TIMESTAMP, REQUEST, RESPONSE, MODEL, TOTAL, LOG_TYPE, SESSION };
 static const struct trace_column column[] = {

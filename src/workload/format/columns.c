@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "workload/trace_date.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_date.h"
+#include "workload/trace/trace_formats.h"
 
 /* The names in the file are those of the options, in this order. */
 static const struct trace_column column[] = {

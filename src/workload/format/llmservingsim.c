@@ -4,7 +4,7 @@
  * other clocks in them are not read.  Rows with sub_requests are refused. */
 #include <config.h>
 #include "base/hash.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 
 enum { INPUT, OUTPUT, ARRIVAL_NS, ARRIVAL_S, INPUT_IDS, REQUEST_ID, SUB };
 static const struct trace_column key[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/map64.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 
 enum {
 	TIMESTAMP,

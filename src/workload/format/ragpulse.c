@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
-#include "base/infile.h"
+#include "base/file/infile.h"
 #include "base/map64.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 
 enum { TIMESTAMP, INPUT, OUTPUT, HASH_IDS, SESSION_ID };
 static const struct trace_column key[] = {

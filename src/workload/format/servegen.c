@@ -15,11 +15,11 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/decimal.h"
-#include "base/filetype.h"
-#include "base/infile.h"
+#include "base/file/filetype.h"
+#include "base/file/infile.h"
 #include "workload/arrival.h"
-#include "workload/trace_document.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_document.h"
+#include "workload/trace/trace_formats.h"
 
 struct window {
 	int64_t start_ns, length_ns;

@@ -2,8 +2,8 @@
  * of each are a prompt and its answer, in characters; there are no arrival
  * times.  Conversations with fewer turns are left out. */
 #include <config.h>
-#include "workload/trace_document.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_document.h"
+#include "workload/trace/trace_formats.h"
 
 /* Reads {"from": …, "value": text}.  Returns the number of tokens. */
 static int64_t turn(struct trace *t, struct json_cursor *j)

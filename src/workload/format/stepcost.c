@@ -3,8 +3,8 @@
 #include <config.h>
 #include <string.h>
 #include "base/decimal.h"
-#include "workload/trace_formats.h"
-#include "workload/trace_reader.h"
+#include "workload/trace/trace_formats.h"
+#include "workload/trace/trace_reader.h"
 
 enum {
 	ARRIVAL,

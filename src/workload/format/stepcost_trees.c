@@ -5,7 +5,7 @@
 #include <string.h>
 #include "base/decimal.h"
 #include "base/grow.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 
 enum {
 	REQUEST_ID,

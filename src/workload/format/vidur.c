@@ -1,7 +1,7 @@
 /* vidur.c -- vidur: CSV of seconds and lengths; or lengths alone
  * (num_total_tokens, pd_ratio) without arrival times. */
 #include <config.h>
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_formats.h"
 
 enum { PREFILL, DECODE, ARRIVED };
 static const struct trace_column column[] = {{"num_prefill_tokens", 1},

@@ -5,8 +5,8 @@
  * output. */
 #include <config.h>
 #include <stdlib.h>
-#include "workload/trace_document.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_document.h"
+#include "workload/trace/trace_formats.h"
 
 /* ---- prompts ---- */
 

@@ -12,8 +12,8 @@
 #include "base/decimal.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "workload/trace_document.h"
-#include "workload/trace_formats.h"
+#include "workload/trace/trace_document.h"
+#include "workload/trace/trace_formats.h"
 
 enum { DEEPEST = 32, BLOCK_TOKENS = 64, NOT_GIVEN = -1 };
 

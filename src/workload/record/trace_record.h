@@ -5,7 +5,7 @@
  * cut short is left out. */
 #ifndef SC_WORKLOAD_TRACE_RECORD_H
 #define SC_WORKLOAD_TRACE_RECORD_H
-#include "workload/trace_reader_private.h"
+#include "workload/trace/trace_reader_private.h"
 
 /* Reads these lines, if the trace is a record.  Returns 0, or -1 with *p
  * filled in; the caller rewinds it. */

@@ -1,6 +1,6 @@
 /* On which sizes a model fits. */
 #include "engine/memory/fits.h"
-#include "engine/fill.h"
+#include "engine/keys/fill.h"
 #include "tap.h"
 
 static struct ini c;

@@ -2,7 +2,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
-#include "base/json_writer.h"
+#include "base/json/json_writer.h"
 #include "engine/engine.h"
 #include "record/metrics.h"
 #include "report/results/results.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tap.h"
-#include "workload/trace.h"
+#include "workload/trace/trace.h"
 
 static const char text[] =
     "{\"stepcost_trace\": 1, \"configuration\": \"x\"}\n"

@@ -1,0 +1,306 @@
+/* sweep.c -- The command `sweep`: computes many points of a configuration into
+ * a store, here or as a job array on a cluster. */
+#include <config.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include "base/file/outfile.h"
+#include "cmd/cmd.h"
+#include "cmd/sweep/sweep_rows.h"
+#include "cmd/sweep/sweep_slurm.h"
+#include "jobs/jobs.h"
+#include "report/sweep/sweep_front.h"
+#include "report/sweep/sweep_progress.h"
+#include "store/rows.h"
+#include "capacity/deployment.h"
+#include "sweep/run.h"
+#include "sweep/shard.h"
+
+struct options {
+	struct plan_source plan;
+	int64_t seeds;
+	const char *slo;
+	double rate, precision;
+	const char *store;
+	struct slurm_options array;
+	int retry;
+	int64_t jobs;
+	double answer_limit_s, memory_limit_gib;
+	int in_process;
+};
+static const struct options defaults = {
+    .seeds = 1,
+    .precision = SEARCH_PRECISION,
+    .answer_limit_s = JOB_ANSWER_LIMIT_S,
+    .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
+};
+
+#define AT(field) offsetof(struct options, field)
+#define AT_ARRAY(field) AT(array.field)
+static const struct option_def option[] = {
+    {"axis", "SECTION.KEY=VALUES", OPTION_LIST, AT(plan.axis),
+     "a,b,c or FROM:TO:STEP or FROM:TO:*FACTOR; repeatable: their product",
+     NULL, 0, 0, 0},
+    {"store", "FILE.db", OPTION_TEXT, AT(store),
+     "SQLite; rows that it has are not computed again", NULL, 0, 0, 1},
+    {"zip", "A,B", OPTION_LIST, AT(plan.zip),
+     "vary these axes together, value by value; repeatable", NULL, 0, 0, 0},
+    {"points", "FILE.csv", OPTION_TEXT, AT(plan.points),
+     "one point a row, columns named by keys; instead of --axis", NULL, 0, 0,
+     0},
+    {"where", "EXPR", OPTION_TEXT, AT(plan.where),
+     "only points for which this holds, over axes and keys of CONFIG", NULL, 0,
+     0, 0},
+    {"seeds", "N", OPTION_INT, AT(seeds),
+     "runs of each point: the seed of the configuration and the numbers after "
+     "it",
+     NULL, 1, 1e6, 0},
+    {"capacity", "METRIC=MS,...", OPTION_TEXT, AT(slo),
+     "find the highest request rate within these bounds, as `capacity` does",
+     NULL, 0, 0, 0},
+    {"rate", "R", OPTION_NUMBER, AT(rate),
+     "with --capacity: requests/s to serve", NULL, 0, 1e12, 0},
+    {"precision", "X", OPTION_NUMBER, AT(precision),
+     "with --capacity: half the width of a rate's interval, relative", NULL,
+     0.002, 0.5, 0},
+    {"retry", NULL, OPTION_FLAG, AT(retry),
+     "compute rows again that failed because of their plugin", NULL, 0, 0, 0},
+    {"shard", "[I/N]", OPTION_TEXT, AT(array.shard),
+     "only every Nth point, from point I on; I may be SLURM_ARRAY_TASK_ID or "
+     "JOB_COMPLETION_INDEX",
+     NULL, 0, 0, 0},
+    {"shards", "N", OPTION_INT, AT(array.shards), "N of --shard, of --slurm",
+     NULL, 1, 1e6, 0},
+    SLURM_OPTIONS(AT_ARRAY),
+    {"jobs", "N", OPTION_INT, AT(jobs),
+     "workers that run at once; 0: one for each core", NULL, 0, 4096, 0},
+    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
+     "a row fails when its plugin takes longer for one call; 0: no limit", NULL,
+     0, 1e6, 0},
+    {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
+     "address space of a worker; 0: no limit", NULL, 0, 1e6, 0},
+    {"in-process", NULL, OPTION_FLAG, AT(in_process),
+     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+};
+
+/* For --slurm without --shards. */
+enum { DEFAULT_SHARDS = 4 };
+
+/* One sweep, from the command line to its exit code. */
+struct errand {
+	const struct cmdline *c;
+	const struct options *o;
+	struct shard shard;
+	struct sweep sweep;
+	struct sweep_counts counts;
+	int interrupted;
+};
+
+static int open_sweep(struct errand *e, struct problem *p)
+{
+	const struct options *o = e->o;
+	const struct sweep_request r = {.config = e->c->arg[0],
+					.arms = e->c->arms,
+					.set = e->c->set,
+					.plan = o->plan,
+					.seeds = o->seeds,
+					.slo = o->slo,
+					.slo_option = "--capacity",
+					.rate = o->rate,
+					.precision = o->precision};
+	if (shard_parse(&e->shard, o->array.shard, o->array.shards, p) < 0 ||
+	    slurm_options_check(&o->array, p) < 0)
+		return -1;
+	return sweep_open(&e->sweep, &r, p);
+}
+
+static int compute(struct errand *e, struct store *s, struct problem *p)
+{
+	const struct options *o = e->o;
+	struct sweep_progress progress;
+	char *file = NULL;
+	if (e->shard.n && asprintf(&file, "%s.progress", o->store) < 0)
+		return problem_no_memory(p);
+	const struct sweep_how how = {.at_once = (unsigned)o->jobs,
+				      .in_process = o->in_process,
+				      .answer_limit_s = o->answer_limit_s,
+				      .memory_limit_gib = o->memory_limit_gib,
+				      .retry = o->retry,
+				      .shard = e->shard.i,
+				      .shards = e->shard.n,
+				      .progress = sweep_progress_show,
+				      .user = &progress};
+	sweep_progress_begin(&progress, e->c->quiet, file);
+	int rc = sweep_run(&e->sweep, s, &how, &e->counts, &e->interrupted, p);
+	sweep_progress_end(&progress, &e->counts);
+	free(file);
+	return rc;
+}
+
+/* Points of earlier calls stay in the store. */
+static void note_other_points(const struct errand *e, struct store *s)
+{
+	struct store_counts n;
+	struct problem ignored;
+	if (store_count(s, &n, &ignored) == 0 &&
+	    (uint64_t)n.points > e->counts.points)
+		note(e->c,
+		     "%s: also holds %" PRIu64
+		     " points that this command does not ask for",
+		     store_path(s), (uint64_t)n.points - e->counts.points);
+}
+
+static void tell_dropped(const struct errand *e)
+{
+	struct problem p;
+	if (!e->counts.dropped.n)
+		return;
+	damage_say(&e->counts.dropped, e->o->store, "dropped", &p);
+	complain(&p);
+}
+
+/* A text of more rows shows those on the Pareto front of each arm, and those
+ * without figures. */
+enum { FEW_ROWS = 24 };
+
+/* Chooses these rows in *chosen; sets *n and *of to how many of how many. */
+static int choose_rows(struct store *s, struct reader *r,
+		       unsigned char **chosen, size_t *n, size_t *of,
+		       struct problem *p)
+{
+	int is_capacity = store_study(s)->mode == STORE_CAPACITY;
+	const char *arm[] = {"arm"};
+	const struct names by = {arm, 1, 0};
+	size_t blank;
+	long status = reader_column(r, "status", p);
+	int rc = status < 0 || sweep_front(
+				   r,
+				   is_capacity ? "usd_per_million_output_tokens"
+					       : "mean_tpot_ms",
+				   is_capacity ? "request_rate"
+					       : "output_throughput_per_gpu",
+				   &by, chosen, &blank, p) < 0
+		     ? -1
+		     : 1;
+	*n = *of = 0;
+	while (rc == 1 && (rc = reader_next(r, p)) == 1) {
+		const char *is = reader_cell(r, (size_t)status)->text;
+		if (is && strcmp(is, store_status_name[STATUS_OK]) != 0)
+			(*chosen)[*of] = 1;
+		*n += (*chosen)[(*of)++];
+	}
+	return rc;
+}
+
+static int print_rows(const struct errand *e, struct store *s,
+		      struct problem *p)
+{
+	struct reader *r = reader_open(s, NULL, NULL, p);
+	unsigned char *chosen = NULL;
+	size_t n = 0, of = 0;
+	int is_short = e->c->format <= FORMAT_TEXT && !e->c->all;
+	int rc = r ? 0 : -1;
+	if (rc == 0 && is_short)
+		rc = choose_rows(s, r, &chosen, &n, &of, p);
+	int is_cut = of > FEW_ROWS && n && n < of;
+	if (rc == 0)
+		rc = sweep_write_rows(e->c, s, r, is_cut ? chosen : NULL, p);
+	if (rc == 0 && is_cut)
+		note(e->c,
+		     "%zu of %zu rows are shown: the Pareto front of each arm, "
+		     "and rows without figures; --all or `stepcost sweep show "
+		     "%s` prints all",
+		     n, of, store_path(s));
+	free(chosen);
+	reader_close(r);
+	return rc;
+}
+
+static int use_store(struct errand *e, struct problem *p)
+{
+	/* A file at its size limit becomes an error of the write, not a
+	 * signal. */
+	signal(SIGXFSZ, SIG_IGN);
+	/* A shard's store may be on a file system that hosts share. */
+	struct store *s = store_open(
+	    e->o->store, e->shard.n ? STORE_WRITE_ALONE : STORE_WRITE, p);
+	if (!s)
+		return -1;
+	int rc = compute(e, s, p);
+	tell_dropped(e);
+	if (rc == 0) {
+		note_other_points(e, s);
+		rc = print_rows(e, s, p);
+	}
+	if (store_close(s, rc == 0 ? p : NULL) < 0)
+		rc = -1;
+	return rc;
+}
+
+/* ---- on a cluster ---- */
+
+/* Prints the rows of the store, and counts those with an error. */
+static int report_store(struct errand *e, struct problem *p)
+{
+	struct store_counts n;
+	struct store *s = store_open(e->o->store, STORE_READ, p);
+	if (!s)
+		return -1;
+	int rc = store_count(s, &n, p);
+	if (rc == 0) {
+		e->counts.refused = (uint64_t)n.refused;
+		e->counts.failed = (uint64_t)n.failed;
+		rc = print_rows(e, s, p);
+	}
+	store_close(s, NULL);
+	return rc;
+}
+
+static int use_slurm(struct errand *e, struct problem *p)
+{
+	const struct options *o = e->o;
+	struct slurm l = {.shards = o->array.shards ? o->array.shards
+						    : DEFAULT_SHARDS,
+			  .jobs_given = o->jobs != 0,
+			  .study = &e->sweep.study,
+			  .axis = &e->sweep.axis};
+	struct slurm_errand job = {
+	    .slurm = &l, .sweep = &e->sweep, .store = o->store};
+	int rc = sweep_on_slurm(&job, e->c, &o->array, p);
+	e->interrupted = job.interrupted;
+	return rc < 0 || o->array.dry_run ? rc : report_store(e, p);
+}
+
+static int code_of(const struct errand *e)
+{
+	return e->counts.failed ? EXIT_PLUGIN : EXIT_DONE;
+}
+
+static int run(const struct cmdline *c)
+{
+	struct errand e = {.c = c, .o = c->own};
+	struct problem p = {0};
+	int rc = open_sweep(&e, &p);
+	if (rc == 0)
+		rc = e.o->array.folder ? use_slurm(&e, &p) : use_store(&e, &p);
+	sweep_free(&e.sweep);
+	if (rc < 0)
+		complain(&p);
+	return e.interrupted ? 128 + SIGINT : rc < 0 ? p.code : code_of(&e);
+}
+
+const struct command command_sweep = {
+    .name = "sweep",
+    .args = "CONFIG",
+    .summary = "run many points of a configuration under every arm, and keep "
+	       "the results in a store",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
+    .min_args = 1,
+    .max_args = 1,
+    .has_short = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

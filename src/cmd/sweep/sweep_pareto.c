@@ -1,0 +1,82 @@
+/* sweep_pareto.c -- The command `sweep pareto`: the rows on the Pareto
+ * front. */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cmd/cmd.h"
+#include "cmd/sweep/sweep_rows.h"
+#include "report/sweep/sweep_front.h"
+
+struct options {
+	const char *x, *y, *by, *where;
+};
+static const struct options defaults = {.by = "arm"};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {"x", "COLUMN", OPTION_TEXT, AT(x),
+     "a figure, for example mean_tpot_ms; its kind says whether less or more "
+     "of "
+     "it is better",
+     NULL, 0, 0, 1},
+    {"y", "COLUMN", OPTION_TEXT, AT(y),
+     "a second figure, for example output_throughput", NULL, 0, 0, 1},
+    {"by", "COLUMN,...", OPTION_TEXT, AT(by),
+     "one front for each value of these; default arm; \"\": one for all", NULL,
+     0, 0, 0},
+    {"where", "EXPR", OPTION_TEXT, AT(where), "only rows for which this holds",
+     NULL, 0, 0, 0},
+};
+
+static int split(const char *text, struct names *out, struct problem *p)
+{
+	char *copy = strdup(text), *rest = copy, *word;
+	int rc = copy ? 0 : -1;
+	while (rc == 0 && *text && (word = strsep(&rest, ",")))
+		rc = names_add(out, word);
+	free(copy);
+	return rc < 0 ? problem_no_memory(p) : 0;
+}
+
+static int write_front(const struct cmdline *c, struct store *s,
+		       struct reader *r, struct problem *p)
+{
+	const struct options *o = c->own;
+	struct names by = {0};
+	unsigned char *chosen = NULL;
+	size_t blank = 0;
+	int rc = split(o->by, &by, p);
+	if (rc == 0)
+		rc = sweep_front(r, o->x, o->y, &by, &chosen, &blank, p);
+	if (rc == 0 && blank)
+		note(c,
+		     "%zu rows are on no front: they have no %s or no %s "
+		     "(failed, or a GPU without a price)",
+		     blank, o->x, o->y);
+	if (rc == 0)
+		rc = sweep_write_rows(c, s, r, chosen, p);
+	free(chosen);
+	names_free(&by);
+	return rc;
+}
+
+static int run(const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	return sweep_read(c, o->where, o->x, write_front);
+}
+
+const struct command command_sweep_pareto = {
+    .name = "sweep pareto",
+    .args = "FILE.db",
+    .summary = "the Pareto front of a sweep in two figures",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
+    .min_args = 1,
+    .max_args = 1,
+    .has_no_config = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,103 @@
+/* sweep_plot.c -- The command `sweep plot`: draws a store as a page or as
+ * figures. */
+#include <config.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/file/outfile.h"
+#include "cmd/cmd.h"
+#include "cmd/sweep/sweep_rows.h"
+#include "report/sweep/sweep_page.h"
+
+struct options {
+	struct sweep_view view;
+	const char *html, *where;
+	struct names plot;
+};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {"html", "FILE", OPTION_OUTPUT, AT(html),
+     "write all figures as one page, without script or network", NULL, 0, 0, 0},
+    {"plot", "FIGURE=FILE", OPTION_LIST, AT(plot),
+     "write latency, pareto, heatmap or heatmap-ARM as .svg or .png; .png "
+     "needs rsvg-convert; repeatable",
+     NULL, 0, 0, 0},
+    {"x", "COLUMN", OPTION_TEXT, AT(view.x),
+     "x of the curves; default output_throughput", NULL, 0, 0, 0},
+    {"y", "COLUMN", OPTION_TEXT, AT(view.y),
+     "y of the curves; default p99_ttft_ms, or the cost of a capacity", NULL, 0,
+     0, 0},
+    {"value", "COLUMN", OPTION_TEXT, AT(view.value),
+     "figure of the heat map; default p99_ttft_ms, or the cost of a capacity",
+     NULL, 0, 0, 0},
+    {"where", "EXPR", OPTION_TEXT, AT(where), "only rows for which this holds",
+     NULL, 0, 0, 0},
+};
+
+static int write_page(const struct options *o, struct store *s,
+		      struct reader *r, struct problem *p)
+{
+	struct outfile out = {0};
+	int rc = outfile_open(&out, o->html, p);
+	if (rc == 0)
+		rc = sweep_page_write(out.f, s, r, &o->view, p);
+	if (rc == 0)
+		rc = outfile_commit(&out, p);
+	outfile_discard(&out);
+	return rc;
+}
+
+/* "FIGURE=FILE", or FILE alone for the curves. */
+static int write_figure(const struct options *o, const char *figure_path,
+			struct store *s, struct reader *r, struct problem *p)
+{
+	struct plot to = {0};
+	const char *equals = strchr(figure_path, '=');
+	char name[256] = "latency";
+	if (equals)
+		snprintf(name, sizeof name, "%.*s", (int)(equals - figure_path),
+			 figure_path);
+	int rc = plot_open(&to, equals ? equals + 1 : figure_path, p);
+	if (rc == 0)
+		rc = sweep_page_plot(s, r, &o->view, name, &to, p);
+	if (rc == 0)
+		rc = outfile_commit(&to.to, p);
+	outfile_discard(&to.to);
+	return rc;
+}
+
+static int write_all(const struct cmdline *c, struct store *s, struct reader *r,
+		     struct problem *p)
+{
+	const struct options *o = c->own;
+	if (!o->html && !o->plot.n)
+		return problem_set(p, EXIT_USAGE,
+				   "sweep plot: needs --html FILE or --plot "
+				   "FIGURE=FILE");
+	if (o->html && write_page(o, s, r, p) < 0)
+		return -1;
+	for (size_t i = 0; i < o->plot.n; i++)
+		if (write_figure(o, o->plot.item[i], s, r, p) < 0)
+			return -1;
+	return 0;
+}
+
+static int run(const struct cmdline *c)
+{
+	const struct options *o = c->own;
+	return sweep_read(c, o->where, NULL, write_all);
+}
+
+const struct command command_sweep_plot = {
+    .name = "sweep plot",
+    .args = "FILE.db",
+    .summary = "draw a sweep: latency against throughput, Pareto front, axes",
+    .formats = WRITES_TEXT,
+    .min_args = 1,
+    .max_args = 1,
+    .has_no_config = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

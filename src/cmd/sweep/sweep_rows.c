@@ -1,0 +1,59 @@
+/* sweep_rows.c -- Opens the store of a sweep, and writes rows of it. */
+#include <config.h>
+#include "cmd/sweep/sweep_rows.h"
+#include "cmd/cmd.h"
+#include "report/sweep/sweep_table.h"
+
+/* Returns the exit code. */
+static int tell_damage(const struct store *s, const struct reader *r)
+{
+	struct problem p;
+	const struct damage *d = reader_damage(r);
+	if (!d->n)
+		return EXIT_DONE;
+	damage_say(d, store_path(s),
+		   "left out (resume the sweep to compute them)", &p);
+	return complain(&p);
+}
+
+static void note_digests(const struct cmdline *c, const struct store *s)
+{
+	if (!store_has_digests(s))
+		note(c,
+		     "%s: was written before rows had digests: damage to it "
+		     "cannot be noticed",
+		     store_path(s));
+}
+
+int sweep_read(const struct cmdline *c, const char *where, const char *sort,
+	       sweep_use *use)
+{
+	struct problem p;
+	struct store *s = store_open(c->arg[0], STORE_READ, &p);
+	struct reader *r = s ? reader_open(s, where, sort, &p) : NULL;
+	int rc = r ? use(c, s, r, &p) : -1;
+	int code = rc == 0 ? tell_damage(s, r) : complain(&p);
+	if (rc == 0)
+		note_digests(c, s);
+	reader_close(r);
+	if (s)
+		store_close(s, NULL);
+	return code;
+}
+
+int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
+		     const unsigned char *chosen, struct problem *p)
+{
+	const struct sweep_table t = {.command = c->command->name,
+				      .store = s,
+				      .reader = r,
+				      .chosen = chosen};
+	struct outfile out;
+	int rc = open_output(&out, c, p);
+	if (rc == 0)
+		rc = sweep_table_write(out.f, c->format, &t, p);
+	if (rc == 0)
+		rc = outfile_commit(&out, p);
+	outfile_discard(&out);
+	return rc;
+}

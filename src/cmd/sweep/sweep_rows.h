@@ -1,0 +1,20 @@
+/* cmd/sweep/sweep_rows.h -- shared by the commands that read the store of a
+ * sweep. */
+#ifndef SC_CMD_SWEEP_ROWS_H
+#define SC_CMD_SWEEP_ROWS_H
+#include "base/cmdline.h"
+#include "store/reader.h"
+
+/* The work of a command on the rows; r is at its beginning.  Returns 0, or -1
+ * with *p filled in. */
+typedef int sweep_use(const struct cmdline *c, struct store *s,
+		      struct reader *r, struct problem *p);
+/* Opens the store c->arg[0] and its rows (as reader_open()), and calls `use`.
+ * Returns the exit code. */
+int sweep_read(const struct cmdline *c, const char *where, const char *sort,
+	       sweep_use *use);
+/* Writes rows to --output; chosen: as in report/sweep/sweep_table.h.  Returns
+ * 0, or -1 with *p filled in. */
+int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
+		     const unsigned char *chosen, struct problem *p);
+#endif

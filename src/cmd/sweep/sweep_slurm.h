@@ -1,0 +1,54 @@
+/* cmd/sweep/sweep_slurm.h -- `sweep --slurm`: submits the unfinished
+ * shards, waits for them, and merges their stores. */
+#ifndef SC_CMD_SWEEP_SLURM_H
+#define SC_CMD_SWEEP_SLURM_H
+#include "base/cmdline.h"
+#include "sweep/slurm.h"
+
+/* The options about shards. */
+struct slurm_options {
+	const char *shard;
+	int64_t shards;
+	const char *folder, *sbatch;
+	int dry_run;
+};
+/* Rows for a table of options; AT: offset of a member of that struct. */
+#define SLURM_OPTIONS(AT)                                                      \
+	{"slurm",                                                              \
+	 "DIR",                                                                \
+	 OPTION_TEXT,                                                          \
+	 AT(folder),                                                           \
+	 "run as a Slurm job array; DIR, which the nodes share, holds the "    \
+	 "shards",                                                             \
+	 NULL,                                                                 \
+	 0,                                                                    \
+	 0,                                                                    \
+	 0},                                                                   \
+	    {"slurm-options",                                                  \
+	     "'OPTION ...'",                                                   \
+	     OPTION_TEXT,                                                      \
+	     AT(sbatch),                                                       \
+	     "options of sbatch, for the job script",                          \
+	     NULL,                                                             \
+	     0,                                                                \
+	     0,                                                                \
+	     0},                                                               \
+	{                                                                      \
+		"slurm-dry-run", NULL, OPTION_FLAG, AT(dry_run),               \
+		    "print script and command, and submit nothing", NULL, 0,   \
+		    0, 0                                                       \
+	}
+/* Refuses options that do not go together.  Returns 0, or -1 with *p. */
+int slurm_options_check(const struct slurm_options *o, struct problem *p);
+
+struct slurm_errand {
+	struct slurm *slurm; /* without folder, options and words            */
+	const struct sweep *sweep;
+	const char *store; /* the store that all shards are merged into */
+	int interrupted;   /* the signal, or 0 */
+};
+/* Returns 0 if the store is complete or if this is a dry run, or -1 with *p
+ * filled in. */
+int sweep_on_slurm(struct slurm_errand *e, const struct cmdline *c,
+		   const struct slurm_options *o, struct problem *p);
+#endif

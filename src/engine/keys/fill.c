@@ -1,0 +1,128 @@
+/* fill.c -- Fills struct engine_keys from an INI. */
+#include <config.h>
+#include "engine/keys/fill.h"
+#include <string.h>
+#include "engine/keys/rows.h"
+#include "engine/presets.h"
+#include "engine/refusals.h"
+#include "keys/keys.h"
+
+static int fill(struct engine_keys *k, const struct engine_source *s,
+		const sc_knob *const *key, uint32_t n, const sc_preset *preset,
+		struct problem *p)
+{
+	if (knobs_fill(k, key, n, preset, s->ini, "engine", "", p) < 0)
+		return -1;
+	if (s->pool && knobs_overlay(k, key, n, s->ini, s->pool, "", p) < 0)
+		return -1;
+	return s->arm ? knobs_overlay(k, key, n, s->ini, s->arm, "engine.", p)
+		      : 0;
+}
+
+/* Preset and scheduler are one engine: the one that is named nearer. */
+static int settle_preset(struct engine_keys *k, const struct engine_source *s,
+			 struct problem *p)
+{
+	const struct ini_item *preset = engine_key_item(s, "preset");
+	const struct ini_item *scheduler = engine_key_item(s, "scheduler");
+	const enum engine_scheduler asked = (enum engine_scheduler)k->scheduler;
+	int is_nearer =
+	    engine_is_of_arm(s, preset) && !engine_is_of_arm(s, scheduler);
+	if (!scheduler || is_nearer ||
+	    engine_preset_scheduler((enum engine_preset)k->preset) == asked)
+		return 0;
+	if (preset && k->preset != PRESET_NONE &&
+	    engine_is_of_arm(s, preset) == engine_is_of_arm(s, scheduler))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: scheduler = %s contradicts preset = %s",
+				   scheduler->at, engine_scheduler_words[asked],
+				   engine_preset_words[k->preset]);
+	k->preset = engine_scheduler_preset(asked);
+	return 0;
+}
+
+/* ---- keys of other engines ---- */
+
+/* A key that the engine does not read and that is other arms' keeps its
+ * default. */
+static int forget_unread(struct engine_keys *k, struct problem *p)
+{
+	for (uint32_t i = 0; i < engine_n_keys; i++)
+		if (!engine_row_is_obeyed(engine_row(i),
+					  (enum engine_preset)k->preset) &&
+		    knobs_fill(k, &engine_key[i], 1, NULL, NULL, "engine", "",
+			       p) < 0)
+			return -1;
+	return 0;
+}
+
+static void adopt(struct engine_keys *k, const struct engine_row *r)
+{
+	const char *from = (const char *)k + r->knob.offset;
+	char *to = (char *)k + r->alias_of;
+	int64_t opposite;
+	memcpy(&opposite, from, sizeof opposite);
+	opposite = !opposite;
+	memcpy(to, r->alias == ALIAS_SAME ? from : (const char *)&opposite,
+	       sizeof opposite);
+}
+
+void engine_keys_adopt(struct engine_keys *k)
+{
+	int64_t chunk = k->chunked_prefill_size;
+	for (uint32_t i = 0; i < engine_n_keys; i++) {
+		const struct engine_row *r = engine_row(i);
+		if (r->alias &&
+		    engine_row_is_obeyed(r, (enum engine_preset)k->preset))
+			adopt(k, r);
+	}
+	if (k->scheduler != SCHEDULER_SGLANG)
+		return;
+	k->max_num_seqs =
+	    k->max_running_requests ? k->max_running_requests : 4096;
+	k->max_num_batched_tokens = chunk > 0 ? chunk : k->max_prefill_tokens;
+}
+
+/* ---- all of them ---- */
+
+int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
+		     struct problem *p)
+{
+	const sc_knob *const first[] = {&engine_row_named("preset")->knob,
+					&engine_row_named("scheduler")->knob};
+	if (fill(k, s, first, 2, NULL, p) < 0 || settle_preset(k, s, p) < 0)
+		return -1;
+	const enum engine_preset chosen = (enum engine_preset)k->preset;
+	if (engine_refuse_unread(chosen, s, p) < 0 ||
+	    fill(k, s, engine_key, engine_n_keys, engine_preset(chosen), p) < 0)
+		return -1;
+	k->preset = chosen;
+	k->scheduler = engine_preset_scheduler(chosen);
+	if (!s->is_part && forget_unread(k, p) < 0)
+		return -1;
+	engine_keys_adopt(k);
+	if (fleet_keys_fill(&k->autoscaler, &k->failures, s->ini, p) < 0)
+		return -1;
+	return router_keys_fill(&k->router, (enum routing)k->routing, s, p);
+}
+
+void engine_keys_write(struct jw *j, const struct engine_keys *k)
+{
+	int has_rare =
+	    k->preset != PRESET_NONE &&
+	    (k->num_speculative_tokens || k->pipeline_parallel_size > 1);
+	for (uint32_t i = 0; i < engine_n_keys; i++)
+		if (has_rare || !engine_row(i)->is_rare)
+			knobs_write(j, k, &engine_key[i], 1);
+}
+
+void engine_router_write(struct jw *j, const char *name,
+			 const struct engine_keys *k)
+{
+	router_keys_write(j, name, (enum routing)k->routing, &k->router);
+}
+
+void engine_fleet_write(struct jw *j, const struct engine_keys *k)
+{
+	fleet_keys_write(j, &k->autoscaler, &k->failures);
+}

@@ -1,0 +1,117 @@
+/* trace_document.c -- Keeps the requests of formats with one document per
+ * file. */
+#include <config.h>
+#include "workload/trace/trace_document.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/file/infile.h"
+#include "base/grow.h"
+
+struct items {
+	struct trace_row *row;
+	uint64_t n, cap;
+};
+
+static struct items *items(struct trace *t)
+{
+	void **state = trace_state(t);
+	if (!*state)
+		*state = calloc(1, sizeof(struct items));
+	return *state;
+}
+
+const char *trace_items_add(struct trace *t, const struct trace_row *row)
+{
+	struct items *x = items(t);
+	if (!x)
+		return out_of_memory;
+	if (!MAKE_ROOM(x->row, x->n, x->cap))
+		return out_of_memory;
+	x->row[x->n++] = *row;
+	return NULL;
+}
+
+uint64_t trace_items_count(struct trace *t)
+{
+	struct items *x = items(t);
+	return x ? x->n : 0;
+}
+
+struct trace_row *trace_items_at(struct trace *t, uint64_t index)
+{
+	return index < trace_items_count(t) ? &items(t)->row[index] : NULL;
+}
+
+char *trace_read_all(struct trace *t, FILE *f, size_t *n, struct problem *p)
+{
+	char *text = infile_rest(f, n);
+	if (!text)
+		problem_set(p, EXIT_USAGE, "%s: %s", trace_path(t),
+			    strerror(errno));
+	return text;
+}
+
+uint64_t trace_line_of(const char **from, uint64_t *line, const char *at)
+{
+	for (; *from < at; ++*from)
+		*line += **from == '\n';
+	return *line;
+}
+
+int trace_fault_at(struct trace *t, const char *text, const char *at,
+		   const char *why, struct problem *p)
+{
+	uint64_t line = 1;
+	return problem_at(p, trace_path(t), trace_line_of(&text, &line, at),
+			  why);
+}
+
+int trace_load_array(struct trace *t, FILE *f,
+		     const char *(*element)(struct trace *t,
+					    struct json_cursor *j,
+					    uint64_t line),
+		     struct problem *p)
+{
+	struct json_cursor j;
+	size_t n;
+	uint64_t line = 1;
+	char *text = trace_read_all(t, f, &n, p);
+	if (!text)
+		return -1;
+	const char *why = NULL, *from = text;
+	jc_begin(&j, text, n);
+	j.numpy = 1;
+	jc_enter(&j, '[');
+	while (!why && jc_element(&j))
+		why = element(t, &j, trace_line_of(&from, &line, j.s));
+	if (!why)
+		jc_end(&j);
+	int rc = 0;
+	if (why || j.why)
+		rc = trace_fault_at(t, text, j.why ? j.at : j.s,
+				    j.why ? j.why : why, p);
+	free(text);
+	return rc;
+}
+
+int trace_items_item(struct trace *t, uint64_t index, struct trace_row *row,
+		     const char **why)
+{
+	const struct trace_row *r = trace_items_at(t, index);
+	(void)why;
+	if (!r)
+		return 0;
+	uint64_t offset = row->offset;
+	*row = *r;
+	row->offset = offset;
+	return 1;
+}
+
+void trace_items_unload(struct trace *t)
+{
+	struct items *x = *trace_state(t);
+	if (x)
+		free(x->row);
+	free(x);
+}
