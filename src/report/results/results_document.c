@@ -23,12 +23,14 @@ static const char *const shown[] = {
     "mean_e2el_ms", "p99_e2el_ms", "output_throughput"};
 enum { N_SHOWN = sizeof shown / sizeof *shown, SHOWN_E2E = 4, DIGITS = 3 };
 
-/* Returns the figure of an arm, or NaN: it failed, or has none. */
+/* Returns the figure of an arm, or NaN: it failed, or has none, or the name is
+ * that of a draft's position. */
 static double value_of(const struct results *r, size_t arm, const char *name)
 {
-	return r->arm[arm].error ? (double)NAN
-				 : metric_value(metric_find(name),
-						&r->arm[arm].record->outcome);
+	const struct metric *m = metric_find(name);
+	return !m || r->arm[arm].error
+		   ? (double)NAN
+		   : metric_value(m, &r->arm[arm].record->outcome);
 }
 
 static int is_overloaded(const struct arm_result *a)
