@@ -56,7 +56,7 @@ rm quickstart quickstart.ini
 mkdir own/stepcost/etc/models own/stepcost/plugins
 cp "$shipped/etc/models/qwen3-8b.ini" own/stepcost/etc/models/my_model.ini
 cp "$shipped/etc/hardware/a10.ini" gpu.ini
-t 'a path that --set says is from here' says 0 '1 gpu' "$host" run "$shipped/etc/quickstart.ini" --arms roofline_v1 $few --set hardware.config=./gpu.ini
+t 'a path that --set says is from here' says 0 '1 gpu' "$host" run "$shipped/etc/quickstart.ini" --arms roofline_v1 $few --all --set hardware.config=./gpu.ini
 t 'a model of the user' "$host" compare quickstart $few --set model.config=my_model
 
 # ---- plugins -------------------------------------------------------------------

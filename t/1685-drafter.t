@@ -111,7 +111,7 @@ t 'a synchronous engine waits' lonely 0 0 false
 rates() { run && tr -d ' \n' <out.json | sed 's/.*"spec_decode_per_position_acceptance_rates":\[\([^]]*\)\].*/\1/'; }
 in_text() { # as JSON has them, to four digits
 	rates | tr , '\n' | awk '{ printf "spec_decode_acceptance_at_%d %.4f\n", NR, $1 }' >want
-	"$host" run c.ini --arms main 2>/dev/null | awk '/^spec_decode_acceptance_at/ { print $1, $2 }' >got
+	"$host" run c.ini --arms main --all 2>/dev/null | awk '/^spec_decode_acceptance_at/ { print $1, $2 }' >got
 	cat want got; [ "$(wc -l <want)" = 3 ] && cmp want got
 }
 t 'each position has a row' in_text
@@ -122,10 +122,10 @@ in_csv() {
 }
 t 'and CSV a column for them' in_csv
 fewer() { # an arm with one draft has no rate at the others
-	"$host" compare c.ini --arms main,small --set cost_model:small.engine.num_speculative_tokens=1 2>/dev/null >out
-	grep spec_decode_acceptance_at out; [ "$(awk '/^spec_decode_acceptance_at_/ { print NF }' out | tr '\n' ' ')" = '5 5 5 ' ] && grep -q 'spec_decode_acceptance_at_3 .* - ' out
+	"$host" compare c.ini --arms main,small --all --set cost_model:small.engine.num_speculative_tokens=1 2>/dev/null >out
+	grep spec_decode_acceptance_at out; [ "$(awk '/^spec_decode_acceptance_at_/ { print NF }' out | tr '\n' ' ')" = '6 3 3 ' ] && grep -q 'spec_decode_acceptance_at_3 .* - *$' out
 }
 t 'of arms with fewer drafts there is none' fewer
-none() { ! "$host" run c.ini --arms main --set engine.num_speculative_tokens=0 2>/dev/null | grep spec_decode_acceptance; }
+none() { ! "$host" run c.ini --arms main --all --set engine.num_speculative_tokens=0 2>/dev/null | grep spec_decode_acceptance; }
 t 'nor without drafts' none
 tap_done

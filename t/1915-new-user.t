@@ -113,7 +113,7 @@ done <<'X'
 2|not section.key=value; write engine.max_num_seqs=8|run good.ini --set max_num_seqs=8
 2|write engine.tensor_parallel_size=8|run good.ini --set tp=8
 2|--axis max_num_seqs=1,2: not section.key=value; write engine.max_num_seqs=1,2|sweep good.ini --axis max_num_seqs=1,2 --store s.db
-2|SECTION.KEY=VALUE, as in engine.|run good.ini --set speed=8
+2|SECTION.KEY=VALUE, as in engine.|run good.ini --set velocity=8
 2|--try tensor_parallel_size=2: not section.key=value; write engine.tensor_parallel_size=2|capacity good.ini --slo ttft_p99_ms=500 --try two:tensor_parallel_size=2
 2|needs NAME:SECTION.KEY=VALUE, as in tp2:engine.tensor_parallel_size=2|capacity good.ini --slo ttft_p99_ms=500 --try tensor_parallel_size=2
 2|is the name of an earlier --try|capacity good.ini --slo ttft_p99_ms=500 --try a:engine.max_num_seqs=8 --try a:engine.max_num_seqs=9

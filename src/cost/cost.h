@@ -40,7 +40,8 @@ struct cost {
 	 * asked for. */
 	double *part_us;
 	/* 1: answers have part_us or sigma_us, or the fields since ABI 1.3 are
-	 * checked; 1: those are checked. */
+	 * checked; 1: plugins fill in those, and with is_asked_more they are
+	 * checked. */
 	int is_asked_more, checks_figures;
 	/* sc_result.sigma_us of COST_BATCH answers, owned; NULL: not asked. */
 	double *sigma_us;

@@ -30,6 +30,7 @@ struct report {
 
 struct conformance {
 	const sc_setup *setup;
+	const char *knobs;
 	double answer_limit_s;
 	const char *file;
 	struct plugin_description about;
@@ -49,15 +50,20 @@ struct trial {
 
 /* ---- in the child ---- */
 
-static struct ini preset_cfg(const char *preset, struct problem *p)
+/* Returns the knobs of a trial: of the preset, and those that the caller
+ * gives. */
+static struct ini trial_knobs(const struct trial *t, struct problem *p)
 {
 	struct ini cfg = {0};
-	char text[160];
-	snprintf(text, sizeof text, "[check]\n%s%s\n",
-		 *preset ? "preset = " : "", preset);
-	if (ini_read(&cfg, text, strlen(text), p) < 0)
-		return (struct ini){0};
-	return cfg;
+	char *text;
+	if (asprintf(&text, "[check]\n%s%s\n%s", *t->preset ? "preset = " : "",
+		     t->preset, t->c->knobs) < 0) {
+		problem_no_memory(p);
+		return cfg;
+	}
+	int rc = ini_read(&cfg, text, strlen(text), p);
+	free(text);
+	return rc < 0 ? (struct ini){0} : cfg;
 }
 
 /* Redirects standard error to memory.  Returns the descriptor, or -1. */
@@ -96,7 +102,7 @@ static int run_trial(struct job *j, struct problem *p)
 	const struct trial *t = j->user;
 	struct report *r = j->shared;
 	struct plugin m;
-	struct ini cfg = preset_cfg(t->preset, p);
+	struct ini cfg = trial_knobs(t, p);
 	/* Side effects are tested by one check only. */
 	j->watch->looks_away = t->check->run != check_leaves_alone;
 	if (open_plugin(t->c, &m, j, p) < 0)
@@ -286,12 +292,15 @@ static int check_create(struct conformance *c, const char *preset)
 	    .c = c, .check = &check_list[0], .preset = preset, .steps = &none};
 	struct report *r = calloc(1, sizeof *r);
 	char *why = r ? try(&t, c->answer_limit_s, r) : NULL;
-	int good = r && !why, skip = why && *preset && r->refused;
+	int good = r && !why, refused = why && r->refused;
 	say(c,
-	    good   ? VERDICT_OK
-	    : skip ? VERDICT_SKIP
-		   : VERDICT_NOT_OK,
-	    preset, name, why ? why : "", "");
+	    good                 ? VERDICT_OK
+	    : refused && *preset ? VERDICT_SKIP
+				 : VERDICT_NOT_OK,
+	    preset, name, why ? why : "",
+	    refused && !*preset ? "nothing was checked: --config takes a "
+				  "model, hardware and knobs that it prices\n"
+				: "");
 	free(why);
 	free(r);
 	return !good;
@@ -434,12 +443,13 @@ static int check_path(const char *file, struct problem *p)
 	return name ? 0 : -1;
 }
 
-int conformance_run(const char *file, const sc_setup *setup,
+int conformance_run(const char *file, const sc_setup *setup, const char *knobs,
 		    double answer_limit_s, verdict_fn say_to, void *user,
 		    struct problem *p)
 {
 	struct conformance c = {.file = file,
 				.setup = setup,
+				.knobs = knobs,
 				.answer_limit_s = answer_limit_s,
 				.say = say_to,
 				.user = user};

@@ -9,10 +9,11 @@
 #include "plugin/verdict.h"
 #include "stepcost/plugin.h"
 
-/* file: NAME.so.  setup: for create().  answer_limit_s: for one call of the
+/* file: NAME.so.  setup: for create().  knobs: lines "KNOB = VALUE" that count
+ * beside the defaults and each preset.  answer_limit_s: for one call of the
  * plugin.  Returns 0 if all verdicts were reported, good or bad; -1 with *p
  * filled in if the file does not exist or nothing could be run. */
-int conformance_run(const char *file, const sc_setup *setup,
+int conformance_run(const char *file, const sc_setup *setup, const char *knobs,
 		    double answer_limit_s, verdict_fn say, void *user,
 		    struct problem *p);
 #endif

@@ -79,7 +79,7 @@ class Case:
 
     def formats(self):
         self.tell("csv", "compare", "c.ini", "--quiet", "--format", "csv")
-        self.tell("text", "compare", "c.ini", "--quiet")
+        self.tell("text", "compare", "c.ini", "--all", "--quiet")
 
     def run(self):
         self.tell("run", "run", "c.ini", "--quiet", "--format", "csv", "--arms", self.c.arms[-1][0])
@@ -88,7 +88,7 @@ class Case:
         _, plugin, text = self.c.arms[0]
         self.configure("twins.ini", self.c.text([("one", plugin, text), ("two", plugin, text)]))
         self.tell("twins", "compare", "twins.ini", "--quiet", "--why", "--format", "json")
-        self.tell("twins.text", "compare", "twins.ini", "--quiet")
+        self.tell("twins.text", "compare", "twins.ini", "--all", "--quiet")
 
     def sweep(self):
         self.tell("swept", "sweep", "c.ini", "--quiet", "--axis", "workload.seed=%d" % self.c.workload["seed"],

@@ -4,11 +4,12 @@ import csv
 import io
 import json
 import math
+import re
 
 from property_cases import ADDITIVE
 
 PERCENTILES = ("mean", "median", "std", "p90", "p95", "p99")
-UNITS = {"1/s", "tok/s", "s", "ms", "us"}
+UNITS = {"1/s", "tok/s", "s", "ms", "us", "h"}
 LATENCIES = ("ttft", "tpot", "itl", "e2el", "queueing")
 
 
@@ -186,16 +187,19 @@ def by_name(d):
 
 
 def text_rows(text, names):
-    """The tables of `compare` in text: the name of a figure, and the cell of each
-    column.  A head has the arms, and the columns between them."""
-    head = None
+    """The tables of `compare --all` in text that have a row for each figure: the name
+    of the figure, and the cell of each column.  A head has the arms, and the columns
+    between them; behind a difference is its change in percent, unless a figure is 0."""
+    heads = []
     for line in text.splitlines():
+        line = re.sub(r"[-+][\d.]+ %", "percent", re.sub(r"\[.*?\]", "", line))
         cells = [x for x in line.split() if x not in UNITS]
-        if line.startswith("     ") and set(cells) & names and set(cells) <= names | {"difference", "ratio"}:
-            head = cells
-        elif not cells or line.startswith(" ") or len(cells) != 1 + len(head or ()):
-            head = head if cells else None
-        else:
+        columns = cells[1:] if line.startswith("metric ") else cells[2:] if line.startswith("all metrics ") else []
+        if set(columns) & names and set(columns) <= names | {"difference", "change"}:
+            heads = [columns, [x for c in columns for x in ([c, "change"] if c == "difference" else [c])]]
+            continue
+        heads = heads if cells else []
+        for head in [h for h in heads if len(cells) == 1 + len(h) and not line.startswith(" ")][:1]:
             yield cells[0], list(zip(head, (x.rstrip("~!*") for x in cells[1:])))
 
 
@@ -230,7 +234,7 @@ def twins(faults, w):
     for way in d["attribution"]:
         faults.expect(set(numbers(way.get("latencies", {}), "difference")) <= {0}, "--why tells of a difference")
     for key, row in text_rows(w["twins.text"], {"one", "two"}):
-        faults.expect(row[-1][1] in ("=", "-"), "text of arms that are alike: " + key, *row)
+        faults.expect(re.fullmatch(r"=|-|\+0(\.0+)?", row[-1][1]), "text of arms that are alike: " + key, *row)
 
 
 def numbers(tree, part):

@@ -221,6 +221,7 @@ static const sc_plugin plugin = {
     .size = sizeof plugin,
     .abi_major = SC_ABI_MAJOR,
     .abi_minor = SC_ABI_MINOR,
+    .capabilities = SC_CAP_ORDER_SENSITIVE,
     .name = "genz",
     .version = "091bdd0",
     .summary = "GenZ: operators one after the other, each a roofline",

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "keys/datafile.h"
 #include "plugin/conformance.h"
+#include "plugin/loader.h"
 
 struct own {
 	const char *config;
@@ -59,8 +60,37 @@ static int load(struct config *config, const struct cmdline *c,
 	return rc;
 }
 
+/* Returns the knobs that the arm sets as lines "KNOB = VALUE", if its plugin is
+ * the one of the file: what else a block of [cost_model] has is no knob.  The
+ * caller frees them; NULL with *p filled in. */
+static char *knobs_of(const struct arm *arm, const char *file,
+		      struct problem *p)
+{
+	const struct ini *cfg = &arm->config->cfg;
+	char *lines = NULL, *name = plugin_name(file, p);
+	size_t size;
+	if (!name)
+		return NULL;
+	FILE *f = open_memstream(&lines, &size);
+	int same = f && !strcmp(name, arm->is->plugin);
+	for (size_t i = 0; same && i < cfg->n; i++) {
+		const struct ini_item *t = &cfg->item[i];
+		if (!strcmp(t->section, arm->is->section) &&
+		    strcmp(t->key, "plugin") != 0 &&
+		    strcmp(t->key, "preset") != 0 && !strchr(t->key, '.'))
+			fprintf(f, "%s = %s\n", t->key, t->value);
+	}
+	free(name);
+	if (f && fclose(f) == 0)
+		return lines;
+	free(lines);
+	problem_no_memory(p);
+	return NULL;
+}
+
 static int run(const struct cmdline *c)
 {
+	char *knobs = NULL;
 	struct config config = {0};
 	struct arm arm = {0};
 	struct tap tap = {0};
@@ -68,13 +98,16 @@ static int run(const struct cmdline *c)
 	int rc = load(&config, c, &p);
 	if (rc == 0)
 		rc = arm_prepare(&arm, &config, 0, NULL, &p);
+	if (rc == 0 && !(knobs = knobs_of(&arm, c->arg[0], &p)))
+		rc = -1;
 	if (rc == 0)
-		rc = conformance_run(c->arg[0], &arm.setup,
+		rc = conformance_run(c->arg[0], &arm.setup, knobs,
 				     ((const struct own *)c->own)->time_limit,
 				     print, &tap, &p);
 	rc = rc < 0 ? complain(&p) : tap.failed ? EXIT_SAYS_NO : EXIT_DONE;
 	if (tap.n)
 		printf("1..%d\n", tap.n);
+	free(knobs);
 	arm_close(&arm);
 	config_free(&config);
 	return rc;
@@ -86,7 +119,7 @@ static const struct option_def option[] = {
      .type = OPTION_TEXT,
      .offset = offsetof(struct own, config),
      .help = "check with the model, hardware, engine and first arm's tables of "
-	     "CONFIG"},
+	     "CONFIG, and its knobs if it has that plugin"},
     {.name = "time-limit",
      .arg = "SECONDS",
      .type = OPTION_NUMBER,

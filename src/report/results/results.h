@@ -29,7 +29,8 @@ void results_details(const struct results *r, struct document *d);
  * is none. */
 double results_change(const struct results *r, size_t arm, const char *name);
 /* Returns 1 if the figure of an arm and that of the first differ by less than
- * the errors of their cost models, which are two. */
+ * the errors of their cost models, which are two.  0: the rate of a position of
+ * drafts has no measured error. */
 int results_is_tie(const struct results *r, size_t arm, const char *name);
 /* Returns 1 if latencies were judged by [slo]. */
 int results_has_slo(const struct results *r);

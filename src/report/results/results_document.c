@@ -23,12 +23,12 @@ static const char *const shown[] = {
     "mean_e2el_ms", "p99_e2el_ms", "output_throughput"};
 enum { N_SHOWN = sizeof shown / sizeof *shown, SHOWN_E2E = 4, DIGITS = 3 };
 
-/* Returns the figure of an arm, or NaN: it failed, or has none.  A figure of
- * one position of a draft (metric_of_position()) is not found by its name. */
+/* Returns the figure of an arm, or NaN: it failed, or has none, or the name is
+ * that of a draft's position. */
 static double value_of(const struct results *r, size_t arm, const char *name)
 {
 	const struct metric *m = metric_find(name);
-	return r->arm[arm].error || !m
+	return !m || r->arm[arm].error
 		   ? (double)NAN
 		   : metric_value(m, &r->arm[arm].record->outcome);
 }
