@@ -59,7 +59,7 @@ counted() { run --format json >out 2>err && test "$(count)" = "$(steps)"; }
 t 'a run counts its steps' counted
 t 'and names the worst' says 0 '"part": "step"' run --format json
 t 'in words' says 0 'steps are faster than the hardware; the worst is step' run
-t 'in the table' says 0 'faster_than_hardware' run
+t 'in the table of all figures' says 0 'faster_than_hardware' run --all
 none() {
 	"$host" run c.ini --arms roofline_v1 --format json >out 2>err &&
 		test "$(count)" = 0 && grep -q '"furthest_below_hardware": null' out
