@@ -141,7 +141,7 @@ def compare(program, seed):
     for i, (got, step) in enumerate(zip(steps, want.steps)):
         its = [int(got[c]) for c in STEP_COLUMNS] + [expand(got["decode"]), expand(got["prefill"])]
         mine = [step.start_ns, step.end_ns, step.sampled, step.running, step.waiting, step.blocks,
-                step.preempted, list(map(str, step.decode)), ["%d:%d" % p for p in step.prefill]]
+                step.preempted, list(map(str, step.decode)), step.chunks]
         if mine != its:
             return "step %d: got %s, want %s" % (i, its, mine)
     if len(steps) != len(want.steps):

@@ -227,6 +227,7 @@ class Item:
     def __init__(self, request, new):
         self.request, self.new, self.before = request, new, request.computed
         self.prefill = request.computed < request.target
+        self.target = request.target
         # all tokens known or coming are computed: the step yields one more
         self.yields = (request.computed + new
                        == request.known() + request.in_flight)
@@ -367,6 +368,10 @@ class Step:
         self.members = [(i.request.row, i.prefill, i.before, i.new) for i in batch]
         self.decode = [i.before for i in batch if not i.prefill]
         self.prefill = [(i.before, i.new) for i in batch if i.prefill]
+        # a chunk that does not end its prompt names the prompt
+        self.chunks = ["%d:%d" % (i.before, i.new)
+                       + ("/%d" % i.target if i.before + i.new < i.target else "")
+                       for i in batch if i.prefill]
         self.sampled = sum(i.yields for i in batch)
 
 
