@@ -70,6 +70,13 @@ static inline int32_t blis_read(struct blis *b, const sc_setup *s,
 	return SC_OK;
 }
 
+/* For FIELD_CREATE(), of a model that knows no further split. */
+static inline int32_t blis_start(struct blis *b, const sc_setup *s,
+				 const struct blis_knobs *k, sc_error *err)
+{
+	return blis_read(b, s, k, BLIS_KNOWS, err);
+}
+
 /* BLIS answers whole microseconds, truncated, at least 1. */
 static inline int32_t blis_answer(sc_result *out, double us)
 {

@@ -210,6 +210,24 @@ static inline int32_t field_answer(sc_result *out, double us)
 	return SC_OK;
 }
 
+/* Defines create() of a plugin: its instance is a zeroed `type`, which
+ * start(instance, setup, block, err) fills in.  start() returns SC_OK or what
+ * sc_fail() returned. */
+#define FIELD_CREATE(type, start)                                              \
+	static int32_t create(void **inst, const sc_setup *setup,              \
+			      const void *block, sc_error *err)                \
+	{                                                                      \
+		type *s = (type *)calloc(1, sizeof *s);                        \
+		if (!s)                                                        \
+			return sc_fail(err, SC_ENOMEM, "out of memory");       \
+		int32_t rc = start(s, setup, block, err);                      \
+		if (rc == SC_OK)                                               \
+			*inst = s;                                             \
+		else                                                           \
+			free(s);                                               \
+		return rc;                                                     \
+	}
+
 /* Finds the row of a GPU: names[] are those of etc/hardware and of the origin,
  * each NULL-terminated.  knob: "" or the origin's name of another GPU.  Returns
  * -1 after sc_fail(). */

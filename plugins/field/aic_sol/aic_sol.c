@@ -5,20 +5,14 @@
 
 static const sc_knob *const knobs[] = {FIELD_GPU_KNOBS(struct aic_knobs)};
 
-static int32_t create(void **inst, const sc_setup *setup, const void *block,
-		      sc_error *err)
+static int32_t start(struct aic *a, const sc_setup *setup,
+		     const struct aic_knobs *k, sc_error *err)
 {
-	struct aic *a = calloc(1, sizeof *a);
-	if (!a)
-		return sc_fail(err, SC_ENOMEM, "out of memory");
-	int32_t rc = aic_read(a, setup, block, err);
 	sol_operators(a);
-	if (rc == SC_OK)
-		*inst = a;
-	else
-		free(a);
-	return rc;
+	return aic_read(a, setup, k, err);
 }
+
+FIELD_CREATE(struct aic, start)
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)

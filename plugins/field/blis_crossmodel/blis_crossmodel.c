@@ -10,19 +10,7 @@ static const sc_knob *const knobs[] = {FIELD_GPU_KNOBS(struct blis_knobs)};
 #define TOKEN_US 19.943    /* a token, of models with experts */
 #define TP_US 9445.157
 
-static int32_t create(void **inst, const sc_setup *setup, const void *block,
-		      sc_error *err)
-{
-	struct blis *b = calloc(1, sizeof *b);
-	if (!b)
-		return sc_fail(err, SC_ENOMEM, "out of memory");
-	int32_t rc = blis_read(b, setup, block, BLIS_KNOWS, err);
-	if (rc == SC_OK)
-		*inst = b;
-	else
-		free(b);
-	return rc;
-}
+FIELD_CREATE(struct blis, blis_start)
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)

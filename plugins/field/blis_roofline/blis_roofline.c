@@ -5,19 +5,7 @@
 
 static const sc_knob *const knobs[] = {FIELD_GPU_KNOBS(struct blis_knobs)};
 
-static int32_t create(void **inst, const sc_setup *setup, const void *block,
-		      sc_error *err)
-{
-	struct blis *b = calloc(1, sizeof *b);
-	if (!b)
-		return sc_fail(err, SC_ENOMEM, "out of memory");
-	int32_t rc = blis_read(b, setup, block, BLIS_KNOWS, err);
-	if (rc == SC_OK)
-		*inst = b;
-	else
-		free(b);
-	return rc;
-}
+FIELD_CREATE(struct blis, blis_start)
 
 /* FLOPs of n new tokens behind `cached`.  Two matrices of the FFN count, though
  * gated ones have three; shared experts, router and LM head do not. */

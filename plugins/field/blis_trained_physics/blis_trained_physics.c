@@ -119,19 +119,7 @@ static int32_t start(struct inst *s, const sc_setup *setup, const void *block,
 	return SC_OK;
 }
 
-static int32_t create(void **inst, const sc_setup *setup, const void *block,
-		      sc_error *err)
-{
-	struct inst *s = calloc(1, sizeof *s);
-	if (!s)
-		return sc_fail(err, SC_ENOMEM, "out of memory");
-	int32_t rc = start(s, setup, block, err);
-	if (rc == SC_OK)
-		*inst = s;
-	else
-		free(s);
-	return rc;
-}
+FIELD_CREATE(struct inst, start)
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)

@@ -130,19 +130,7 @@ static int32_t start(struct inst *s, const sc_setup *setup,
 	return SC_OK;
 }
 
-static int32_t create(void **inst, const sc_setup *setup, const void *block,
-		      sc_error *err)
-{
-	struct inst *s = calloc(1, sizeof *s);
-	if (!s)
-		return sc_fail(err, SC_ENOMEM, "out of memory");
-	int32_t rc = start(s, setup, block, err);
-	if (rc == SC_OK)
-		*inst = s;
-	else
-		free(s);
-	return rc;
-}
+FIELD_CREATE(struct inst, start)
 
 SC_EVAL_BATCH(eval);
 
