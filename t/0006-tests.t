@@ -98,7 +98,6 @@ report/document_text
 report/experiment
 report/explain/explain_document
 report/explain/explain_json
-report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
