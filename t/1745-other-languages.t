@@ -38,7 +38,7 @@ t 'sweep merge ""' refused 'name of a store is empty' merge '' ./:memory:
 t 'sweep merge of ""' refused . merge m.db ''
 show() { "$s" sweep show "$@" >out 2>err; }
 t 'sweep show ""' refused . show ''
-t '--slurm with a newline in the name' refused 'has a newline' \
+t '--slurm with a newline in the name' refused 'a newline in the name' \
 	sweep --store s.db --slurm "$(printf 'x\n#SBATCH --x=y')" --shards 2 --slurm-dry-run
 t '--slurm ""' refused 'folder is empty' sweep --store s.db --slurm '' --shards 2 --slurm-dry-run
 run() { "$s" run c.ini "$@" >out 2>err; }

@@ -1,4 +1,4 @@
-/* What a shell reads back from shell_word() is what was written: each byte,
+/* A shell reads the same words back that shell_word() writes: each byte,
  * alone and among others, words of random bytes, and the empty word. */
 #include "base/shell_word.h"
 #include <stdint.h>

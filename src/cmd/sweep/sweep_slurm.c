@@ -254,7 +254,7 @@ int slurm_options_check(const struct slurm_options *o, struct problem *p)
 	if (o->folder && (!*o->folder || o->folder[strcspn(o->folder, "\r\n")]))
 		return problem_set(
 		    p, EXIT_USAGE, "--slurm: %s; a line of the job names it",
-		    *o->folder ? "a folder whose name has a newline"
+		    *o->folder ? "a newline in the name of a folder"
 			       : "the name of the folder is empty");
 	if (o->sbatch && strchr(o->sbatch, '\n'))
 		return problem_set(p, EXIT_USAGE,
