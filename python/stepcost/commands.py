@@ -32,6 +32,9 @@ def _ini(sections: Mapping[str, Mapping[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+_SECTIONS = ("model", "hardware", "engine", "workload", "slo", "tables", "autoscaler", "failures")
+
+
 def _options(options: Mapping[str, Any]) -> List[str]:
     """Returns the command line of keys, as section__key=value, and of options."""
     words: List[str] = []
@@ -42,6 +45,9 @@ def _options(options: Mapping[str, Any]) -> List[str]:
         if found:
             words += ["--set", "%s.%s=%s" % (section, key, _word(value))]
             continue
+        if "_" in name and name.partition("_")[0] in _SECTIONS:
+            raise TypeError("%s: a key of the INI has two underscores behind its section: %s"
+                            % (name, name.replace("_", "__", 1)))
         option = "--" + name.rstrip("_").replace("_", "-")
         if value is True:
             words.append(option)
