@@ -2,7 +2,7 @@
  * configuration as resolved for that arm, everything that it reads (its plugin
  * with program and folder, its tables with MANIFEST, the requests, each file
  * that a value names), the commit of this program.  Rows with equal keys are
- * equal, so none is computed twice.  t/1745-sweep-inputs.t changes each. */
+ * equal, so none is computed twice.  t/1750-sweep-inputs.t changes each. */
 #ifndef SC_SWEEP_KEY_H
 #define SC_SWEEP_KEY_H
 #include <sha2.h>
