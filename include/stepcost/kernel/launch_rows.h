@@ -32,7 +32,8 @@ static inline int sc_launch_is_hopper(const sc_hardware *hw)
 	return hw->peak_flops[SC_FP8] > 0 && hw->mem_bandwidth > 2.5e12;
 }
 
-/* Returns the engine that the table was measured in; SC_ENGINE_UNKNOWN: none. */
+/* Returns the engine that the table was measured in; SC_ENGINE_UNKNOWN: none.
+ */
 static inline uint32_t sc_launch_engine(const sc_table *t)
 {
 	static const struct {
