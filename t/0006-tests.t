@@ -152,6 +152,7 @@ steps/fit
 steps/fit_job
 steps/score
 steps/score_price
+study/arm_keys
 sweep/key
 sweep/plan
 sweep/run
