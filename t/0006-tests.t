@@ -22,6 +22,7 @@ cmd/arena
 cmd/capacity
 cmd/cmd
 cmd/commands
+cmd/commit
 cmd/compare
 cmd/eval
 cmd/experiment
@@ -103,6 +104,7 @@ report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
+report/help/find
 report/help/keys
 report/help/manual
 report/help/reference
