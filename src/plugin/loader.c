@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/nearest.h"
+#include "keys/datafile.h"
 #include "plugin/schema.h"
 
 int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
@@ -169,6 +170,21 @@ static int find_in(const struct searchpath *s, const char *name, char **path,
 	return *path ? 0 : not_found(s, name, p);
 }
 
+/* Returns plugins/field/NAME of the data folders, where the figures of shipped
+ * models are; NULL: there is none. */
+static char *shipped_folder(const char *file)
+{
+	struct problem none;
+	char *name = plugin_name(file, &none), *folder = NULL;
+	char *path =
+	    name ? datafile_find("plugins/field", name, "", &none) : NULL;
+	if (path)
+		folder = realpath(path, NULL);
+	free(path);
+	free(name);
+	return folder;
+}
+
 char *plugin_folder(const char *file)
 {
 	char *path = realpath(file, NULL);
@@ -182,7 +198,7 @@ char *plugin_folder(const char *file)
 			return path;
 	}
 	free(path);
-	return NULL;
+	return shipped_folder(file);
 }
 
 static int check_name(const char *name, struct problem *p)
