@@ -270,6 +270,14 @@ def aic_sol(folder, rows):
     return held + passes("aic_sol_passes", [line(r) for r in mixed], [float(r["time_ms"]) for r in mixed], 1e-12)
 
 
+def llmservingsim2(folder, rows):
+    def setting(r):
+        return Setting((("config", "llama-3.1-8b"),), (("config", r["gpu"].lower()),), r["tp"], "1", "1", (),
+                       "llmservingsim2", (("model", r["model"]),))
+    return check(rows, setting, lambda r: (r["decode"], r["prefill"]),
+                 lambda r: int(r["compute_ns"]) / 1000, 0)
+
+
 # What models.csv has no column for: MLA (query rank, KV rank, nope, rope, value), linear attention (conv, key
 # heads and size, value heads and size), which three of four layers have.
 MLA = {"deepseek_v3": "1536 512 128 64 128"}
@@ -311,7 +319,7 @@ def close(is_, want, tolerance):
 
 FILES = {"blis.csv": blis, "genz.csv": genz, "llm_viewer.csv": llm_viewer, "llm_analysis.csv": llm_analysis,
          "llm_optimizer.csv": llm_optimizer, "distserve.csv": distserve, "splitwise.csv": splitwise, "aic_sol.csv": aic_sol,
-         "infersim.csv": infersim}
+         "infersim.csv": infersim, "llmservingsim2.csv": llmservingsim2}
 
 
 def main(folder, *only):

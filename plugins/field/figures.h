@@ -12,13 +12,14 @@
 struct field_figures {
 	char *text;
 	size_t rows, columns;
-	const char **cell; /* [rows * columns] */
+	const char **name; /* [columns] of the header */
+	const char **cell; /* [rows * columns], behind the names */
 };
 
 static inline void field_free(struct field_figures *f)
 {
 	free(f->text);
-	free(f->cell);
+	free(f->name);
 	*f = (struct field_figures){0};
 }
 
@@ -91,30 +92,32 @@ static inline size_t field_cut(char *line, const char **cell, size_t room)
 	return n;
 }
 
-static inline int32_t field_rows(struct field_figures *f, char *rest,
-				 const char *path, int line_number,
-				 sc_error *err)
+/* line: the header; rest: the lines behind it. */
+static inline int32_t field_cut_rows(struct field_figures *f, char *line,
+				     char *rest, const char *path, int number,
+				     sc_error *err)
 {
-	size_t lines = 1;
+	size_t lines = 2;
 	for (const char *at = rest; *at; at++)
 		lines += *at == '\n';
-	f->cell = (const char **)calloc(lines * f->columns, sizeof *f->cell);
-	if (!f->cell)
+	f->columns = field_columns(line);
+	f->name = (const char **)calloc(lines * f->columns, sizeof *f->name);
+	if (!f->name)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
-	for (char *line; (line = field_line(&rest)); f->rows++) {
-		line_number++;
-		if (field_cut(line, f->cell + f->rows * f->columns,
-			      f->columns) != f->columns)
+	f->cell = f->name + f->columns;
+	field_cut(line, f->name, f->columns);
+	for (; (line = field_line(&rest)); f->rows++)
+		if (number++, field_cut(line, f->cell + f->rows * f->columns,
+					f->columns) != f->columns)
 			return sc_fail(err, SC_ENODATA,
 				       "%s:%d: %zu cells expected", path,
-				       line_number, f->columns);
-	}
+				       number, f->columns);
 	return SC_OK;
 }
 
-/* Reads FOLDER/name of the plugin; header: of the file, or how it begins (a
- * line with more columns has them all).  Returns SC_OK, or what sc_fail()
- * returned; the caller calls field_free() in either case. */
+/* Reads FOLDER/name of the plugin; header: of the file, or how it begins.
+ * Returns SC_OK, or what sc_fail() returned; the caller calls field_free() in
+ * either case. */
 static inline int32_t field_load(struct field_figures *f, const sc_setup *s,
 				 const char *name, const char *header,
 				 sc_error *err)
@@ -137,7 +140,6 @@ static inline int32_t field_load(struct field_figures *f, const sc_setup *s,
 	if (!line || strncmp(line, header, strlen(header)) != 0)
 		return sc_fail(err, SC_ENODATA, "%s:%d: expected the header %s",
 			       path, number, header);
-	f->columns = field_columns(line);
-	return field_rows(f, rest, path, number, err);
+	return field_cut_rows(f, line, rest, path, number, err);
 }
 #endif

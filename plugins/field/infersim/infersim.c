@@ -97,12 +97,10 @@ static int32_t start(struct infersim *s, const sc_setup *setup,
 				     "InferSim has no table of linear "
 				     "attention of this shape on this GPU");
 	}
-	if (rc != SC_OK)
-		free((void *)(uintptr_t)s->rows.row);
 	return rc;
 }
 
-FIELD_CREATE(struct infersim, start)
+FIELD_CREATE_WITH(struct infersim, start, destroy)
 
 static int32_t no_answer(sc_error *err)
 {
