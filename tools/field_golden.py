@@ -278,6 +278,29 @@ def llmservingsim2(folder, rows):
                  lambda r: int(r["compute_ns"]) / 1000, 0)
 
 
+def vidur(folder, rows):
+    """Half of the vectors are the polynomials' answers, half the mean of three forests."""
+    def setting(predictor):
+        return Setting((("config", "llama-2-7b"),), (("config", "a100-80-sxm"),), "1", "1", "1", (), "vidur",
+                       (("gpu", "a800"), ("predictor", predictor)))
+
+    def step(r):
+        return r["decode"], r["prefill"]
+    linear = holds(rows, lambda r: setting("linear"), step, lambda r: float(r["linear_us"]), 1e-9)
+    forest = prices(rows, lambda r: setting("forest"), step)
+    means = [sum(float(r["forest_seed%d_us" % i]) for i in (1, 2, 3)) / 3 for r in rows]
+    near = spread(forest, means, 0.04, 0.005)
+    return sum(a and b for a, b in zip(linear, near))
+
+
+def spread(got, want, worst, mean):
+    """Which rows are within `worst` of what the origin spreads around; none if their mean error is not within `mean`."""
+    errors = [0 if math.isnan(w) and math.isnan(g) else abs(g / w - 1) for g, w in zip(got, want)]
+    if os.environ.get("SHOW"):
+        print("  mean error %.3g, greatest %.3g" % (sum(errors) / len(errors), max(errors)), file=sys.stderr)
+    return [e <= worst and sum(errors) / len(errors) < mean for e in errors]
+
+
 # What models.csv has no column for: MLA (query rank, KV rank, nope, rope, value), linear attention (conv, key
 # heads and size, value heads and size), which three of four layers have.
 MLA = {"deepseek_v3": "1536 512 128 64 128"}
@@ -319,7 +342,8 @@ def close(is_, want, tolerance):
 
 FILES = {"blis.csv": blis, "genz.csv": genz, "llm_viewer.csv": llm_viewer, "llm_analysis.csv": llm_analysis,
          "llm_optimizer.csv": llm_optimizer, "distserve.csv": distserve, "splitwise.csv": splitwise, "aic_sol.csv": aic_sol,
-         "infersim.csv": infersim, "llmservingsim2.csv": llmservingsim2}
+         "infersim.csv": infersim, "llmservingsim2.csv": llmservingsim2,
+         "vidur/llama-2-7b.a800.steps.csv": vidur}
 
 
 def main(folder, *only):
