@@ -261,13 +261,28 @@ def aic_sol(folder, rows):
             return "%dx%d" % (n[1] - 1, n[0]), ""
         return "", "%d:%dx%d" % (n[2], n[1], n[0])  # batch; new; cached
 
-    def line(r):
-        m = models[r["model"]]
-        return " ".join([r["system"], r["tp"], *(m[k] for k in ("layers", "hidden", "heads", "kv_heads", "head_dim",
-                                                                  "ffn", "vocab")),
-                         "1" if r["model"].startswith("qwen3") else "0", *r["arguments"].split(";")])
     held = check(steps, setting, step, lambda r: 1000 * float(r["time_ms"]), 1e-12)
-    return held + passes("aic_sol_passes", [line(r) for r in mixed], [float(r["time_ms"]) for r in mixed], 1e-12)
+    return held + passes("aic_sol_passes", [aic_line(models, r) for r in mixed],
+                         [float(r["time_ms"]) for r in mixed], 1e-12)
+
+
+def aic_line(models, r):
+    m = models[r["model"]]
+    return " ".join([r["system"], r["tp"], *(m[k] for k in ("layers", "hidden", "heads", "kv_heads", "head_dim", "ffn",
+                                                            "vocab")),
+                     "1" if r["model"].startswith("qwen3") else "0", *r["arguments"].split(";")])
+
+
+def aic_engine(folder, rows):
+    return passes("aic_tables_passes", ["query %s %s" % (r["op"], r["arguments"].replace(";", " ")) for r in rows],
+                  [float(r["latency_us"]) for r in rows], 1e-9)
+
+
+def aic_silicon(folder, rows):
+    """The origin's full tables; ours are thinned."""
+    models = models_of(folder, "aic")
+    got = answers("aic_tables_passes", ["%s %s" % (r["kind"], aic_line(models, r)) for r in rows])
+    return sum(spread(got, [float(r["time_ms"]) for r in rows], 0.2, 0.03))
 
 
 def llmservingsim2(folder, rows):
@@ -325,11 +340,15 @@ def infersim(folder, rows):
     return passes("infersim_phases", [line(r) for r in rows], [float(r["time_ms"]) for r in rows], 1e-12)
 
 
-def passes(program, lines, want, tolerance):
-    """How many answers of a unit test's program hold: of passes that are no step."""
+def answers(program, lines):
     path = os.path.join(os.path.dirname(os.path.abspath(HOST)), "t", "plugins", program)
     done = subprocess.run([path, "-"], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
-    got = list(map(float, done.stdout.split()))
+    return list(map(float, done.stdout.split()))
+
+
+def passes(program, lines, want, tolerance):
+    """How many answers of a unit test's program hold: of passes that are no step."""
+    got = answers(program, lines)
     for said, g, w in zip(lines, got, want):
         if os.environ.get("SHOW") and not close(g, w, tolerance):
             print("  %s: %r instead of %r" % (said, g, w), file=sys.stderr)
@@ -342,6 +361,7 @@ def close(is_, want, tolerance):
 
 FILES = {"blis.csv": blis, "genz.csv": genz, "llm_viewer.csv": llm_viewer, "llm_analysis.csv": llm_analysis,
          "llm_optimizer.csv": llm_optimizer, "distserve.csv": distserve, "splitwise.csv": splitwise, "aic_sol.csv": aic_sol,
+         "aic_engine.csv": aic_engine, "aic_silicon.csv": aic_silicon,
          "infersim.csv": infersim, "llmservingsim2.csv": llmservingsim2,
          "vidur/llama-2-7b.a800.steps.csv": vidur}
 

@@ -39,7 +39,7 @@ static inline double field_number(const struct field_figures *f, size_t row,
 /* Reads the whole file; NULL: it cannot be read. */
 static inline char *field_slurp(const char *path)
 {
-	FILE *f = fopen(path, "r");
+	FILE *f = fopen(path, "re");
 	char *text = NULL;
 	long size = -1;
 	if (f && fseek(f, 0, SEEK_END) == 0)

@@ -81,5 +81,21 @@ int main(int argc, char **argv)
 			printf("%.17g\n", phase_ms(&s, &r));
 		return 0;
 	}
+	/* Qwen3-8B on four H800, a prompt of 1,000 in chunks of 8,192 tokens.
+	 */
+	s = (struct infersim){.m = {.layers = 36,
+				    .hidden = 4096,
+				    .heads = 32,
+				    .kv_heads = 8,
+				    .head_dim = 128,
+				    .dense_ffn = 12288,
+				    .tp = 4,
+				    .kv_bytes = 2},
+			      .world = 4,
+			      .nodes = 1,
+			      .full_layers = 36};
+	r = (struct row){"H800", 1, 1, 2, 1000, 2, 8192};
+	near(phase_ms(&s, &r), 203.01573875994075, 1e-12,
+	     "a prefill as the origin has it");
 	return done();
 }

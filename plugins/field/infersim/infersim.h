@@ -117,7 +117,7 @@ static inline double is_gemms(const struct infersim *s, const struct is_site *g,
 	return sum;
 }
 
-/* Attention of so many heads on tp ranks; latent attention is not split. */
+/* Attention of these heads on tp ranks; latent attention is not split. */
 static inline struct is_attention is_attention_of(const struct infersim *s,
 						  double heads, double kv_heads,
 						  double dim, double tp,
@@ -205,7 +205,7 @@ static inline double is_ffn(const struct infersim *s, double tokens, int phase)
 	       is_gemms(s, s->shared_ffn, 2, tokens);
 }
 
-/* Tokens to their experts or back, at so many bytes a value with DeepEP. */
+/* Tokens to their experts, or back; bytes: of a value with DeepEP. */
 static inline double is_exchange(const struct infersim *s, double tokens,
 				 int phase, double bytes)
 {
