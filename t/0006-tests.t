@@ -102,6 +102,7 @@ report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
+report/help/find
 report/help/keys
 report/help/manual
 report/help/reference

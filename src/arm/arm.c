@@ -77,7 +77,12 @@ static int say_what_is_missing(const struct arm *a, const struct problem *why,
 		    p, EXIT_USAGE,
 		    "%s: no %s; give config = NAME or its keys: %s",
 		    a->config->cfg.path, missing, why->text);
-	return problem_set(p, why->code, "%s", why->text);
+	const char *other = model_other_work(&a->config->model);
+	if (why->code == EXIT_USAGE && other)
+		return problem_set(p, EXIT_USAGE, "%s (the model has %s)",
+				   why->text, other);
+	*p = *why;
+	return -1;
 }
 
 static void enter(struct arm *a, enum job_place place)

@@ -27,8 +27,11 @@ int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
 	memcpy(out, declared,
 	       declared->size < sizeof *out ? declared->size : sizeof *out);
 	if (!out->name || strcmp(out->name, name))
-		return problem_set(p, EXIT_PLUGIN, "calls itself '%s'",
-				   out->name ? out->name : "(null)");
+		return problem_set(p, EXIT_PLUGIN,
+				   "calls itself '%s': rename the file to "
+				   "%s.so, or let .name be \"%s\"",
+				   out->name ? out->name : "(null)",
+				   out->name ? out->name : "NAME", name);
 	if (!schema_is_name(out->name))
 		return problem_set(p, EXIT_PLUGIN,
 				   "calls itself '%s': a name is letters a-z, "

@@ -199,6 +199,13 @@ char *set_find(const char *path, const char *written, const char *set,
 {
 	struct searchpath s;
 	char *found = NULL;
+	if (set[0] == '.' || strstr(set, "/.")) {
+		problem_set(p, EXIT_USAGE,
+			    "set = %s: the name of a folder in [tables] path, "
+			    "not a path: set path to the folder around it",
+			    set);
+		return NULL;
+	}
 	if (set_folders(&s, path, written) < 0) {
 		problem_no_memory(p);
 		return NULL;

@@ -83,6 +83,24 @@ void engine_keys_adopt(struct engine_keys *k)
 	k->max_num_batched_tokens = chunk > 0 ? chunk : k->max_prefill_tokens;
 }
 
+/* Says which preset stands for a release that has none of its own. */
+static int check_release(const struct engine_source *s, struct problem *p)
+{
+	const struct ini_item *item = engine_key_item(s, "preset");
+	const struct engine_release *near =
+	    item ? engine_preset_of_release(item->value) : NULL;
+	for (int i = 0; near && i < ENGINE_N_PRESETS; i++)
+		if (!strcmp(item->value, engine_preset_words[i]))
+			near = NULL;
+	if (!near)
+		return 0;
+	const char *word = engine_preset_words[near->preset];
+	return problem_set(p, EXIT_USAGE,
+			   "%s: preset = %s: this release has no preset; %s "
+			   "stands for %s",
+			   item->at, item->value, word, near->releases);
+}
+
 /* ---- all of them ---- */
 
 int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
@@ -90,7 +108,8 @@ int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
 {
 	const sc_knob *const first[] = {&engine_row_named("preset")->knob,
 					&engine_row_named("scheduler")->knob};
-	if (fill(k, s, first, 2, NULL, p) < 0 || settle_preset(k, s, p) < 0)
+	if (check_release(s, p) < 0 || fill(k, s, first, 2, NULL, p) < 0 ||
+	    settle_preset(k, s, p) < 0)
 		return -1;
 	const enum engine_preset chosen = (enum engine_preset)k->preset;
 	if (engine_refuse_unread(chosen, s, p) < 0 ||

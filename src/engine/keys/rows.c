@@ -19,6 +19,7 @@
 #define WHOLE_KV "each rank keeps the KV of every token"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 
+#define APART "prefill_replicas>0"
 #define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
 
 const sc_knob *const engine_key[] = {
@@ -331,18 +332,18 @@ const sc_knob *const engine_key[] = {
     DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
 	   "Bandwidth from a prefill replica to a decode replica. 0: the "
 	   "hardware's link_bandwidth_gbs.",
-	   ANY, MADE(kv_transfer_bytes_per_s)),
+	   ANY, MADE(kv_transfer_bytes_per_s), WHEN(APART)),
     CHOICE(kv_transfer_links, "replica", kv_transfer_link_words,
 	   "replica: all bytes of a transfer pass one link. gpu: each GPU of "
 	   "the decode replica has a link of its own for what it holds.",
-	   ANY, MADE(kv_transfer_bytes_per_s)),
+	   ANY, MADE(kv_transfer_bytes_per_s), WHEN(APART)),
     DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us", "Added to each transfer.",
-	   ANY, COPIED(kv_transfer_latency_ns, SCHEDULE)),
+	   ANY, COPIED(kv_transfer_latency_ns, SCHEDULE), WHEN(APART)),
     DOUBLE(pd_fixed_us, "0", 0, 1e9, "us",
 	   "With separate prefill and decode replicas: time of each request "
 	   "that depends on nothing; half of it before the prefill replica "
 	   "sees the request, half added to its transfer.",
-	   ANY, COPIED(pd_fixed_ns, SCHEDULE)),
+	   ANY, COPIED(pd_fixed_ns, SCHEDULE), WHEN(APART)),
     CHOICE(
 	kv_connector, "push", kv_connector_words,
 	"push: a prompt's KV cache is sent when the prompt is done. pull: the "
