@@ -77,7 +77,8 @@ static inline struct field_rows field_find(struct field_rows all, int kind,
 	return f;
 }
 
-/* The last row at or below x.  in_order: of those before the first above. */
+/* The last row at or below x.  in_order: rows behind the first one above x do
+ * not count. */
 static inline struct field_hit field_last(struct field_rows f, double x,
 					  int in_order, double otherwise)
 {

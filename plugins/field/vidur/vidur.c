@@ -19,7 +19,7 @@ static const sc_knob *const knobs[] = {
     SC_TEXT(struct knobs, gpu, "",
 	    "A GPU of the profile: a800. Empty: that of [hardware]."),
     SC_CHOICE(struct knobs, predictor, "forest", predictor_words,
-	      "What predicts an operator: a random forest, the origin's "
+	      "The predictor of an operator: a random forest, the origin's "
 	      "default, or its polynomials."),
     SC_INT(struct knobs, seed, "1", 0, 1e9, "1",
 	   "Seed of the forest; the origin has none, so its trainings differ.",
@@ -31,7 +31,7 @@ enum { TOKENS = 4096, DECODES = 128, CONTEXT = 4096, BLOCK = 64, LAYERS = 32 };
 enum { N_CONTEXT = CONTEXT / BLOCK + 1, N_ROUNDED = TOKENS / 8 + 1 };
 
 struct inst {                    /* ms of one layer */
-	double layer[N_ROUNDED]; /* all but attention, by tokens / 8 */
+	double layer[N_ROUNDED]; /* without attention, by tokens / 8 */
 	double save[TOKENS + 1]; /* into the KV cache */
 	double decode[DECODES + 1][N_CONTEXT];
 	double prefill[N_CONTEXT][TOKENS + 1]; /* q, not its square */
