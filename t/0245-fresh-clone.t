@@ -11,7 +11,7 @@ top=$(cd "$top_srcdir" && pwd) built=$(cd "$top_builddir" && pwd)
 git -C "$top" rev-parse HEAD >/dev/null 2>&1 || { echo '1..0 # SKIP this tree is no clone'; exit 0; }
 clone=$tap_tmp/clone
 git clone -q --no-hardlinks "$top" "$clone" || exit 1
-# What is not committed yet is part of it, too.
+# Changes that are not committed yet are a part of it, too.
 (cd "$top" && git ls-files -z -m -o --exclude-standard | xargs -0 -r sh -c 'for f; do [ -f "$f" ] && mkdir -p "$0/$(dirname "$f")" && cp -p "$f" "$0/$f"; done' "$clone")
 ln -s "$built" "$clone/build-demo"
 mkdir "$tap_tmp/bin"
