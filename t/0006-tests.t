@@ -26,6 +26,7 @@ cmd/commit
 cmd/compare
 cmd/eval
 cmd/experiment
+cmd/experiment_file
 cmd/experiment_list
 cmd/fit
 cmd/fit_measured
