@@ -52,7 +52,7 @@ async def one(k):
             except asyncio.TimeoutError:
                 count["given up"] += 1
             return
-        text = (await asyncio.wait_for(reader.read(-1), 60)).decode()
+        text = (await asyncio.wait_for(reader.read(-1), 300)).decode()
     except ConnectionError:
         wrong.append("%d: the connection broke" % k)
         return
