@@ -15,6 +15,7 @@ arm/arm
 arm/key_tables
 arm/known_plugins
 arm/provenance
+arm/process
 arm/run
 arm/table_choice
 arm/variants
@@ -142,8 +143,10 @@ serve/measures
 serve/mhd
 serve/page
 serve/post
+serve/publisher
 serve/run
 serve/status
+serve/zmq
 sim/hand_out
 sim/policy/steady
 sim/routing
