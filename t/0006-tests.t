@@ -14,14 +14,16 @@ api/serve_keys
 arm/arm
 arm/key_tables
 arm/known_plugins
-arm/provenance
 arm/process
+arm/provenance
 arm/run
 arm/table_choice
 arm/variants
+cmd/arena
 cmd/capacity
 cmd/cmd
 cmd/commands
+cmd/commit
 cmd/compare
 cmd/eval
 cmd/experiment
@@ -103,6 +105,7 @@ report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
+report/help/find
 report/help/keys
 report/help/manual
 report/help/reference

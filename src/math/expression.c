@@ -33,8 +33,10 @@ struct parser {
 
 static struct expression *fail(struct parser *r, const char *what)
 {
-	problem_set(r->p, EXIT_USAGE, "%s: %s at '%.20s' in: %s", r->at, what,
-		    r->s, r->all);
+	problem_set(r->p, EXIT_USAGE,
+		    *r->s ? "%s: %s at '%.20s' in: %s"
+			  : "%s: %s at the end%s of: %s",
+		    r->at, what, r->s, r->all);
 	return NULL;
 }
 

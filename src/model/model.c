@@ -231,6 +231,14 @@ int model_has_experts(const sc_model *m)
 	return 0;
 }
 
+const char *model_other_work(const struct model *m)
+{
+	const char *what = NULL;
+	for (uint32_t i = 0; !what && i < m->view.n_groups; i++)
+		what = layer_other_work(m->alike[i].layer);
+	return what;
+}
+
 void model_set_kv_format(const struct model *m, uint32_t format, sc_model *view)
 {
 	const struct model_keys *k = &m->keys;
