@@ -24,7 +24,7 @@ static int bad(struct api_error *e, const char *param, const char *what)
 	return api_error_set(e, 400, "Bad Request", param, "%s", what);
 }
 
-/* A picture or sound is so many tokens, named by its address or data. */
+/* A picture or sound is image_tokens tokens, named by its address or data. */
 static int add_item(struct chat *c, const json_t *part, const char *type,
 		    struct api_error *e)
 {

@@ -1,5 +1,5 @@
 /* api/kv_event.h -- the events of a KV cache as vLLM sends them: hashes of
- * blocks, and what was stored and removed, as msgpack.
+ * blocks, and events about those that were stored and removed, in msgpack.
  *
  * The hash of a block is SHA-256 of canonical CBOR of [hash of the block before
  * it, its token ids, extra or null]; the first one's parent is SHA-256 of a
@@ -43,7 +43,7 @@ struct kv_group {
 void kv_event_stored(struct buffer *to, const struct kv_format *f,
 		     const struct kv_text *t, const struct kv_group *g,
 		     uint32_t place, uint32_t n);
-/* The block whose hash is that of `units` units. */
+/* A block of `units` units, with their hashes. */
 void kv_event_removed(struct buffer *to, const struct kv_format *f,
 		      uint32_t group, const unsigned char (*hash)[SHA256_BYTES],
 		      uint32_t units);

@@ -34,8 +34,8 @@ struct arm_process {
 	int code;      /* exit code of it */
 	int child_fd;  /* the child's end, in the child */
 };
-/* Starts it as child k, whose user becomes a.  Returns 0, or -1 with *p filled
- * in; the caller calls arm_process_close() in either case. */
+/* Starts it as child k, and makes a the user of k.  Returns 0, or -1 with *p
+ * filled in; the caller calls arm_process_close() in either case. */
 int arm_process_start(struct arm_process *a, struct children *c,
 		      struct child *k, struct problem *p);
 /* The `ended` of its struct children. */

@@ -157,7 +157,7 @@ static int give(struct child_state *c, const struct down *d, const char *more,
 			    .cache_salt = x->cache_salt};
 	size_t blocks = x->n_blocks * sizeof *x->block;
 	size_t items = x->n_items * sizeof *x->item;
-	/* Aligned copies: what is behind the message is not. */
+	/* Aligned copies: the bytes behind the message are not. */
 	uint64_t *block = malloc(blocks + items + d->n + 1);
 	int rc = block ? 0 : -1;
 	if (rc == 0) {

@@ -56,7 +56,7 @@ struct live {
 	int64_t ordered_ns; /* the horizon: the last time ordered */
 	int64_t stamp_ns;   /* the last stamp */
 };
-/* What is wanted of the arms. */
+/* Limits of the arms, and rows that they write. */
 struct live_options {
 	double answer_limit_s, memory_limit_gib;
 	int writes_requests, writes_steps; /* rows, for live_write() */

@@ -39,7 +39,7 @@ static int place_of(const char *endpoint, uint32_t i, char to[300],
 static void *open_socket(const struct publisher *u, int type)
 {
 	const int linger = LINGER_MS, most = HIGH_WATER;
-	void *s = u->zmq.socket(u->context, type);
+	void *s = u->zmq.make(u->context, type);
 	if (s) {
 		u->zmq.setsockopt(s, ZMQ_LINGER, &linger, sizeof linger);
 		u->zmq.setsockopt(s, ZMQ_SNDHWM, &most, sizeof most);
@@ -174,8 +174,8 @@ int publisher_open(struct publisher *u, const struct serve_keys *k,
 /* ---- events ---- */
 
 /* Makes room for the hashes of the block.  Returns 0, or -1. */
-static int has_block(const struct publisher *u, struct publisher_rank *r,
-		     uint32_t block)
+static int make_block(const struct publisher *u, struct publisher_rank *r,
+		      uint32_t block)
 {
 	if (block < r->n_blocks)
 		return 0;
@@ -203,7 +203,7 @@ static void stored(struct publisher *u, struct publisher_rank *r,
 	}
 	for (uint32_t i = 0; i < x->n; i++) {
 		uint32_t block = x->block[i];
-		if (has_block(u, r, block) < 0) {
+		if (make_block(u, r, block) < 0) {
 			u->out_of_memory = 1;
 			return;
 		}

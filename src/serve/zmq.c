@@ -13,7 +13,7 @@ int zmq_load(struct zmq *z, struct problem *p)
 				   dlerror());
 	rc |= library_find(z->library, "zmq_ctx_new", &z->ctx_new);
 	rc |= library_find(z->library, "zmq_ctx_term", &z->ctx_term);
-	rc |= library_find(z->library, "zmq_socket", &z->socket);
+	rc |= library_find(z->library, "zmq_socket", &z->make);
 	rc |= library_find(z->library, "zmq_close", &z->close);
 	rc |= library_find(z->library, "zmq_setsockopt", &z->setsockopt);
 	rc |= library_find(z->library, "zmq_getsockopt", &z->getsockopt);

@@ -14,7 +14,7 @@ struct zmq {
 	void *library; /* NULL: not loaded */
 	void *(*ctx_new)(void);
 	int (*ctx_term)(void *context);
-	void *(*socket)(void *context, int type);
+	void *(*make)(void *context, int type);
 	int (*close)(void *socket);
 	int (*setsockopt)(void *socket, int option, const void *v, size_t n);
 	int (*getsockopt)(void *socket, int option, void *v, size_t *n);

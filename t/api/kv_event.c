@@ -50,7 +50,7 @@ static int has(const struct buffer *b, const char *want, size_t n)
 }
 
 /* The batch of vLLM's publisher: msgspec writes structs with a tag as maps
- * whose first member is "type", without members that are None by default. */
+ * that begin with "type", without members that are None by default. */
 static void batch(void)
 {
 	static const char stored[] =

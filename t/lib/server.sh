@@ -19,7 +19,7 @@ await_end() {
 		sleep 0.1
 	done
 }
-# Prints the port that the server has named in the file; 1, where nobody listens: none.
+# Prints the port that the server has named in the file; 1, a port that no program uses: none.
 port_of() {
 	named=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' "$1")
 	echo "${named:-1}"

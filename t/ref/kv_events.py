@@ -3,7 +3,7 @@ against a model of its own.
 
 usage: kv_events.py PORT EVENTS REPLAY REPLICAS FORM
 Asks the server for answers, and follows what it says of its blocks: every hash
-is SHA-256 of the CBOR that vLLM hashes, what is removed was there, and a batch
+is SHA-256 of the CBOR that vLLM hashes, only blocks that were there are removed, and a batch
 that is asked for again is the same.  Prints what it saw; exit 1 if it is wrong."""
 import ctypes
 import ctypes.util

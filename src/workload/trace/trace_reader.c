@@ -141,7 +141,8 @@ static const char *add_item(struct trace *t, struct span text,
 		why = "no tokens";
 	else if (offset < *end)
 		why = "begins before the end of the item before it";
-	else if (offset > INT32_MAX || length > INT32_MAX)
+	else if (offset > INT32_MAX || length > INT32_MAX ||
+		 (row->input_tokens && offset + length > row->input_tokens))
 		why = "reaches beyond the prompt";
 	if (why)
 		return trace_say(t, "mm_items: %.*s: %s",
