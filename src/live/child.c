@@ -305,12 +305,17 @@ static int simulate_live(struct child_state *c, struct arm *a,
 
 static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
-	struct child_state c = {.s = ctx, .e = &a->engine};
+	struct child_state *c = calloc(1, sizeof *c);
 	(void)j;
-	c.w = workload_live(0);
-	int rc = c.w ? simulate_live(&c, a, p) : problem_no_memory(p);
-	workload_free(c.w);
-	free(c.in), free(c.out);
+	if (!c)
+		return problem_no_memory(p);
+	c->s = ctx;
+	c->e = &a->engine;
+	c->w = workload_live(0);
+	int rc = c->w ? simulate_live(c, a, p) : problem_no_memory(p);
+	workload_free(c->w);
+	free(c->in), free(c->out);
+	free(c);
 	return rc;
 }
 

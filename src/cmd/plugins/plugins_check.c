@@ -88,27 +88,36 @@ static char *knobs_of(const struct arm *arm, const char *file,
 	return NULL;
 }
 
+static int check_arm(const struct cmdline *c, const struct arm *arm,
+		     struct tap *tap, struct problem *p)
+{
+	char *knobs = knobs_of(arm, c->arg[0], p);
+	int rc = knobs
+		     ? conformance_run(c->arg[0], &arm->setup, knobs,
+				       ((const struct own *)c->own)->time_limit,
+				       print, tap, p)
+		     : -1;
+	free(knobs);
+	return rc;
+}
+
 static int run(const struct cmdline *c)
 {
-	char *knobs = NULL;
 	struct config config = {0};
-	struct arm arm = {0};
+	struct arm *arm = calloc(1, sizeof *arm);
 	struct tap tap = {0};
 	struct problem p;
-	int rc = load(&config, c, &p);
+	int rc = arm ? load(&config, c, &p) : problem_no_memory(&p);
 	if (rc == 0)
-		rc = arm_prepare(&arm, &config, 0, NULL, &p);
-	if (rc == 0 && !(knobs = knobs_of(&arm, c->arg[0], &p)))
-		rc = -1;
+		rc = arm_prepare(arm, &config, 0, NULL, &p);
 	if (rc == 0)
-		rc = conformance_run(c->arg[0], &arm.setup, knobs,
-				     ((const struct own *)c->own)->time_limit,
-				     print, &tap, &p);
+		rc = check_arm(c, arm, &tap, &p);
 	rc = rc < 0 ? complain(&p) : tap.failed ? EXIT_SAYS_NO : EXIT_DONE;
 	if (tap.n)
 		printf("1..%d\n", tap.n);
-	free(knobs);
-	arm_close(&arm);
+	if (arm)
+		arm_close(arm);
+	free(arm);
 	config_free(&config);
 	return rc;
 }
