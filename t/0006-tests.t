@@ -21,6 +21,7 @@ arm/variants
 cmd/capacity
 cmd/cmd
 cmd/commands
+cmd/commit
 cmd/compare
 cmd/eval
 cmd/experiment

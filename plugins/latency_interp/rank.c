@@ -106,6 +106,8 @@ static int32_t add_layers(struct inst *s, const sc_setup *setup,
 		rc = table_index_resolve(s->decode, local, s->tp, &a->decode,
 					 err);
 	if (rc == SC_OK)
+		rc = set_launch(s, setup, a, err);
+	if (rc == SC_OK)
 		rc = add_gemms(s, setup, g, local, err);
 	s->layers += g->n_layers;
 	return rc;

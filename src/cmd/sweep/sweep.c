@@ -226,7 +226,9 @@ static int use_store(struct errand *e, struct problem *p)
 	    e->o->store, e->shard.n ? STORE_WRITE_ALONE : STORE_WRITE, p);
 	if (!s)
 		return -1;
-	int rc = compute(e, s, p);
+	int rc = sweep_note_former(e->c, s, "they are computed again", p);
+	if (rc == 0)
+		rc = compute(e, s, p);
 	tell_dropped(e);
 	if (rc == 0) {
 		note_other_points(e, s);
