@@ -29,6 +29,6 @@ t capacity small capacity c.ini --arms a --slo ttft_p99_ms=100 --one-draw
 t recommend small recommend c.ini --arms a --gpus 2 --slo ttft_p99_ms=200 --rate 3
 t sweep small sweep c.ini --axis workload.seed=1,2 --store s.db
 t 'sweep --capacity' small sweep c.ini --arms a --axis engine.max_num_seqs=8 --capacity ttft_p99_ms=100 --store k.db
-t model small model llama-3.1-8b
+t model small model show llama-3.1-8b
 t validate small validate sizing --measured "$STEPCOST_DATA_PATH/bench_data/serving/bench-serve.json" --arms operators
 tap_done
