@@ -9,6 +9,7 @@
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "record/metrics.h"
+#include "report/results/outside.h"
 #include "report/results/results.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
@@ -439,6 +440,18 @@ static void say_counts(struct document *d, const struct results *r)
 	}
 }
 
+/* In details it is a part of the set-up (simulated.h). */
+static void say_outside(struct document *d, const struct results *r)
+{
+	char *text = r->config ? outside_text(r->config, r->n, 0) : NULL;
+	unsigned before = d->in;
+	d->in &= IN_SHORT;
+	if (text && *text)
+		document_say(d, "Outside of steps: %s.", text);
+	d->in = before;
+	free(text);
+}
+
 static int any_interval(const struct results *r)
 {
 	double low, high;
@@ -475,6 +488,7 @@ void results_table(const struct results *r, struct document *d)
 		say_range(d, r, IN_SHORT, "; --all has every figure.");
 		say_range(d, r, IN_DETAILS, ".");
 	}
+	say_outside(d, r);
 	say_counts(d, r);
 	say_failures(d, r);
 }
