@@ -26,6 +26,7 @@ cmd/commit
 cmd/compare
 cmd/eval
 cmd/experiment
+cmd/experiment_file
 cmd/experiment_list
 cmd/fit
 cmd/fit_measured
@@ -100,7 +101,6 @@ report/document_text
 report/experiment
 report/explain/explain_document
 report/explain/explain_json
-report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
@@ -154,6 +154,7 @@ steps/fit
 steps/fit_job
 steps/score
 steps/score_price
+study/arm_keys
 sweep/key
 sweep/plan
 sweep/run
