@@ -27,6 +27,7 @@ cmd/commit
 cmd/compare
 cmd/eval
 cmd/experiment
+cmd/experiment_file
 cmd/experiment_list
 cmd/fit
 cmd/fit_measured
@@ -101,7 +102,6 @@ report/document_text
 report/experiment
 report/explain/explain_document
 report/explain/explain_json
-report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
@@ -157,6 +157,7 @@ steps/fit
 steps/fit_job
 steps/score
 steps/score_price
+study/arm_keys
 sweep/key
 sweep/plan
 sweep/run

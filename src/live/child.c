@@ -325,12 +325,17 @@ static int simulate_live(struct child_state *c, struct arm *a,
 
 int live_child(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
-	const struct arm_process *is = ctx;
-	struct child_state c = {.is = is, .s = is->user, .e = &a->engine};
+	struct child_state *c = calloc(1, sizeof *c);
 	(void)j;
-	c.w = workload_live(c.s->longest_item);
-	int rc = c.w ? simulate_live(&c, a, p) : problem_no_memory(p);
-	workload_free(c.w);
-	buffer_free(&c.in), buffer_free(&c.out);
+	if (!c)
+		return problem_no_memory(p);
+	c->is = ctx;
+	c->s = c->is->user;
+	c->e = &a->engine;
+	c->w = workload_live(c->s->longest_item);
+	int rc = c->w ? simulate_live(c, a, p) : problem_no_memory(p);
+	workload_free(c->w);
+	buffer_free(&c->in), buffer_free(&c->out);
+	free(c);
 	return rc;
 }

@@ -104,7 +104,7 @@ void status_load(struct call *c)
 
 void status_record(struct call *c)
 {
-	char block[65536];
+	char block[8192];
 	size_t n;
 	FILE *f = c->s->record_path ? fopen(c->s->record_path, "re") : NULL;
 	if (!f) {
