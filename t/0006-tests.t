@@ -14,10 +14,12 @@ api/serve_keys
 arm/arm
 arm/key_tables
 arm/known_plugins
+arm/process
 arm/provenance
 arm/run
 arm/table_choice
 arm/variants
+cmd/arena
 cmd/capacity
 cmd/cmd
 cmd/commands
@@ -25,6 +27,7 @@ cmd/commit
 cmd/compare
 cmd/eval
 cmd/experiment
+cmd/experiment_file
 cmd/experiment_list
 cmd/fit
 cmd/fit_measured
@@ -99,7 +102,6 @@ report/document_text
 report/experiment
 report/explain/explain_document
 report/explain/explain_json
-report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
@@ -144,8 +146,10 @@ serve/measures
 serve/mhd
 serve/page
 serve/post
+serve/publisher
 serve/run
 serve/status
+serve/zmq
 sim/hand_out
 sim/policy/steady
 sim/routing
@@ -153,6 +157,7 @@ steps/fit
 steps/fit_job
 steps/score
 steps/score_price
+study/arm_keys
 sweep/key
 sweep/plan
 sweep/run

@@ -21,6 +21,13 @@
 #define SEARCH_REQUEST_LIMIT 2000000
 #define SEARCH_MARGIN 0.03
 
+/* The router, and the cost that a handover between pools is taken to have. */
+struct answer_outside {
+	const char *router; /* constant text */
+	int has_handover;
+	double bandwidth_gbs, latency_us, fixed_us, proxy_us;
+};
+
 struct capacity_answer {
 	struct capacity capacity;
 	/* The same with tightened bounds; has_pessimistic 0: no bounded figure
@@ -33,10 +40,7 @@ struct capacity_answer {
 	double usd_per_joule; /* 0: energy has no price                      */
 	struct price price[2]; /* of prefill and decode, if they are apart    */
 	struct trusted trusted;
-	/* What a router and a handover between pools are taken to be. */
-	const char *router; /* constant text                                  */
-	int has_handover;
-	double bandwidth_gbs, latency_us, fixed_us, proxy_us;
+	struct answer_outside outside;
 };
 
 /* How to ask. */
@@ -67,6 +71,8 @@ int capacity_answer_find(const struct capacity_ask *how, struct arm *a,
 void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
 			      int is_independent);
 
+struct answer_outside answer_outside_of(const struct engine *e);
+
 /* GPUs of that many units.  Every command counts them here. */
 double answer_gpus(const struct capacity_answer *x, double units);
 /* Units to buy: for the upper end of the interval, the middle, the lower end;
@@ -75,6 +81,7 @@ struct answer_units {
 	double low, mid, high;
 };
 struct answer_units answer_units(const struct capacity_answer *x);
+struct answer_units answer_pessimistic_units(const struct capacity_answer *x);
 /* Of an output token at its capacity; NaN: unknown, or nothing is found. */
 double answer_joules(const struct capacity_answer *x);
 /* At its capacity, or at the rate that it is to carry; NaN: no price, or

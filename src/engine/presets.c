@@ -13,9 +13,10 @@
 			__VA_ARGS__, NULL                                      \
 		}                                                              \
 	}
+#define WITH_FRONT_END "front_end", "measured"
 #define SINCE_015                                                              \
-	"enable_prefix_caching", "true", "async_scheduling", "true",           \
-	    "empty_sleep_us", "1000", "kv_connector", "pull"
+	WITH_FRONT_END, "enable_prefix_caching", "true", "async_scheduling",   \
+	    "true", "empty_sleep_us", "1000", "kv_connector", "pull"
 #define SINCE_024                                                              \
 	SINCE_015, "scheduler_reserve_full_isl", "true", "free_list",          \
 	    "unkeyed_first", "queue_empty_batches", "true",                    \
@@ -24,12 +25,12 @@
 	    "pad_spec_decode", "true", "admission_lookahead", "true"
 
 #define SINCE_SGLANG_056                                                       \
-	"scheduler", "sglang", "queue_empty_batches", "true",                  \
+	WITH_FRONT_END, "scheduler", "sglang", "queue_empty_batches", "true",  \
 	    "data_parallel_routing", "round_robin"
 
 #define SINCE_TENSORRT_LLM_12                                                  \
-	"scheduler", "tensorrt_llm", "queue_empty_batches", "true",            \
-	    "data_parallel_routing", "round_robin"
+	WITH_FRONT_END, "scheduler", "tensorrt_llm", "queue_empty_batches",    \
+	    "true", "data_parallel_routing", "round_robin"
 
 static const sc_preset preset_of[ENGINE_N_PRESETS] = {
     [PRESET_VLLM_015] = PRESET("vllm-0.15", "vLLM of January 2026.", SINCE_015,

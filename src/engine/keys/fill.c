@@ -2,6 +2,7 @@
 #include <config.h>
 #include "engine/keys/fill.h"
 #include <string.h>
+#include "engine/front_ends.h"
 #include "engine/keys/rows.h"
 #include "engine/presets.h"
 #include "engine/refusals.h"
@@ -39,6 +40,25 @@ static int settle_preset(struct engine_keys *k, const struct engine_source *s,
 				   engine_preset_words[k->preset]);
 	k->preset = engine_scheduler_preset(asked);
 	return 0;
+}
+
+/* ---- times outside of steps ---- */
+
+/* Fills in all keys: under the preset, with the times that are in force. */
+static int fill_all(struct engine_keys *k, const struct engine_source *s,
+		    enum engine_preset chosen, struct problem *p)
+{
+	const sc_knob *const first[] = {
+	    &engine_row_named("front_end")->knob,
+	    &engine_row_named("prefill_replicas")->knob};
+	struct engine_defaults with;
+	if (fill(k, s, first, 2, engine_preset(chosen), p) < 0)
+		return -1;
+	int is_apart = s->pool || s->is_part || k->prefill_replicas > 0;
+	return fill(k, s, engine_key, engine_n_keys,
+		    engine_defaults(&with, chosen, (enum front_end)k->front_end,
+				    is_apart),
+		    p);
 }
 
 /* ---- keys of other engines ---- */
@@ -113,7 +133,7 @@ int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
 		return -1;
 	const enum engine_preset chosen = (enum engine_preset)k->preset;
 	if (engine_refuse_unread(chosen, s, p) < 0 ||
-	    fill(k, s, engine_key, engine_n_keys, engine_preset(chosen), p) < 0)
+	    fill_all(k, s, chosen, p) < 0)
 		return -1;
 	k->preset = chosen;
 	k->scheduler = engine_preset_scheduler(chosen);

@@ -17,6 +17,7 @@
 #define NO_ITEMS "no request has pictures or sound"
 #define ON_GPU "KV is on the GPU alone"
 #define WHOLE_KV "each rank keeps the KV of every token"
+#define NO_TIMES "requests take no time outside of steps, unless it is given"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 
 #define APART "prefill_replicas>0"
@@ -260,6 +261,14 @@ const sc_knob *const engine_key[] = {
 	   "Added to a step for each token of the items that it encodes.",
 	   VLLM_2026_07, COPIED(encoders.token_us, SCHEDULE),
 	   WITHOUT(NO_ITEMS)),
+    CHOICE(front_end, "none", front_end_words,
+	   "The time that requests take outside of steps: in front of the "
+	   "engine, behind it, and from prefill to decode replicas. measured, "
+	   "the default of every preset: the times fitted to published runs of "
+	   "the engine. none: an idealised engine. A time that is given counts "
+	   "in either case.",
+	   ANY_PRESET, COPIED(front_end, SCHEDULE), NEUTRAL("none"),
+	   WITHOUT(NO_TIMES)),
     DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
 	   "Time from the client to the scheduler.", ANY,
 	   COPIED(api_overhead_ns, SCHEDULE)),

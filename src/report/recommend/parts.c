@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "report/capacity_parts.h"
 
 const char *recommend_arm_name(const struct recommend *r, size_t arm)
 {
@@ -360,6 +361,21 @@ void recommend_loops(const struct recommend *r, FILE *f)
 				"ids.\n",
 				recommend_arm_name(r, i), r->trace_requests,
 				recommend_looped(r, i));
+}
+
+void recommend_outside(const struct recommend *r, FILE *f)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		const struct recommend_found *x =
+		    r->best[i] == SIZE_MAX ? NULL
+					   : recommend_found(r, i, r->best[i]);
+		if (!x || !x->outside.router)
+			continue;
+		fprintf(f, "%s: replicas behind %s. ", recommend_arm_name(r, i),
+			x->outside.router);
+		capacity_say_handover(f, &x->outside);
+		fputc('\n', f);
+	}
 }
 
 void recommend_short(const struct recommend *r, FILE *f)
