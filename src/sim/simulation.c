@@ -362,8 +362,8 @@ static enum event next_of_several(const struct simulation *m,
 	return is;
 }
 
-/* Returns what happens next, and when; of a replica: r.  Mostly nothing else is
- * under way. */
+/* Returns what happens next, and when; of a replica: r.  Usually nothing else
+ * is under way. */
 static inline enum event next_event(const struct simulation *m,
 				    const struct replica *r, int64_t *at_ns)
 {
