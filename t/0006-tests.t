@@ -14,6 +14,7 @@ api/serve_keys
 arm/arm
 arm/key_tables
 arm/known_plugins
+arm/process
 arm/provenance
 arm/run
 arm/table_choice
@@ -54,6 +55,7 @@ cmd/study
 cmd/study_output
 cmd/sweep/sweep
 cmd/sweep/sweep_check
+cmd/sweep/sweep_effects
 cmd/sweep/sweep_merge
 cmd/sweep/sweep_pareto
 cmd/sweep/sweep_plot
@@ -145,8 +147,10 @@ serve/measures
 serve/mhd
 serve/page
 serve/post
+serve/publisher
 serve/run
 serve/status
+serve/zmq
 sim/hand_out
 sim/policy/steady
 sim/routing
