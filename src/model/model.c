@@ -188,10 +188,11 @@ static int count(struct model *m, struct problem *p)
 		bytes += g->n_layers * layer_rank_bytes(g->layer, 1, 1);
 	}
 	if (all >= 0x1p64)
-		return problem_set(p, EXIT_INPUT,
-				   "%s: %.3g parameters, more than 2^64: a size "
-				   "of [model] is wrong",
-				   m->name, all);
+		return problem_set(
+		    p, EXIT_INPUT,
+		    "%s: %.3g parameters, more than 2^64: a size "
+		    "of [model] is wrong",
+		    m->name, all);
 	m->view.n_params = (uint64_t)all;
 	m->n_active = (uint64_t)active;
 	m->weight_bytes = bytes;
