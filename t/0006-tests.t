@@ -18,12 +18,15 @@ arm/provenance
 arm/run
 arm/table_choice
 arm/variants
+cmd/arena
 cmd/capacity
 cmd/cmd
 cmd/commands
+cmd/commit
 cmd/compare
 cmd/eval
 cmd/experiment
+cmd/experiment_file
 cmd/experiment_list
 cmd/fit
 cmd/fit_measured
@@ -98,10 +101,10 @@ report/document_text
 report/experiment
 report/explain/explain_document
 report/explain/explain_json
-report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
+report/help/find
 report/help/keys
 report/help/manual
 report/help/reference
@@ -151,6 +154,7 @@ steps/fit
 steps/fit_job
 steps/score
 steps/score_price
+study/arm_keys
 sweep/key
 sweep/plan
 sweep/run

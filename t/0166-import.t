@@ -22,6 +22,7 @@ config = llama-3.1-8b
 config = h100-sxm
 [engine]
 preset = vllm-0.15
+front_end = none
 max_num_seqs = 128
 max_num_batched_tokens = 8192
 max_model_len = 16384

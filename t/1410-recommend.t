@@ -107,7 +107,7 @@ t 'too many rows' says 2 'many.csv:100002: more than 100000 points' "$host" reco
 t 'another model' says 2 'do not answer the same requests' small --models llama-3.1-8b,qwen3-8b
 t 'no engine of that kind has a connector' says 2 'no connector' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 \
 	--serve disaggregated --set engine.preset=sglang
-t 'nothing fits' says 1 'no configuration can be' small --set model.config=llama-3.1-405b
+t 'nothing fits' says 1 'no configuration is possible' small --set model.config=llama-3.1-405b
 counted() { tr '\n' ' ' <"$tap_tmp/log2" | grep -qE ' slow: [0-9]+ configurations are impossible: .*GB'; }
 t 'the reason is counted' counted
 # An arm that fails: the others go on.

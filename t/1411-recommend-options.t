@@ -32,7 +32,7 @@ t 'its own keys' says 0 'routing = random' ask --set engine.routing=random --pri
 t 'a setting of its own is last' says 0 'input_tokens = 700' ask --set workload.input_tokens=700 --print-ini
 model=llama-3.1-8 t 'a model near' says 2 "did you mean 'llama-3.1-8b'" ask
 gpu=h100-sx t 'a GPU near' says 2 "did you mean 'h100-sxm'" ask
-t 'an engine' says 2 '--engine: preset = vllm-0.23: not one of none|vllm-0.15|vllm-0.24' ask --engine vllm-0.23
+t 'an engine' says 2 '--engine: preset = vllm-0.23: this release has no preset; vllm-0.24 stands for 0.20 to 0.25' ask --engine vllm-0.23
 bare() { "$host" recommend --gpus 2 --slo ttft_p99_ms=500 "$@"; }
 t 'no model' says 2 '--model NAME is needed' bare
 t 'no GPU' says 2 '--hardware NAME is needed' bare --model llama-3.1-8b

@@ -107,7 +107,7 @@ refused() {
 }
 wrong() {
 	refused usd_per_kwh=-1 'usd_per_kwh = -1' && refused pue=0.5 'pue = 0.5' && refused idle_w=800 'idle_w = 800 is above the power' &&
-		refused power_limit_w=300 'is no power'
+		refused power_limit_w=300 'needs power_a, power_b or power_c above 0'
 }
 t 'prices and laws that cannot be' wrong
 grows() {

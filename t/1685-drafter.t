@@ -90,7 +90,7 @@ last_stage() { # MEAN_TPOT_MS KEY=VALUE...
 	has mean_tpot_ms "$want" --set engine.speculative_method=eagle --set engine.pipeline_parallel_size=2 --set engine.tensor_parallel_size=2 \
 		--set engine.num_speculative_tokens=1 --set engine.synthetic_acceptance_rates=0 \
 		--set engine.async_scheduling=false --set engine.max_num_batched_tokens=100 \
-		--set engine.enable_prefix_caching=false --set engine.empty_sleep_us=0 --set engine.num_gpu_blocks=unlimited \
+		--set engine.enable_prefix_caching=false --set engine.empty_sleep_us=0 --set engine.num_gpu_blocks=unlimited --set engine.front_end=none \
 		--set workload.concurrency=2 --set workload.num_requests=2 --set engine.pipeline_stages=equal "$@"
 }
 t 'stages without drafts share a step' last_stage 10 draft_us=0
@@ -100,7 +100,7 @@ t 'the last stage drafts' last_stage 18 draft_us=4000
 # first stage is free: nine of 10 steps of two stages of 5 ms begin 5 ms early.
 lonely() { # EARLY_SHARE SAID ASYNC
 	run --set engine.pipeline_parallel_size=2 --set engine.tensor_parallel_size=2 --set engine.num_speculative_tokens=0 \
-		--set engine.synthetic_acceptance_rates= --set engine.empty_sleep_us=0 --set engine.num_gpu_blocks=unlimited \
+		--set engine.synthetic_acceptance_rates= --set engine.empty_sleep_us=0 --set engine.num_gpu_blocks=unlimited --set engine.front_end=none \
 		--set workload.num_requests=1 --set workload.output_tokens=10 --set engine.pipeline_stages=equal --set engine.async_scheduling=$3
 	cat err; got=$(sed -n 's/^ *"early_share": \([0-9.]*\).*/\1/p' out.json); echo "$got"; [ "$got" = "$1" ] && [ "$(grep -c 'steps run before the tokens' err)" = "$2" ]
 }

@@ -56,6 +56,7 @@ config = llama-3.1-8b
 config = h100-sxm
 [engine]
 preset = vllm-0.24
+front_end = none
 kv_transfer_bandwidth_gbs = 50
 proxy_us = 300
 [engine:prefill]

@@ -68,6 +68,15 @@ printf 'arrival_us,input_tokens,output_tokens\n0,10,2\n5' >cut.csv
 printf 'Prompt-Länge (Tok),answer\n10,20\n' >german.csv
 printf 't,in,out\n02.11.2026 09:00:00,10,20\n' >day_first.csv
 printf 't,in,out\n0,10,1\n160,20,2\n350,30,3\n' >slow.csv
+printf 'when_s,in,out\n0,10,20\n5,10,20\n9,10,20\n' >when.csv
+ini when.ini 's/^num_requests.*/trace = when.csv\ncolumns = time:when_s@ms, input:in, output:out/; /^request_rate\|^input_tok\|^output_tok/d'
+ini comment.ini 's/llama-3.1-8b/& # inline/'
+ini comment2.ini 's/= 64/& # sequences/'
+ini one.ini '/^\[cost_model:b\]/,$d'
+printf '{"duration": 3, "completed": 1, "mean_ttft_ms": 25, "mean_tpot_ms": 8, "num_prompts": 1, "request_rate": 4, "total_input_tokens": 200, "total_output_tokens": 20, "model_id": "Qwen/Qwen3-8B"}' >run.json
+"$host" sweep one.ini --quiet --axis workload.request_rate=1,2 --store of.db >/dev/null 2>&1
+"$host" plugins new mine --like const_step >/dev/null
+cp "$STEPCOST_PLUGIN_PATH/const_step.so" old.so
 mkdir folder closed; echo x >closed/f; chmod 0 closed
 
 n=0
@@ -171,6 +180,57 @@ done <<'X'
 3|cut.json|model show ./cut.json
 2|none.txt: No such file|import vllm none.txt
 3|good.csv|import vllm good.csv
+2|no [slo] says which request is good; add one, as in --set slo.ttft_ms=500|capacity good.ini --slo goodput=0.95
+2|no [slo] says which request is good|sweep good.ini --axis workload.request_rate=1,2 --capacity goodput=0.95 --store s.db
+2|no [slo] says which request is good|recommend good.ini --gpus 2 --slo goodput=0.95
+2|--slo p99_ttft_ms=50: p99_ttft_ms has a bound already|capacity good.ini --slo ttft_p99_ms=500,p99_ttft_ms=50
+2|--rate 0: not requests/s above 0|capacity good.ini --slo ttft_p99_ms=500 --rate 0
+2|--rate trace: good.ini has no [workload] trace|capacity good.ini --slo ttft_p99_ms=500 --rate trace
+2|--rate 0|recommend good.ini --gpus 2 --slo ttft_p99_ms=500 --rate 0
+2|--axis workload.request_rate = x: not a number|sweep good.ini --axis workload.request_rate=1,2,x --store s.db
+2|--axis engine.routing = rr: not one of|sweep good.ini --axis engine.routing=round_robin,rr --store s.db
+2|--axis cost_model:a.ew = y: not a number|sweep good.ini --axis cost_model:a.ew=0.7,y --store s.db
+2|vllm-0.24 stands for 0.20 to 0.25|run good.ini --set engine.preset=vllm-0.20
+2|vllm-0.15 stands for up to 0.19|run good.ini --set engine.preset=vllm-0.11
+2|sglang-0.5.6 stands for up to 0.5.8|run good.ini --set engine.preset=sglang-0.5.4
+0|the name of column 'when_s' says s, and @ms was asked for|run when.ini
+3|a measured run is a result of vllm bench serve or inference-perf (JSON), or a CSV file|validate good.ini --measured good.ini
+3|not CSV: a quote|trace info run.json --set workload.format=azure
+2|it has point, workload.request_rate, arm|sweep pareto of.db --x foo --y mean_ttft_ms
+2|(did you mean 'mean_ttft_ms'?)|sweep show of.db --sort mean_ttft
+2|a value expected at the end of: p99_ttft_ms <|sweep show of.db --where 'p99_ttft_ms <'
+4|calls itself 'const_step': rename the file to const_step.so|run one.ini --set cost_model:a.plugin=./old.so
+2|workload: prompt_groups has no effect with shared_prefix_tokens = 0|run good.ini --set workload.prompt_groups=4
+0|kv_transfer_bandwidth_gbs has no effect with prefill_replicas = 0|run good.ini --set engine.kv_transfer_bandwidth_gbs=30
+0|pd_fixed_us has no effect with prefill_replicas = 0|run good.ini --set engine.pd_fixed_us=30
+2|path = /nosuch: No such file or directory|run good.ini --set tables.path=/nosuch
+2|a comment begins with ';'|run comment.ini
+2|a comment begins with ';'|run comment2.ini
+0|config = llama-3.1-8b is not used: the run is of Qwen/Qwen3-8B|validate good.ini --measured run.json
+0|--set model.config=llama-3.1-70b is simulated, not the model of the run, Qwen/Qwen3-8B|validate good.ini --measured run.json --set model.config=llama-3.1-70b --set engine.tensor_parallel_size=4
+0|without lengths and arrivals of requests (input_lens, output_lens and start_times)|validate good.ini --measured run.json
+2|needs power_a, power_b or power_c above 0|run good.ini --set hardware.power_limit_w=50
+3|empty.csv:1: is empty: nothing was written to it|trace info empty.csv
+2|(the model has values that are the keys)|run good.ini --set model.v_proj=false
+2|too few data: 1 run;|fit one.ini --measured good.csv --knobs ew,ec
+X
+# Answers on standard output.
+while IFS='|' read -r code want command; do
+	[ -n "$command" ] || continue
+	said() {
+		eval "\"$host\" $command" >out 2>err </dev/null; got=$?
+		cat out err; [ $got -eq "$code" ] && grep -qF -- "$want" out
+	}
+	t "$command" said
+done <<'X'
+0|model.quantization|help fp8
+0|engine.tensor_parallel_size|help tp
+0|engine.num_speculative_tokens|help speculative
+0|engine.synthetic_acceptance_rates|help acceptance
+0|engine.synthetic_acceptance_rates|help acceptance_rate
+0|two, a failed: |capacity one.ini --quiet --slo ttft_p99_ms=500 --try one:engine.tensor_parallel_size=1 --try two:model.config=llama-3.1-405b
+0|b: |recommend good.ini --quiet --arms b --gpus 1 --budget 3 --one-draw --slo ttft_p99_ms=500 --set engine.kv_transfer_bandwidth_gbs=30
+1|operators: no configuration is possible: |recommend --quiet --model llama-3.1-405b --hardware l4 --gpus 2 --slo ttft_p99_ms=500 --input-tokens 500 --output-tokens 50
 X
 t 'there are at least forty' test $n -ge 40
 power=$(without_power)

@@ -54,7 +54,7 @@ layer_types = sliding_attention
 sliding_window = 1024" 1 $plugin
 done
 for plugin in roofline_v1 roofline_v2 mfu_interp mfu_per_request latency_interp smooth_roofline; do
-	t "$plugin refuses a gate on attention" says 2 'layers with a gate on the output of attention: use plugin = operators' \
+	t "$plugin refuses a gate on attention" says 2 'layers with a gate on the output of attention; use plugin = operators' \
 		"$llama
 attention_gate = full" 1 $plugin
 	t "$plugin refuses sparse attention, and says of how many layers" says 2 'cannot price its 32 layers with attention to a chosen or compressed part of the context' \

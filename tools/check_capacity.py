@@ -23,7 +23,7 @@ WORST, WIDEST, TRACE_ERROR, TRACE_S = 0.1, 0.03, 0.01, 10
 def ask(folder, row, seed):
     """Returns the search of a row's question, and the seconds of user time."""
     argv = ["stepcost", "capacity", os.path.join(folder, row["ini"]), "--slo", row["slo"], "--format", "json",
-            "--jobs", "1", "--set", "workload.seed=%d" % seed]
+            "--jobs", "1", "--set", "workload.seed=%d" % seed, "--set", "engine.front_end=none"]
     if row["question"] == "fleet":
         argv += ["--rate", row["rate"]]
     for option in row["options"].split():

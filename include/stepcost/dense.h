@@ -39,11 +39,10 @@ static inline const char *sc_dense_lacks(const sc_layers *g)
 	case SC_ATTN_CHUNK:
 		break;
 	case SC_ATTN_MLA:
-		return "latent attention (MLA); use plugin = operators";
+		return "latent attention (MLA)";
 	case SC_ATTN_LINEAR:
 		return sc_unpriced(g) ? sc_unpriced(g)
-				      : "linear or state-space attention; use "
-					"plugin = operators";
+				      : "linear or state-space attention";
 	default:
 		return "no attention";
 	}
@@ -51,9 +50,9 @@ static inline const char *sc_dense_lacks(const sc_layers *g)
 	case SC_FFN_GATED:
 		return g->n_heads ? sc_unsupported(g) : "no heads";
 	case SC_FFN_MOE:
-		return "a mixture of experts (MoE); use plugin = operators";
+		return "a mixture of experts (MoE)";
 	case SC_FFN_PLAIN:
-		return "an FFN without a gate; use plugin = operators";
+		return "an FFN without a gate";
 	default:
 		return "no FFN";
 	}
@@ -73,10 +72,8 @@ static inline int32_t sc_dense_groups(struct sc_dense *m, const sc_model *is,
 		if (lacks)
 			return sc_fail(
 			    err, SC_EUNSUP,
-			    "model %s: cannot price its %u layers with %s%s%s",
-			    is->name, g->n_layers, lacks,
-			    strstr(lacks, "operators") ? "" : ": ",
-			    strstr(lacks, "operators") ? "" : sc_elsewhere(g));
+			    "model %s: cannot price its %u layers with %s; %s",
+			    is->name, g->n_layers, lacks, sc_elsewhere(is));
 		if (g->n_heads != first->n_heads ||
 		    g->n_kv_heads != first->n_kv_heads ||
 		    g->head_dim != first->head_dim ||

@@ -1,7 +1,9 @@
 /* attention.c -- Prices attention of requests of unlike lengths by kernels that
  * were measured for equal ones. */
 #include <math.h>
+#include "stepcost/fail.h"
 #include "stepcost/kernel/floor.h"
+#include "stepcost/sum.h"
 #include "inst.h"
 
 /* A chunk of n tokens on p cached ones does the work n (n + 2p) and moves n
@@ -58,6 +60,50 @@ struct answer prompt_attention(const struct inst *s, const struct attention *a,
 		is.us = fmax(
 		    is.us, grid_least_us(s->prefill, &a->prefill, pairs, seen));
 	return is;
+}
+
+/* ---- prompts and decodes together ---- */
+
+int32_t set_launch(struct inst *s, const sc_setup *setup, struct attention *a,
+		   sc_error *err)
+{
+	const struct sc_law *prompts = &s->prefill->law;
+	const struct sc_law *decodes = &s->decode->law;
+	a->launch = (struct sc_launch_call){
+	    .launches =
+		sc_launches_asked(s->k.mixed, setup, sc_launch_simulated(setup),
+				  sc_table_of(setup, "attention_prefill")),
+	    .kernel = {.heads = a->prefill.shape[0],
+		       .kv_heads = a->prefill.shape[1],
+		       .head_dim = a->prefill.shape[2],
+		       .window = a->window,
+		       .cache_bytes = decodes->element,
+		       .rate = prompts->c[1] * prompts->peak / 1e6,
+		       .bandwidth = decodes->c[1] * decodes->bandwidth / 1e6}};
+	return sc_launch_open(&a->launch, setup) == SC_OK
+		   ? SC_OK
+		   : sc_fail(err, SC_ENOMEM, "out of memory");
+}
+
+void attention_together(const struct attention *a, const sc_step *st,
+			struct answer is[2])
+{
+	const struct sc_launch_call *c = &a->launch;
+	struct sc_launch_prompts p = {.tokens = 0};
+	struct sc_launch_time time[2];
+	double n = st->n_decode;
+	for (uint32_t i = 0;
+	     c->launches != SC_LAUNCHES_SUM && i < st->n_prefill; i++)
+		sc_launch_add_prompt(&p, &c->kernel, st->prefill_new[i],
+				     st->prefill_ctx[i]);
+	if (!sc_launch_applies(c->launches, &p, n))
+		return;
+	for (int i = 0; i < 2; i++)
+		time[i] = (struct sc_launch_time){is[i].us, is[i].provenance};
+	double mean = n > 0 ? (double)sc_decode_ctx_sum(st) / n : 0;
+	sc_launch_price(c, &p, n, mean, sc_launch_longest(st), time);
+	for (int i = 0; i < 2; i++)
+		is[i] = (struct answer){time[i].us, time[i].provenance};
 }
 
 static double context(const struct attention *a, const sc_step *st, uint32_t i)

@@ -2,11 +2,14 @@
  * reads. It owns its table indexes and grids. */
 #ifndef LATENCY_INTERP_INST_H
 #define LATENCY_INTERP_INST_H
+#include "stepcost/kernel/launch_step.h"
+#include "stepcost/kernel/step_tables.h"
 #include "stepcost/knob.h"
 #include "grid.h"
 
-#define MIXEDS(X) X(MIXED_SUM, "sum"), X(MIXED_MAX, "max")
-SC_WORDS(mixed, MIXEDS);
+/* As sc_mixed, and the longer of the two phases. */
+#define MIXED_MAX (MIXED_ONE + 1)
+static const char *const mixed_words[] = {SC_MIXED(SC_WORDS_WORD), "max", NULL};
 #define BATCHES(X)                                                             \
 	X(BATCH_MEAN, "mean"), X(BATCH_MAX, "max"),                            \
 	    X(BATCH_AVERAGE, "average"), X(BATCH_SINGLE, "single")
@@ -33,10 +36,12 @@ struct gemm {
 struct attention {
 	double count, window; /* window 0: none */
 	struct grid prefill, decode;
+	struct sc_launch_call launch;
 };
 
 struct inst {
 	struct knobs k;
+	struct sc_step_tables tables; /* the setup, with steps as kernels */
 	double graph_max, tp, layers;
 	uint32_t how; /* SC_SUBSTITUTED: all tables are of another GPU */
 	double activation_us_per_token, logit_us_per_sequence; /* one pass */
@@ -83,6 +88,12 @@ struct answer prompt_attention(const struct inst *s, const struct attention *a,
 			       const sc_step *st);
 struct answer decode_attention(const struct inst *s, const struct attention *a,
 			       const sc_step *st);
+/* Sets a->launch, once a->prefill has its shape.  SC_ENOMEM: *err. */
+int32_t set_launch(struct inst *s, const sc_setup *setup, struct attention *a,
+		   sc_error *err);
+/* Takes what both phases take alone, and makes it what they take together. */
+void attention_together(const struct attention *a, const sc_step *st,
+			struct answer is[2]);
 
 /* ---- kernel.c ---- */
 

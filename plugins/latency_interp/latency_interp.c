@@ -10,9 +10,11 @@
 #include "inst.h"
 
 static const sc_knob *const knobs[] = {
-    SC_CHOICE(struct knobs, mixed, "sum", mixed_words,
-	      "Attention of the two phases in one step: one after the other, "
-	      "or at the same time."),
+    SC_CHOICE(struct knobs, mixed, "auto", mixed_words,
+	      "Attention of chunks and of decodes beside prompts: sum: as each "
+	      "alone, one after the other; max: the longer; two: chunks by a "
+	      "kernel that does not split their keys; one: in one launch of "
+	      "that kernel; auto: by engine and GPU."),
     SC_BOOL(struct knobs, monotone, "false",
 	    "Time never falls as tokens grow. false: every measured point is "
 	    "met exactly."),
@@ -73,6 +75,7 @@ static void destroy(void *inst)
 	for (uint32_t i = 0; i < s->n_attentions; i++) {
 		grid_free(&s->attentions[i].prefill);
 		grid_free(&s->attentions[i].decode);
+		sc_launch_close(&s->attentions[i].launch);
 	}
 	grid_free(&s->head.at);
 	grid_free(&s->reduce);
@@ -81,6 +84,7 @@ static void destroy(void *inst)
 			table_index_free(&s->table_index[op][f]);
 	free(s->gemms);
 	free(s->attentions);
+	sc_step_tables_free(&s->tables);
 	free(s);
 }
 
@@ -91,7 +95,11 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	if (!s)
 		return sc_fail(err, SC_ENOMEM, "out of memory");
 	s->k = *(const struct knobs *)block;
-	int32_t rc = fill(s, setup, err);
+	int32_t rc = sc_step_tables_make(&s->tables, setup);
+	if (rc != SC_OK)
+		sc_fail(err, rc, "out of memory");
+	else
+		rc = fill(s, &s->tables.setup, err);
 	if (rc == SC_OK)
 		*inst = s;
 	else
@@ -130,19 +138,23 @@ static double attention_us(const struct inst *s, sc_result *out,
 	double prefill = 0, decode = 0;
 	for (uint32_t i = 0; i < s->n_attentions; i++) {
 		const struct attention *a = &s->attentions[i];
+		struct answer is[2] = {{0, 0}, {0, 0}};
 		if (st->n_prefill)
-			prefill +=
-			    take(s, out, prompt_attention(s, a, st), a->count);
+			is[SC_PREFILL] = prompt_attention(s, a, st);
 		if (st->n_decode)
-			decode +=
-			    take(s, out, decode_attention(s, a, st), a->count);
+			is[SC_DECODE] = decode_attention(s, a, st);
+		attention_together(a, st, is);
+		if (st->n_prefill)
+			prefill += take(s, out, is[SC_PREFILL], a->count);
+		if (st->n_decode)
+			decode += take(s, out, is[SC_DECODE], a->count);
 	}
 	if (st->n_prefill)
 		out->attention_us[SC_PREFILL] = prefill;
 	if (st->n_decode)
 		out->attention_us[SC_DECODE] = decode;
-	return s->k.mixed == MIXED_SUM ? prefill + decode
-				       : fmax(prefill, decode);
+	return s->k.mixed == MIXED_MAX ? fmax(prefill, decode)
+				       : prefill + decode;
 }
 
 static int32_t eval(void *inst, const sc_step *st, sc_result *out,
@@ -192,7 +204,7 @@ static const sc_plugin plugin = {
     .capabilities = SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE |
 		    SC_CAP_DECODE_NEW | SC_CAP_TABLES,
     .name = "latency_interp",
-    .version = "2",
+    .version = "3",
     .summary = "Measured kernel latency, interpolated on a reference law",
     .n_knobs = sizeof knobs / sizeof *knobs,
     .knob = knobs,

@@ -15,23 +15,23 @@ static int32_t check_layers(const sc_setup *setup, const sc_layers *g,
 	if (g->attention == SC_ATTN_MLA)
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: cannot price multi-head latent attention "
-			       "(MLA); use plugin = operators",
-			       name);
+			       "(MLA); %s",
+			       name, sc_elsewhere(setup->model));
 	if (g->attention == SC_ATTN_LINEAR || g->attention == SC_ATTN_NONE)
 		return sc_fail(
 		    err, SC_EUNSUP,
-		    "%s: cannot price layers without softmax attention: %s",
-		    name, sc_elsewhere(g));
+		    "%s: cannot price layers without softmax attention; %s",
+		    name, sc_elsewhere(setup->model));
 	if (g->ffn == SC_FFN_MOE)
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: cannot price a mixture of experts (MoE); "
-			       "use plugin = operators",
-			       name);
+			       "%s",
+			       name, sc_elsewhere(setup->model));
 	if (sc_unsupported(g))
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: cannot price its %u layers with %s: %s",
+			       "%s: cannot price its %u layers with %s; %s",
 			       name, g->n_layers, sc_unsupported(g),
-			       sc_elsewhere(g));
+			       sc_elsewhere(setup->model));
 	if (g->attention != SC_ATTN_FULL)
 		sc_log(
 		    setup, SC_LOG_WARNING,
@@ -105,6 +105,8 @@ static int32_t add_layers(struct inst *s, const sc_setup *setup,
 	if (rc == SC_OK)
 		rc = table_index_resolve(s->decode, local, s->tp, &a->decode,
 					 err);
+	if (rc == SC_OK)
+		rc = set_launch(s, setup, a, err);
 	if (rc == SC_OK)
 		rc = add_gemms(s, setup, g, local, err);
 	s->layers += g->n_layers;

@@ -4,6 +4,7 @@
  * allocation. */
 #ifndef OPERATORS_INST_H
 #define OPERATORS_INST_H
+#include "stepcost/kernel/step_tables.h"
 #include "choose/sets.h"
 #include "knobs.h"
 #include "price/mla.h"
@@ -24,7 +25,8 @@ struct inst {
 	struct knobs k;
 	const struct policy_rows *policy;
 	struct numbers number;
-	const sc_setup *setup;
+	struct sc_step_tables tables;
+	const sc_setup *setup; /* with tables of steps as kernels */
 	uint32_t engine;
 	double
 	    version[SC_VERSION_NUMBERS]; /* of the engine; [0] < 0: unknown */

@@ -39,6 +39,7 @@ struct knobs {
 	int64_t engine, host, routing, mxfp4_activations, fp8_scales;
 	int64_t mxfp4_kernel, fp8_attention, expert_engine;
 	int64_t moe_exchange, pipeline, node_gpus, gemm_tile;
+	int64_t mixed;
 	double small_us, step_us, seq_us, eager_layer_us, dp_gather;
 	double mixed_decode;
 };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "stepcost/batch.h"
+#include "stepcost/kernel/launch_step.h"
 #include "stepcost/fail.h"
 #include "stepcost/log.h"
 #include "inst.h"
@@ -67,10 +68,16 @@ static const sc_knob *const knobs[] = {
     SC_DOUBLE(struct knobs, dp_gather, "2.5", 0, 100, "1",
 	      "Gather and scatter around experts over NVLink, as times their "
 	      "collective: ranks wait for each other; over PCIe 1."),
+    SC_CHOICE(struct knobs, mixed, "auto", sc_mixed_words,
+	      "Attention of chunks and of decodes beside prompts: sum: as each "
+	      "alone; two: chunks by a kernel that does not split their "
+	      "keys; one: in one launch of that kernel; auto: by engine and "
+	      "GPU."),
     SC_DOUBLE(struct knobs, mixed_decode, "0", 0, 100, "1",
 	      "Decode attention beside prompts, as times its own kernel; 0: "
-	      "1.5 where tables measured such steps (workstation GPUs), else "
-	      "1."),
+	      "by `mixed`, and with sum 1.5 where tables measured such steps "
+	      "(workstation GPUs), else 1.",
+	      .when = "mixed=auto|sum"),
 };
 
 #define PART_ROW(constant, kind_, name_, help_)                                \
@@ -85,6 +92,8 @@ static const sc_part *const parts[] = {PARTS(PART_ROW)};
 static void destroy(void *inst)
 {
 	struct inst *s = inst;
+	for (uint32_t i = 0; i < s->n_attentions; i++)
+		sc_launch_close(&s->attentions[i].launch);
 	free(s->gemms);
 	free(s->moes);
 	free(s->attentions);
@@ -100,6 +109,7 @@ static void destroy(void *inst)
 	memo_free(s->batches);
 	assignment_free(s);
 	step_free(s);
+	sc_step_tables_free(&s->tables);
 	free(s);
 }
 
@@ -186,9 +196,11 @@ static void read_knobs(struct inst *s)
 	    policy_engine(s->policy, s->engine)->captures_prompts;
 	s->mixed_decode = s->k.mixed_decode;
 	if (s->mixed_decode == 0)
-		s->mixed_decode = sc_table_of(s->setup, "attention_mixed")
-				      ? s->number.mixed_decode
-				      : 1;
+		s->mixed_decode =
+		    s->k.mixed == MIXED_SUM &&
+			    sc_table_of(s->setup, "attention_mixed")
+			? s->number.mixed_decode
+			: 1;
 }
 
 static void warn_without_tables(const sc_setup *setup)
@@ -211,8 +223,10 @@ static int32_t create(void **inst, const sc_setup *setup, const void *block,
 	s->k = *(const struct knobs *)block;
 	s->policy = &policy_shipped;
 	int32_t rc = policy_read(&s->number, s->policy, err);
+	if (rc == SC_OK && sc_step_tables_make(&s->tables, setup) != SC_OK)
+		rc = sc_fail(err, SC_ENOMEM, "out of memory");
 	if (rc == SC_OK)
-		rc = read_setup(s, setup, err);
+		rc = read_setup(s, &s->tables.setup, err);
 	if (rc == SC_OK)
 		rc = sets_read(s, err);
 	if (rc == SC_OK)
@@ -241,7 +255,7 @@ static const sc_plugin plugin = {
     .capabilities = SC_CAP_ORDER_SENSITIVE | SC_CAP_NOT_MONOTONE |
 		    SC_CAP_ADDITIVE | SC_CAP_DECODE_NEW | SC_CAP_TABLES,
     .name = "operators",
-    .version = "1",
+    .version = "2",
     .summary =
 	"Measured kernels of each engine: FP8, FP4, MoE, MLA, sparse and "
 	"linear attention, TP, EP, DP and PP",

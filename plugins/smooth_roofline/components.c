@@ -12,9 +12,9 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 	const char *model = setup->model->name;
 	if (sc_unsupported(g))
 		return sc_fail(err, SC_EUNSUP,
-			       "%s: cannot price its %u layers with %s: %s",
+			       "%s: cannot price its %u layers with %s; %s",
 			       model, g->n_layers, sc_unsupported(g),
-			       sc_elsewhere(g));
+			       sc_elsewhere(setup->model));
 	switch (g->attention) {
 	case SC_ATTN_FULL:
 		return SC_OK;
@@ -35,13 +35,13 @@ static int32_t check_attention(const sc_layers *g, const sc_setup *setup,
 	case SC_ATTN_MLA:
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: multi-head latent attention (MLA) is not "
-			       "modelled; use plugin = operators",
-			       model);
+			       "modelled; %s",
+			       model, sc_elsewhere(setup->model));
 	default:
 		return sc_fail(err, SC_EUNSUP,
 			       "%s: layers without softmax attention are not "
-			       "modelled: %s",
-			       model, sc_elsewhere(g));
+			       "modelled; %s",
+			       model, sc_elsewhere(setup->model));
 	}
 }
 

@@ -6,8 +6,9 @@ import sys
 
 
 def main():
+    folder = os.open(os.path.dirname(os.path.abspath(__file__)), os.O_RDONLY | os.O_DIRECTORY)
     with socket.socket(socket.AF_UNIX) as to:
-        to.connect(os.path.join(os.path.dirname(os.path.abspath(__file__)), "socket"))
+        to.connect("/proc/self/fd/%d/socket" % folder)  # a short name: 107 bytes at most
         with to.makefile("rwb") as lines:
             for line in sys.stdin.buffer:
                 lines.write(line)

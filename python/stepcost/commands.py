@@ -24,12 +24,21 @@ def _word(value: Any) -> str:
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
 
 
-def _ini(sections: Mapping[str, Mapping[str, Any]]) -> str:
-    lines: List[str] = []
+def _ini(sections: Mapping[str, Mapping[str, Any]]) -> Tuple[str, List[str]]:
+    """Returns a file of the sections alone, and the command line of their keys, so that no
+    value is read as another line, and paths are relative to the caller's folder."""
+    words: List[str] = []
     for section, keys in sections.items():
-        lines.append("[%s]" % section)
-        lines += ["%s = %s" % (key, _word(value)) for key, value in keys.items()]
-    return "\n".join(lines) + "\n"
+        if not section.strip() or not section.isprintable() or "]" in section:
+            raise program.Error("%r is no name of a section" % section, 2)
+        for key, value in keys.items():
+            if not key.strip() or not key.isprintable() or "=" in key:
+                raise program.Error("%r is no name of a key in [%s]" % (key, section), 2)
+            words += ["--set", "%s.%s=%s" % (section, key, _word(value))]
+    return "".join("[%s]\n" % section for section in sections), words
+
+
+_SECTIONS = ("model", "hardware", "engine", "workload", "slo", "tables", "autoscaler", "failures")
 
 
 def _options(options: Mapping[str, Any]) -> List[str]:
@@ -42,6 +51,9 @@ def _options(options: Mapping[str, Any]) -> List[str]:
         if found:
             words += ["--set", "%s.%s=%s" % (section, key, _word(value))]
             continue
+        if "_" in name and name.partition("_")[0] in _SECTIONS:
+            raise TypeError("%s: a key of the INI has two underscores behind its section: %s"
+                            % (name, name.replace("_", "__", 1)))
         option = "--" + name.rstrip("_").replace("_", "-")
         if value is True:
             words.append(option)
@@ -61,12 +73,14 @@ def _prepared(command: str, config: Config, arms: Optional[Sequence[Arm]], keys:
     """Yields the command line, and a folder that lives as long as the classes are served."""
     models = [arm for arm in arms or [] if not isinstance(arm, str)]
     with tempfile.TemporaryDirectory(prefix="stepcost-") as folder, serve(models) as served:
+        settings: List[str] = []
         if isinstance(config, Mapping):
+            text, settings = _ini(config)
             path = os.path.join(folder, "config.ini")
             with open(path, "w", encoding="utf-8") as file:
-                file.write(_ini(config))
+                file.write(text)
             config = path
-        words = [*command.split(), os.fspath(config), *_options(options)]
+        words = [*command.split(), os.fspath(config), *settings, *_options(options)]
         given = dict(keys or {}, **{"cost_model:%s.plugin" % name: path for name, path in served})
         for key, value in given.items():
             words += ["--set", "%s=%s" % (key, _word(value))]
@@ -145,6 +159,19 @@ def fit(config: Config, steps: Files, knobs: Union[str, Sequence[str]], arms: Op
     result["better"] tells whether the fit is nearer on steps that it has not seen."""
     names = knobs if isinstance(knobs, str) else ",".join(knobs)
     return _command("fit", config, arms, keys, dict(options, steps=_files(steps), knobs=names))
+
+
+def arena(config: Config = "arena", arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
+          **options: Any) -> Result:
+    """Ranks cost models on sets of measured steps and serving runs: a row for each set and arm.
+    with_=["mine.so"] adds plugins; result["overall"] is the order over all sets."""
+    return _command("arena", config, arms, keys, options)
+
+
+def recommend(config: Config, gpus: int, slo: Mapping[str, Any], arms: Optional[Sequence[Arm]] = None, *,
+              keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
+    """Finds the best configuration of that many GPUs within bounds: a row for each arm."""
+    return _command("recommend", config, arms, keys, dict(options, gpus=gpus, slo=_metrics(slo)))
 
 
 def sweep(config: Config, axes: Mapping[str, Any], store: Union[str, "os.PathLike[str]"],

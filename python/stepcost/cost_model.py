@@ -79,7 +79,15 @@ def arm_name(model: Type[CostModel]) -> str:
 
 
 def _answer(value: Answer) -> Dict[str, Any]:
+    price = value.get("total_us") if isinstance(value, dict) else value
+    if isinstance(price, (bool, str)) or price is None:
+        raise TypeError("eval() returned %r: the time of a step is a number of microseconds" % (price,))
     return value if isinstance(value, dict) else {"total_us": float(value)}
+
+
+def _reason(error: BaseException) -> Dict[str, Any]:
+    """sys.exit() in a class ends no thread in silence: it is an error as others are."""
+    return {"error": "%s: %s" % (type(error).__name__, error)}
 
 
 def _answers(instance: CostModel, steps: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
@@ -88,8 +96,8 @@ def _answers(instance: CostModel, steps: List[Dict[str, Any]]) -> List[Dict[str,
     for step in steps:
         try:
             results.append(_answer(instance.eval(Step(step))))
-        except Exception as error:  # pylint: disable=broad-except
-            results.append({"error": "%s: %s" % (type(error).__name__, error)})
+        except BaseException as error:  # pylint: disable=broad-except
+            results.append(_reason(error))
             break
     return results
 
@@ -109,8 +117,8 @@ def _serve_one(connection: socket.socket, model: Type[CostModel]) -> None:
                 else:
                     reply = _answer(instance.eval(Step(given)))
                 text = json.dumps(reply, allow_nan=False)
-            except Exception as error:  # pylint: disable=broad-except
-                text = json.dumps({"error": "%s: %s" % (type(error).__name__, error)})
+            except BaseException as error:  # pylint: disable=broad-except
+                text = json.dumps(_reason(error))
             try:
                 lines.write(text + "\n")
                 lines.flush()
@@ -139,6 +147,16 @@ def _plugin() -> str:
 
 
 @contextlib.contextmanager
+def _short(folder: str) -> Iterator[str]:
+    """Yields a short path of a folder: the name of a socket has 107 bytes at most."""
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield "/proc/self/fd/%d" % number
+    finally:
+        os.close(number)
+
+
+@contextlib.contextmanager
 def serve(models: Sequence[Type[CostModel]]) -> Iterator[List[Tuple[str, str]]]:
     """Serves classes; yields (arm, path of its plugin) for each of them."""
     with contextlib.ExitStack() as stack:
@@ -149,7 +167,7 @@ def serve(models: Sequence[Type[CostModel]]) -> Iterator[List[Tuple[str, str]]]:
             path = shutil.copy(source, folder)
             shutil.copy(os.path.join(os.path.dirname(__file__), "bridge.py"), folder)
             listener = stack.enter_context(socket.socket(socket.AF_UNIX))
-            listener.bind(os.path.join(folder, "socket"))
+            listener.bind(stack.enter_context(_short(folder)) + "/socket")
             listener.listen()
             stack.callback(listener.shutdown, socket.SHUT_RDWR)
             threading.Thread(target=_accept, args=(listener, model), daemon=True).start()

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file/inputs.h"
 #include "engine/draft_model.h"
 #include "engine/keys/fill.h"
 #include "engine/memory/fits.h"
@@ -77,7 +78,12 @@ static int say_what_is_missing(const struct arm *a, const struct problem *why,
 		    p, EXIT_USAGE,
 		    "%s: no %s; give config = NAME or its keys: %s",
 		    a->config->cfg.path, missing, why->text);
-	return problem_set(p, why->code, "%s", why->text);
+	const char *other = model_other_work(&a->config->model);
+	if (why->code == EXIT_USAGE && other)
+		return problem_set(p, EXIT_USAGE, "%s (the model has %s)",
+				   why->text, other);
+	*p = *why;
+	return -1;
 }
 
 static void enter(struct arm *a, enum job_place place)
@@ -101,6 +107,33 @@ static int is_left_alone(const struct arm *a)
 	return a->watch && a->watch->violation.code != EXIT_DONE;
 }
 
+/* Notes what the results of the arm rest on besides files. */
+static void note_plugin(const struct arm *a)
+{
+	const sc_plugin *is = &a->plugin.p;
+	int does_io = (is->capabilities & SC_CAP_DOES_IO) != 0;
+	const char *const text[N_ARM_TEXTS] = {
+	    [ARM_NAME] = a->is->name,      [ARM_FILE] = a->plugin.path,
+	    [ARM_PLUGIN] = is->name,       [ARM_ID] = is->id,
+	    [ARM_VERSION] = is->version,   [ARM_LICENCE] = is->licence,
+	    [ARM_CITATION] = is->citation, [ARM_DOES_IO] = does_io ? "1" : "",
+	};
+	inputs_note(INPUT_ARM, text, N_ARM_TEXTS);
+	const char *slash = strrchr(a->plugin.path, '/');
+	struct names files = {0};
+	if (does_io && plugin_files(&files, a->plugin.path) == 0)
+		for (size_t i = 0; i < files.n; i++) {
+			char *path;
+			if (asprintf(&path, "%.*s%s",
+				     (int)(slash - a->plugin.path + 1),
+				     a->plugin.path, files.item[i]) < 0)
+				continue;
+			inputs_note_file(path);
+			free(path);
+		}
+	names_free(&files);
+}
+
 static int load(struct arm *a, struct problem *p)
 {
 	snprintf(a->loaded, sizeof a->loaded, "%s", a->is->plugin);
@@ -108,7 +141,11 @@ static int load(struct arm *a, struct problem *p)
 	int rc = plugin_open(&a->plugin, a->is->plugin_path, p);
 	if (a->watch && a->plugin.p.capabilities & SC_CAP_DOES_IO)
 		watch_does_io(a->watch);
-	return leave(a, p) < 0 ? -1 : rc;
+	if (leave(a, p) < 0)
+		return -1;
+	if (rc == 0)
+		note_plugin(a);
+	return rc;
 }
 
 static void unload(struct arm *a)

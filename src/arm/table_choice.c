@@ -1,8 +1,10 @@
 /* table_choice.c -- Chooses the sets of tables of each arm, and reads them. */
 #include <config.h>
 #include "arm/table_choice.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "cost/kernel_op.h"
 #include "keys/hardware.h"
@@ -102,11 +104,21 @@ int table_choice_make(const struct table_source *c, struct arm_config *a,
 	set_choice_free(tables);
 	tables->layers = table_layers(c);
 	int ignored = find_set(c, a, &at);
-	if (!a->set[0])
+	int is_given = path && path->value[0];
+	char *given =
+	    is_given ? ini_resolve_path(c->ini, path->value) : own_sets(a);
+	if (given && is_given && access(given, R_OK) < 0) {
+		problem_set(p, EXIT_USAGE,
+			    "%s: path = %s: %s; it is a folder "
+			    "of table sets, as bench_data",
+			    path->at, path->value, strerror(errno));
+		free(given);
+		return -1;
+	}
+	if (!a->set[0]) {
+		free(given);
 		return 0;
-	char *given = path && path->value[0]
-			  ? ini_resolve_path(c->ini, path->value)
-			  : own_sets(a);
+	}
 	if (given && !written)
 		written = "bench_data";
 	int rc = 0;

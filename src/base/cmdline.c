@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/shell_word.h"
 
 static const char *const formats[] = {"text", "json", "csv", NULL};
 _Static_assert(sizeof formats / sizeof *formats == N_FORMATS,
@@ -466,22 +467,6 @@ static void help_option(FILE *f, const struct command *m,
 	fputs(o->required ? " (required)\n" : "\n", f);
 }
 
-/* Writes a word as a shell reads it. */
-static void write_word(FILE *f, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./,=:+%@";
-	if (*word && strspn(word, plain) == strlen(word)) {
-		fprintf(f, " %s", word);
-		return;
-	}
-	fputs(" '", f);
-	for (; *word; word++)
-		fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, f);
-	fputc('\'', f);
-}
-
 /* Adds the name of each option without an effect on the figures. */
 static void names_of_outputs(const struct command *m, const char **but,
 			     size_t n)
@@ -510,11 +495,15 @@ char *cmdline_text(const struct cmdline *c)
 		return NULL;
 	names_of_outputs(c->command, but, MOST);
 	fprintf(f, "stepcost %s", c->command->name);
-	for (int i = 0; i < c->n_args; i++)
-		write_word(f, i == 0 && c->typed ? c->typed : c->arg[i]);
+	for (int i = 0; i < c->n_args; i++) {
+		fputc(' ', f);
+		shell_word(f, i == 0 && c->typed ? c->typed : c->arg[i]);
+	}
 	if (cmdline_words(c, but, &word) == 0)
-		for (size_t i = 0; i < word.n; i++)
-			write_word(f, word.item[i]);
+		for (size_t i = 0; i < word.n; i++) {
+			fputc(' ', f);
+			shell_word(f, word.item[i]);
+		}
 	names_free(&word);
 	fclose(f);
 	return text;

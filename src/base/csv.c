@@ -16,6 +16,14 @@ enum { LONGEST_ROW_MIB = 16 };
 /* what libcsv gives as the end of a row that has no end of line */
 enum { END_OF_FILE = -1 };
 
+const char *csv_fault(struct csv_parser *csv)
+{
+	return csv_error(csv) == CSV_EPARSE
+		   ? "not CSV: a quote (\") in a cell that does not begin with "
+		     "one, or text behind the closing one"
+		   : csv_strerror(csv_error(csv));
+}
+
 struct reader {
 	csv_row_fn on_row;
 	void *user;
@@ -111,7 +119,7 @@ static const char *read_block(struct reader *r, struct csv_parser *csv,
 		if (r->row_bytes > LONGEST_ROW_MIB << 20)
 			return "a row of more than 16 MiB";
 		if (csv_parse(csv, s, part, on_field, on_row_end, r) != part)
-			return csv_strerror(csv_error(csv));
+			return csv_fault(csv);
 		s += part;
 		n -= part;
 	}
@@ -133,9 +141,9 @@ static const char *read_all(struct reader *r, struct csv_parser *csv, FILE *f,
 		r->why = read_block(r, csv, block, n, line);
 	if (!r->why && !ferror(f) &&
 	    csv_fini(csv, on_field, on_row_end, r) != 0)
-		r->why = csv_strerror(csv_error(csv));
+		r->why = csv_fault(csv);
 	if (!r->why && r->row == 0)
-		r->why = "is empty";
+		r->why = FILETYPE_EMPTY;
 	return r->why;
 }
 

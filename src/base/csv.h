@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include "base/problem.h"
 
+struct csv_parser;
+/* Returns why libcsv stopped. */
+const char *csv_fault(struct csv_parser *csv);
 /* Receives a row.  Row 0 is the header.  The cells are valid during the call.
  * Returns NULL, or what is wrong, which ends the reading. */
 typedef const char *(*csv_row_fn)(void *user, uint64_t row, uint32_t n,

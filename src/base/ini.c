@@ -412,3 +412,8 @@ void ini_free(struct ini *c)
 	free(c->item), free(c->head), free(c->path);
 	*c = (struct ini){0};
 }
+
+const char *ini_comment_hint(const char *value)
+{
+	return strstr(value, " #") ? "; a comment begins with ';'" : "";
+}

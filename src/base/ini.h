@@ -29,6 +29,8 @@ int ini_read(struct ini *c, const char *text, size_t len, struct problem *p);
 /* Applies "section.key=value", split at the last dot before the first '='.
  * Replaces the value in the file and an earlier override. */
 int ini_override(struct ini *c, const char *assignment, struct problem *p);
+/* Returns "; a comment begins with ';'" for a value with " #", else "". */
+const char *ini_comment_hint(const char *value);
 /* Sets a key, with `at` as its place for messages; replaces an earlier value.
  * Copies all texts. */
 int ini_put(struct ini *c, const char *section, const char *key,

@@ -12,6 +12,18 @@
 
 /* ---- the arm ---- */
 
+struct answer_outside answer_outside_of(const struct engine *e)
+{
+	const struct engine *to = engine_of_pool(e, 1);
+	return (struct answer_outside){
+	    .router = routing_words[e->routing],
+	    .has_handover = e->prefill_replicas > 0,
+	    .bandwidth_gbs = to->kv_transfer_bytes_per_s / 1e9,
+	    .latency_us = (double)to->kv_transfer_latency_ns / 1e3,
+	    .fixed_us = (double)to->pd_fixed_ns / 1e3,
+	    .proxy_us = (double)to->proxy_ns / 1e3};
+}
+
 void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
 			      int is_independent)
 {
@@ -30,12 +42,7 @@ void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
 	out->price[0] = a->hardware.price;
 	if (a->pool)
 		out->price[1] = a->decode->hardware.price;
-	out->router = routing_words[e->routing];
-	out->has_handover = e->prefill_replicas > 0;
-	out->bandwidth_gbs = e->kv_transfer_bytes_per_s / 1e9;
-	out->latency_us = (double)e->kv_transfer_latency_ns / 1e3;
-	out->fixed_us = (double)e->pd_fixed_ns / 1e3;
-	out->proxy_us = (double)e->proxy_ns / 1e3;
+	out->outside = answer_outside_of(e);
 }
 
 /* ---- the question ---- */

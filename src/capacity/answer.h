@@ -21,6 +21,13 @@
 #define SEARCH_REQUEST_LIMIT 2000000
 #define SEARCH_MARGIN 0.03
 
+/* The router, and the cost that a handover between pools is taken to have. */
+struct answer_outside {
+	const char *router; /* constant text */
+	int has_handover;
+	double bandwidth_gbs, latency_us, fixed_us, proxy_us;
+};
+
 struct capacity_answer {
 	struct capacity capacity;
 	/* The same with tightened bounds; has_pessimistic 0: no bounded figure
@@ -33,10 +40,7 @@ struct capacity_answer {
 	double usd_per_joule; /* 0: energy has no price                      */
 	struct price price[2]; /* of prefill and decode, if they are apart    */
 	struct trusted trusted;
-	/* What a router and a handover between pools are taken to be. */
-	const char *router; /* constant text                                  */
-	int has_handover;
-	double bandwidth_gbs, latency_us, fixed_us, proxy_us;
+	struct answer_outside outside;
 };
 
 /* How to ask. */
@@ -66,6 +70,8 @@ int capacity_answer_find(const struct capacity_ask *how, struct arm *a,
 /* Fills in what an answer says of the arm alone: GPUs, prices, router. */
 void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
 			      int is_independent);
+
+struct answer_outside answer_outside_of(const struct engine *e);
 
 /* GPUs of that many units.  Every command counts them here. */
 double answer_gpus(const struct capacity_answer *x, double units);

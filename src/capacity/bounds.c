@@ -106,6 +106,12 @@ static int bound_parse(struct bounds *b, const char *option, const char *item,
 				   option, item);
 	if (!is_number || !(x.limit > 0) || !isfinite(x.limit))
 		return not_a_time(option, item, x.limit, end, p);
+	for (size_t i = 0; i < b->n; i++)
+		if (b->bound[i].metric == x.metric)
+			return problem_set(
+			    p, EXIT_USAGE,
+			    "%s %s: %s has a bound already; give one", option,
+			    item, slo_bound_name(&x));
 	if (b->n == CAPACITY_BOUNDS)
 		return problem_set(p, EXIT_USAGE, "%s: more than %d bounds",
 				   option, CAPACITY_BOUNDS);
@@ -128,6 +134,21 @@ int bounds_parse(struct bounds *b, const char *option, const char *text,
 const char *slo_bound_name(const struct bound *b)
 {
 	return b->latency == LATENCY_GOOD ? "goodput" : b->metric->name;
+}
+
+int bounds_check(const struct bounds *b, const char *option,
+		 const struct slo_keys *slo, struct problem *p)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->bound[i].latency == LATENCY_GOOD &&
+		    !(slo->ttft_ms > 0 || slo->tpot_ms > 0 || slo->e2el_ms > 0))
+			return problem_set(
+			    p, EXIT_USAGE,
+			    "%s goodput=%g: no [slo] says which request is "
+			    "good; add one, as in --set slo.ttft_ms=500 --set "
+			    "slo.tpot_ms=50",
+			    option, b->bound[i].limit);
+	return 0;
 }
 
 double bound_score(const struct bound *b, double value)

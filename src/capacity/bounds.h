@@ -44,6 +44,9 @@ struct bounds {
  * Returns 0, or -1 with EXIT_USAGE in *p. */
 int bounds_parse(struct bounds *b, const char *option, const char *text,
 		 struct problem *p);
+/* Refuses a bound on goodput where no [slo] says which request is good. */
+int bounds_check(const struct bounds *b, const char *option,
+		 const struct slo_keys *slo, struct problem *p);
 /* Makes a bound of a metric's name, either way round, or "goodput".  Returns 1,
  * or 0 for another name. */
 int slo_bound_make(struct bound *b, const char *name, double limit);

@@ -107,6 +107,9 @@ int deployments_load(struct deployments *d,
 			     d->n_ways ? &d->way[0].config : NULL, from, text,
 			     p) < 0)
 			return -1;
+		if (bounds_check(&d->bounds, "--slo",
+				 &d->way[d->n_ways].config.slo_keys, p) < 0)
+			return -1;
 		if (d->how.one_draw &&
 		    d->way[d->n_ways].config.workload_keys.concurrency)
 			return problem_set(p, EXIT_USAGE,

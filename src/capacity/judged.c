@@ -93,7 +93,7 @@ static char *fleet_of(const struct deployments *d, size_t way, size_t arm)
 	const char *kind = x->replicas_per_unit > 1 ? "units" : "replicas";
 	return asprintf(&text, "%.0f %s of %u GPU%s behind %s", n, kind,
 			x->gpus_per_unit, x->gpus_per_unit == 1 ? "" : "s",
-			x->router) < 0
+			x->outside.router) < 0
 		   ? NULL
 		   : text;
 }

@@ -2,7 +2,9 @@
  * latency bounds, and its cost, for every arm and every way to serve. */
 #include <config.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/names.h"
+#include "base/number.h"
 #include "base/file/outfile.h"
 #include "cmd/cmd.h"
 #include "report/capacity.h"
@@ -10,11 +12,12 @@
 #include "report/capacity_document.h"
 #include "report/capacity_progress.h"
 #include "capacity/deployment_search.h"
+#include "capacity/rate.h"
 
 struct options {
-	const char *slo, *html, *plot;
+	const char *slo, *html, *plot, *rate;
 	struct names try_;
-	double rate, precision, confidence;
+	double precision, confidence;
 	int64_t jobs, request_limit;
 	int in_process, one_draw, independent;
 	double answer_limit_s, memory_limit_gib;
@@ -31,10 +34,10 @@ static const struct option_def option[] = {
      "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
      "goodput=SHARE",
      NULL, 0, 0, 1},
-    {"rate", "R", OPTION_NUMBER, AT(rate),
+    {"rate", "R", OPTION_TEXT, AT(rate),
      "requests/s to serve: finds the least number of replicas behind the "
-     "router that carry it",
-     NULL, 0, 1e12, 0},
+     "router that carry it; trace: those of the workload's trace",
+     NULL, 0, 0, 0},
     {"try", "NAME:SECTION.KEY=VALUE,...", OPTION_LIST, AT(try_),
      "a way to serve: a name and the keys it sets (GPU, tensor_parallel_size, "
      "replicas, tables); repeatable",
@@ -75,26 +78,58 @@ static const struct option_def option[] = {
      0},
 };
 
+/* --rate trace: as fast as the requests of the trace arrive. */
+static int rate_of_trace(struct deployments *d, struct problem *p)
+{
+	const struct config *of = &d->way[0].config;
+	struct rated own;
+	if (!*of->workload_keys.trace)
+		return problem_set(p, EXIT_USAGE,
+				   "--rate trace: %s has no [workload] trace; "
+				   "give requests/s, as in --rate 12",
+				   of->cfg.path);
+	if (rated_open(&own, &of->workload_keys, &of->cfg, NULL, p) < 0)
+		return -1;
+	d->rate = own.base;
+	rated_free(&own);
+	return 0;
+}
+
+static int read_rate(double *rate, const char *text, struct problem *p)
+{
+	const char *end = number_parse(text, rate);
+	if (end != text && !*end && *rate > 0 && *rate <= 1e12)
+		return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "--rate %s: not requests/s above 0, nor the word "
+			   "trace; without --rate the highest rate is searched",
+			   text);
+}
+
 static int load(struct deployments *d, const struct cmdline *c,
 		struct problem *p)
 {
 	const struct options *o = c->own;
 	const struct deployment_source from = {c->arg[0], c->arms, c->set.item,
 					       c->set.n};
-	d->rate = o->rate;
+	int by_trace = o->rate && !strcmp(o->rate, "trace");
+	if (o->rate && !by_trace && read_rate(&d->rate, o->rate, p) < 0)
+		return -1;
 	d->how = (struct deployment_search){.precision = o->precision,
 					    .confidence = o->confidence,
 					    .request_limit =
 						(uint64_t)o->request_limit,
 					    .one_draw = o->one_draw,
 					    .is_independent = o->independent};
-	if (o->independent && !(o->rate > 0))
+	if (o->independent && !o->rate)
 		return problem_set(p, EXIT_USAGE,
 				   "--independent: needs --rate R; without "
 				   "it one fleet is searched");
 	if (bounds_parse(&d->bounds, "--slo", o->slo, p) < 0)
 		return -1;
-	return deployments_load(d, &from, o->try_.item, o->try_.n, p);
+	if (deployments_load(d, &from, o->try_.item, o->try_.n, p) < 0)
+		return -1;
+	return by_trace ? rate_of_trace(d, p) : 0;
 }
 
 static int search(struct deployments *d, const struct cmdline *c,
@@ -115,7 +150,17 @@ static int search(struct deployments *d, const struct cmdline *c,
 	return rc;
 }
 
-/* Complains of each search that failed.  Returns the highest code. */
+/* Returns 1 if the arm has an answer for some way. */
+static int is_answered(const struct deployments *d, size_t arm)
+{
+	for (size_t way = 0; way < d->n_ways; way++)
+		if (deployments_at(d, way, arm))
+			return 1;
+	return 0;
+}
+
+/* Complains of each search that failed.  Returns the highest code; a way that
+ * cannot be is an answer if the arm has one for another way. */
 static int complain_of_searches(const struct deployments *d)
 {
 	int code = EXIT_DONE;
@@ -126,6 +171,9 @@ static int complain_of_searches(const struct deployments *d)
 		if (!j->complaint)
 			continue;
 		say("%s: %s", d->way[i / d->n_arms].name, j->complaint);
+		if (j->problem->code == EXIT_USAGE &&
+		    is_answered(d, i % d->n_arms))
+			continue;
 		code = j->problem->code > code ? j->problem->code : code;
 	}
 	return code;

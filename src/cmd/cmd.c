@@ -10,6 +10,7 @@
 #include "base/file/infile.h"
 #include "base/printable.h"
 #include "jobs/jobs.h"
+#include "report/identity.h"
 
 /* ---- standard error ---- */
 
@@ -130,7 +131,8 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
 {
 	if (outfile_open(o, c->output, p) < 0)
 		return -1;
-	return c->format == FORMAT_JSON ? 0 : outfile_for_people(o, p);
+	return c->format == FORMAT_JSON ? outfile_through(o, identity_finish, p)
+					: outfile_for_people(o, p);
 }
 
 /* What a user should know of a configuration that is in order. */

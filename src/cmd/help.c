@@ -7,6 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/commands.h"
 #include "report/help/completion.h"
+#include "report/help/find.h"
 #include "report/help/manual.h"
 #include "report/help/reference.h"
 
@@ -39,7 +40,7 @@ static const struct {
      "capacity five-arms --slo ttft_p99_ms=500 --rate 100"},
     {"recommend", "which configuration of my GPUs is best?",
      "recommend --model llama-3.1-8b --hardware h100-sxm --gpus 2"
-     " --slo ttft_p99_ms=500"},
+     " --input-tokens 1000 --output-tokens 200 --slo ttft_p99_ms=500"},
 };
 enum { N_FIRST = sizeof first / sizeof *first };
 
@@ -159,6 +160,7 @@ static void try_keys(struct nearest *n, const char *section)
 			nearest_try(n, t[i].knob[k]->name);
 }
 
+/* No topic: a command mistyped, a word of some keys, or nothing. */
 static int unknown(const char *words)
 {
 	struct problem p;
@@ -170,6 +172,8 @@ static int unknown(const char *words)
 		nearest_try(&n, command_list[i]->name);
 	for (int i = 0; i < N_TOPICS; i++)
 		nearest_try(&n, topic[i].topic);
+	if (!n.name && help_find(stdout, words))
+		return EXIT_DONE;
 	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
 		try_keys(&n, name);
 	problem_set(&p, EXIT_USAGE,

@@ -19,6 +19,7 @@
 #include "validate/measured/facts.h"
 #include "validate/measured/lengths.h"
 #include "validate/measured/measured_read.h"
+#include "validate/measured/served.h"
 #include "validate/score/scores.h"
 
 struct options {
@@ -245,6 +246,48 @@ static void say_unknown(const struct cmdline *c, const struct trials *t)
 			     c->arg[0]);
 }
 
+/* Returns the model of etc/models that the run names, or NULL. */
+static const char *model_of_run(const struct trial *t)
+{
+	const char *key = "model.config=";
+	for (size_t i = 0; i < t->n_settings; i++)
+		if (!strncmp(t->setting[i], key, strlen(key)))
+			return t->setting[i] + strlen(key);
+	return NULL;
+}
+
+/* own: CONFIG as it is.  Says which model is simulated if CONFIG names one and
+ * the run another. */
+static void compare_models(const struct ini *own, const struct trial *t)
+{
+	struct model model = {0};
+	struct problem unused;
+	const struct ini_item *item = ini_find(own, "model", "config");
+	const char *of_run = model_of_run(t);
+	const struct measured_row *row = &t->file->row[t->row[0]];
+	if (item && of_run && !strchr(of_run, '/') &&
+	    model_load(&model, own, &unused) == 0 &&
+	    strcmp(model.name, of_run) != 0)
+		say(ini_by_option(item)
+			? "%s model.config=%s is simulated, not the model of "
+			  "the run, %s"
+			: "%s: config = %s is not used: the run is of %s; "
+			  "--set model.config=NAME is",
+		    item->at, item->value, served_id(row, SERVED_MODEL));
+	model_free(&model);
+}
+
+/* Of several runs, each is of a model of its own. */
+static void say_model(const struct cmdline *c, const struct validation *v)
+{
+	struct ini own = {0};
+	struct problem unused;
+	if (v->trials.n == 1 && !v->refused[0] &&
+	    config_read(&own, c->arg[0], c->set.item, c->set.n, &unused) == 0)
+		compare_models(&own, v->trials.trial);
+	ini_free(&own);
+}
+
 static int simulate_file(const struct cmdline *c, const struct measured *m,
 			 const struct ini *aliases, struct validation *v,
 			 FILE *requests, struct problem *p)
@@ -266,6 +309,7 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 	if (validation_open(v, c->arg[0], m, aliases, &how, p) < 0)
 		return -1;
 	say_unknown(c, &v->trials);
+	say_model(c, v);
 	if (requests) {
 		fputs("id,", requests);
 		recorder_requests_head(requests);
@@ -401,8 +445,9 @@ static void say_left_out(struct measured *m)
 	size_t n = measured_keep_means(m);
 	if (n)
 		say("percentiles of %zu result%s without lengths and arrivals "
-		    "of requests are not compared, because all requests would "
-		    "be of mean length; --save-detailed of `vllm bench serve` "
+		    "of requests (input_lens, output_lens and start_times) are "
+		    "not compared, because all requests would be of mean "
+		    "length; --save-detailed of `vllm bench serve` "
 		    "writes them, --lengths FILE gives lengths",
 		    n, n == 1 ? "" : "s");
 	for (size_t i = 0; i < m->n; i++)

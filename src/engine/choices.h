@@ -88,6 +88,11 @@ SC_WORDS(pipeline_stages, PIPELINE_STAGES);
 
 /* ---- the server in front ---- */
 
+/* Whether a preset's times outside of steps (engine/front_ends.h) count. */
+#define FRONT_ENDS(X)                                                          \
+	X(FRONT_END_NONE, "none"), X(FRONT_END_MEASURED, "measured")
+SC_WORDS(front_end, FRONT_ENDS);
+
 #define OUTPUT_PROCESSES(X)                                                    \
 	X(OUTPUT_PROCESS_OWN, "own"), X(OUTPUT_PROCESS_SHARED, "shared")
 SC_WORDS(output_process, OUTPUT_PROCESSES);

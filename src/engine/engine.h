@@ -133,6 +133,7 @@ struct engine {
 	enum model_runner model_runner; /* not auto; of a pipeline            */
 	enum pipeline_stages pipeline_stages;
 	const char *expert_dispatch; /* "": none */
+	enum front_end front_end;
 	int64_t api_overhead_ns; /* from the client to the scheduler         */
 	int64_t api_request_ns;  /* then for each, one after another          */
 	int64_t api_token_ns;    /* and more for each token of its prompt     */

@@ -1,6 +1,8 @@
 /* presets.c -- The defaults that each preset sets. */
 #include <config.h>
 #include "engine/presets.h"
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PRESET(name_, help_, ...)                                              \
@@ -11,9 +13,10 @@
 			__VA_ARGS__, NULL                                      \
 		}                                                              \
 	}
+#define WITH_FRONT_END "front_end", "measured"
 #define SINCE_015                                                              \
-	"enable_prefix_caching", "true", "async_scheduling", "true",           \
-	    "empty_sleep_us", "1000", "kv_connector", "pull"
+	WITH_FRONT_END, "enable_prefix_caching", "true", "async_scheduling",   \
+	    "true", "empty_sleep_us", "1000", "kv_connector", "pull"
 #define SINCE_024                                                              \
 	SINCE_015, "scheduler_reserve_full_isl", "true", "free_list",          \
 	    "unkeyed_first", "queue_empty_batches", "true",                    \
@@ -22,12 +25,12 @@
 	    "pad_spec_decode", "true", "admission_lookahead", "true"
 
 #define SINCE_SGLANG_056                                                       \
-	"scheduler", "sglang", "queue_empty_batches", "true",                  \
+	WITH_FRONT_END, "scheduler", "sglang", "queue_empty_batches", "true",  \
 	    "data_parallel_routing", "round_robin"
 
 #define SINCE_TENSORRT_LLM_12                                                  \
-	"scheduler", "tensorrt_llm", "queue_empty_batches", "true",            \
-	    "data_parallel_routing", "round_robin"
+	WITH_FRONT_END, "scheduler", "tensorrt_llm", "queue_empty_batches",    \
+	    "true", "data_parallel_routing", "round_robin"
 
 static const sc_preset preset_of[ENGINE_N_PRESETS] = {
     [PRESET_VLLM_015] = PRESET("vllm-0.15", "vLLM of January 2026.", SINCE_015,
@@ -99,4 +102,31 @@ const char *engine_scheduler_doubt(enum engine_scheduler s)
 {
 	return s == SCHEDULER_TENSORRT_LLM ? "its KV cache read, not run"
 					   : NULL;
+}
+
+const struct engine_release *engine_preset_of_release(const char *release)
+{
+	static const struct {
+		const char *engine;
+		double below; /* 1000 * minor number + patch */
+		struct engine_release is;
+	} known[] = {
+	    {"vllm-", 20e3, {PRESET_VLLM_015, "up to 0.19"}},
+	    {"vllm-", 26e3, {PRESET_VLLM_024, "0.20 to 0.25"}},
+	    {"vllm-", INFINITY, {PRESET_VLLM_2026_07, "0.26 and later"}},
+	    {"sglang-", 5.009e3, {PRESET_SGLANG_056, "up to 0.5.8"}},
+	    {"sglang-", INFINITY, {PRESET_SGLANG_2026_07, "0.5.9 and later"}},
+	    {"tensorrt_llm-", INFINITY, {PRESET_TENSORRT_LLM, "1.2"}},
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		size_t n = strlen(known[i].engine);
+		unsigned major, minor = 0, patch = 0;
+		if (strncmp(release, known[i].engine, n) != 0 ||
+		    sscanf(release + n + (release[n] == 'v'), "%u.%u.%u",
+			   &major, &minor, &patch) < 1)
+			continue;
+		if (1e6 * major + 1e3 * minor + patch < known[i].below)
+			return &known[i].is;
+	}
+	return NULL;
 }

@@ -23,4 +23,14 @@ enum engine_preset engine_scheduler_preset(enum engine_scheduler s);
 /* Returns which of that scheduler's rules were read alone, for example "its KV
  * cache read, not run"; NULL: all were run against the engine's own. */
 const char *engine_scheduler_doubt(enum engine_scheduler s);
+
+/* A preset stands for releases around the one that it was made of, as
+ * etc/measured.ini takes them. */
+struct engine_release {
+	enum engine_preset preset;
+	const char *releases; /* "0.20 to 0.25" */
+};
+/* Returns the preset for a release, "vllm-0.20" or "sglang-0.5.4", or NULL: it
+ * names no engine or no number. */
+const struct engine_release *engine_preset_of_release(const char *release);
 #endif

@@ -180,8 +180,10 @@ static int check_states(const struct engine *e, const struct engine_keys *k,
 		    p, f->from, "enable_prefix_caching",
 		    "enable_prefix_caching = true: chunks end at blocks of "
 		    "%" PRIu32 " tokens, and max_num_batched_tokens or "
-		    "long_prefill_token_threshold allows %" PRIu32,
-		    e->block_size, chunk);
+		    "long_prefill_token_threshold allows %" PRIu32
+		    "; give at least %" PRIu32
+		    ", or enable_prefix_caching = false",
+		    e->block_size, chunk, e->block_size);
 	if (!kv_groups_have_states(&e->kv_groups) ||
 	    strcmp(k->num_gpu_blocks, "auto") ||
 	    e->num_gpu_blocks == ENGINE_UNLIMITED ||

@@ -40,8 +40,9 @@ static int not_found(const struct searchpath *s, const char *where,
 {
 	struct names known = names_in(s, suffix);
 	char hint[100], list[800];
-	problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s; known: %s", name, suffix,
-		    where, nearest_of_id(name, &known, hint),
+	problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s%s; known: %s", name,
+		    suffix, where, ini_comment_hint(name),
+		    nearest_of_id(name, &known, hint),
 		    known.n ? names_join(&known, list, sizeof list) : "none");
 	names_free(&known);
 	return -1;

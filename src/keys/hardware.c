@@ -216,9 +216,11 @@ static int check_power(const struct hardware *h, struct problem *p)
 	double most = power_watts(l, 1, 1);
 	if (!(most > 0))
 		return problem_set(p, EXIT_USAGE,
-				   "[hardware] %s: power_limit_w = %g with "
-				   "power_a, power_b and power_c of 0 is no "
-				   "power",
+				   "[hardware] %s: power_limit_w = %g needs "
+				   "power_a, power_b or power_c above 0, the "
+				   "shares of the limit that a GPU takes; "
+				   "without power_limit_w the law of "
+				   "etc/power.csv is used",
 				   h->name, l->limit_w);
 	if (l->idle_w > most)
 		return problem_set(p, EXIT_USAGE,

@@ -18,8 +18,8 @@ static int bad_word(const sc_knob *k, const char *const *word, const char *s,
 	for (size_t n = 0; *word && n < sizeof list; word++)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
 				      n ? "|" : "", *word);
-	return problem_set(p, EXIT_USAGE, "%s = %s: not one of %s", k->name, s,
-			   list);
+	return problem_set(p, EXIT_USAGE, "%s = %s: not one of %s%s", k->name,
+			   s, list, ini_comment_hint(s));
 }
 
 static int bad_number(const sc_knob *k, const char *s, struct problem *p)
@@ -29,9 +29,9 @@ static int bad_number(const sc_knob *k, const char *s, struct problem *p)
 	number_format(min, k->min);
 	number_format(max, k->max);
 	return problem_set(
-	    p, EXIT_USAGE, "%s = %s: not %s in [%s, %s]%s%s", k->name, s,
+	    p, EXIT_USAGE, "%s = %s: not %s in [%s, %s]%s%s%s", k->name, s,
 	    k->type == SC_KNOB_INT ? "an integer" : "a number", min, max,
-	    has_unit ? " " : "", has_unit ? k->unit : "");
+	    has_unit ? " " : "", has_unit ? k->unit : "", ini_comment_hint(s));
 }
 
 static int set_word(const sc_knob *k, void *at, const char *s,
@@ -98,10 +98,10 @@ int64_t numbers_read(double *to, const char *text)
 	return n;
 }
 
-static int knob_set(const sc_knob *k, void *block, const char *s,
+/* at: the field of the knob, or room for one. */
+static int knob_set(const sc_knob *k, void *at, const char *s,
 		    struct problem *p)
 {
-	void *at = (char *)block + k->offset;
 	if (k->type == SC_KNOB_NUMBERS && numbers_read(NULL, s) < 0)
 		return problem_set(p, EXIT_USAGE,
 				   "%s = %s: not numbers with commas or blanks "
@@ -114,6 +114,17 @@ static int knob_set(const sc_knob *k, void *block, const char *s,
 	if (k->type == SC_KNOB_BOOL || k->type == SC_KNOB_CHOICE)
 		return set_word(k, at, s, p);
 	return set_number(k, at, s, p);
+}
+
+int knob_check_value(const sc_knob *k, const char *text, struct problem *p)
+{
+	union {
+		int64_t n;
+		double d;
+		const char *s;
+		struct knob_numbers numbers;
+	} room;
+	return knob_set(k, &room, text, p);
 }
 
 static const char *preset_value(const sc_preset *preset, const char *name)
@@ -139,7 +150,8 @@ int knobs_overlay(void *block, const sc_knob *const *knob, uint32_t n,
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ini_item *item =
 		    given(c, section, prefix, knob[i]->name);
-		if (item && knob_set(knob[i], block, item->value, &why) < 0)
+		if (item && knob_set(knob[i], (char *)block + knob[i]->offset,
+				     item->value, &why) < 0)
 			return problem_set(p, EXIT_USAGE, "%s: %s%s", item->at,
 					   prefix, why.text);
 	}
@@ -165,7 +177,7 @@ int knobs_fill(void *block, const sc_knob *const *knob, uint32_t n,
 					   "%s: [%s] needs %s%s: %s",
 					   c ? c->path : "?", section, prefix,
 					   k->name, k->help);
-		if (knob_set(k, block, s, &why) == 0)
+		if (knob_set(k, (char *)block + k->offset, s, &why) == 0)
 			continue;
 		return problem_set(p, EXIT_USAGE, "%s: %s",
 				   item        ? item->at

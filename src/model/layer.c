@@ -439,21 +439,34 @@ static uint32_t attention_code(const struct layer *l)
 	return softmax && l->k->kv_lora_rank ? SC_ATTN_MLA : code[l->mixer];
 }
 
-/* Returns 1 if the layer has work or weights that the fields of sc_layers do
- * not describe. */
-static int has_other_work(const struct layer *l)
+const char *layer_other_work(const struct layer *l)
 {
 	const struct model_keys *k = l->k;
 	int softmax = l->mixer != MIX_LINEAR && l->mixer != MIX_NONE;
 	int sparse = l->ffn == FFN_SPARSE;
-	if (softmax && (k->o_lora_rank || k->linear_beside_attention ||
-			!k->kv_proj || !k->v_proj || !k->kv_cache))
-		return 1;
-	if (softmax && !k->kv_lora_rank &&
-	    (k->q_lora_rank || (k->v_head_dim && k->v_head_dim != k->head_dim)))
-		return 1;
-	return (sparse && (k->moe_latent_size || k->dense_beside_experts)) ||
-	       k->other_matrices;
+	int plain = softmax && !k->kv_lora_rank;
+	const struct {
+		int has;
+		const char *what;
+	} work[] = {
+	    {softmax && k->o_lora_rank, "a compressed output projection"},
+	    {softmax && k->linear_beside_attention,
+	     "linear attention beside softmax attention"},
+	    {softmax && !k->kv_cache, "KV that another layer keeps"},
+	    {softmax && !k->kv_proj, "attention without projections of KV"},
+	    {softmax && !k->v_proj, "values that are the keys"},
+	    {plain && k->q_lora_rank, "compressed queries"},
+	    {plain && k->v_head_dim && k->v_head_dim != k->head_dim,
+	     "values of another size than keys"},
+	    {sparse && k->moe_latent_size,
+	     "experts that see another width than hidden_size"},
+	    {sparse && k->dense_beside_experts, "a dense FFN beside experts"},
+	    {k->other_matrices != 0, "further matrices (other_matrices)"},
+	};
+	for (size_t i = 0; i < sizeof work / sizeof *work; i++)
+		if (work[i].has)
+			return work[i].what;
+	return NULL;
 }
 
 static int has_output_gate(const struct layer *l)
@@ -473,7 +486,7 @@ static uint32_t flags_of(const struct layer *l)
 	       (sparse ? SC_LAYER_SPARSE : 0) |
 	       (sparse && l->k->index_n_heads ? SC_LAYER_INDEXER : 0) |
 	       (has_output_gate(l) ? SC_LAYER_OUTPUT_GATE : 0) |
-	       (has_other_work(l) ? SC_LAYER_OTHER : 0);
+	       (layer_other_work(l) ? SC_LAYER_OTHER : 0);
 }
 
 static void view_ffn(sc_layers *v, const struct layer *l)

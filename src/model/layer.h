@@ -92,6 +92,9 @@ double layer_kv_bytes(const struct layer *l, uint32_t tp, double kv_bits);
 /* Returns the kind of mixer in words, "sparse MLA", "mamba2". */
 const char *layer_mixer_name(const struct layer *l);
 
+/* Returns the work or weights that the fields of sc_layers do not describe, a
+ * noun phrase, or NULL: there are none. */
+const char *layer_other_work(const struct layer *l);
 /* Describes one layer: n_layers = 1. */
 sc_layers layer_view(const struct layer *l);
 #endif

@@ -50,6 +50,9 @@ void model_free(struct model *m);
  * experts.  m may be NULL. */
 int model_attends(const sc_model *m, uint32_t attention);
 int model_has_experts(const sc_model *m);
+/* Returns the work of the first layer that sc_layers does not describe
+ * (SC_LAYER_OTHER), a noun phrase, or NULL. */
+const char *model_other_work(const struct model *m);
 /* Sets the format of the KV cache (SC_*) in *view, which is the model's view or
  * a copy; 0: the format that the checkpoint asks for. */
 void model_set_kv_format(const struct model *m, uint32_t format,

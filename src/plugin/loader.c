@@ -1,6 +1,7 @@
 /* loader.c -- Finds a plugin's file, loads it and checks its descriptor. */
 #include <config.h>
 #include "plugin/loader.h"
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fenv.h>
 #include <stdio.h>
@@ -8,7 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file/inputs.h"
+#include "base/file/path.h"
 #include "base/nearest.h"
+#include "keys/datafile.h"
 #include "plugin/schema.h"
 
 int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
@@ -26,8 +30,11 @@ int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
 	memcpy(out, declared,
 	       declared->size < sizeof *out ? declared->size : sizeof *out);
 	if (!out->name || strcmp(out->name, name))
-		return problem_set(p, EXIT_PLUGIN, "calls itself '%s'",
-				   out->name ? out->name : "(null)");
+		return problem_set(p, EXIT_PLUGIN,
+				   "calls itself '%s': rename the file to "
+				   "%s.so, or let .name be \"%s\"",
+				   out->name ? out->name : "(null)",
+				   out->name ? out->name : "NAME", name);
 	if (!schema_is_name(out->name))
 		return problem_set(p, EXIT_PLUGIN,
 				   "calls itself '%s': a name is letters a-z, "
@@ -81,6 +88,7 @@ static int open_file(struct plugin *m, const char *name, struct problem *p)
 	if (is_other_than_file(m->path))
 		return problem_set(p, EXIT_PLUGIN, "is no regular file");
 	off_t printed = printed_bytes();
+	inputs_note_file(m->path);
 	m->dso = load(m->path, &changed_fp);
 	if (!m->dso) {
 		const char *why = dlerror();
@@ -169,6 +177,21 @@ static int find_in(const struct searchpath *s, const char *name, char **path,
 	return *path ? 0 : not_found(s, name, p);
 }
 
+/* Returns plugins/field/NAME of the data folders, where the figures of shipped
+ * models are; NULL: there is none. */
+static char *shipped_folder(const char *file)
+{
+	struct problem none;
+	char *name = plugin_name(file, &none), *folder = NULL;
+	char *path =
+	    name ? datafile_find("plugins/field", name, "", &none) : NULL;
+	if (path)
+		folder = realpath(path, NULL);
+	free(path);
+	free(name);
+	return folder;
+}
+
 char *plugin_folder(const char *file)
 {
 	char *path = realpath(file, NULL);
@@ -182,7 +205,38 @@ char *plugin_folder(const char *file)
 			return path;
 	}
 	free(path);
-	return NULL;
+	return shipped_folder(file);
+}
+
+/* libtool's notes beside a plugin that is not installed yet. */
+static int is_of_libtool(const char *name)
+{
+	return path_ends_in(name, ".la") || path_ends_in(name, ".lai");
+}
+
+int plugin_files(struct names *files, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	const char *name = slash ? slash + 1 : file;
+	size_t n = strlen(name) - strlen("so"); /* "NAME." */
+	char *folder =
+	    slash ? strndup(file, (size_t)(slash - file) + 1) : strdup("./");
+	struct dirent **found = NULL;
+	int k = folder ? scandir(folder, &found, NULL, alphasort) : -1;
+	int rc = k < 0 ? -1 : 0;
+	for (int i = 0; i < k; i++) {
+		char *path;
+		if (rc == 0 && !strncmp(found[i]->d_name, name, n) &&
+		    asprintf(&path, "%s%s", folder, found[i]->d_name) >= 0) {
+			if (!is_other_than_file(path) && !is_of_libtool(path))
+				rc = names_add(files, found[i]->d_name);
+			free(path);
+		}
+		free(found[i]);
+	}
+	free(found);
+	free(folder);
+	return rc;
 }
 
 static int check_name(const char *name, struct problem *p)

@@ -4,7 +4,7 @@
 #define SC_RECOMMEND_QUESTION_H
 #include "recommend/race.h"
 #include "store/rows.h"
-#include "capacity/capacity.h"
+#include "capacity/answer.h"
 #include "trust/trusted.h"
 #include "sweep/plan.h"
 
@@ -46,6 +46,7 @@ struct work_answer {
 	/* Of WORK_SEARCH: the GPUs of the least fleet of that shape, and the
 	 * answer where the arm errs by as much as elsewhere. */
 	double needs_gpus;
+	struct answer_outside outside;
 	struct capacity pessimistic;
 	int has_pessimistic;
 	double miss; /* of WORK_MISS: the largest figure over its bound; 0:

@@ -58,6 +58,7 @@ struct recommend_found {
 	struct work_survey survey;
 	struct capacity capacity;
 	double needs_gpus; /* the least fleet of that shape for the rate      */
+	struct answer_outside outside;
 	struct capacity pessimistic;
 	int has_pessimistic;
 	struct support support;

@@ -244,6 +244,7 @@ static int search_fleet(struct candidate_run *t, struct work_answer *out,
 int trial_search(struct candidate_run *t, struct work_answer *out,
 		 struct problem *p)
 {
+	out->outside = answer_outside_of(&t->arm->engine);
 	return is_closed(t) || is_one_draw(t) ? search_draw(t, out, p)
 					      : search_fleet(t, out, p);
 }

@@ -132,17 +132,7 @@ static void json_fleet(struct jw *j, const struct deployments *d,
 {
 	const struct capacity *c = &x->capacity;
 	jw_text(j, "question", capacity_question_name[c->question]);
-	jw_text(j, "router", x->router);
-	if (x->has_handover) {
-		jw_flat_object(j, "handover");
-		jw_number(j, "bandwidth_gbs", x->bandwidth_gbs);
-		jw_number(j, "latency_us", x->latency_us);
-		jw_number(j, "fixed_us", x->fixed_us);
-		jw_number(j, "proxy_us", x->proxy_us);
-		jw_end(j);
-	} else {
-		jw_text(j, "handover", NULL);
-	}
+	capacity_outside_json(&x->outside, j);
 	jw_array(j, "tests");
 	for (uint32_t i = 0; i < c->n_tests; i++)
 		json_test(j, d, x, &c->test[i]);

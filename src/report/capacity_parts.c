@@ -220,6 +220,31 @@ static void say_warnings(FILE *f, const struct capacity_answer *x)
 		      f);
 }
 
+void capacity_say_handover(FILE *f, const struct answer_outside *o)
+{
+	if (o->has_handover)
+		fprintf(f,
+			"A handover of KV is taken to run at %.4g GB/s, and "
+			"%.4g ms more. ",
+			o->bandwidth_gbs,
+			(o->latency_us + o->fixed_us + o->proxy_us) / 1e3);
+}
+
+void capacity_outside_json(const struct answer_outside *o, struct jw *j)
+{
+	jw_text(j, "router", o->router);
+	if (!o->has_handover) {
+		jw_text(j, "handover", NULL);
+		return;
+	}
+	jw_flat_object(j, "handover");
+	jw_number(j, "bandwidth_gbs", o->bandwidth_gbs);
+	jw_number(j, "latency_us", o->latency_us);
+	jw_number(j, "fixed_us", o->fixed_us);
+	jw_number(j, "proxy_us", o->proxy_us);
+	jw_end(j);
+}
+
 char *capacity_fleet(const struct capacity_answer *x)
 {
 	const struct capacity *c = &x->capacity;
@@ -235,13 +260,8 @@ char *capacity_fleet(const struct capacity_answer *x)
 		      f);
 	else if (n.high * x->replicas_per_unit > 1 && isfinite(n.high))
 		fprintf(f, "%.0f replicas behind %s. ",
-			n.high * x->replicas_per_unit, x->router);
-	if (x->has_handover)
-		fprintf(f,
-			"A handover of KV is taken to run at %.4g GB/s, and "
-			"%.4g us more. ",
-			x->bandwidth_gbs,
-			x->latency_us + x->fixed_us + x->proxy_us);
+			n.high * x->replicas_per_unit, x->outside.router);
+	capacity_say_handover(f, &x->outside);
 	if (c->verdict == CAPACITY_FOUND) {
 		say_sessions(f, c);
 		if (c->hit_rate > 0)

@@ -2,6 +2,7 @@
  * process that was killed. */
 #include <config.h>
 #include "store/store_private.h"
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,17 +73,49 @@ static void distrust(sqlite3 *db)
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, LONGEST_TEXT_MIB << 20);
 }
 
-static int connect(struct store *s, const char *name, int flags,
-		   struct problem *p)
+/* Returns a URI that SQLite takes for this file and for nothing else, with
+ * `query` behind it: by itself it takes ":memory:", "" and "file:..." for
+ * something that it need not keep.  NULL without memory. */
+static char *uri_of(const char *path, const char *query)
+{
+	char *uri = NULL;
+	size_t size;
+	FILE *f = open_memstream(&uri, &size);
+	if (!f)
+		return NULL;
+	fputs(*path == '/' ? "file://" : "file:./", f);
+	for (const char *c = path; *c; c++)
+		fprintf(f,
+			isalnum((unsigned char)*c) || strchr("/._-", *c)
+			    ? "%c"
+			    : "%%%02x",
+			(unsigned char)*c);
+	fputs(query, f);
+	fclose(f);
+	return uri;
+}
+
+static int connect_as(struct store *s, const char *query, int flags,
+		      struct problem *p)
 {
 	sqlite3_close(s->db);
 	s->db = NULL;
-	if (sqlite3_open_v2(name, &s->db, flags, NULL) != SQLITE_OK)
+	char *uri = uri_of(s->path, query);
+	if (!uri)
+		return problem_no_memory(p);
+	int rc = sqlite3_open_v2(uri, &s->db, flags | SQLITE_OPEN_URI, NULL);
+	free(uri);
+	if (rc != SQLITE_OK)
 		return store_failed(s, "opening", p);
 	sqlite3_extended_result_codes(s->db, 1);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	distrust(s->db);
 	return 0;
+}
+
+static int connect(struct store *s, int flags, struct problem *p)
+{
+	return connect_as(s, "", flags, p);
 }
 
 /* ---- reading ---- */
@@ -101,7 +134,7 @@ static int begin_to_read(struct store *s, struct problem *p)
 static void finish_journal(struct store *s)
 {
 	struct problem ignored;
-	if (connect(s, s->path, SQLITE_OPEN_READWRITE, &ignored) < 0)
+	if (connect(s, SQLITE_OPEN_READWRITE, &ignored) < 0)
 		return;
 	sqlite3_busy_timeout(s->db, 0);
 	sqlite3_exec(s->db,
@@ -114,27 +147,15 @@ static void finish_journal(struct store *s)
  * the files that it would share with a writer. */
 static int read_as_it_is(struct store *s, struct problem *p)
 {
-	char *name = NULL;
-	size_t size;
-	FILE *f = open_memstream(&name, &size);
-	if (!f)
-		return problem_no_memory(p);
-	fputs("file:", f);
-	for (const char *c = s->path; *c; c++)
-		fprintf(f, strchr("?#%", *c) ? "%%%02x" : "%c",
-			(unsigned char)*c);
-	fputs("?immutable=1", f);
-	fclose(f);
-	int rc = connect(s, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, p);
-	free(name);
-	return rc < 0 ? rc : begin_to_read(s, p);
+	return connect_as(s, "?immutable=1", SQLITE_OPEN_READONLY, p) < 0
+		   ? -1
+		   : begin_to_read(s, p);
 }
 
 static int try_to_read(struct store *s, struct problem *p)
 {
-	return connect(s, s->path, SQLITE_OPEN_READONLY, p) < 0
-		   ? -1
-		   : begin_to_read(s, p);
+	return connect(s, SQLITE_OPEN_READONLY, p) < 0 ? -1
+						       : begin_to_read(s, p);
 }
 
 /* Returns 1 if SQLite lacked the permission to write. */
@@ -176,6 +197,11 @@ static int open_to_read(struct store *s, struct problem *p)
 
 int opening_open(struct store *s, struct problem *p)
 {
+	if (!*s->path)
+		return problem_set(p, EXIT_USAGE,
+				   "the name of a store is empty (a variable "
+				   "that is not set?): give a file, as in "
+				   "--store results.db");
 	if (check_beside(s->path, p) < 0)
 		return -1;
 	if (store_is_read(s))
@@ -184,8 +210,7 @@ int opening_open(struct store *s, struct problem *p)
 		return -1;
 	return lockfile_take(&s->lock, s->path, p) < 0
 		   ? -1
-		   : connect(s, s->path,
-			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, p);
+		   : connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, p);
 }
 
 /* With WAL other processes can read at the same time.  A commit then survives

@@ -94,11 +94,19 @@ long reader_column(const struct reader *r, const char *name, struct problem *p)
 	if (n == 1)
 		return found;
 	nearest_start(&near, name);
-	for (size_t i = 0; i < r->n; i++)
+	struct names all = {0};
+	char list[600];
+	for (size_t i = 0; i < r->n; i++) {
 		nearest_try(&near, r->head[i].name);
-	return problem_set(p, EXIT_USAGE, "%s: %s column '%s'%s",
+		if (names_add(&all, r->head[i].name) < 0)
+			break;
+	}
+	names_join(&all, list, sizeof list);
+	names_free(&all);
+	nearest_hint(&near, hint);
+	return problem_set(p, EXIT_USAGE, "%s: %s column '%s'%s%s",
 			   r->store->path, n ? "more than one" : "no", name,
-			   nearest_hint(&near, hint));
+			   *hint ? hint : "; it has ", *hint ? "" : list);
 }
 
 size_t reader_n_columns(const struct reader *r)

@@ -287,6 +287,7 @@ int store_count(struct store *s, struct store_counts *c, struct problem *p)
 	    {"SELECT count(*) FROM result WHERE status = 'refused'",
 	     &c->refused},
 	    {"SELECT count(*) FROM result WHERE status = 'failed'", &c->failed},
+	    {"SELECT count(*) FROM result WHERE key NOT GLOB 'r*'", &c->former},
 	};
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (store_number_of(s, of[i].sql, of[i].out, p) < 0)

@@ -9,6 +9,9 @@ enum {
 	STORE_STATUS = 16,
 	STORE_WARNING = 1200,
 };
+/* A key that knows everything that its row read begins with this letter; the
+ * keys of earlier builds are hex digits alone. */
+enum { STORE_KEY_KNOWS_INPUTS = 'r' /* also in store_count() */ };
 /* The outcome of a point with an arm. */
 enum store_status {
 	STATUS_OK,
@@ -48,6 +51,7 @@ int store_find(struct store *s, const char *point, const char *arm,
 	       int64_t seed, struct store_found *out, struct problem *p);
 struct store_counts {
 	int64_t points, rows, refused, failed;
+	int64_t former; /* rows from before keys had the inputs */
 };
 /* Returns 0, or -1 with *p filled in. */
 int store_count(struct store *s, struct store_counts *c, struct problem *p);

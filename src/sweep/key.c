@@ -5,18 +5,49 @@
 #include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include "base/file/digest.h"
+#include "base/file/inputs.h"
+#include "base/grow.h"
 #include "keys/keys.h"
-
-static void file_hash_free(struct file_hash *h)
-{
-	free(h->path);
-	*h = (struct file_hash){0};
-}
+#include "plugin/digest.h"
 
 void key_memory_free(struct key_memory *m)
 {
-	file_hash_free(&m->plugin[0]);
-	file_hash_free(&m->plugin[1]);
+	for (size_t i = 0; i < m->n_files; i++)
+		free(m->file[i].path);
+	free(m->file);
+	m->file = NULL;
+	m->n_files = m->cap_files = 0;
+}
+
+/* ---- files, each hashed once ---- */
+
+/* Returns the hash of a file, of a plugin with its program and its folder, or
+ * of this program (path ""); NULL with *p filled in. */
+static const char *hash_of(struct key_memory *m, const char *path,
+			   int is_plugin, struct problem *p)
+{
+	for (size_t i = 0; i < m->n_files; i++)
+		if (!strcmp(m->file[i].path, path))
+			return m->file[i].sha256;
+	char *copy =
+	    MAKE_ROOM(m->file, m->n_files, m->cap_files) ? strdup(path) : NULL;
+	if (!copy) {
+		problem_no_memory(p);
+		return NULL;
+	}
+	struct file_hash *h = &m->file[m->n_files];
+	const char *file = *path ? path : "/proc/self/exe";
+	if (is_plugin ? plugin_digest(file, 1, h->sha256)
+		      : digest_file(file, h->sha256)) {
+		h->path = copy;
+		m->n_files++;
+		return h->sha256;
+	}
+	free(copy);
+	problem_set(p, EXIT_USAGE, "%s: cannot be read", file);
+	return NULL;
 }
 
 /* ---- the text that is hashed ---- */
@@ -49,9 +80,25 @@ static int hash(struct material *m, SHA2_CTX *c, int rc, struct problem *p)
 	return rc;
 }
 
-static void study(FILE *f, const struct key_parts *k)
+/* Two programs of one commit are alike; of others, or of changed sources, the
+ * bytes tell. */
+static int program(FILE *f, struct key_memory *memory, struct problem *p)
+{
+	size_t n;
+	struct input *in = inputs_list(INPUT_PROGRAM, &n);
+	int is_clean = n && *in->text[1] && !*in->text[2];
+	const char *hash = is_clean ? in->text[1] : hash_of(memory, "", 0, p);
+	if (hash)
+		fprintf(f, "program %s\n", hash);
+	free(in);
+	return hash ? 0 : -1;
+}
+
+static int study(FILE *f, const struct key_parts *k, struct key_memory *memory,
+		 struct problem *p)
 {
 	fprintf(f, "%s\n%s\n", PACKAGE_VERSION, k->what);
+	return program(f, memory, p);
 }
 
 /* c: the hash of the parts before. */
@@ -64,6 +111,7 @@ static int finish(struct material *m, char key[STORE_KEY], int rc,
 		k->trace_hash, k->seed_shift);
 	rc = hash(m, c, rc, p);
 	SHA256End(c, key);
+	key[0] = STORE_KEY_KNOWS_INPUTS;
 	return rc;
 }
 
@@ -75,20 +123,64 @@ static void items(FILE *f, const struct ini *c, const char *section)
 				c->item[i].key, c->item[i].value);
 }
 
-static int plugin(FILE *f, const char *path, struct file_hash *h,
+static int plugin(FILE *f, const char *path, struct key_memory *memory,
 		  struct problem *p)
 {
-	if (!h->path || strcmp(h->path, path)) {
-		file_hash_free(h);
-		h->path = strdup(path);
-		if (!h->path || !SHA256File(path, h->sha256)) {
-			file_hash_free(h);
-			return problem_set(p, EXIT_USAGE, "%s: cannot be read",
-					   path);
-		}
+	char data[DIGEST];
+	const char *hash = hash_of(memory, path, 1, p);
+	const char *folder = plugin_data_digest(path, data);
+	if (hash)
+		fprintf(f, "plugin %s %s\n", hash, folder ? folder : "");
+	return hash ? 0 : -1;
+}
+
+/* ---- files that values name ---- */
+
+/* Returns 1 if the value may name a file: "empirical:FILE" or a path.  A trace
+ * is hashed by its requests. */
+static int may_name_file(const struct ini_item *t)
+{
+	return (strchr(t->value, '.') || strchr(t->value, '/')) &&
+	       !strchr("0123456789-+.", t->value[0] ? t->value[0] : '0') &&
+	       !(!strcmp(t->section, "workload") && !strcmp(t->key, "trace"));
+}
+
+static int named_file(FILE *f, const struct ini *c, const struct ini_item *t,
+		      const char *name, struct key_memory *memory,
+		      struct problem *p)
+{
+	char *path = ini_resolve_key(c, t->section, t->key, name);
+	struct stat is;
+	int rc = 0;
+	if (!path)
+		return problem_no_memory(p);
+	if (stat(path, &is) == 0 && S_ISREG(is.st_mode)) {
+		const char *hash = hash_of(memory, path, 0, p);
+		rc = hash ? 0 : -1;
+		fprintf(f, "%s.%s names %s\n", t->section, t->key,
+			hash ? hash : "");
 	}
-	fprintf(f, "plugin %s\n", h->sha256);
-	return 0;
+	free(path);
+	return rc;
+}
+
+static int named_files(FILE *f, const struct ini *c, struct key_memory *memory,
+		       struct problem *p)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < c->n; i++) {
+		const struct ini_item *t = &c->item[i];
+		const char *colon = strchr(t->value, ':');
+		if (!may_name_file(t))
+			continue;
+		size_t n = colon ? strcspn(colon + 1, " ,") : 0;
+		char *name = colon ? strndup(colon + 1, n) : NULL;
+		rc = named_file(f, c, t, t->value, memory, p);
+		if (rc == 0 && name)
+			rc = named_file(f, c, t, name, memory, p);
+		free(name);
+	}
+	return rc;
 }
 
 /* The law of a GPU's power is of a file that may change. */
@@ -104,24 +196,22 @@ static void tables(FILE *f, const struct selection *l)
 	for (size_t i = 0; i < l->n_sets; i++) {
 		const struct table_set *s = l->set[i];
 		fprintf(f, "set %s\n", s->name);
+		items(f, &s->manifest, NULL);
 		for (uint32_t k = 0; k < s->n_files; k++)
 			fprintf(f, "table %s %s\n", s->file[k].name,
 				s->file[k].sha256);
 	}
 }
 
-/* The drafter's files are read again for each arm, because they are small. */
-static int drafter(FILE *f, const struct arm *d, struct problem *p)
+static int drafter(FILE *f, const struct arm *d, struct key_memory *memory,
+		   struct problem *p)
 {
-	struct file_hash h = {0};
 	items(f, &d->config->cfg, d->is->section);
 	tables(f, &d->tables);
-	int rc = plugin(f, d->is->plugin_path, &h, p);
-	file_hash_free(&h);
-	return rc;
+	return plugin(f, d->is->plugin_path, memory, p);
 }
 
-static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
+static int one_arm(FILE *f, const struct arm *a, struct key_memory *memory,
 		   struct problem *p)
 {
 	struct jw j;
@@ -134,9 +224,9 @@ static int one_arm(FILE *f, const struct arm *a, struct file_hash *h,
 	items(f, &a->config->cfg, a->is->section);
 	tables(f, &a->tables);
 	items(f, &a->draft_model.from, NULL);
-	if (plugin(f, a->is->plugin_path, h, p) < 0)
+	if (plugin(f, a->is->plugin_path, memory, p) < 0)
 		return -1;
-	return a->drafter ? drafter(f, a->drafter, p) : 0;
+	return a->drafter ? drafter(f, a->drafter, memory, p) : 0;
 }
 
 static void part(FILE *f, void (*write)(struct jw *j, const struct config *c),
@@ -157,10 +247,11 @@ static int hash_head(const struct arm *a, const struct key_parts *k,
 	struct material m;
 	if (begin(&m, p) < 0)
 		return -1;
-	study(m.f, k);
-	int rc = one_arm(m.f, a, &memory->plugin[0], p);
+	int rc = study(m.f, k, memory, p);
+	if (rc == 0)
+		rc = one_arm(m.f, a, memory, p);
 	if (rc == 0 && a->decode)
-		rc = one_arm(m.f, a->decode, &memory->plugin[1], p);
+		rc = one_arm(m.f, a->decode, memory, p);
 	items(m.f, &a->config->model.from, NULL);
 	part(m.f, config_write_setup, a->config);
 	SHA256Init(&memory->head);
@@ -181,6 +272,8 @@ int key_of_arm(char key[STORE_KEY], const struct arm *a,
 	if (begin(&m, p) < 0)
 		return -1;
 	part(m.f, config_write_workload, a->config);
+	if (rc == 0)
+		rc = named_files(m.f, &a->config->cfg, memory, p);
 	return finish(&m, key, rc, k, &c, p);
 }
 
@@ -204,8 +297,8 @@ int key_of_refusal(char key[STORE_KEY], const struct config *c,
 	SHA256Init(&h);
 	if (begin(&m, p) < 0)
 		return -1;
-	study(m.f, k);
+	int rc = study(m.f, k, memory, p);
 	items(m.f, &c->cfg, NULL);
 	fprintf(m.f, "refused: %s\n", why);
-	return finish(&m, key, 0, k, &h, p);
+	return finish(&m, key, rc, k, &h, p);
 }

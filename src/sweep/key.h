@@ -1,7 +1,8 @@
 /* sweep/key.h -- a hash of everything that determines a row of the results: the
- * configuration as resolved for that arm, its plugin's file, its tables, the
- * requests, the version of this program.  Rows with equal keys are equal, so
- * none is computed twice. */
+ * configuration as resolved for that arm, everything that it reads (its plugin
+ * with program and folder, its tables with MANIFEST, the requests, each file
+ * that a value names), the commit of this program.  Rows with equal keys are
+ * equal, so none is computed twice.  t/1750-sweep-inputs.t changes each. */
 #ifndef SC_SWEEP_KEY_H
 #define SC_SWEEP_KEY_H
 #include <sha2.h>
@@ -17,14 +18,15 @@ struct key_parts {
 	int64_t seed_shift;
 	uint64_t trace_hash; /* 0: the requests are generated */
 };
-/* SHA-256 of a file in hex, remembered by its path. */
+/* SHA-256 of a file in hex, remembered by its path; "": this program. */
 struct file_hash {
 	char *path;
 	char sha256[STORE_KEY];
 };
 /* Results from earlier keys.  Zeroed: none. */
 struct key_memory {
-	struct file_hash plugin[2]; /* of the arm, and of its decode pool */
+	struct file_hash *file; /* [n_files] */
+	size_t n_files, cap_files;
 	/* The hash of the parts before the workload. */
 	SHA2_CTX head;
 	int has_head;

@@ -12,29 +12,11 @@
 #include "base/file/infile.h"
 #include "base/file/outfile.h"
 #include "base/json/json_writer.h"
+#include "base/shell_word.h"
 #include "store/damage.h"
 #include "sweep/run.h"
 
 /* ---- texts ---- */
-
-/* Writes a word for a shell: in single quotes, with a quote inside as '\''. */
-static void shell_word(FILE *f, const char *s)
-{
-	size_t plain = strspn(s, "abcdefghijklmnopqrstuvwxyz"
-				 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				 "0123456789_-+=./:,@%");
-	if (*s && !s[plain]) {
-		fputs(s, f);
-		return;
-	}
-	fputc('\'', f);
-	for (; *s; s++)
-		if (*s == '\'')
-			fputs("'\\''", f);
-		else
-			fputc(*s, f);
-	fputc('\'', f);
-}
 
 /* Writes FOLDER in the name of a task's output, where % begins a pattern. */
 static void output_pattern(FILE *f, const char *folder)

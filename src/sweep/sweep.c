@@ -1,8 +1,10 @@
 /* sweep.c -- Resolves the request of a sweep. */
 #include <config.h>
 #include "sweep/sweep.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/key_tables.h"
 #include "arm/knob_check.h"
 #include "arm/known_names.h"
 #include "base/json/json_writer.h"
@@ -85,6 +87,43 @@ static const struct arm_config *arm_of(const struct sweep *s,
 			return arm;
 	}
 	return NULL;
+}
+
+/* Returns the row of the axis' key, and the prefix of its table, or NULL: it is
+ * of a plugin that is not known. */
+static const sc_knob *knob_of(const struct sweep *s,
+			      const struct plan_axis *axis, const char **prefix)
+{
+	struct key_table t[KEY_TABLES];
+	char section[200];
+	const struct arm_config *arm = arm_of(s, axis);
+	const struct plugin_description *about =
+	    arm && arm->plugin_path
+		? known_plugin(s->config.known, arm->plugin_path)
+		: NULL;
+	snprintf(section, sizeof section, "%.*s", (int)axis->dot, axis->name);
+	size_t n = key_tables_of(section, about ? &about->is : NULL, t);
+	return key_in_tables(t, n, axis->name + axis->dot + 1, prefix);
+}
+
+/* Refuses a value that no point can have, before anything is simulated. */
+static int check_values(const struct sweep *s, struct problem *p)
+{
+	struct problem why;
+	for (size_t a = 0; a < s->plan.n_axes; a++) {
+		const struct plan_axis *axis = &s->plan.axis[a];
+		const char *prefix;
+		const sc_knob *knob = knob_of(s, axis, &prefix);
+		for (size_t i = 0; knob && i < axis->value.n; i++)
+			if (*axis->value.item[i] &&
+			    knob_check_value(knob, axis->value.item[i], &why) <
+				0)
+				return problem_set(
+				    p, EXIT_USAGE, "%s %.*s.%s%s",
+				    s->plan.option, (int)axis->dot, axis->name,
+				    prefix, why.text);
+	}
+	return 0;
 }
 
 /* Returns 1 if the knob has no effect at that point; -1 with *p filled in on
@@ -311,6 +350,11 @@ int sweep_open(struct sweep *s, const struct sweep_request *r,
 	ini_free(&c);
 	if (rc == 0)
 		rc = load_config(s, r, p);
+	if (rc == 0)
+		rc = bounds_check(&s->bounds, r->slo_option,
+				  &s->config.slo_keys, p);
+	if (rc == 0)
+		rc = check_values(s, p);
 	if (rc == 0)
 		rc = check_axes(s, r, p);
 	if (rc == 0)

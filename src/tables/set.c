@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file/inputs.h"
 #include "base/nearest.h"
 #include "cost/kernel_op.h"
 #include "keys/datafile.h"
@@ -199,6 +200,13 @@ char *set_find(const char *path, const char *written, const char *set,
 {
 	struct searchpath s;
 	char *found = NULL;
+	if (set[0] == '.' || strstr(set, "/.")) {
+		problem_set(p, EXIT_USAGE,
+			    "set = %s: the name of a folder in [tables] path, "
+			    "not a path: set path to the folder around it",
+			    set);
+		return NULL;
+	}
 	if (set_folders(&s, path, written) < 0) {
 		problem_no_memory(p);
 		return NULL;
@@ -327,6 +335,17 @@ static int make_view(struct table_set *s, struct problem *p)
 	return 0;
 }
 
+/* A set in InferSim's layout has no folder of its own. */
+static void note_set(const char *path, const char *name)
+{
+	char *folder;
+	if (asprintf(&folder, "%s%s%s", path, *name ? "/" : "", name) < 0)
+		return;
+	const char *const text[] = {name, folder};
+	inputs_note(INPUT_TABLES, text, 2);
+	free(folder);
+}
+
 static int load(struct table_set *s, const char *path, const char *name,
 		const struct wanted *w, struct problem *p)
 {
@@ -345,6 +364,8 @@ static int load(struct table_set *s, const char *path, const char *name,
 		rc = make_view(s, p);
 	if (rc < 0)
 		set_free(s);
+	else
+		note_set(path, name);
 	return rc;
 }
 

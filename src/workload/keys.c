@@ -89,7 +89,8 @@ const sc_knob *const workload_keys[] = {
 	   "distinct prompts, used again in a cycle; 0: each prompt is new"),
     SC_INT(KEYS, prompt_groups, "0", 0, 1e9, "groups",
 	   "groups of prompts, each with a common prefix; 0: one, if there is "
-	   "a prefix"),
+	   "a prefix",
+	   .when = "shared_prefix_tokens>0"),
     SC_INT(
 	KEYS, shared_prefix_tokens, "0", 0, INT32_MAX, "tokens",
 	"tokens that all prompts of a group begin with; part of input_tokens"),

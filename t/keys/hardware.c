@@ -201,7 +201,7 @@ static void power(void)
 	    "need power_limit_w");
 	refused("[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\n"
 		"power_limit_w=300\n",
-		"is no power");
+		"needs power_a, power_b or power_c above 0");
 	refused("[hardware]\nbf16_tflops=2\nmemory_bandwidth_tbs=3\n"
 		"power_limit_w=300\npower_a=.1\npower_c=.1\nidle_w=70\n",
 		"idle_w = 70 is above the power of a GPU with all the work "

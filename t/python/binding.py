@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
 import stepcost
 from stepcost import program
@@ -53,6 +54,21 @@ class Setups(stepcost.CostModel):
 class Broken(stepcost.CostModel):
     def eval(self, step):
         return [][step.sampled]
+
+
+class Leaves(stepcost.CostModel):
+    def eval(self, step):
+        sys.exit(3)
+
+
+class Truth(stepcost.CostModel):
+    def eval(self, step):
+        return True
+
+
+class Words(stepcost.CostModel):
+    def eval(self, step):
+        return {"total_us": "12"}
 
 
 class Unready(stepcost.CostModel):
@@ -116,6 +132,33 @@ try:
     ok(False, "the other arms are reported")
 except stepcost.Error as error:
     ok(error.result is not None and error.result.rows()[0]["mean_tpot_ms"] > 0, "the other arms are reported")
+ok(raises(lambda: stepcost.run(config, arms=[Leaves]), 4, "SystemExit: 3"), "sys.exit() in eval()")
+ok(raises(lambda: stepcost.run(config, arms=[Truth]), 4, "returned True: the time"), "a truth value is no time")
+ok(raises(lambda: stepcost.run(config, arms=[Words]), 4, "returned '12': the time"), "nor is a text")
+
+
+def changed(**sections):
+    return {name: dict(config.get(name, {}), **sections.get(name, {})) for name in [*config, *sections]}
+
+
+ok(raises(lambda: stepcost.run(changed(workload={"seed": "7\n[cost_model:x]\nplugin = ./x.so"}), arms=["const"]), 2, "seed = 7"),
+   "a newline in a value begins no section")
+ok(raises(lambda: stepcost.run(changed(**{"a]\n[b": {"c": 1}}), arms=["const"]), 2, "no name of a section"), "nor does one in a section's name")
+ok(raises(lambda: stepcost.run(changed(workload={"seed\nplugin": 1}), arms=["const"]), 2, "no name of a key"), "or in a key")
+with open(os.path.join(WORK, "own;trace #1.csv"), "w", encoding="utf-8") as trace:
+    trace.write("arrived_at,num_prefill_tokens,num_decode_tokens\n0,100,10\n")
+here, long = os.getcwd(), os.path.join(WORK, "x" * 120)
+os.makedirs(long)
+saved = {name: os.environ[name] for name in ("STEPCOST", "STEPCOST_DATA_PATH", "STEPCOST_PLUGIN_PATH") if name in os.environ}
+os.environ.update({name: ":".join(map(os.path.abspath, value.split(":"))) for name, value in saved.items()})
+os.chdir(WORK)
+own = dict(config, workload={"trace": "own;trace #1.csv"})
+ok(stepcost.run(own, arms=["const"]).rows()[0]["completed"] == 1, "a path of a dict is relative to the caller's folder")
+tempfile.tempdir = long
+ok(stepcost.compare(own, arms=["const", FlatStep]).rows()[1]["name"] == "flat_step", "a long name of the folder of temporary files")
+tempfile.tempdir = None
+os.chdir(here)
+os.environ.update(saved)
 ok(raises(lambda: stepcost.run("no-such-file"), 2, "no-such-file"), "a configuration that is missing")
 ok(raises(lambda: stepcost.run(config, arms=["const"], workload__num_request=1), 2, "num_request"), "a key that does not exist")
 ok(raises(lambda: stepcost.run(config, arms=["const"], no_such_option=1), 2, "no-such-option"), "an option that does not exist")
@@ -137,6 +180,14 @@ scored = stepcost.score(OWN, [steps], arms=["v1", "linear"], baseline="none")
 ok([row["name"] for row in scored.rows()] == ["v1", "linear"] and scored["steps"]["used"] == 206, "score has a row for each arm")
 fitted = stepcost.fit(OWN, steps, ["t_overhead_us", "mfu_prefill=0.6:0.1..1"], arms=["v1"])
 ok([row["name"] for row in fitted.rows()] == ["t_overhead_us", "mfu_prefill"] and fitted["better"], "fit has a row for each knob")
+
+# The arena and a recommendation: tables, too.
+ranked = stepcost.arena(dict(OWN, arena={"sets": steps, "baseline": "none"}), arms=["v1", FlatStep], with_=["const_step"])
+ok([(row["set"], row["name"]) for row in ranked.rows()] == [("steps-h200-own", name) for name in ("v1", "flat_step", "const_step")],
+   "arena has a row for each set and arm")
+ok(ranked.rows()[0]["mean"] == scored.rows()[0]["mean"], "with the figures of score")
+best = stepcost.recommend("quickstart", 1, {"ttft_p99_ms": 2000}, arms=["roofline_v1"], budget=20)
+ok([row["name"] for row in best.rows()] == ["roofline_v1"] and best.rows()[0]["request_rate"] > 0, "recommend has a row for each arm")
 
 saved = os.environ.pop("STEPCOST")
 os.environ["STEPCOST"] = os.path.join(WORK, "nowhere")

@@ -88,7 +88,8 @@ def configuration(seed):
 
 
 def run(program, folder, *options):
-    given = ["run", "c.ini", "--format", "json", "--quiet", "--write-requests", "r.csv", "--write-steps", "s.csv"]
+    given = ["run", "c.ini", "--set", "engine.front_end=none", "--format", "json", "--quiet",
+             "--write-requests", "r.csv", "--write-steps", "s.csv"]
     done = subprocess.run([program, *given, *options], cwd=folder, capture_output=True, text=True)
     return done.stdout, done.stderr
 

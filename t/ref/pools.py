@@ -279,7 +279,8 @@ def compare(program, seed):
         write_case(folder, seed)
         path = lambda name: os.path.join(folder, name)
         done = subprocess.run(
-            [program, "run", path("run.ini"), "--in-process", "--quiet", "--format", "json",
+            [program, "run", path("run.ini"), "--set", "engine.front_end=none",
+             "--in-process", "--quiet", "--format", "json",
              "--write-steps", path("steps.csv"), "--write-requests", path("requests.csv")],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         system = run(path("run.ini"))

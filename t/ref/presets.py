@@ -203,7 +203,8 @@ def compare_with(program, write, reference, seed):
         write(folder, seed)
         path = lambda name: os.path.join(folder, name)
         done = subprocess.run(
-            [program, "run", path("run.ini"), "--in-process", "--quiet", "--output", os.devnull,
+            [program, "run", path("run.ini"), "--set", "engine.front_end=none",
+             "--in-process", "--quiet", "--output", os.devnull,
              "--write-steps", path("steps.csv"), "--write-requests", path("requests.csv")],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         want, requests = reference(path("run.ini"))

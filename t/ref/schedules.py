@@ -103,7 +103,8 @@ def difference(got, want, columns, what):
 
 def of_program(program, path, folder):
     steps, requests = os.path.join(folder, "steps.csv"), os.path.join(folder, "requests.csv")
-    done = subprocess.run([program, "run", path, "--in-process", "--quiet", "--output", os.devnull,
+    done = subprocess.run([program, "run", path, "--set", "engine.front_end=none", "--in-process", "--quiet",
+                           "--output", os.devnull,
                            "--write-steps", steps, "--write-requests", requests],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     if done.returncode:

@@ -65,7 +65,7 @@ def stepcost(command, sections, *options):
 
 
 def run(engine, cost_model, workload):
-    settings = dict(preset="vllm-0.15", async_scheduling="false", empty_sleep_us=0,
+    settings = dict(preset="vllm-0.15", front_end="none", async_scheduling="false", empty_sleep_us=0,
                     enable_prefix_caching="false", num_gpu_blocks="unlimited", **engine)
     return stepcost("run", dict(model=dict(config="llama-3.1-8b"), hardware=dict(config="h100-sxm"),
                                 engine=settings, cost_model=cost_model,

@@ -49,7 +49,8 @@ def trace(rng):
 
 
 def configuration(rng):
-    engine = dict(preset=rng.choice(["vllm-0.15", "vllm-0.24"]), replicas=rng.choice([1, 2, 4]),
+    engine = dict(preset=rng.choice(["vllm-0.15", "vllm-0.24"]), front_end="none",
+                  replicas=rng.choice([1, 2, 4]),
                   routing=rng.choice(ROUTINGS), num_gpu_blocks=rng.choice([40, 3000]),
                   enable_prefix_caching=rng.choice(["true", "false"]), max_num_seqs=rng.choice([2, 64]))
     sections = dict(model=dict(config="llama-3.1-8b"), hardware=dict(config="h100-sxm"), engine=engine,

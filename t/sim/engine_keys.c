@@ -97,7 +97,7 @@ static void make_requests(void)
 /* ---- configurations ---- */
 
 /* Of every base: some have more blocks than the memory has room for. */
-#define COMMON "memory_check = off\n"
+#define COMMON "memory_check = off\nfront_end = none\n"
 #define TIGHT                                                                  \
 	"num_gpu_blocks = 90\nmax_num_seqs = 8\n"                              \
 	"max_num_batched_tokens = 128\n"

@@ -173,9 +173,27 @@ static void of_other_figures(void)
 	stored_close(s);
 }
 
+/* Keys of earlier builds are hex digits alone. */
+static void of_earlier_builds(void)
+{
+	struct problem why;
+	struct store_counts c = {0};
+	struct store_row row = refused_row;
+	struct store *s = stored_open("former.db");
+	row.key = "r00ff";
+	ok(store_add(s, &row, &why) == 0, "a key with its inputs");
+	row.key = "000ff";
+	row.seed++;
+	ok(store_add(s, &row, &why) == 0, "a key without");
+	ok(store_count(s, &c, &why) == 0 && c.rows == 2 && c.former == 1,
+	   "one row is from before");
+	stored_close(s);
+}
+
 int main(void)
 {
 	scratch_open();
+	of_earlier_builds();
 	looked_for();
 	replaced();
 	cells();

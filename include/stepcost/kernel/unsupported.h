@@ -33,14 +33,22 @@ static inline const char *sc_unpriced(const sc_layers *g)
 	}
 }
 
-/* Returns the end of a refusal: where else such a layer is priced. */
-static inline const char *sc_elsewhere(const sc_layers *g)
+/* Returns 1 if no table here has the layer's kernels. */
+static inline int sc_priced_nowhere(const sc_layers *g)
 {
 	int other = SC_HAS(g, flags) && (g->flags & SC_LAYER_OTHER) != 0;
 	if (SC_HAS(g, o_lora_rank) && g->o_lora_rank)
 		other = 0; /* further fields tell of DeepSeek-V4's layers */
-	return other || sc_unpriced(g) ? "no table has its kernels"
-				       : "use plugin = operators";
+	return other || sc_unpriced(g);
+}
+
+/* Returns the end of a refusal: where else a model is priced. */
+static inline const char *sc_elsewhere(const sc_model *m)
+{
+	for (uint32_t i = 0; i < m->n_groups; i++)
+		if (sc_priced_nowhere(m->group[i]))
+			return "no table has its kernels";
+	return "use plugin = operators";
 }
 
 /* Returns what the fields do not tell, a noun phrase for a message; NULL: they
@@ -55,9 +63,7 @@ static inline const char *sc_unsupported(const sc_layers *g)
 	if (g->flags & SC_LAYER_OUTPUT_GATE)
 		return "a gate on the output of attention";
 	if (g->flags & SC_LAYER_OTHER)
-		return "weights or work of a special kind: a gate on "
-		       "attention, KV of another layer, a second FFN or mixer, "
-		       "or values unlike keys";
+		return "weights or work of a special kind";
 	return NULL;
 }
 #endif

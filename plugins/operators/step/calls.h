@@ -2,6 +2,7 @@
  * how often. */
 #ifndef OPERATORS_STEP_CALLS_H
 #define OPERATORS_STEP_CALLS_H
+#include "stepcost/kernel/launch_step.h"
 #include "price/attention.h"
 #include "price/comm.h"
 #include "price/gemm.h"
@@ -27,5 +28,6 @@ struct attention_call {
 	uint32_t kind; /* SC_ATTN_* */
 	double window;
 	struct lengths decode, prefill;
+	struct sc_launch_call launch;
 };
 #endif

@@ -196,7 +196,35 @@ static const char *prefill_dtype(const struct inst *s, const char *kv)
 	return s->k.fp8_attention && !strcmp(kv, "fp8") ? "fp8" : "bf16";
 }
 
-static void add_softmax(struct inst *s, const struct local *l)
+/* The kernel of a step with prompts, at the rates of the laws.  A factor on
+ * decodes beside prompts asks for a sum. */
+static int32_t set_launch(const struct inst *s, struct attention_call *a,
+			  sc_error *err)
+{
+	const double *key = a->decode.key;
+	const struct kernels *prompts = &a->prefill.by;
+	const struct sc_oplaw *decodes = &a->decode.by.law;
+	const sc_table *t = prompts->from ? prompts->from->set->any : NULL;
+	uint32_t engine = sc_launch_simulated(s->setup);
+	if (s->k.engine != ENGINE_AUTO)
+		engine = policy_engine(s->policy, s->engine)->code;
+	a->launch = (struct sc_launch_call){
+	    .launches = sc_launches_asked(s->k.mixed_decode > 0 ? MIXED_SUM
+								: s->k.mixed,
+					  s->setup, engine, t),
+	    .kernel = {.heads = key[0],
+		       .kv_heads = key[1],
+		       .head_dim = key[2],
+		       .window = a->window,
+		       .cache_bytes = a->decode.by.least.cache_bytes,
+		       .rate = prompts->law.c[1] * prompts->law.peak16,
+		       .bandwidth = decodes->c[1] * decodes->bandwidth}};
+	return sc_launch_open(&a->launch, s->setup) == SC_OK
+		   ? SC_OK
+		   : sc_fail(err, SC_ENOMEM, "out of memory");
+}
+
+static int32_t add_softmax(struct inst *s, const struct local *l, sc_error *err)
 {
 	const char *kv = dtype_of_cache(s->setup->model->kv_format);
 	uint32_t kind = l->g->attention;
@@ -215,16 +243,18 @@ static void add_softmax(struct inst *s, const struct local *l)
 		if (a->kind == kind && a->window == window &&
 		    !memcmp(a->decode.key, key, sizeof key)) {
 			a->count += l->layers;
-			return;
+			return SC_OK;
 		}
 	}
-	s->attentions[s->n_attentions++] = (struct attention_call){
+	struct attention_call *a = &s->attentions[s->n_attentions++];
+	*a = (struct attention_call){
 	    .count = l->layers,
 	    .kind = kind,
 	    .window = window,
 	    .decode = attention_for(s, SC_OPLAW_DECODE, "bf16", kv, key),
 	    .prefill = attention_for(s, SC_OPLAW_PREFILL, prefill_dtype(s, kv),
 				     kv, key)};
+	return set_launch(s, a, err);
 }
 
 /* ---- linear and sparse attention ---- */
@@ -405,7 +435,7 @@ static int32_t add_layers(struct inst *s, const sc_layers *g, sc_error *err)
 	else if (l.is_mla)
 		rc = add_mla(s, &l, err);
 	else if (l.has_attention)
-		add_softmax(s, &l);
+		rc = add_softmax(s, &l, err);
 	if (l.is_moe)
 		add_experts(s, &l);
 	else if (l.has_ffn)

@@ -90,27 +90,34 @@ static struct answer verified_us(const struct inst *s, struct mla_call *m,
 	return read;
 }
 
-/* The chunks have `window` tokens: a sequence sees half of one on average. */
+/* Softmax attention of decodes.  The chunks have `window` tokens: a sequence
+ * sees half of one on average. */
+static struct answer decodes_us(struct attention_call *a, const sc_step *st,
+				const struct batch *b, struct sc_logged batch,
+				struct sc_logged len)
+{
+	struct lengths *l = &a->decode;
+	struct sc_logged at = len;
+	if (a->kind == SC_ATTN_CHUNK && b->context > a->window / 2)
+		at = sc_logged_of(a->window / 2);
+	double law_us = sc_oplaw_decode_us(&l->by.law, l->key, batch.v, at.v);
+	struct answer is = lengths_beside(l, law_us, batch, at);
+	if (a->kind == SC_ATTN_CHUNK && a->window > 0)
+		is.us = fmax(is.us, least_in_chunks(a, st, b));
+	return is;
+}
+
 static void price_decodes(const struct inst *s, const sc_step *st,
-			  const struct batch *b, struct price *p)
+			  const struct batch *b, int together, struct price *p)
 {
 	const struct sc_logged batch = logged(s, b->decodes);
 	const struct sc_logged len = sc_logged_of(b->context);
 	double mixed = b->has_prompts ? s->mixed_decode : 1;
-	for (uint32_t i = 0; i < s->n_attentions; i++) {
-		struct attention_call *a = &s->attentions[i];
-		struct lengths *l = &a->decode;
-		struct sc_logged at = len;
-		if (a->kind == SC_ATTN_CHUNK && b->context > a->window / 2)
-			at = sc_logged_of(a->window / 2);
-		double law_us =
-		    sc_oplaw_decode_us(&l->by.law, l->key, batch.v, at.v);
-		struct answer is = lengths_beside(l, law_us, batch, at);
-		if (a->kind == SC_ATTN_CHUNK && a->window > 0)
-			is.us = fmax(is.us, least_in_chunks(a, st, b));
-		price_attention(p, PART_ATTENTION, SC_DECODE, is,
-				mixed * a->count);
-	}
+	for (uint32_t i = 0; i < s->n_attentions && !together; i++)
+		price_attention(
+		    p, PART_ATTENTION, SC_DECODE,
+		    decodes_us(&s->attentions[i], st, b, batch, len),
+		    mixed * s->attentions[i].count);
 	for (uint32_t i = 0; i < s->n_mlas; i++) {
 		struct mla_call *m = &s->mlas[i];
 		price_attention(p, PART_MLA, SC_DECODE,
@@ -159,15 +166,73 @@ static struct answer prompt_us(struct attention_call *a, double tokens,
 	return one;
 }
 
+/* ---- prompts and decodes together ---- */
+
+/* The prompts of the batch in one kernel. */
+static struct sc_launch_prompts prompts_of(const struct inst *s,
+					   const sc_step *st,
+					   const struct batch *b,
+					   const struct sc_launch *l)
+{
+	struct sc_launch_prompts p = {.tokens = 0};
+	for (uint32_t i = 0; i < st->n_prefill; i++)
+		if (assignment_has(s, b, i))
+			sc_launch_add_prompt(&p, l, st->prefill_new[i],
+					     st->prefill_ctx[i]);
+	return p;
+}
+
+/* Returns 1 if softmax attention of the batch is priced together. */
+static int is_launched(const struct inst *s, const sc_step *st,
+		       const struct batch *b)
+{
+	const struct sc_launch_call *c =
+	    s->n_attentions ? &s->attentions[0].launch : NULL;
+	if (!c || c->launches == SC_LAUNCHES_SUM || !(b->prompt_tokens > 0))
+		return 0;
+	struct sc_launch_prompts p = prompts_of(s, st, b, &c->kernel);
+	return sc_launch_applies(c->launches, &p, b->decodes);
+}
+
+static void price_launch(const struct inst *s, const sc_step *st,
+			 const struct batch *b, struct attention_call *a,
+			 struct price *p)
+{
+	struct sc_launch_prompts all = prompts_of(s, st, b, &a->launch.kernel);
+	struct sc_launch_time time[2] = {{0, SC_EXACT}, {0, SC_EXACT}};
+	for (uint32_t i = 0; i < st->n_prefill; i++) {
+		if (!assignment_has(s, b, i))
+			continue;
+		struct answer one =
+		    prompt_us(a, st->prefill_new[i], st->prefill_ctx[i]);
+		time[SC_PREFILL].us += one.us;
+		time[SC_PREFILL].provenance =
+		    sc_worse(time[SC_PREFILL].provenance, one.provenance);
+	}
+	if (b->decodes > 0) {
+		struct answer is = decodes_us(a, st, b, logged(s, b->decodes),
+					      sc_logged_of(b->context));
+		time[SC_DECODE] = (struct sc_launch_time){is.us, is.provenance};
+	}
+	sc_launch_price(&a->launch, &all, b->decodes, b->context,
+			sc_launch_longest(st), time);
+	for (int phase = 0; phase < 2; phase++)
+		if (time[phase].us > 0)
+			price_attention(p, PART_ATTENTION, phase,
+					(struct answer){time[phase].us,
+							time[phase].provenance},
+					a->count);
+}
+
 static void price_prompts(const struct inst *s, const sc_step *st,
-			  const struct batch *b, struct price *p)
+			  const struct batch *b, int together, struct price *p)
 {
 	double chunks = 0;
 	for (uint32_t i = 0; i < st->n_prefill; i++) {
 		double tokens = st->prefill_new[i], cached = st->prefill_ctx[i];
 		if (!assignment_has(s, b, i))
 			continue;
-		for (uint32_t j = 0; j < s->n_attentions; j++)
+		for (uint32_t j = 0; j < s->n_attentions && !together; j++)
 			price_attention(
 			    p, PART_ATTENTION, SC_PREFILL,
 			    prompt_us(&s->attentions[j], tokens, cached),
@@ -219,10 +284,13 @@ static double host_of(const struct inst *s, const struct batch *b,
 static void price_own(const struct inst *s, const sc_step *st,
 		      const struct batch *b, double before, struct price *p)
 {
+	const int together = is_launched(s, st, b);
 	if (b->decodes > 0)
-		price_decodes(s, st, b, p);
+		price_decodes(s, st, b, together, p);
 	if (b->prompt_tokens > 0)
-		price_prompts(s, st, b, p);
+		price_prompts(s, st, b, together, p);
+	for (uint32_t i = 0; together && i < s->n_attentions; i++)
+		price_launch(s, st, b, &s->attentions[i], p);
 	price_part(p, PART_HOST, host_of(s, b, p, before));
 }
 

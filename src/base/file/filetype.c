@@ -43,10 +43,14 @@ int filetype_bad_json(const json_error_t *e, const char *origin,
 	char why[JSON_ERROR_TEXT_LENGTH + 40];
 	uint64_t line = first_line + (e->line > 0 ? (uint64_t)e->line - 1 : 0);
 	int is_cut = json_error_code(e) == json_error_premature_end_of_input;
+	int is_other = json_error_code(e) == json_error_invalid_syntax;
 	if (is_cut && e->position == 0)
-		snprintf(why, sizeof why, "is empty");
+		snprintf(why, sizeof why, FILETYPE_EMPTY);
 	else
 		snprintf(why, sizeof why, "%s%s",
-			 is_cut ? "the file is cut short: " : "", e->text);
+			 is_cut     ? "the file is cut short: "
+			 : is_other ? "not JSON: "
+				    : "",
+			 e->text);
 	return problem_at(p, origin, line, why);
 }

@@ -8,6 +8,11 @@
 #include <stdint.h>
 #include "base/problem.h"
 
+/* What is wrong with a file without content. */
+#define FILETYPE_EMPTY                                                         \
+	"is empty: nothing was written to it; make it again, or name another " \
+	"file"
+
 /* head: the first n bytes of a file; 256 are enough.  Returns "is a git-LFS
  * pointer, not the data: …" or similar, or NULL if it recognises nothing. */
 const char *filetype_not_text(const char *head, size_t n);

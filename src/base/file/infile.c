@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file/inputs.h"
 
 /* Returns what a file is instead of a regular file; NULL: it is one. */
 static const char *what_else(mode_t mode)
@@ -28,8 +29,10 @@ FILE *infile_open(const char *path, struct problem *p)
 	if (fd >= 0 ? fstat(fd, &is) == 0 : stat(path, &is) == 0)
 		why = what_else(is.st_mode);
 	FILE *f = fd >= 0 && !why ? fdopen(fd, "re") : NULL;
-	if (f)
+	if (f) {
+		inputs_note_file(path);
 		return f;
+	}
 	if (fd >= 0)
 		close(fd);
 	problem_set(p, EXIT_USAGE, "%s: %s", path, why ? why : strerror(code));

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include "base/problem.h"
 
-/* Returns NULL with "path: why" in *p (EXIT_USAGE); p may be NULL. */
+/* Notes the file as read (inputs.h).  Returns NULL with "path: why" in *p
+ * (EXIT_USAGE); p may be NULL. */
 FILE *infile_open(const char *path, struct problem *p);
 /* Returns 0 if infile_open() would open it, or -1 as that: for a library that
  * opens a file by its path. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file/inputs.h"
 #include "base/file/tempfile.h"
 #include "base/printable.h"
 
@@ -166,16 +167,30 @@ static int name(int fd, const char *path)
 	return rc;
 }
 
-/* ---- text for people ---- */
+/* ---- output that is finished at the end ---- */
 
-int outfile_for_people(struct outfile *o, struct problem *p)
+int outfile_through(struct outfile *o,
+		    int (*finish)(FILE *to, const char *text, size_t n),
+		    struct problem *p)
 {
 	FILE *f = open_memstream(&o->text, &o->size);
 	if (!f)
 		return failed(o, p);
 	o->to = o->f;
 	o->f = f;
+	o->finish = finish;
 	return 0;
+}
+
+static int for_people(FILE *to, const char *text, size_t n)
+{
+	printable_text(to, text, n);
+	return 0;
+}
+
+int outfile_for_people(struct outfile *o, struct problem *p)
+{
+	return outfile_through(o, for_people, p);
 }
 
 /* Returns 0, or -1 if not all of the text reached memory. */
@@ -187,7 +202,7 @@ static int pass_on_text(struct outfile *o)
 	o->f = o->to;
 	o->to = NULL;
 	if (rc == 0)
-		printable_text(o->f, o->text, o->size);
+		rc = o->finish(o->f, o->text, o->size);
 	return rc;
 }
 
@@ -197,8 +212,11 @@ int outfile_commit(struct outfile *o, struct problem *p)
 	int rc = o->to ? pass_on_text(o) : 0;
 	if (fflush(o->f) || ferror(o->f))
 		rc = -1;
-	if (rc == 0 && o->nameless)
+	if (rc == 0 && o->nameless) {
 		rc = name(fileno(o->f), o->path);
+		inputs_note(INPUT_OUTPUT, (const char *const *)&o->path,
+			    rc == 0);
+	}
 	if (rc < 0)
 		failed(o, p);
 	if (o->path && fclose(o->f) && rc == 0)

@@ -1,6 +1,7 @@
 /* base/file/outfile.h -- an output that appears whole or not at all: a file is
  * written without a name and gets the name of its target when all of it has
- * been written.  Whatever ends the program before that, nothing is left behind.
+ * been written, and it is noted as written (inputs.h).  Whatever ends the
+ * program before that, nothing is left behind.
  * Standard output and everything that is no regular file (/dev/stdout, a pipe)
  * is written directly; failed writes are detected there as well. */
 #ifndef SC_BASE_OUTFILE_H
@@ -13,9 +14,10 @@ struct outfile {
 	char *path; /* the target; NULL: standard output */
 	/* 1: f gets its name at the end; 0: f is written directly */
 	int nameless;
-	/* After outfile_for_people(): f is `text` in memory, `to` is the former
+	/* After outfile_through(): f is `text` in memory, `to` is the former
 	 * f. */
 	FILE *to;
+	int (*finish)(FILE *to, const char *text, size_t n);
 	char *text;
 	size_t size;
 };
@@ -23,9 +25,14 @@ struct outfile {
 /* path is NULL or "-": standard output.  Returns 0, or -1 with *p filled in
  * (EXIT_USAGE). */
 int outfile_open(struct outfile *o, const char *path, struct problem *p);
+/* Collects the output in memory; outfile_commit() gives it to `finish`, which
+ * writes it in its final form (returns 0, or -1 with errno).  Returns 0, or -1
+ * with *p filled in; call outfile_discard() in either case. */
+int outfile_through(struct outfile *o,
+		    int (*finish)(FILE *to, const char *text, size_t n),
+		    struct problem *p);
 /* Makes the output text for people: characters that control a terminal are
- * written as their code.  Returns 0, or -1 with *p filled in; call
- * outfile_discard() in either case. */
+ * written as their code.  Returns as outfile_through(). */
 int outfile_for_people(struct outfile *o, struct problem *p);
 /* Call it when everything is written: flushes, checks, gives the file its name.
  * Frees *o also if it fails; then no file is left behind. */

@@ -99,6 +99,11 @@ void jw_start(struct jw *j, FILE *f)
 	*j = (struct jw){.f = f};
 }
 
+void jw_continue(struct jw *j, FILE *f)
+{
+	*j = (struct jw){.f = f, .depth = 1, .close = "}", .used = {1, 1}};
+}
+
 void jw_finish(struct jw *j)
 {
 	assert(j->depth == 0);

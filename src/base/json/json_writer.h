@@ -25,6 +25,8 @@ struct jw {
 };
 
 void jw_start(struct jw *j, FILE *f);
+/* Continues an object: f has its first members, and no closing bracket. */
+void jw_continue(struct jw *j, FILE *f);
 /* Call it after the last value; writes the newline. */
 void jw_finish(struct jw *j);
 void jw_object(struct jw *j, const char *key);

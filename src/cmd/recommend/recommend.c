@@ -40,7 +40,7 @@ static const struct option_def option[] = {
     {"rate", "R", OPTION_NUMBER, AT(is.rate),
      "requests/s to serve: then the fewest GPUs that do; without: the most "
      "requests/s",
-     NULL, 0, 1e12, 0},
+     NULL, 1e-6, 1e12, 0},
     {"model", "NAME", OPTION_TEXT, AT(words.model),
      "the model, of etc/models, in place of CONFIG's", NULL, 0, 0, 0},
     {"engine", "PRESET", OPTION_TEXT, AT(words.engine),

@@ -9,6 +9,7 @@
 #include "cmd/sweep/sweep_rows.h"
 #include "cmd/sweep/sweep_slurm.h"
 #include "jobs/jobs.h"
+#include "report/results/outside.h"
 #include "report/sweep/sweep_front.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/rows.h"
@@ -150,6 +151,17 @@ static void note_other_points(const struct errand *e, struct store *s)
 		     store_path(s), (uint64_t)n.points - e->counts.points);
 }
 
+/* Of the configuration; an axis may set it otherwise. */
+static void note_outside(const struct errand *e)
+{
+	const struct config *c = &e->sweep.config;
+	char *text = outside_text(c, e->sweep.arms.n, 0);
+	if (text)
+		note(e->c, "outside of steps, unless an axis sets it: %s",
+		     text);
+	free(text);
+}
+
 static void tell_dropped(const struct errand *e)
 {
 	struct problem p;
@@ -226,10 +238,13 @@ static int use_store(struct errand *e, struct problem *p)
 	    e->o->store, e->shard.n ? STORE_WRITE_ALONE : STORE_WRITE, p);
 	if (!s)
 		return -1;
-	int rc = compute(e, s, p);
+	int rc = sweep_note_former(e->c, s, "they are computed again", p);
+	if (rc == 0)
+		rc = compute(e, s, p);
 	tell_dropped(e);
 	if (rc == 0) {
 		note_other_points(e, s);
+		note_outside(e);
 		rc = print_rows(e, s, p);
 	}
 	if (store_close(s, rc == 0 ? p : NULL) < 0)

@@ -1,8 +1,10 @@
 /* sweep_rows.c -- Opens the store of a sweep, and writes rows of it. */
 #include <config.h>
 #include "cmd/sweep/sweep_rows.h"
+#include <inttypes.h>
 #include "cmd/cmd.h"
 #include "report/sweep/sweep_table.h"
+#include "store/rows.h"
 
 /* Returns the exit code. */
 static int tell_damage(const struct store *s, const struct reader *r)
@@ -25,6 +27,20 @@ static void note_digests(const struct cmdline *c, const struct store *s)
 		     store_path(s));
 }
 
+int sweep_note_former(const struct cmdline *c, struct store *s,
+		      const char *then, struct problem *p)
+{
+	struct store_counts n = {0};
+	if (store_has_study(s) && store_count(s, &n, p) < 0)
+		return -1;
+	if (n.former)
+		note(c,
+		     "%s: %" PRId64 " of %" PRId64
+		     " rows were made before rows knew what they read: %s",
+		     store_path(s), n.former, n.rows, then);
+	return 0;
+}
+
 int sweep_read(const struct cmdline *c, const char *where, const char *sort,
 	       sweep_use *use)
 {
@@ -32,6 +48,11 @@ int sweep_read(const struct cmdline *c, const char *where, const char *sort,
 	struct store *s = store_open(c->arg[0], STORE_READ, &p);
 	struct reader *r = s ? reader_open(s, where, sort, &p) : NULL;
 	int rc = r ? use(c, s, r, &p) : -1;
+	if (rc == 0)
+		rc = sweep_note_former(c, s,
+				       "files may have changed since; resume "
+				       "the sweep to compute them again",
+				       &p);
 	int code = rc == 0 ? tell_damage(s, r) : complain(&p);
 	if (rc == 0)
 		note_digests(c, s);

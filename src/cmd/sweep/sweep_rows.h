@@ -13,6 +13,10 @@ typedef int sweep_use(const struct cmdline *c, struct store *s,
  * Returns the exit code. */
 int sweep_read(const struct cmdline *c, const char *where, const char *sort,
 	       sweep_use *use);
+/* Notes how many rows were made before rows knew what they read, and what
+ * happens `then`.  Returns 0, or -1 with *p filled in. */
+int sweep_note_former(const struct cmdline *c, struct store *s,
+		      const char *then, struct problem *p);
 /* Writes rows to --output; chosen: as in report/sweep/sweep_table.h.  Returns
  * 0, or -1 with *p filled in. */
 int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,

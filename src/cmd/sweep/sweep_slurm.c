@@ -251,6 +251,11 @@ int slurm_options_check(const struct slurm_options *o, struct problem *p)
 		return problem_set(p, EXIT_USAGE, "%s: needs --slurm DIR",
 				   o->sbatch ? "--slurm-options"
 					     : "--slurm-dry-run");
+	if (o->folder && (!*o->folder || o->folder[strcspn(o->folder, "\r\n")]))
+		return problem_set(
+		    p, EXIT_USAGE, "--slurm: %s; a line of the job names it",
+		    *o->folder ? "a newline in the name of a folder"
+			       : "the name of the folder is empty");
 	if (o->sbatch && strchr(o->sbatch, '\n'))
 		return problem_set(p, EXIT_USAGE,
 				   "--slurm-options: must be one line");

@@ -46,6 +46,7 @@ struct engine_keys {
 	int64_t disable_hybrid_kv_cache_manager, window_free, window_gate;
 	int64_t mamba_cache_mode;
 	double group_padding;
+	int64_t front_end; /* FRONT_END_* */
 	double api_overhead_us, api_request_us, api_token_us;
 	double output_token_us, output_first_us;
 	int64_t output_process;

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "engine/keys/fill.h"
 #include <string.h>
+#include "engine/front_ends.h"
 #include "engine/keys/rows.h"
 #include "engine/presets.h"
 #include "engine/refusals.h"
@@ -39,6 +40,25 @@ static int settle_preset(struct engine_keys *k, const struct engine_source *s,
 				   engine_preset_words[k->preset]);
 	k->preset = engine_scheduler_preset(asked);
 	return 0;
+}
+
+/* ---- times outside of steps ---- */
+
+/* Fills in all keys: under the preset, with the times that are in force. */
+static int fill_all(struct engine_keys *k, const struct engine_source *s,
+		    enum engine_preset chosen, struct problem *p)
+{
+	const sc_knob *const first[] = {
+	    &engine_row_named("front_end")->knob,
+	    &engine_row_named("prefill_replicas")->knob};
+	struct engine_defaults with;
+	if (fill(k, s, first, 2, engine_preset(chosen), p) < 0)
+		return -1;
+	int is_apart = s->pool || s->is_part || k->prefill_replicas > 0;
+	return fill(k, s, engine_key, engine_n_keys,
+		    engine_defaults(&with, chosen, (enum front_end)k->front_end,
+				    is_apart),
+		    p);
 }
 
 /* ---- keys of other engines ---- */
@@ -83,6 +103,24 @@ void engine_keys_adopt(struct engine_keys *k)
 	k->max_num_batched_tokens = chunk > 0 ? chunk : k->max_prefill_tokens;
 }
 
+/* Says which preset stands for a release that has none of its own. */
+static int check_release(const struct engine_source *s, struct problem *p)
+{
+	const struct ini_item *item = engine_key_item(s, "preset");
+	const struct engine_release *near =
+	    item ? engine_preset_of_release(item->value) : NULL;
+	for (int i = 0; near && i < ENGINE_N_PRESETS; i++)
+		if (!strcmp(item->value, engine_preset_words[i]))
+			near = NULL;
+	if (!near)
+		return 0;
+	const char *word = engine_preset_words[near->preset];
+	return problem_set(p, EXIT_USAGE,
+			   "%s: preset = %s: this release has no preset; %s "
+			   "stands for %s",
+			   item->at, item->value, word, near->releases);
+}
+
 /* ---- all of them ---- */
 
 int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
@@ -90,11 +128,12 @@ int engine_keys_fill(struct engine_keys *k, const struct engine_source *s,
 {
 	const sc_knob *const first[] = {&engine_row_named("preset")->knob,
 					&engine_row_named("scheduler")->knob};
-	if (fill(k, s, first, 2, NULL, p) < 0 || settle_preset(k, s, p) < 0)
+	if (check_release(s, p) < 0 || fill(k, s, first, 2, NULL, p) < 0 ||
+	    settle_preset(k, s, p) < 0)
 		return -1;
 	const enum engine_preset chosen = (enum engine_preset)k->preset;
 	if (engine_refuse_unread(chosen, s, p) < 0 ||
-	    fill(k, s, engine_key, engine_n_keys, engine_preset(chosen), p) < 0)
+	    fill_all(k, s, chosen, p) < 0)
 		return -1;
 	k->preset = chosen;
 	k->scheduler = engine_preset_scheduler(chosen);

@@ -17,8 +17,10 @@
 #define NO_ITEMS "no request has pictures or sound"
 #define ON_GPU "KV is on the GPU alone"
 #define WHOLE_KV "each rank keeps the KV of every token"
+#define NO_TIMES "requests take no time outside of steps, unless it is given"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 
+#define APART "prefill_replicas>0"
 #define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
 
 const sc_knob *const engine_key[] = {
@@ -259,6 +261,14 @@ const sc_knob *const engine_key[] = {
 	   "Added to a step for each token of the items that it encodes.",
 	   VLLM_2026_07, COPIED(encoders.token_us, SCHEDULE),
 	   WITHOUT(NO_ITEMS)),
+    CHOICE(front_end, "none", front_end_words,
+	   "The time that requests take outside of steps: in front of the "
+	   "engine, behind it, and from prefill to decode replicas. measured, "
+	   "the default of every preset: the times fitted to published runs of "
+	   "the engine. none: an idealised engine. A time that is given counts "
+	   "in either case.",
+	   ANY_PRESET, COPIED(front_end, SCHEDULE), NEUTRAL("none"),
+	   WITHOUT(NO_TIMES)),
     DOUBLE(api_overhead_us, "0", 0, 1e9, "us",
 	   "Time from the client to the scheduler.", ANY,
 	   COPIED(api_overhead_ns, SCHEDULE)),
@@ -331,18 +341,18 @@ const sc_knob *const engine_key[] = {
     DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
 	   "Bandwidth from a prefill replica to a decode replica. 0: the "
 	   "hardware's link_bandwidth_gbs.",
-	   ANY, MADE(kv_transfer_bytes_per_s)),
+	   ANY, MADE(kv_transfer_bytes_per_s), WHEN(APART)),
     CHOICE(kv_transfer_links, "replica", kv_transfer_link_words,
 	   "replica: all bytes of a transfer pass one link. gpu: each GPU of "
 	   "the decode replica has a link of its own for what it holds.",
-	   ANY, MADE(kv_transfer_bytes_per_s)),
+	   ANY, MADE(kv_transfer_bytes_per_s), WHEN(APART)),
     DOUBLE(kv_transfer_latency_us, "0", 0, 1e9, "us", "Added to each transfer.",
-	   ANY, COPIED(kv_transfer_latency_ns, SCHEDULE)),
+	   ANY, COPIED(kv_transfer_latency_ns, SCHEDULE), WHEN(APART)),
     DOUBLE(pd_fixed_us, "0", 0, 1e9, "us",
 	   "With separate prefill and decode replicas: time of each request "
 	   "that depends on nothing; half of it before the prefill replica "
 	   "sees the request, half added to its transfer.",
-	   ANY, COPIED(pd_fixed_ns, SCHEDULE)),
+	   ANY, COPIED(pd_fixed_ns, SCHEDULE), WHEN(APART)),
     CHOICE(
 	kv_connector, "push", kv_connector_words,
 	"push: a prompt's KV cache is sent when the prompt is done. pull: the "

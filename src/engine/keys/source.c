@@ -35,6 +35,7 @@ int engine_refuse(struct problem *p, const struct engine_source *from,
 	va_end(ap);
 	if (at)
 		return problem_set(p, EXIT_USAGE, "%s: %s", at->at, why);
-	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s", path ? path : "",
-			   path ? ": " : "", why);
+	int has_path = path && *path;
+	return problem_set(p, EXIT_USAGE, "%s%s[engine] %s",
+			   has_path ? path : "", has_path ? ": " : "", why);
 }

@@ -110,7 +110,9 @@ int reference_key(FILE *f, const char *key)
 	size_t len = dot ? (size_t)(dot - key) : 0;
 	int found = 0;
 	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
-		if (!dot || (!strncmp(name, key, len) && !name[len]))
+		/* A pool has the keys of [engine]: they are written once. */
+		if (dot ? !strncmp(name, key, len) && !name[len]
+			: !found || !strchr(name, ':'))
 			found |= find_key(f, name, dot ? dot + 1 : key);
 	return found;
 }

@@ -1,11 +1,11 @@
 /* launch.c -- Writes the scripts that start a recommended configuration. */
 #include <config.h>
 #include "report/recommend/launch.h"
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/assignment.h"
 #include "base/number.h"
+#include "base/shell_word.h"
 #include "engine/keys/rows.h"
 #include "engine/presets.h"
 #include "model/model_ids.h"
@@ -86,27 +86,6 @@ static int64_t number_of(const struct script *s, const char *key)
 	return v;
 }
 
-/* Means nothing special to a shell, also between double quotes. */
-static int is_plain_character(char c)
-{
-	return isalnum((unsigned char)c) || strchr("_-./:,+=@%", c);
-}
-
-static void write_word(FILE *f, const char *text)
-{
-	int is_plain = *text != 0;
-	for (const char *s = text; *s; s++)
-		is_plain &= is_plain_character(*s);
-	if (is_plain) {
-		fputs(text, f);
-		return;
-	}
-	fputc('\'', f);
-	for (const char *s = text; *s; s++)
-		fputs(*s == '\'' ? "'\\''" : (char[2]){*s, 0}, f);
-	fputc('\'', f);
-}
-
 static int is_true(const char *value)
 {
 	return !strcmp(value, "true") || !strcmp(value, "1") ||
@@ -135,7 +114,7 @@ static void write_key(struct script *s, const char *key, const char *value)
 			x->flag + 2);
 	} else if (x->kind == FLAG_VALUE) {
 		fprintf(s->f, " \\\n  %s ", x->flag);
-		write_word(s->f, value);
+		shell_word(s->f, value);
 	} else if (is_true(value)) {
 		fprintf(s->f, " \\\n  %s", x->flag);
 	}
@@ -218,7 +197,7 @@ static void write_model(const struct script *s, const char *id)
 		return;
 	}
 	fputc(' ', s->f);
-	write_word(s->f, id);
+	shell_word(s->f, id);
 }
 
 static void write_head(const struct script *s)
@@ -314,7 +293,7 @@ static void write_length(FILE *f, const char *flag, const char *name,
 	fprintf(f, "\"${%s:?tokens; in the simulation ", name);
 	/* It may name a file. */
 	for (const char *s = text ? text : "those of a trace"; *s; s++)
-		fputc(*s == ' ' || is_plain_character(*s) ? *s : '_', f);
+		fputc(*s == ' ' || shell_is_plain(*s) ? *s : '_', f);
 	fputs("}\"", f);
 }
 

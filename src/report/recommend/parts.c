@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "report/capacity_parts.h"
 
 const char *recommend_arm_name(const struct recommend *r, size_t arm)
 {
@@ -298,14 +299,34 @@ const char *recommend_limit(const struct recommend *r, const struct capacity *c)
 		   : capacity_limited_by(c, &r->sweep.bounds);
 }
 
+/* Says why with the most frequent reason, once for arms that share it. */
+static void no_configuration(const struct recommend *r, size_t arm, FILE *f)
+{
+	const struct recommend_reasons *l = &r->arm[arm].reasons;
+	size_t most = 0;
+	fprintf(f, "%s: no configuration is possible",
+		recommend_arm_name(r, arm));
+	for (size_t i = 1; i < l->n; i++)
+		if (l->item[i].n > l->item[most].n)
+			most = i;
+	if (!l->n)
+		return;
+	const struct recommend_reasons *first = &r->arm[0].reasons;
+	for (size_t i = 0; arm && i < first->n; i++)
+		if (first->item[i].words == l->item[most].words) {
+			fprintf(f, ", as of %s", recommend_arm_name(r, 0));
+			return;
+		}
+	fprintf(f, ": %s", l->item[most].example);
+}
+
 void recommend_nearest(const struct recommend *r, size_t arm, FILE *f)
 {
 	const struct recommend_arm *a = &r->arm[arm];
 	const struct bounds *b = &r->sweep.bounds;
 	const struct capacity *c = &a->nearest_run;
 	if (a->nearest == SIZE_MAX) {
-		fprintf(f, "%s: no configuration can be",
-			recommend_arm_name(r, arm));
+		no_configuration(r, arm, f);
 		return;
 	}
 	fprintf(f, "%s: nearest: ", recommend_arm_name(r, arm));
@@ -340,6 +361,21 @@ void recommend_loops(const struct recommend *r, FILE *f)
 				"ids.\n",
 				recommend_arm_name(r, i), r->trace_requests,
 				recommend_looped(r, i));
+}
+
+void recommend_outside(const struct recommend *r, FILE *f)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++) {
+		const struct recommend_found *x =
+		    r->best[i] == SIZE_MAX ? NULL
+					   : recommend_found(r, i, r->best[i]);
+		if (!x || !x->outside.router)
+			continue;
+		fprintf(f, "%s: replicas behind %s. ", recommend_arm_name(r, i),
+			x->outside.router);
+		capacity_say_handover(f, &x->outside);
+		fputc('\n', f);
+	}
 }
 
 void recommend_short(const struct recommend *r, FILE *f)

@@ -40,6 +40,9 @@ void recommend_assumption(const struct recommend *r, FILE *f);
 uint64_t recommend_looped(const struct recommend *r, size_t arm);
 /* Writes a line for each arm where that is more than once. */
 void recommend_loops(const struct recommend *r, FILE *f);
+/* Writes a line for each winner: its router, and what a handover is taken to
+ * cost. */
+void recommend_outside(const struct recommend *r, FILE *f);
 /* Writes a line for each winner that serves less than was asked for if the
  * workload never ends. */
 void recommend_short(const struct recommend *r, FILE *f);

@@ -5,6 +5,7 @@
 #include "base/csv.h"
 #include "base/json/json_writer.h"
 #include "recommend/far.h"
+#include "report/capacity_parts.h"
 #include "report/recommend/front_rows.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
@@ -200,6 +201,7 @@ static void json_searched(struct jw *j, const struct recommend *r, size_t arm)
 			jw_text(j, "limited_by",
 				recommend_limit(r, &x->capacity));
 			jw_uint(j, "simulations", x->capacity.simulations);
+			capacity_outside_json(&x->outside, j);
 			support_json(&x->support, j);
 		}
 		jw_end(j);

@@ -386,6 +386,7 @@ void recommend_document(const struct recommend *r, int has_figures,
 	d->in = IN_ALL;
 	winners(d, r);
 	regret(d, r);
+	say_by(d, r, recommend_outside);
 	say_by(d, r, recommend_loops);
 	say_by(d, r, recommend_short);
 	untried(d, r);

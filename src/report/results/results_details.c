@@ -162,9 +162,9 @@ static int part_that_has(const struct named_part *part)
 static double part_us(const struct results *r, size_t arm, int part,
 		      const char *name)
 {
-	const struct breakdown *b = &r->arm[arm].record->breakdown;
 	if (r->arm[arm].error)
 		return NAN;
+	const struct breakdown *b = &r->arm[arm].record->breakdown;
 	if (!name)
 		return breakdown_sum_us(b, (enum part)part) / (double)b->steps;
 	for (uint32_t i = 0; i < b->named.n; i++)

@@ -9,6 +9,7 @@
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "record/metrics.h"
+#include "report/results/outside.h"
 #include "report/results/results.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
@@ -439,12 +440,35 @@ static void say_counts(struct document *d, const struct results *r)
 	}
 }
 
+/* In details it is a part of the set-up (simulated.h). */
+static void say_outside(struct document *d, const struct results *r)
+{
+	char *text = r->config ? outside_text(r->config, r->n, 0) : NULL;
+	unsigned before = d->in;
+	d->in &= IN_SHORT;
+	if (text && *text)
+		document_say(d, "Outside of steps: %s.", text);
+	d->in = before;
+	free(text);
+}
+
 static int any_interval(const struct results *r)
 {
 	double low, high;
 	for (size_t i = 0; i < r->n; i++)
 		if (interval_of(r, i, mean[E2E], &low, &high))
 			return 1;
+	return 0;
+}
+
+/* Returns 1 if some figure of the table has a "~". */
+static int any_tie(const struct results *r)
+{
+	for (size_t i = 1; i < r->n; i++)
+		for (size_t k = 0; k < n_metrics; k++)
+			if (metric[k].headline &&
+			    results_is_tie(r, i, metric[k].name))
+				return 1;
 	return 0;
 }
 
@@ -455,9 +479,11 @@ static void say_range(struct document *d, const struct results *r, unsigned in,
 	unsigned before = d->in;
 	d->in &= in;
 	document_say(d, "[ .. ]: 90 %% of measured runs lie in such a range%s",
-		     r->n > 1 ? "; ~: the change is smaller than that, so that "
-				"measured runs cannot tell which arm is right."
-			      : end);
+		     any_tie(r)
+			 ? "; ~: the change is smaller than that, so that "
+			   "measured runs cannot tell which arm is right."
+		     : r->n > 1 ? "."
+				: end);
 	d->in = before;
 }
 
@@ -475,6 +501,7 @@ void results_table(const struct results *r, struct document *d)
 		say_range(d, r, IN_SHORT, "; --all has every figure.");
 		say_range(d, r, IN_DETAILS, ".");
 	}
+	say_outside(d, r);
 	say_counts(d, r);
 	say_failures(d, r);
 }

@@ -6,15 +6,17 @@
 #include <string.h>
 #include "arm/arm_gpus.h"
 #include "engine/choices.h"
+#include "engine/front_ends.h"
 #include "engine/parallel.h"
 #include "engine/presets.h"
 #include "engine/refusals.h"
 #include "keys/keys.h"
 #include "record/metrics.h"
+#include "report/results/outside.h"
 #include "stepcost/format.h"
 
 const char *const simulated_label[N_SIMULATED] = {"model", "GPU", "engine",
-						  "workload"};
+						  "serving", "workload"};
 
 /* ---- settings that were changed ---- */
 
@@ -142,9 +144,14 @@ static size_t changes(struct section s, const sc_preset *base, change_fn take,
 	return n;
 }
 
-static const sc_preset *preset_of(const struct config *c)
+/* The defaults under the preset, with its times outside of steps. */
+static const sc_preset *preset_of(const struct config *c,
+				  struct engine_defaults *to)
 {
-	return engine_preset((enum engine_preset)c->engine_keys.preset);
+	const struct engine_keys *k = &c->engine_keys;
+	return engine_defaults(to, (enum engine_preset)k->preset,
+			       (enum front_end)k->front_end,
+			       c->is_apart || k->prefill_replicas > 0);
 }
 
 /* ---- the parts as text ---- */
@@ -347,7 +354,8 @@ static void write_pools(const struct config *c, FILE *f)
 /* Writes the engine settings, and those of single arms. */
 static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 {
-	const sc_preset *preset = preset_of(c);
+	struct engine_defaults defaults;
+	const sc_preset *preset = preset_of(c, &defaults);
 	char *text = NULL;
 	size_t size, n = 0;
 	FILE *m = open_memstream(&text, &size);
@@ -388,6 +396,10 @@ char *simulated_part(const struct config *c, size_t n_arms,
 	case SIMULATED_ENGINE:
 		write_engine(c, n_arms, f);
 		break;
+	case SIMULATED_OUTSIDE:
+		fclose(f);
+		free(text);
+		return outside_text(c, n_arms, 1);
 	default:
 		changes(workload_of(c), NULL, text_change, f);
 	}
@@ -514,7 +526,8 @@ static void json_pools(const struct config *c, size_t n_arms, struct jw *j)
 
 void simulated_json(const struct config *c, size_t n_arms, struct jw *j)
 {
-	const sc_preset *preset = preset_of(c);
+	struct engine_defaults defaults;
+	const sc_preset *preset = preset_of(c, &defaults);
 	jw_object(j, "simulated");
 	json_model(c, j);
 	json_counts(c, n_arms, j);
@@ -526,6 +539,7 @@ void simulated_json(const struct config *c, size_t n_arms, struct jw *j)
 	jw_flat_object(j, "engine");
 	changes(engine_of(c), preset, json_change, j);
 	jw_end(j);
+	outside_json(c, n_arms, j);
 	jw_flat_object(j, "workload");
 	changes(workload_of(c), NULL, json_change, j);
 	jw_end(j);

@@ -14,6 +14,7 @@ enum simulated_part {
 	SIMULATED_MODEL,
 	SIMULATED_GPU,
 	SIMULATED_ENGINE,
+	SIMULATED_OUTSIDE, /* report/results/outside.h */
 	SIMULATED_WORKLOAD,
 	N_SIMULATED
 };

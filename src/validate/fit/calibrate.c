@@ -169,9 +169,9 @@ static int enough(const struct calibration *c, struct problem *p)
 	if (c->n > 1 && c->n_runs < 3)
 		return problem_set(
 		    p, EXIT_USAGE,
-		    "too few data: %zu runs; to fit more than one knob, give "
+		    "too few data: %zu run%s; to fit more than one knob, give "
 		    "at least 3, of several models or at several rates",
-		    c->n_runs);
+		    c->n_runs, c->n_runs == 1 ? "" : "s");
 	if (c->n > 1 && c->n_rows < 2 * c->n)
 		return problem_set(p, EXIT_USAGE,
 				   "too few data: %zu rows for %zu knobs; give "

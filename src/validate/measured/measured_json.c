@@ -348,6 +348,22 @@ static int add_value(struct measured *m, const json_t *v, uint64_t line,
 	return 0;
 }
 
+static int bad_json(const struct measured *m, const json_error_t *e,
+		    uint64_t line, struct problem *p)
+{
+	struct problem why;
+	filetype_bad_json(e, measured_path(m), line, &why);
+	if (line > 1 || strncmp(why.text + strlen(measured_path(m)),
+				":1: not JSON", 12) != 0) {
+		*p = why;
+		return -1;
+	}
+	return problem_set(p, EXIT_INPUT,
+			   "%s; a measured run is a result of vllm bench serve "
+			   "or inference-perf (JSON), or a CSV file",
+			   why.text);
+}
+
 int measured_read_json(struct measured *m, FILE *f, struct problem *p)
 {
 	struct source s = {f, 1};
@@ -361,7 +377,7 @@ int measured_read_json(struct measured *m, FILE *f, struct problem *p)
 		if (v)
 			rc = add_value(m, v, line, p);
 		else
-			rc = filetype_bad_json(&e, measured_path(m), line, p);
+			rc = bad_json(m, &e, line, p);
 		json_decref(v);
 	}
 	if (rc == 0 && m->n == before)

@@ -10,11 +10,12 @@
 #include "validate/measured/rules.h"
 #include "stepcost/knob.h"
 
-/* In the order of enum protocol_kind and enum protocol_async. */
+/* In the order of the enumerations. */
 static const char *const kinds[] = {
     "prompts", "replay", "single", "closed", "benchmark", "published", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "at_once", NULL};
 static const char *const asyncs[] = {"auto", "true", "false", NULL};
+static const char *const cachings[] = {"as_configured", "true", "false", NULL};
 
 #define DOUBLE(field, def, unit, help)                                         \
 	SC_DOUBLE(struct protocol, field, def, -1, 1e9, unit, help)
@@ -32,7 +33,8 @@ static const sc_knob *const protocol_key[] = {
 	      "The client that sends the requests."),
     SC_CHOICE(struct protocol, async_scheduling, "auto", asyncs,
 	      "Key of [engine]; auto: on from vLLM 0.14 on."),
-    SC_BOOL(struct protocol, enable_prefix_caching, "true", "Key of [engine]."),
+    SC_CHOICE(struct protocol, enable_prefix_caching, "true", cachings,
+	      "Key of [engine]."),
     DOUBLE(input_scale, "1", "1",
 	   "Factor from the stated to the simulated prompt length."),
     DOUBLE(input_jitter_tokens, "14", "token",
@@ -42,14 +44,13 @@ static const sc_knob *const protocol_key[] = {
     DOUBLE(stage_gap_e2e, "1.3", "1",
 	   "A stage starts this number of E2E latencies after the one before."),
     DOUBLE(stage_gap_s, "0", "s", "Arrivals start this long after a warm-up."),
-    DOUBLE(api_overhead_us, "6210", "us",
-	   "Key of [engine]; -1: as configured."),
+    DOUBLE(api_overhead_us, "-1", "us", "Key of [engine]; -1: as configured."),
     DOUBLE(api_request_us, "-1", "us", "Key of [engine]; -1: as configured."),
-    DOUBLE(response_overhead_us, "1500", "us",
+    DOUBLE(response_overhead_us, "-1", "us",
 	   "Key of [engine]; -1: as configured."),
     DOUBLE(response_sequence_us, "-1", "us",
 	   "Key of [engine]; -1: as configured."),
-    DOUBLE(schedule_us, "497", "us", "Key of [engine]; -1: as configured."),
+    DOUBLE(schedule_us, "-1", "us", "Key of [engine]; -1: as configured."),
     DOUBLE(first_step_us, "-1", "us", "Key of [engine]; -1: as configured."),
     DOUBLE(expert_compile_us, "-1", "us",
 	   "Key of [engine]; -1: as configured."),

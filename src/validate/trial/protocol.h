@@ -31,12 +31,17 @@ enum protocol_async {
 	PROTOCOL_ASYNC_TRUE,
 	PROTOCOL_ASYNC_FALSE
 };
+enum protocol_caching {
+	PROTOCOL_CACHING_AS_CONFIGURED,
+	PROTOCOL_CACHING_TRUE,
+	PROTOCOL_CACHING_FALSE
+};
 
 /* Its keys; protocol.c says what each means. */
 struct protocol {
-	int64_t kind;             /* enum protocol_kind */
-	int64_t async_scheduling; /* enum protocol_async */
-	int64_t enable_prefix_caching;
+	int64_t kind;                  /* enum protocol_kind    */
+	int64_t async_scheduling;      /* enum protocol_async   */
+	int64_t enable_prefix_caching; /* enum protocol_caching */
 	double input_scale, input_jitter_tokens, max_stage_s, stage_gap_e2e;
 	double stage_gap_s;
 	double api_overhead_us, api_request_us;

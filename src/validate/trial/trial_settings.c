@@ -174,8 +174,10 @@ static int set_engine(struct trial *t, const struct protocol *c,
 	rc |= set_number(t, "response_overhead_us", c->response_overhead_us, 0);
 	rc |= set_number(t, "response_sequence_us", c->response_sequence_us, 0);
 	rc |= set_number(t, "schedule_us", c->schedule_us, 0);
-	rc |= set_flag(t, scheduler, "enable_prefix_caching",
-		       c->enable_prefix_caching != 0);
+	if (c->enable_prefix_caching != PROTOCOL_CACHING_AS_CONFIGURED)
+		rc |=
+		    set_flag(t, scheduler, "enable_prefix_caching",
+			     c->enable_prefix_caching == PROTOCOL_CACHING_TRUE);
 	if (async >= 0)
 		rc |= set_flag(t, scheduler, "async_scheduling", async);
 	return rc;

@@ -211,6 +211,18 @@ static void doubt_rate(struct text *x, const struct state *s,
 		    per_s, how, c->name[ROLE_TIME]);
 }
 
+/* The name of a column may tell its unit. */
+static void doubt_unit(struct text *x, const struct trace_columns *c)
+{
+	enum trace_unit named = trace_unit_of_column(c->name[ROLE_TIME]);
+	if (named && c->unit != UNIT_DATE && named != c->unit)
+		add(x,
+		    "the name of column '%s' says %s, and @%s was asked for: "
+		    "is that right?",
+		    c->name[ROLE_TIME], trace_unit_name(named),
+		    trace_unit_name(c->unit));
+}
+
 static const char *note(const struct trace *t, void *own)
 {
 	struct state *s = own;
@@ -226,6 +238,8 @@ static const char *note(const struct trace *t, void *own)
 		    "time:%s@%s, or another of s, ms, us, ns and date",
 		    c->name[ROLE_TIME], trace_unit_name(c->unit),
 		    c->name[ROLE_TIME], trace_unit_name(c->unit));
+	else
+		doubt_unit(&x, c);
 	doubt_rate(&x, s, c);
 	for (int i = ROLE_INPUT; i <= ROLE_OUTPUT; i++)
 		if (s->n > 1 && s->equal[i] == s->n)

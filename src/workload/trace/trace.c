@@ -205,7 +205,7 @@ static int choose_format(struct trace *t, struct problem *p)
 	t->separator = trace_separator_of(head + bom, n - bom);
 	const char *why = filetype_not_text(head, n);
 	if (!why && n == bom)
-		why = "is empty";
+		why = FILETYPE_EMPTY;
 	if (!why)
 		t->format =
 		    trace_detect(t->option.format, head + bom, n - bom, &why);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/csv.h"
 #include "base/decimal.h"
 #include "base/grow.h"
 #include "base/nearest.h"
@@ -90,10 +91,10 @@ static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 		if (memchr(text, '\0', n))
 			t->why = "has a NUL";
 		else if (csv_parse(&t->csv, text, n, on_cell, on_row, t) != n)
-			t->why = csv_strerror(csv_error(&t->csv));
+			t->why = csv_fault(&t->csv);
 	}
 	if (!t->why && got == 0 && csv_fini(&t->csv, on_cell, on_row, t) != 0)
-		t->why = csv_strerror(csv_error(&t->csv));
+		t->why = csv_fault(&t->csv);
 	if (t->why)
 		return -1;
 	char *s = t->cells;

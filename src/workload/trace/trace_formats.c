@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
+#include "base/file/filetype.h"
 
 const struct trace_format *const trace_format[] = {
 #define FORMAT(name, reader) &trace_##reader,
@@ -276,7 +277,7 @@ const struct trace_format *trace_detect(const char *name, const char *head,
 	if (!l.line_end)
 		l.line_end = l.end;
 	if (l.head == l.end)
-		*why = "is empty";
+		*why = FILETYPE_EMPTY;
 	else if ((f = only_one(&l)))
 		return f;
 	else if (*l.head == '{')

@@ -75,7 +75,7 @@ static size_t last_word(const char *s, size_t *n)
 	return from;
 }
 
-static enum trace_unit by_name(const char *column)
+enum trace_unit trace_unit_of_column(const char *column)
 {
 	static const struct {
 		const char *word;
@@ -132,6 +132,6 @@ enum trace_unit trace_unit_guess(const char *column,
 {
 	enum trace_unit unit = by_epoch(t);
 	if (!unit)
-		unit = by_name(column);
+		unit = trace_unit_of_column(column);
 	return unit ? unit : by_rate(t);
 }

@@ -27,6 +27,9 @@ const char *trace_unit_name(enum trace_unit unit);
 int trace_unit_power(enum trace_unit unit);
 /* Adds a time. */
 void trace_times_add(struct trace_times *t, double time);
+/* Returns the unit at the end of a column's name, UNIT_S to UNIT_NS, or
+ * UNIT_UNKNOWN. */
+enum trace_unit trace_unit_of_column(const char *column);
 /* Returns the likely unit, UNIT_S to UNIT_NS.  The first of these decides: an
  * epoch (seconds since 1970 have 10 digits); a unit at the end of the column's
  * name; a usual rate of requests, 0.1 to 100 per second. */

@@ -1,0 +1,100 @@
+/* digest.c -- Hashes files and folders. */
+#include <config.h>
+#include "base/file/digest.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/types.h>
+#include <sha2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *digest_file(const char *path, char hex[DIGEST])
+{
+	_Static_assert((int)DIGEST == (int)SHA256_DIGEST_STRING_LENGTH,
+		       "hex of libmd");
+	return SHA256File(path, hex);
+}
+
+void digest_bytes(const void *bytes, size_t n, char hex[DIGEST])
+{
+	SHA256Data(bytes, n, hex);
+}
+
+/* below: "" or "A/B/", in the folder. */
+static int list_below(struct names *files, const char *folder,
+		      const char *below)
+{
+	char *path, *name;
+	if (asprintf(&path, "%s/%s", folder, below) < 0)
+		return -1;
+	DIR *d = opendir(path);
+	free(path);
+	int rc = d ? 0 : -1;
+	for (struct dirent *e; rc == 0 && (e = readdir(d));) {
+		struct stat is;
+		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+			continue;
+		rc = fstatat(dirfd(d), e->d_name, &is, AT_SYMLINK_NOFOLLOW);
+		if (rc < 0 || !(S_ISDIR(is.st_mode) || S_ISREG(is.st_mode)))
+			continue;
+		int is_folder = S_ISDIR(is.st_mode);
+		if (asprintf(&name, "%s%s%s", below, e->d_name,
+			     is_folder ? "/" : "") < 0)
+			rc = -1;
+		else {
+			rc = is_folder ? list_below(files, folder, name)
+				       : names_add(files, name);
+			free(name);
+		}
+	}
+	if (d)
+		closedir(d);
+	return rc;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int digest_list(struct names *files, const char *folder)
+{
+	int rc = list_below(files, folder, "");
+	if (files->n)
+		qsort(files->item, files->n, sizeof *files->item, by_bytes);
+	return rc;
+}
+
+const char *digest_names(const char *folder, const struct names *files,
+			 char hex[DIGEST])
+{
+	SHA2_CTX c;
+	int ok = 1;
+	SHA256Init(&c);
+	for (size_t i = 0; ok && i < files->n; i++) {
+		const char *name = files->item[i];
+		char *path, of_file[DIGEST];
+		if (asprintf(&path, "%s/%s", folder, name) < 0)
+			return NULL;
+		ok = digest_file(path, of_file) != NULL;
+		free(path);
+		SHA256Update(&c, (const uint8_t *)of_file, strlen(of_file));
+		SHA256Update(&c, (const uint8_t *)"  ", 2);
+		SHA256Update(&c, (const uint8_t *)name, strlen(name));
+		SHA256Update(&c, (const uint8_t *)"\n", 1);
+	}
+	SHA256End(&c, hex);
+	return ok ? hex : NULL;
+}
+
+const char *digest_folder(const char *folder, char hex[DIGEST])
+{
+	struct names files = {0};
+	const char *is = NULL;
+	if (digest_list(&files, folder) == 0)
+		is = digest_names(folder, &files, hex);
+	names_free(&files);
+	return is;
+}

@@ -1,0 +1,173 @@
+/* inputs.c -- Keeps the list of inputs in memory that children share. */
+#include <config.h>
+#include "base/file/inputs.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "base/hash.h"
+
+enum {
+	ROOM =
+	    64 << 20, /* bytes of address space; unused pages take no memory */
+	SLOTS = 1 << 18,
+};
+
+/* An entry: its kind, its number of bytes, its texts with their NULs.  A slot
+ * has the place of an entry, or 0; the slot is taken when the entry is
+ * whole. */
+struct entry {
+	uint32_t kind, bytes;
+	char text[];
+};
+struct list {
+	uint64_t used, lost;
+	uint32_t slot[SLOTS];
+	_Alignas(8) char entry[];
+};
+enum { ENTRIES = ROOM - (int)sizeof(struct list) };
+
+/* The list of this process; see the header for why it is not handed down. */
+static struct list *list;
+
+int inputs_begin(void)
+{
+	void *at = mmap(NULL, ROOM, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		return -1;
+	list = at;
+	list->used = 8; /* a place is never 0 */
+	return 0;
+}
+
+/* ---- adding ---- */
+
+static const struct entry *entry_at(uint32_t place)
+{
+	return (const struct entry *)(const void *)(list->entry + place);
+}
+
+/* Returns the place of a new entry; 0: there is no room. */
+static uint32_t put(enum input_kind kind, const char *bytes, size_t n)
+{
+	size_t size = (sizeof(struct entry) + n + 7) / 8 * 8;
+	uint64_t at = __atomic_fetch_add(&list->used, size, __ATOMIC_RELAXED);
+	if (size > ENTRIES || at > ENTRIES - size)
+		return 0;
+	struct entry *e = (struct entry *)(void *)(list->entry + at);
+	e->kind = kind;
+	e->bytes = (uint32_t)n;
+	memcpy(e->text, bytes, n);
+	return (uint32_t)at;
+}
+
+static int is_same(uint32_t place, enum input_kind kind, const char *bytes,
+		   size_t n)
+{
+	const struct entry *e = entry_at(place);
+	return e->kind == kind && e->bytes == n && !memcmp(e->text, bytes, n);
+}
+
+static void add(enum input_kind kind, const char *bytes, size_t n)
+{
+	uint64_t hash = hash_mix(hash_on(HASH_BEGIN + kind, bytes, n));
+	uint32_t place = 0;
+	for (size_t i = 0; i < SLOTS; i++) {
+		uint32_t *slot = &list->slot[(hash + i) % SLOTS], there;
+		there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+		if (!there && !place && !(place = put(kind, bytes, n)))
+			break;
+		if (!there && __atomic_compare_exchange_n(slot, &there, place,
+							  0, __ATOMIC_ACQ_REL,
+							  __ATOMIC_ACQUIRE))
+			return;
+		if (is_same(there, kind, bytes, n))
+			return;
+	}
+	__atomic_fetch_add(&list->lost, 1, __ATOMIC_RELAXED);
+}
+
+void inputs_note(enum input_kind kind, const char *const *text, size_t n)
+{
+	size_t size = 0;
+	if (!list)
+		return;
+	for (size_t i = 0; i < n; i++)
+		size += strlen(text[i] ? text[i] : "") + 1;
+	char *bytes = malloc(size), *to = bytes;
+	for (size_t i = 0; bytes && i < n; i++)
+		to = stpcpy(to, text[i] ? text[i] : "") + 1;
+	if (bytes)
+		add(kind, bytes, size);
+	else
+		__atomic_fetch_add(&list->lost, 1, __ATOMIC_RELAXED);
+	free(bytes);
+}
+
+void inputs_note_file(const char *path)
+{
+	inputs_note(INPUT_FILE, &path, 1);
+}
+
+/* ---- reading ---- */
+
+/* Fills in an entry.  Returns 0 if it is not whole, since a child that went
+ * astray may have written into it. */
+static int read_entry(struct input *to, uint32_t place)
+{
+	if (place > ENTRIES - sizeof(struct entry) || place % 8)
+		return 0;
+	const struct entry *e = entry_at(place);
+	const char *at = e->text, *end = e->text + e->bytes;
+	if (e->kind >= N_INPUT_KINDS || e->bytes == 0 ||
+	    e->bytes > ENTRIES - sizeof(struct entry) - place || end[-1])
+		return 0;
+	to->kind = e->kind;
+	for (size_t i = 0; i < INPUT_TEXTS; i++) {
+		to->text[i] = at < end ? at : end - 1;
+		at += at < end ? strlen(at) + 1 : 0;
+	}
+	return 1;
+}
+
+static int by_texts(const void *a, const void *b)
+{
+	const struct input *x = a, *y = b;
+	int order = 0;
+	for (size_t i = 0; !order && i < INPUT_TEXTS; i++)
+		order = strcmp(x->text[i], y->text[i]);
+	return order;
+}
+
+struct input *inputs_list(enum input_kind kind, size_t *n)
+{
+	struct input *all = NULL, one;
+	size_t found = 0, cap = 0;
+	*n = 0;
+	for (size_t i = 0; list && i < SLOTS; i++) {
+		uint32_t place =
+		    __atomic_load_n(&list->slot[i], __ATOMIC_ACQUIRE);
+		if (!place || !read_entry(&one, place) || one.kind != kind)
+			continue;
+		if (found == cap) {
+			cap = cap ? 2 * cap : 64;
+			struct input *more = realloc(all, cap * sizeof *all);
+			if (!more) {
+				free(all);
+				return NULL;
+			}
+			all = more;
+		}
+		all[found++] = one;
+	}
+	if (found)
+		qsort(all, found, sizeof *all, by_texts);
+	*n = found;
+	return all;
+}
+
+size_t inputs_lost(void)
+{
+	return list ? (size_t)list->lost : 0;
+}

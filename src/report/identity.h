@@ -1,0 +1,15 @@
+/* report/identity.h -- the identity of a result: the program, and the SHA-256
+ * of everything that the result rests on, from the list of inputs
+ * (base/file/inputs.h).  doc/identity.md describes the members.  [main] */
+#ifndef SC_REPORT_IDENTITY_H
+#define SC_REPORT_IDENTITY_H
+#include <stddef.h>
+#include <stdio.h>
+
+/* Writes a JSON document with the member `identity` as its last; a text
+ * that is no object stays as it is.  For outfile_through().  Returns 0, or -1
+ * with errno. */
+int identity_finish(FILE *to, const char *text, size_t n);
+/* Writes the same facts as lines of text, for the foot of a page. */
+void identity_foot(FILE *f);
+#endif

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Names that mean something to SQLite, Slurm or a path are names of files here,
+# or are refused.
+. "${top_srcdir:-.}/t/lib/tap.sh"
+s=$(cd "$top_builddir" && pwd)/stepcost
+cd "$tap_tmp" || exit 1
+cat >c.ini <<'END'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[cost_model]
+plugin = const_step
+base_us = 1000
+[workload]
+num_requests = 5
+request_rate = 10
+input_tokens = constant:100
+output_tokens = constant:4
+END
+sweep() { "$s" sweep c.ini --axis workload.seed=1,2 --quiet "$@" >out 2>err; }
+refused() { # WORDS COMMAND...
+	words=$1; shift
+	"$@"; [ $? = 2 ] && grep -q "$words" err || { cat err; return 1; }
+}
+rows() { "$s" sweep show "./$1" --format csv | wc -l; }
+kept() { # NAME: a store of this name is a file, and has its rows
+	sweep --store "$1" && [ -f "./$1" ] && [ "$(rows "$1")" = 3 ]
+}
+for name in :memory: 'file:x.db?mode=memory' 'file::memory:?cache=shared' 'a?b#c%41.db' "it's a \"store\"" ' '; do
+	t "--store $name" kept "$name"
+done
+absolute() { sweep --store "$PWD/a%20b.db" && [ -f 'a%20b.db' ] && sweep --store "/$PWD/two.db" && [ -f two.db ]; }
+t 'a path from the root' absolute
+t '--store ""' refused 'name of a store is empty' sweep --store ''
+merge() { "$s" sweep merge "$@" >out 2>err; }
+t 'sweep merge ""' refused 'name of a store is empty' merge '' ./:memory:
+t 'sweep merge of ""' refused . merge m.db ''
+show() { "$s" sweep show "$@" >out 2>err; }
+t 'sweep show ""' refused . show ''
+t '--slurm with a newline in the name' refused 'a newline in the name' \
+	sweep --store s.db --slurm "$(printf 'x\n#SBATCH --x=y')" --shards 2 --slurm-dry-run
+t '--slurm ""' refused 'folder is empty' sweep --store s.db --slurm '' --shards 2 --slurm-dry-run
+run() { "$s" run c.ini "$@" >out 2>err; }
+mkdir -p sets/inner outside
+echo 'gpu = x' >outside/MANIFEST
+t 'a set outside of its folder' refused 'not a path' run --set tables.path=sets --set tables.set=../outside
+t 'and one by way of another' refused 'not a path' run --set tables.path=sets --set tables.set=inner/../../outside
+tap_done
