@@ -14,6 +14,7 @@ api/serve_keys
 arm/arm
 arm/key_tables
 arm/known_plugins
+arm/process
 arm/provenance
 arm/run
 arm/table_choice
@@ -145,8 +146,10 @@ serve/measures
 serve/mhd
 serve/page
 serve/post
+serve/publisher
 serve/run
 serve/status
+serve/zmq
 sim/hand_out
 sim/policy/steady
 sim/routing

@@ -233,6 +233,7 @@ static int results(struct simulation *m, struct replica *r)
 	if (m->notices.n_leavers && withdrawal_look(m, r, now) < 0)
 		return -1;
 	const struct batch *b = replica_results(r);
+	replica_tell_blocks(r, BLOCKS_PROCESSED);
 	if (b->n_handed && hand_out_tokens(m, r, b) < 0)
 		return -1;
 	if (tell_lost(m, r, b))
