@@ -1,5 +1,5 @@
-/* archive.c -- Any bytes as an archive; what was read lies within the bytes,
- * has names that stay below a folder, and is the same when it is written and
+/* archive.c -- Any bytes as an archive; its members lie within the bytes, have
+ * names that stay below a folder, and are the same when they are written and
  * read again. */
 #include <stdlib.h>
 #include <string.h>

@@ -14,6 +14,7 @@ api/serve_keys
 arm/arm
 arm/key_tables
 arm/known_plugins
+arm/process
 arm/provenance
 arm/run
 arm/table_choice
@@ -59,6 +60,7 @@ cmd/study
 cmd/study_output
 cmd/sweep/sweep
 cmd/sweep/sweep_check
+cmd/sweep/sweep_effects
 cmd/sweep/sweep_merge
 cmd/sweep/sweep_pareto
 cmd/sweep/sweep_plot
@@ -106,7 +108,6 @@ report/document_text
 report/experiment
 report/explain/explain_document
 report/explain/explain_json
-report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
@@ -151,8 +152,10 @@ serve/measures
 serve/mhd
 serve/page
 serve/post
+serve/publisher
 serve/run
 serve/status
+serve/zmq
 sim/hand_out
 sim/policy/steady
 sim/routing
@@ -160,6 +163,7 @@ steps/fit
 steps/fit_job
 steps/score
 steps/score_price
+study/arm_keys
 sweep/key
 sweep/plan
 sweep/run

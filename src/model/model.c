@@ -35,16 +35,19 @@ static int fill(struct model *m, struct problem *p)
 }
 
 /* Returns the path of the file of a model, which the caller frees: of a name or
- * a path, or else of a publisher's name ("meta-llama/Llama-3.1-8B").  NULL with
- * *p. */
+ * a path, or else of a publisher's name ("meta-llama/Llama-3.1-8B"), each also
+ * behind "hf:", as other programs write it.  NULL with *p. */
 static char *config_path(const struct ini *c, const struct ini_item *config,
 			 struct problem *p)
 {
 	struct problem none;
 	char *model = NULL;
-	char *path = datafile_config(c, config, "etc/models", p);
-	if (path || !strchr(config->value, '/') ||
-	    model_ids_find(&model, config->value, &none) < 0 || !model)
+	struct ini_item item = *config;
+	if (!strncmp(item.value, "hf:", 3))
+		item.value += 3;
+	char *path = datafile_config(c, &item, "etc/models", p);
+	if (path || !strchr(item.value, '/') ||
+	    model_ids_find(&model, item.value, &none) < 0 || !model)
 		return path;
 	path = datafile_find("etc/models", model, ".ini", p);
 	free(model);

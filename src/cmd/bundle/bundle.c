@@ -13,7 +13,7 @@
 #include "cmd/dispatch.h"
 #include "keys/datafile.h"
 
-/* Runs the words in a child, whose standard output is the file.  Returns its
+/* Runs the words in a child with the file as its standard output.  Returns its
  * exit code, or -1 with *p filled in. */
 static int run_words(int argc, char **argv, FILE *out, struct problem *p)
 {

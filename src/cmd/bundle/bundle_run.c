@@ -117,7 +117,7 @@ static int is_installed(const struct archive_member *m, const char *name,
 	return ok;
 }
 
-/* Code is a plugin's .so, wherever it lies, and what lies with plugins. */
+/* Code is a .so in any folder, and each file that lies with plugins. */
 static int is_trusted(const struct archive_member *m)
 {
 	const char *slash = strrchr(m->name, '/'),

@@ -350,8 +350,8 @@ static char *resolved(const json_t *result, size_t *n)
 
 /* ---- the head ---- */
 
-/* Writes a word with its paths as they are in the archive: the word itself, or
- * what stands behind its last '='. */
+/* Writes a word with its paths as they are in the archive: the whole word, or
+ * the part behind its last '='. */
 static void write_word(const struct packing *k, struct jw *j,
 		       const char *folder, const char *word)
 {
