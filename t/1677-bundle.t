@@ -53,7 +53,7 @@ t 'again: an experiment' again g.stepcost
 t 'a sweep' bundle h.stepcost -- sweep own/ini/len.ini --axis workload.request_rate=5,9 --store s.db
 t 'again: a sweep' again h.stepcost
 
-# --- what is refused when it is made ------------------------------------------------
+# --- refused when it is made ---------------------------------------------------------
 t 'no command' says 2 'no command nothing' "$host" bundle x.stepcost -- nothing
 t 'one that has no result' says 2 'a bundle repeats run, compare' "$host" bundle x.stepcost -- tables list
 t 'another format' says 2 'keeps the JSON document itself' "$host" bundle x.stepcost -- run quickstart --format csv
@@ -61,7 +61,7 @@ t 'a command of the shell' says 2 'starts nothing else' "$host" bundle x.stepcos
 t 'a run that fails' says 2 'nowhere' "$host" bundle x.stepcost -- run nowhere.ini
 t 'leaves no bundle' [ ! -e x.stepcost ]
 
-# --- what is found when it is read ----------------------------------------------------
+# --- found when it is read -----------------------------------------------------------
 edit() { # CODE IN OUT: python over a dict of members, written as a bundle again
 	python3 - "$@" <<'X'
 import hashlib, io, json, sys, tarfile

@@ -67,7 +67,7 @@ static size_t behind_prefix(const char *s, size_t n)
 	return colon ? (size_t)(colon - s) + 1 : 0;
 }
 
-/* Returns the file whose path is the longest at s, a part of n bytes. */
+/* Returns the file with the longest path at s, a part of n bytes. */
 static const struct read_file *path_at(const struct reads *r, const char *s,
 				       size_t n)
 {
