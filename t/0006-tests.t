@@ -55,6 +55,7 @@ cmd/study
 cmd/study_output
 cmd/sweep/sweep
 cmd/sweep/sweep_check
+cmd/sweep/sweep_effects
 cmd/sweep/sweep_merge
 cmd/sweep/sweep_pareto
 cmd/sweep/sweep_plot

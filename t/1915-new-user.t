@@ -136,7 +136,7 @@ done <<'X'
 1|arm b: no request completed; there is no attribution|compare good.ini --why --set cost_model:b.engine.max_model_len=50
 2|needs --y COLUMN: a second figure, for example|sweep pareto s.db --x mean_tpot_ms
 2|CONFIG is missing, as quickstart|compare
-2|it is an option of compare, sweep|run good.ini --seeds 3
+2|it is an option of compare|run good.ini --all-pairs
 2|it is an option of compare|run good.ini --ablate a.ew=0.7
 2|the same CONFIG, axes and --store|sweep resume x.db
 2|operators is the name of the plugin |plugins new operators
