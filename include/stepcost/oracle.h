@@ -1,5 +1,5 @@
-/* stepcost/oracle.h -- prices of batches for a simulator with a scheduler of its
- * own, without a process between: link with -lstepcost-oracle.
+/* stepcost/oracle.h -- prices of batches for a simulator with a scheduler of
+ * its own, without a process between: link with -lstepcost-oracle.
  *
  *   char why[500];
  *   sc_oracle *o = sc_oracle_open("llama.ini", NULL, why, sizeof why);

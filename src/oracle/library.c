@@ -63,9 +63,9 @@ PUBLIC int sc_oracle_price(sc_oracle *o, const sc_step *step,
 	if (r->host_us > 0)
 		to->host_seconds = 1e-6 * r->host_us;
 	if (own.n_prefill + own.n_decode)
-		to->floor_seconds = 1e-6 * floor_step_us(&o->arm.cost.floor,
-							 &own, FLOOR_STEP,
-							 &unused);
+		to->floor_seconds =
+		    1e-6 * floor_step_us(&o->arm.cost.floor, &own, FLOOR_STEP,
+					 &unused);
 	memcpy(to->lookups, r->lookups, sizeof to->lookups);
 	return 0;
 }
