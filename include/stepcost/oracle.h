@@ -4,7 +4,8 @@
  *   char why[500];
  *   sc_oracle *o = sc_oracle_open("llama.ini", NULL, why, sizeof why);
  *   uint32_t context[] = {100, 200, 300};
- *   sc_step step = {.size = sizeof step, .n_decode = 3, .decode_ctx = context};
+ *   sc_step step = {.size = sizeof step, .n_decode = 3, .n_sampled = 3,
+ *                   .decode_ctx = context};
  *   sc_oracle_answer a;
  *   if (o && sc_oracle_price(o, &step, &a) == 0)
  *           printf("%g s\n", a.seconds);
