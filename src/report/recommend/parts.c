@@ -225,7 +225,7 @@ static void say_votes(const struct recommend *r, FILE *f)
 					  : agreement_name[of_votes]);
 }
 
-/* What was not tried may meet them. */
+/* A configuration that was not tried may meet them. */
 static void say_none(const struct recommend *r, FILE *f)
 {
 	struct recommend_counts c = recommend_count(r);
@@ -237,7 +237,6 @@ static void say_none(const struct recommend *r, FILE *f)
 	else
 		fputs("No configuration meets the bounds under any arm.\n", f);
 }
-
 
 void recommend_agreement(const struct recommend *r, FILE *f)
 {
