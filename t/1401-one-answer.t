@@ -47,6 +47,20 @@ random() { python3 "$top_srcdir/tools/one_answer.py" --questions 2 --seed 7 "$ho
 t 'random questions' random
 t 'recommend refuses an autoscaler' sh -c "'$host' recommend '$c' --quiet --slo ttft_p99_ms=60 --gpus 2 --set autoscaler.metric=num_requests_running \
 	--set autoscaler.target=8 --set autoscaler.max_replicas=2 2>&1 | grep 'leave .autoscaler. out'"
+# Another router is named only where a fleet with one replica less carries the rate.
+would_do() {
+	"$host" capacity "$c" --quiet --slo ttft_p99_ms=60 --rate 800 --set engine.max_num_seqs=16 --set engine.routing=random >"$tap_tmp/a" &&
+		"$host" capacity "$c" --quiet --slo ttft_p99_ms=60 --rate 800 --set engine.max_num_seqs=16 --set engine.routing=least_outstanding --format json >"$tap_tmp/j" || return 1
+	cat "$tap_tmp/a"
+	with=$(sed -n 's/.*least_outstanding would do with \([0-9]*\)\..*/\1/p' "$tap_tmp/a")
+	[ -n "$with" ] && [ "$(figure replicas "$tap_tmp/j")" -le "$with" ]
+}
+t 'another router would do with less' would_do
+would_not() {
+	"$host" capacity "$c" --quiet --slo ttft_p99_ms=60 --rate 800 --set engine.max_num_seqs=16 --set engine.routing=least_outstanding >"$tap_tmp/a"
+	cat "$tap_tmp/a"; grep -q 'behind least_outstanding' "$tap_tmp/a" && ! grep -q 'would do' "$tap_tmp/a"
+}
+t 'and one that would not is not named' would_not
 # Keys that never act change nothing.
 same() { # OPTION...: the same figures as without
 	"$host" capacity "$c" --quiet --slo ttft_p99_ms=60 --set engine.replicas=2 --format csv >"$tap_tmp/a" &&

@@ -82,7 +82,9 @@ struct capacity {
 	 * it although a smaller one does, 0: none */
 	uint32_t units_high, units_low, units_relapse;
 	uint32_t units_recovery; /* to recover from an overload; 0: unknown   */
-	double asked;            /* rate to be carried, requests/s; 0: none   */
+	/* 1 + the router that would do with one unit less; 0: none was found */
+	uint32_t other_router;
+	double asked; /* rate to be carried, requests/s; 0: none   */
 	double request_rate, low, high; /* requests/s; NaN of a fleet         */
 	double scale; /* request_rate over the workload's own rate            */
 	/* of a closed loop, and ends of their interval; 0: an open loop     */

@@ -1,6 +1,7 @@
 /* least.c -- Finds the least fleet that carries a rate. */
 #include <config.h>
 #include <math.h>
+#include <stdlib.h>
 #include "capacity/stages.h"
 
 /* Fleets between the least that may carry the rate and the least that does. */
@@ -95,6 +96,43 @@ static int look_above(struct searching *g, uint32_t high)
 	return 0;
 }
 
+/* Returns 1 if the least fleet is asked behind another router, too.  With reuse
+ * routers differ in their hits, and not in their queues alone. */
+static int asks_router(const struct searching *g, uint32_t high)
+{
+	const struct engine *e = g->given;
+	return high > 1 && !g->has_reuse && !e->prefill_replicas &&
+	       !engine_is_autoscaled(e) && !g->task.skips_recovery &&
+	       !g->task.most_units;
+}
+
+/* Tests one unit less behind that router, in a search of its own. */
+static int look_at_router(struct searching *g, uint32_t high,
+			  enum routing routing)
+{
+	struct capacity *c = &g->s->answer;
+	struct engine other = *g->given;
+	struct searching h = *g;
+	struct capacity_test t;
+	other.routing = routing;
+	h.given = &other;
+	h.memory = NULL;
+	h.memory_bytes = 0;
+	h.s = calloc(1, sizeof *h.s);
+	if (!h.s)
+		return problem_no_memory(g->p);
+	h.s->answer = *c;
+	h.s->answer.n_tests = 0;
+	int rc = carries(&h, high - 1, DECISIVE_LEAST, &t);
+	c->simulations = h.s->answer.simulations;
+	c->requests_simulated = h.s->answer.requests_simulated;
+	if (rc == 0 && t.verdict == CARRIES_YES)
+		c->other_router = 1 + (uint32_t)routing;
+	free(h.memory);
+	free(h.s);
+	return rc;
+}
+
 /* The answer rests on the test of the fleet that carries the rate. */
 static int conclude(struct searching *g, uint32_t units)
 {
@@ -148,6 +186,12 @@ static int search(struct searching *g, double per_unit_s)
 	    look_above(g, high) < 0)
 		return -1;
 	c->units_high = high;
+	if (asks_router(g, high) &&
+	    look_at_router(g, high,
+			   g->given->routing == ROUTE_LEAST_OUTSTANDING
+			       ? ROUTE_ROUND_ROBIN
+			       : ROUTE_LEAST_OUTSTANDING) < 0)
+		return -1;
 	return conclude(g, high);
 }
 

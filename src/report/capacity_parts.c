@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "capacity/judged.h"
+#include "engine/choices.h"
 
 /* ---- names ---- */
 
@@ -202,6 +203,15 @@ static void say_recovery(FILE *f, const struct capacity_answer *x)
 			c->units_high * per, c->units_recovery * per);
 }
 
+static void say_router(FILE *f, const struct capacity_answer *x)
+{
+	const struct capacity *c = &x->capacity;
+	if (c->other_router)
+		fprintf(f, "%s would do with %u. ",
+			routing_words[c->other_router - 1],
+			(c->units_high - 1) * x->replicas_per_unit);
+}
+
 static void say_warnings(FILE *f, const struct capacity_answer *x)
 {
 	const struct capacity *c = &x->capacity;
@@ -267,6 +277,7 @@ char *capacity_fleet(const struct capacity_answer *x)
 		if (c->hit_rate > 0)
 			fprintf(f, "Hit rate %.2f. ", c->hit_rate);
 		say_recovery(f, x);
+		say_router(f, x);
 		say_warnings(f, x);
 	}
 	if (fclose(f) != 0)
