@@ -18,6 +18,7 @@ arm/provenance
 arm/run
 arm/table_choice
 arm/variants
+cmd/arena
 cmd/capacity
 cmd/cmd
 cmd/commands
