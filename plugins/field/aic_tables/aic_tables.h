@@ -80,10 +80,10 @@ static inline double aic_between(const struct aic_grid *g, size_t from,
 				 size_t to, int axis, const double *q)
 {
 	const struct aic_point *p = g->point;
-	double x = q[axis], other[3];
-	size_t i = aic_bound(p, from, to, axis, x, 0);
 	if (axis == g->axes)
 		return p[from].s;
+	double x = q[axis], other[3];
+	size_t i = aic_bound(p, from, to, axis, x, 0);
 	if (i < to && p[i].at[axis] == x)
 		return aic_between(g, i, aic_bound(p, i, to, axis, x, 1),
 				   axis + 1, q);

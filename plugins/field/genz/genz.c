@@ -78,6 +78,25 @@ static double attention_us(const struct inst *s, double q, double kv,
 	return 2 * operator_us(s, macs, off, on);
 }
 
+/* The same of all decodes of a step: where memory takes longer than MACs for
+ * each key, it does for any number of keys, and the time is linear. */
+static double decodes_us(const struct inst *s, const sc_step *step)
+{
+	double dim = s->m.head_dim, h = s->heads, us = 0;
+	double keys = (double)sc_decode_ctx_sum(step), n = step->n_decode;
+	double key_s =
+	    s->kv_heads * dim * s->bytes / s->memory + h * s->bytes / ON_CHIP;
+	uint32_t least = 0, most;
+	if (step->n_decode)
+		field_extremes(step->decode_ctx, step->n_decode, &least, &most);
+	if (least > 0 && key_s >= h * dim / s->macs)
+		return 2 * (keys * key_s + n * h * dim * s->bytes / ON_CHIP) /
+		       s->efficiency * 1e6;
+	for (uint32_t i = 0; i < step->n_decode; i++)
+		us += attention_us(s, 1, step->decode_ctx[i], 1);
+	return us;
+}
+
 static double all_reduce_us(const struct inst *s, double values, double n)
 {
 	if (!(values > 0) || n <= 1)
@@ -129,9 +148,7 @@ static double step_attention_us(const struct inst *s, const sc_step *step)
 		us += attention_us(
 		    s, step->prefill_new[i],
 		    (double)step->prefill_ctx[i] + step->prefill_new[i], 0);
-	for (uint32_t i = 0; i < step->n_decode; i++)
-		us += attention_us(s, 1, step->decode_ctx[i], 1);
-	return us;
+	return us + decodes_us(s, step);
 }
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
