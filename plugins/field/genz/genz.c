@@ -141,14 +141,14 @@ static double experts_us(const struct inst *s, double tokens)
 	return us + ffn_us(s, n * width, rows);
 }
 
-static double step_attention_us(const struct inst *s, const sc_step *step)
+static double prefills_us(const struct inst *s, const sc_step *step)
 {
 	double us = 0;
 	for (uint32_t i = 0; i < step->n_prefill; i++)
 		us += attention_us(
 		    s, step->prefill_new[i],
 		    (double)step->prefill_ctx[i] + step->prefill_new[i], 0);
-	return us + decodes_us(s, step);
+	return us;
 }
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
@@ -161,19 +161,29 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 	       ranks = s->tp * s->ep, vocab = floor(m->vocab / ranks);
 	double q = s->heads * m->head_dim;
 	(void)err;
-	double layer = gemm_us(s, (s->heads + 2 * s->kv_heads) * m->head_dim,
+	double gemms = gemm_us(s, (s->heads + 2 * s->kv_heads) * m->head_dim,
 			       tokens, d, 1) +
-		       step_attention_us(s, step) +
-		       gemm_us(s, d, tokens, q, 1) +
-		       all_reduce_us(s, tokens * d, ranks);
-	layer += m->experts > 0 ? experts_us(s, tokens)
-				: ffn_us(s, ceil(m->dense_ffn / s->tp), tokens);
-	layer += all_reduce_us(s, tokens * d, s->tp);
-	return field_answer(out, gemm_us(s, d, t.prompt, vocab, 0) +
-				     all_reduce_us(s, t.prompt * d, ranks) +
-				     m->layers * layer +
-				     gemm_us(s, vocab, tokens, d, 0) +
-				     gather_us(s, tokens * m->vocab, ranks));
+		       gemm_us(s, d, tokens, q, 1);
+	double prefill = prefills_us(s, step), decode = decodes_us(s, step);
+	double comm = all_reduce_us(s, tokens * d, ranks) +
+		      all_reduce_us(s, tokens * d, s->tp);
+	double ffn = m->experts > 0
+			 ? experts_us(s, tokens)
+			 : ffn_us(s, ceil(m->dense_ffn / s->tp), tokens);
+	double ends =
+	    gemm_us(s, d, t.prompt, vocab, 0) + gemm_us(s, vocab, tokens, d, 0);
+	double ends_comm = all_reduce_us(s, t.prompt * d, ranks) +
+			   gather_us(s, tokens * m->vocab, ranks);
+	out->gemm_us[step->n_decode ? SC_DECODE : SC_PREFILL] =
+	    m->layers * (gemms + ffn) + ends;
+	if (step->n_prefill)
+		out->attention_us[SC_PREFILL] = m->layers * prefill;
+	if (step->n_decode)
+		out->attention_us[SC_DECODE] = m->layers * decode;
+	out->comm_us = m->layers * comm + ends_comm;
+	return field_answer(
+	    out, m->layers * (gemms + prefill + decode + ffn + comm) + ends +
+		     ends_comm);
 }
 
 /* ---- the instance ---- */
