@@ -125,20 +125,23 @@ static int check(const struct cmdline *c, struct config *config,
 		 const char *file, const char *folder, struct tap *tap,
 		 struct problem *p)
 {
-	struct arm arm = {0};
+	struct arm *arm = calloc(1, sizeof *arm);
+	if (!arm)
+		return problem_no_memory(p);
 	char *knobs = NULL;
 	int rc = load(config, c, folder, p);
 	if (rc == 0)
-		rc = arm_prepare(&arm, config, 0, NULL, p);
-	if (rc == 0 && !(knobs = knobs_of(&arm, file, p)))
+		rc = arm_prepare(arm, config, 0, NULL, p);
+	if (rc == 0 && !(knobs = knobs_of(arm, file, p)))
 		rc = -1;
-	arm.setup.plugin_dir = folder;
+	arm->setup.plugin_dir = folder;
 	if (rc == 0)
-		rc = conformance_run(file, &arm.setup, knobs,
+		rc = conformance_run(file, &arm->setup, knobs,
 				     ((const struct own *)c->own)->time_limit,
 				     print, tap, p);
 	free(knobs);
-	arm_close(&arm);
+	arm_close(arm);
+	free(arm);
 	return rc;
 }
 
