@@ -7,10 +7,6 @@ host=$(cd "$top_builddir" && pwd)/stepcost here=$(cd "$top_srcdir" && pwd)
 STEPCOST_DATA_PATH=$here; export STEPCOST_DATA_PATH
 PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE
 cd "$tap_tmp" || exit 1
-says() { python3 -c "import json, sys
-a = json.load(open('ci.json'))
-sets = {s['name']: {r['arm']: r for r in s['arms']} for s in a['sets'] + a['runs']}
-$1"; }
 t 'few measurements through the whole field' sh -c "'$host' arena '$here/etc/field-ci.ini' --quiet --store s.csv --format csv >ci.csv"
 figures() { # of a model on a set: n, mean error in percent
 	awk -F, -v set="$1" -v arm="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -25,7 +21,7 @@ nearer() { # SET ARM OTHER
 	echo "$1: $2 $a, $3 $b"; [ -n "$a" ] && [ -n "$b" ] && awk "BEGIN { exit !($a < $b) }"
 }
 t 'the runs are 9 and 23' of 'vllm-single-stream TPOT' operators 'n == 9'
-t 'of both files' of 'vllm-0.11-replay TPOT' operators 'n == 23'
+t 'and 20 that were not overloaded' of 'vllm-0.11-replay TPOT' operators 'n == 20'
 for arm in blis_roofline genz aic_sol llm_optimizer; do
 	t "$arm, of peaks alone, is short" of 'vllm-0.11-replay TPOT' $arm 'b < -15'
 done

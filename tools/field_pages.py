@@ -2,7 +2,7 @@
 
     python3 tools/field_pages.py PAGE...
 
-A figure stands in the output of `stepcost arena` ("SET: n of N runs", and a line
+A figure is in the output of `stepcost arena` ("SET: n of N runs", and a line
 for each model), or in a table that has the sets in its header.  Prints where pages
 differ, and exits with 1 then, or if fewer than two pages have a figure.
 """
