@@ -81,8 +81,8 @@ static void leave_unsaid(struct script *s, const char *key, const char *value,
 	free(text);
 }
 
-/* A server reads a whole number in digits alone; `auto` and the like are what
- * it does without the flag. */
+/* A server reads a whole number in digits alone.  A word, as `auto`, is what it
+ * does without the flag. */
 static void write_value(FILE *f, const struct flag *x, const char *value)
 {
 	double v;
