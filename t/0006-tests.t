@@ -14,10 +14,12 @@ api/serve_keys
 arm/arm
 arm/key_tables
 arm/known_plugins
+arm/process
 arm/provenance
 arm/run
 arm/table_choice
 arm/variants
+cmd/arena
 cmd/capacity
 cmd/cmd
 cmd/commands
@@ -25,6 +27,7 @@ cmd/commit
 cmd/compare
 cmd/eval
 cmd/experiment
+cmd/experiment_file
 cmd/experiment_list
 cmd/fit
 cmd/fit_measured
@@ -52,6 +55,7 @@ cmd/study
 cmd/study_output
 cmd/sweep/sweep
 cmd/sweep/sweep_check
+cmd/sweep/sweep_effects
 cmd/sweep/sweep_merge
 cmd/sweep/sweep_pareto
 cmd/sweep/sweep_plot
@@ -99,7 +103,6 @@ report/document_text
 report/experiment
 report/explain/explain_document
 report/explain/explain_json
-report/explain/explain_sentence
 report/explain/swap
 report/findings
 report/help/completion
@@ -144,8 +147,10 @@ serve/measures
 serve/mhd
 serve/page
 serve/post
+serve/publisher
 serve/run
 serve/status
+serve/zmq
 sim/hand_out
 sim/policy/steady
 sim/routing
@@ -153,6 +158,7 @@ steps/fit
 steps/fit_job
 steps/score
 steps/score_price
+study/arm_keys
 sweep/key
 sweep/plan
 sweep/run

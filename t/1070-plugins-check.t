@@ -14,21 +14,14 @@ exits() { # CODE COMMAND...
 }
 has() { grep -qF -- "$1" "$tap_tmp/out" || { cat "$tap_tmp/out"; return 1; }; }
 
-# Two published models refuse the model and the GPU of etc/check.ini.
-domain() { # PLUGIN ENGINE KNOBS...
-	printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[engine]\nmemory_check = off\n%s\n' "$2" >"$tap_tmp/$1.ini"
-	printf '[cost_model]\nplugin = %s\n' "$1" >>"$tap_tmp/$1.ini"
-	printf '%s\n' "$3" "$4" >>"$tap_tmp/$1.ini"
-}
-domain distserve '' 'model = facebook/opt-13b' 'gpu = a100-80-sxm'
-domain splitwise 'tensor_parallel_size = 2' 'model = llama2-70b' 'gpu = h100-80gb'
+# A published model that refuses the case of etc/check.ini has a check.ini of its own.
 for f in "$top_builddir"/.libs/*.so; do
-	name=$(basename "$f" .so)
-	set -- "$f"
-	[ ! -e "$tap_tmp/$name.ini" ] || set -- --config "$tap_tmp/$name.ini" "$f"
-	t "$name.so keeps its promises" exits 0 "$host" plugins check "$@"
+	t "$(basename "$f") keeps its promises" exits 0 "$host" plugins check "$f"
 done
-t 'a model that it refuses leaves it unchecked' exits 1 "$host" plugins check "$top_builddir/.libs/distserve.so"
+STEPCOST_PLUGIN_PATH=$top_builddir/.libs; export STEPCOST_PLUGIN_PATH
+t 'by its name' exits 0 "$host" plugins check distserve
+t 'that is the name of one' exits 2 "$host" plugins check distserv
+t 'a model that it refuses leaves it unchecked' exits 1 "$host" plugins check distserve --config "$top_srcdir/etc/check.ini"
 t 'with the reason' has 'DistServe has no constants of h100-sxm'
 t 'and what to do' has 'nothing was checked: --config takes a model, hardware and knobs that it prices'
 # What `describe` calls it and its .md must speak of.

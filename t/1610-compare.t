@@ -68,6 +68,11 @@ both() {
 t 'at once, one after another, in process: the same bytes' both
 text() { "$host" compare c.ini --why --all >out && cat out && grep -q 'the same for every arm' out && grep -q '^mean_ttft_ms .*=' out && tr '\n' ' ' <out >line && grep -q 'slower predicts .* more TTFT than good .* because the same steps take longer (other +' line; }
 t 'the table' text
+one_model() { # two routers of one cost model have one error: it tells them apart
+	{ echo "$head"; printf '[cost_model:rr]\nplugin = smooth_roofline\n[cost_model:random]\nplugin = smooth_roofline\nengine.routing = random\n'; } >r.ini
+	"$host" compare r.ini --arms rr,random --set engine.replicas=2 >out 2>&1; cat out; grep -q '^\[ \.\. \]' out && ! grep -q '~\|cannot tell' out
+}
+t 'two routers of one cost model are told apart' one_model
 csv() { "$host" compare c.ini --format csv >out.csv && awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 } END { exit bad || NR != 4 }' out.csv; }
 t 'CSV has a row per arm' csv
 "$host" compare c.ini --why --format json >1.json

@@ -2,6 +2,7 @@
 # `stepcost serve`: answers, errors, metrics, and the law: a live run and the
 # replay of its record have the same times, to the nanosecond.
 . "${top_srcdir:-.}/t/lib/tap.sh"
+. "${top_srcdir:-.}/t/lib/server.sh"
 s=$top_builddir/stepcost
 d=$tap_tmp
 python3 -c 'import asyncio, http.client' 2>/dev/null || { echo "1..0 # SKIP no python3"; exit 0; }
@@ -25,18 +26,13 @@ start() {
 	: >"$d/out"
 	"$s" serve "$d/c.ini" --listen 127.0.0.1:0 "$@" >"$d/out" 2>"$d/err" &
 	server=$!
-	tries=0
-	until grep -q ready "$d/out"; do
-		tries=$((tries + 1))
-		[ $tries -lt 200 ] && kill -0 $server 2>/dev/null || return 1
-		sleep 0.1
-	done
-	port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\) .*/\1/p' "$d/out")
+	await $server "$d/out" ready || { port=1; cat "$d/err"; return 1; }
+	port=$(port_of "$d/out")
 }
 stop() { kill -TERM $server; wait $server; }
 
-start --speed 20 || { cat "$d/err"; tap_bad=1; }
-timeout 100 python3 "$top_srcdir/t/ref/served.py" "$port" >"$d/tap"
+t 'it starts' start --speed 20
+timeout 600 python3 "$top_srcdir/t/ref/served.py" "$port" >"$d/tap"
 while IFS= read -r line; do
 	case $line in
 	'ok - '*) t "${line#ok - }" true ;;
@@ -45,15 +41,15 @@ while IFS= read -r line; do
 	esac
 done <"$d/tap"
 t 'all of it was asked' sh -c "[ \$(grep -c '^ok\|^not' '$d/tap') -gt 36 ]"
-t 'hostile clients leave it answering, and no request behind' timeout 100 python3 "$top_srcdir/t/ref/hostile.py" "$port" 150 1
+t 'hostile clients leave it answering, and no request behind' timeout 600 python3 "$top_srcdir/t/ref/hostile.py" "$port" 150 1
 t 'it ends with 0' stop
 
 # law NAME OPTION... -- clients (some give up), then the replay
 law() {
 	name=$1; shift
 	rm -f "$d/r.jsonl" "$d/live.csv" "$d/run.csv"
-	start --speed 100 --record "$d/r.jsonl" --write-requests "$d/live.csv" "$@" || { cat "$d/err"; return 1; }
-	timeout 60 python3 "$top_srcdir/t/ref/live.py" "$port" 60 7 0.6 || { stop; return 1; }
+	start --speed 100 --record "$d/r.jsonl" --write-requests "$d/live.csv" "$@" || return 1
+	timeout 600 python3 "$top_srcdir/t/ref/live.py" "$port" 60 7 0.6 || { stop; return 1; }
 	stop || return 1
 	grep -q 'mean_ttft_ms' "$d/out" || return 1
 	"$s" run "$d/c.ini" "$@" --set workload.trace="$d/r.jsonl" --write-requests "$d/run.csv" >"$d/run.txt" || return 1
@@ -78,13 +74,12 @@ sed 's/^plugin = .*/plugin = faulty/; s/^base_us.*/fault = segv/' "$d/c.ini" >"$
 STEPCOST_PLUGIN_PATH="$top_builddir/t/so/.libs" "$s" serve "$d/f.ini" --listen 127.0.0.1:0 --set serve.drain_s=3 \
 	>"$d/out" 2>"$d/err" &
 server=$!
-tries=0
-until grep -q ready "$d/out" || [ $tries = 200 ]; do tries=$((tries + 1)); sleep 0.1; done
-port=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\) .*/\1/p' "$d/out")
-t 'a cost model that crashes' timeout 20 python3 - "$port" <<'END'
+await $server "$d/out" ready
+port=$(port_of "$d/out")
+t 'a cost model that crashes' timeout 600 python3 - "$port" <<'END'
 import http.client, json, sys
 def ask(method, path, body=None):
-    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=10)
+    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=200)
     c.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
     r = c.getresponse()
     return r.status, r.read().decode()
@@ -98,12 +93,12 @@ wait $server
 t 'and its step is named, with exit code 4' [ $? = 4 ]
 t 'in its message' grep -q 'at step 17' "$d/err"
 
-t 'a port in use is refused' sh -c "
-	'$s' serve '$d/c.ini' --listen 127.0.0.1:0 --duration 3 >'$d/o1' 2>&1 & a=\$!
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do grep -q serving '$d/o1' && break; sleep 0.1; done
-	port=\$(sed -n 's/.*127.0.0.1:\([0-9]*\) .*/\1/p' '$d/o1')
-	'$s' serve '$d/c.ini' --listen 127.0.0.1:\$port 2>'$d/o2'; rc=\$?
-	wait \$a && [ \$rc = 2 ] && grep -q 'Address already in use' '$d/o2'"
+in_use() {
+	start || return 1
+	"$s" serve "$d/c.ini" --listen "127.0.0.1:$port" 2>"$d/o2"
+	[ $? = 2 ] && grep -q 'Address already in use' "$d/o2" && stop
+}
+t 'a port in use is refused' in_use
 t 'a key of [serve] is checked' sh -c "! '$s' run '$d/c.ini' --set serve.sped=3 2>'$d/o'; grep -q \"did you mean 'speed'\" '$d/o'"
 t 'other commands take the section' sh -c "'$s' run '$d/c.ini' --set workload.num_requests=3 --set workload.input_tokens=9 --set workload.output_tokens=9 --set workload.request_rate=1 >'$d/o'"
 tap_done

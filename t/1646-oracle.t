@@ -2,6 +2,7 @@
 # `stepcost oracle`: prices are those of `eval`; forms, faults, an arm that dies;
 # Python and the adapters.
 . "${top_srcdir:-.}/t/lib/tap.sh"
+. "${top_srcdir:-.}/t/lib/server.sh"
 s=$top_builddir/stepcost
 d=$tap_tmp
 ini=$top_srcdir/etc/quickstart.ini
@@ -62,12 +63,12 @@ assert runner.execute_model(out) == "tokens" and slept == [one], (slept, one)
 END
 "$s" oracle "$ini" --arms mfu_interp --listen 127.0.0.1:0 >"$d/out" 2>/dev/null &
 server=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do grep -q http "$d/out" && break; sleep 0.2; done
-port=$(sed -n 's/.*127.0.0.1:\([0-9]*\)$/\1/p' "$d/out")
+await $server "$d/out" http
+port=$(port_of "$d/out")
 t 'over HTTP' python3 - "$port" "$d/answers" <<'END'
 import http.client, json, sys
 def ask(method, path, body=None, kind="application/json"):
-    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=20)
+    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=200)
     c.request(method, path, body, {"Content-Type": kind} if body else {})
     r = c.getresponse()
     return r.status, r.read().decode()
@@ -78,6 +79,7 @@ assert ask("POST", "/oracle", "{")[0] == 400 and ask("POST", "/oracle", '{"reqs"
 assert ask("POST", "/oracle", "{}", "text/plain")[0] == 400
 assert ask("GET", "/oracle")[0] == 405 and ask("GET", "/x")[0] == 404
 END
-t 'it ends at a signal' sh -c "kill -TERM $server; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do kill -0 $server 2>/dev/null || exit 0; sleep 0.2; done; exit 1"
+kill -TERM $server
+t 'it ends at a signal' await_end $server
 wait $server
 tap_done

@@ -136,7 +136,7 @@ done <<'X'
 1|arm b: no request completed; there is no attribution|compare good.ini --why --set cost_model:b.engine.max_model_len=50
 2|needs --y COLUMN: a second figure, for example|sweep pareto s.db --x mean_tpot_ms
 2|CONFIG is missing, as quickstart|compare
-2|it is an option of compare, sweep|run good.ini --seeds 3
+2|it is an option of compare|run good.ini --all-pairs
 2|it is an option of compare|run good.ini --ablate a.ew=0.7
 2|the same CONFIG, axes and --store|sweep resume x.db
 2|operators is the name of the plugin |plugins new operators
@@ -201,8 +201,8 @@ done <<'X'
 2|a value expected at the end of: p99_ttft_ms <|sweep show of.db --where 'p99_ttft_ms <'
 4|calls itself 'const_step': rename the file to const_step.so|run one.ini --set cost_model:a.plugin=./old.so
 2|workload: prompt_groups has no effect with shared_prefix_tokens = 0|run good.ini --set workload.prompt_groups=4
-2|kv_transfer_bandwidth_gbs has no effect with prefill_replicas = 0|run good.ini --set engine.kv_transfer_bandwidth_gbs=30
-2|pd_fixed_us has no effect with prefill_replicas = 0|run good.ini --set engine.pd_fixed_us=30
+0|kv_transfer_bandwidth_gbs has no effect with prefill_replicas = 0|run good.ini --set engine.kv_transfer_bandwidth_gbs=30
+0|pd_fixed_us has no effect with prefill_replicas = 0|run good.ini --set engine.pd_fixed_us=30
 2|path = /nosuch: No such file or directory|run good.ini --set tables.path=/nosuch
 2|a comment begins with ';'|run comment.ini
 2|a comment begins with ';'|run comment2.ini
@@ -229,6 +229,7 @@ done <<'X'
 0|engine.synthetic_acceptance_rates|help acceptance
 0|engine.synthetic_acceptance_rates|help acceptance_rate
 0|two, a failed: |capacity one.ini --quiet --slo ttft_p99_ms=500 --try one:engine.tensor_parallel_size=1 --try two:model.config=llama-3.1-405b
+0|b: |recommend good.ini --quiet --arms b --gpus 1 --budget 3 --one-draw --slo ttft_p99_ms=500 --set engine.kv_transfer_bandwidth_gbs=30
 1|operators: no configuration is possible: |recommend --quiet --model llama-3.1-405b --hardware l4 --gpus 2 --slo ttft_p99_ms=500 --input-tokens 500 --output-tokens 50
 X
 t 'there are at least forty' test $n -ge 40

@@ -106,6 +106,7 @@ roofline_v1;t_overhead_us=0;mixed_prefill_overhead_us=7;1;mixed;overhead_us;=7;o
 mfu_interp;;bw_efficiency=0.45;1;one;decode_gemm_us;>;one row waits for the weights
 mfu_interp;;allreduce_latency_us=20;8;one;comm_us;>;two per layer
 mfu_interp;;overhead_us=7;1;one;overhead_us;=7;host time
+mfu_interp;;mixed=two;1;chunk;prefill_attention_us;>;100 new tokens leave SMs idle
 const_step;;base_us=7;1;one;overhead_us;=7;time of an empty step
 const_step;base_us=0;per_token_us=7;1;one;total_us;=7;one token
 X

@@ -12,6 +12,6 @@ shift
 build=$tools_top/build-dev
 [ -e "$build/Makefile" ] || (configured "$build")
 setup_make "$build"
-make -s -C "$build" t/plugins/aic_sol_passes >&2
+make -s -C "$build" t/plugins/aic_sol_passes t/plugins/aic_tables_passes t/plugins/infersim_phases >&2
 where_to_find "$build"
 STEPCOST=$build/stepcost exec python3 "$tools_top/tools/field_golden.py" "$golden" "$@"

@@ -2,6 +2,7 @@ r"""Runs the commands that pages show, and compares their output with the page.
 
 pages.py PAGE...            prints each line that differs; exit code 1 if any does
 pages.py --write PAGE...    writes today's output into the pages
+pages.py --in FOLDER PAGE...   runs them in that folder, with the environment as it is
 
 A block ``` that begins with "$ " holds commands, each followed by its output.  A
 line "..." replaces lines that are left out.  A command without output must exit
@@ -14,6 +15,7 @@ bench_data and tools are those of $STEPCOST_DATA_PATH; t, with the test programs
 is the one of the folder that pages.py was called in.
 If the commands write a file NAME, and the page shows pictures/NAME, both must be equal.
 """
+import contextlib
 import filecmp
 import os
 import re
@@ -22,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-DATA = os.path.abspath(os.environ["STEPCOST_DATA_PATH"])
+DATA = os.path.abspath(os.environ.get("STEPCOST_DATA_PATH", "."))
 WITHIN = dict(os.environ, STEPCOST_DATA_PATH=".", top_srcdir=".")
 
 
@@ -44,9 +46,9 @@ def commands(block):
     return found
 
 
-def run(lines, folder):
+def run(lines, folder, env):
     text = "\n".join(lines)[2:]
-    done = subprocess.run(["sh", "-c", text], cwd=folder, text=True, env=WITHIN,
+    done = subprocess.run(["sh", "-c", text], cwd=folder, text=True, env=env,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     return [line.rstrip() for line in done.stdout.splitlines()], done.returncode
 
@@ -143,21 +145,28 @@ def pictures(path, lines, folder, write):
     return bad
 
 
-def page(path, write):
-    with open(path, encoding="utf-8") as f:
-        lines = f.read().split("\n")
-    bad, new, done = 0, [], 0
+@contextlib.contextmanager
+def own_folder():
+    """Yields a folder with the data of the tree, and its environment."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("etc", "bench_data", "plugins", "tools"):
             os.symlink(os.path.join(DATA, name), os.path.join(folder, name))
         os.symlink(os.path.abspath("t"), os.path.join(folder, "t"))
+        yield folder, WITHIN
+
+
+def page(path, write, place):
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    bad, new, done = 0, [], 0
+    with place as (folder, env):
         for start, end in blocks(lines):
             if "TRACES" not in os.environ and any("$TRACES" in line for line in lines[start:end]):
                 print(f"{path}:{start + 1}: not run: TRACES is not set", file=sys.stderr)
                 continue
             new += lines[done:start]
             for command, shown in commands(lines[start:end]):
-                got, code = run(command, folder)
+                got, code = run(command, folder, env)
                 wrong = differences(shown, got)
                 if code and all(line == "..." for line in shown):
                     wrong = ["exit code %d" % code]
@@ -175,7 +184,10 @@ def page(path, write):
 
 def main(arguments):
     write = arguments[:1] == ["--write"]
-    return any([page(path, write) for path in arguments[write:]])
+    if arguments[:1] == ["--in"]:
+        given = os.path.abspath(arguments[1]), os.environ
+        return any([page(path, False, contextlib.nullcontext(given)) for path in arguments[2:]])
+    return any([page(path, write, own_folder()) for path in arguments[write:]])
 
 
 if __name__ == "__main__":

@@ -41,6 +41,8 @@ struct aic {
 	double (*decode)(const struct aic *a, double batch, double length);
 	double (*all_reduce)(const struct aic *a, double elements);
 	double (*memory)(const struct aic *a, double bytes);
+	/* aic_rest(), if it is known already; or NULL */
+	double (*rest)(const struct aic *a, double tokens, double rows);
 	void *own;
 };
 
@@ -85,8 +87,8 @@ static inline double aic_sol_all_reduce(const struct aic_system *s, double tp,
 
 /* ---- a pass ---- */
 
-/* All except attention, at `tokens` tokens and `rows` rows of logits. */
-static inline double aic_rest(const struct aic *a, double tokens, double rows)
+/* All except attention and the LM head. */
+static inline double aic_body(const struct aic *a, double tokens)
 {
 	const struct field_model *m = &a->m;
 	double d = m->hidden, f = m->dense_ffn, tp = m->tp;
@@ -101,8 +103,20 @@ static inline double aic_rest(const struct aic *a, double tokens, double rows)
 		       a->gemm(a, tokens, d, floor(f / tp)) +
 		       2 * a->all_reduce(a, tokens * d);
 	return a->memory(a, tokens * d * 2) + m->layers * layer +
-	       a->gemm(a, rows, floor(m->vocab / tp), d) +
 	       a->all_reduce(a, tokens * d);
+}
+
+/* The LM head; rows: of logits. */
+static inline double aic_head(const struct aic *a, double rows)
+{
+	return a->gemm(a, rows, floor(a->m.vocab / a->m.tp), a->m.hidden);
+}
+
+/* A pass without attention. */
+static inline double aic_rest(const struct aic *a, double tokens, double rows)
+{
+	return a->rest ? a->rest(a, tokens, rows)
+		       : aic_body(a, tokens) + aic_head(a, rows);
 }
 
 /* What a context step adds beside attention, in all layers, once. */

@@ -212,8 +212,8 @@ static inline int32_t field_answer(sc_result *out, double us)
 
 /* Defines create() of a plugin: its instance is a zeroed `type`, which
  * start(instance, setup, block, err) fills in.  start() returns SC_OK or what
- * sc_fail() returned. */
-#define FIELD_CREATE(type, start)                                              \
+ * sc_fail() returned; then destroy() frees what there is. */
+#define FIELD_CREATE_WITH(type, start, destroy)                                \
 	static int32_t create(void **inst, const sc_setup *setup,              \
 			      const void *block, sc_error *err)                \
 	{                                                                      \
@@ -224,9 +224,10 @@ static inline int32_t field_answer(sc_result *out, double us)
 		if (rc == SC_OK)                                               \
 			*inst = s;                                             \
 		else                                                           \
-			free(s);                                               \
+			destroy(s);                                            \
 		return rc;                                                     \
 	}
+#define FIELD_CREATE(type, start) FIELD_CREATE_WITH(type, start, free)
 
 /* Finds the row of a GPU: names[] are those of etc/hardware and of the origin,
  * each NULL-terminated.  knob: "" or the origin's name of another GPU.  Returns

@@ -134,12 +134,16 @@ static struct sc_phase price(const struct inst *s, const struct sc_load *l,
 	};
 }
 
+/* Returns 1 if the host asks for FLOPs and bytes. */
+static int tells_work(const sc_result *out)
+{
+	return SC_HAS(out, attention_mfu_high);
+}
+
 /* Reports FLOPs, and the bytes of each rank. */
 static void report_work(const struct inst *s, const struct sc_load load[2],
 			sc_result *out)
 {
-	if (!SC_HAS(out, attention_mfu_high))
-		return;
 	for (int i = 0; i < 2; i++) {
 		if (!(load[i].n > 0))
 			continue;
@@ -166,7 +170,7 @@ static void price_any(struct inst *s, const sc_step *step, sc_result *out)
 				      load[SC_DECODE].n);
 	sc_step_report(out, step->n_prefill > 0, step->n_decode > 0, phase,
 		       &mix, &host);
-	if (step->n_prefill || step->n_decode)
+	if (tells_work(out) && (step->n_prefill || step->n_decode))
 		report_work(s, load, out);
 }
 
@@ -202,6 +206,8 @@ static void price_decodes(const struct inst *s, const struct decodes *d,
 		s->weight_s[SC_DECODE] +
 		sc_decode_bytes(&d->bytes, context) * s->byte_s[SC_DECODE]};
 	sc_decodes_report(out, &phase, &d->host, &d->host_s);
+	if (!tells_work(out))
+		return;
 	const struct sc_load load[2] = {[SC_DECODE] = sc_load_decode(step)};
 	report_work(s, load, out);
 }

@@ -14,10 +14,12 @@ program that refuses or fails raises Error, with its message and exit code.  The
 package needs Python alone; Result.frame() is a pandas.DataFrame where pandas is
 installed.  doc/python.md explains it.
 """
-from .commands import capacity, compare, eval, fit, run, score, sweep, validate  # pylint: disable=redefined-builtin
+from .commands import (  # pylint: disable=redefined-builtin
+    arena, capacity, compare, eval, fit, recommend, run, score, sweep, validate)
 from .cost_model import CostModel, Setup, Step
 from .oracle import Oracle, oracle
 from .program import Error
 from .result import Frame, Result
 
-__all__ = ["CostModel", "Error", "Frame", "Oracle", "Result", "Setup", "Step", "capacity", "compare", "eval", "fit", "oracle", "run", "score", "sweep", "validate"]
+__all__ = ["CostModel", "Error", "Frame", "Oracle", "Result", "Setup", "Step", "arena", "capacity", "compare", "eval", "fit", "oracle",
+           "recommend", "run", "score", "sweep", "validate"]

@@ -161,6 +161,19 @@ def fit(config: Config, steps: Files, knobs: Union[str, Sequence[str]], arms: Op
     return _command("fit", config, arms, keys, dict(options, steps=_files(steps), knobs=names))
 
 
+def arena(config: Config = "arena", arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
+          **options: Any) -> Result:
+    """Ranks cost models on sets of measured steps and serving runs: a row for each set and arm.
+    with_=["mine.so"] adds plugins; result["overall"] is the order over all sets."""
+    return _command("arena", config, arms, keys, options)
+
+
+def recommend(config: Config, gpus: int, slo: Mapping[str, Any], arms: Optional[Sequence[Arm]] = None, *,
+              keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
+    """Finds the best configuration of that many GPUs within bounds: a row for each arm."""
+    return _command("recommend", config, arms, keys, dict(options, gpus=gpus, slo=_metrics(slo)))
+
+
 def sweep(config: Config, axes: Mapping[str, Any], store: Union[str, "os.PathLike[str]"],
           arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
           **options: Any) -> Result:

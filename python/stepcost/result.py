@@ -73,7 +73,11 @@ class Result:
         return self.json[key]
 
     def rows(self) -> Frame:
-        """Returns a row for each arm, search or point, with scalars alone."""
+        """Returns a row for each arm, search or point, with scalars alone; of an arena, for
+        each set and arm."""
+        if self.json.get("command") == "arena":
+            return Frame(dict({"set": of["name"]}, **_flat(row))
+                         for of in self.json["sets"] + self.json["runs"] for row in of["arms"])
         of = next((self.json[name] for name in ROWS if isinstance(self.json.get(name), list)), [self.json])
         return Frame(_flat(row) for row in of)
 

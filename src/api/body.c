@@ -322,8 +322,8 @@ static int add_text(struct reading *r, const json_t *v, int begins)
 	if (begins)
 		ids_add(to, pieces_special(SPECIAL_BEGIN));
 	r->to->last_at = to->n;
-	pieces_encode(json_string_value(v), json_string_length(v),
-		      r->limits->max_model_len, to);
+	pieces_encode_by(r->limits->chars, json_string_value(v),
+			 json_string_length(v), r->limits->max_model_len, to);
 	r->to->last_n = to->n - r->to->last_at;
 	return 0;
 }
@@ -362,7 +362,10 @@ static int get_chat(struct reading *r, const char *text, size_t n)
 	struct chat c = {.root = r->root,
 			 .text = text,
 			 .n = n,
-			 .most = r->limits->max_model_len};
+			 .most = r->limits->max_model_len,
+			 .chars = r->limits->chars,
+			 .image_tokens = r->limits->image_tokens,
+			 .items = &r->to->items};
 	r->to->prompt = calloc(1, sizeof *r->to->prompt);
 	if (!r->to->prompt)
 		return bad(r, wrong_type, NULL, "not enough memory");
@@ -371,6 +374,22 @@ static int get_chat(struct reading *r, const char *text, size_t n)
 	r->to->last_at = c.last_at;
 	r->to->last_n = c.last_n;
 	return rc;
+}
+
+/* Keeps the items that are whole in the tokens that are kept. */
+static void cut_items(struct prompt_items *l, int at_end, uint32_t cut,
+		      uint32_t keep)
+{
+	uint32_t from = at_end ? 0 : cut;
+	size_t n = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		struct prompt_item x = l->item[i];
+		if (x.offset < from || x.offset + x.length > from + keep)
+			continue;
+		x.offset -= from;
+		l->item[n++] = x;
+	}
+	l->n = n;
 }
 
 static int truncate_prompts(struct reading *r)
@@ -394,6 +413,8 @@ static int truncate_prompts(struct reading *r)
 		if (!side || strcmp(side, "right") != 0)
 			memmove(l->id, l->id + l->n - keep,
 				keep * sizeof *l->id);
+		cut_items(&r->to->items, side && !strcmp(side, "right"),
+			  (uint32_t)(l->n - keep), (uint32_t)keep);
 		l->n = keep;
 		r->to->last_at = 0;
 		r->to->last_n = keep;
@@ -519,7 +540,7 @@ int body_read(enum body_kind kind, const char *text, size_t n,
 void body_free(struct body *b)
 {
 	free(b->model), free(b->cache_salt), free(b->user);
-	free(b->request_id);
+	free(b->request_id), free(b->items.item);
 	for (size_t i = 0; i < b->n_stops; i++)
 		free(b->stop[i]);
 	for (size_t i = 0; i < b->n_prompts; i++)

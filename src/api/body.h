@@ -7,6 +7,7 @@
 #define SC_API_BODY_H
 #include "api/error.h"
 #include "api/ids.h"
+#include "api/items.h"
 
 enum body_kind {
 	BODY_COMPLETION,
@@ -17,6 +18,8 @@ enum body_kind {
 struct body_limits {
 	uint64_t max_model_len;
 	int64_t max_prompts, max_n;
+	uint32_t image_tokens; /* of a picture or sound; 0: refused */
+	uint32_t chars;        /* of a token; 0: tokens are pieces */
 	int json_depth;
 };
 enum { BODY_STOPS = 256, BODY_STOP_BYTES = 65536 };
@@ -39,6 +42,7 @@ struct body {
 	/* The tokens of the last message or of the prompt's text, in its first
 	 * prompt. */
 	size_t last_at, last_n;
+	struct prompt_items items; /* of a chat */
 	struct ids detokenize;
 };
 /* Returns 0, or -1 with *e filled in. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow(struct buffer *b, size_t more)
+int buffer_room(struct buffer *b, size_t more)
 {
 	if (b->n + more + 1 <= b->cap)
 		return 0;
@@ -21,9 +21,16 @@ static int grow(struct buffer *b, size_t more)
 	return 0;
 }
 
-void buffer_add(struct buffer *b, const char *s, size_t n)
+void buffer_drop(struct buffer *b, size_t n)
 {
-	if (grow(b, n) < 0)
+	b->n -= n;
+	if (n && b->n)
+		memmove(b->s, b->s + n, b->n);
+}
+
+void buffer_add(struct buffer *b, const void *s, size_t n)
+{
+	if (buffer_room(b, n) < 0)
 		return;
 	if (n)
 		memcpy(b->s + b->n, s, n);
@@ -44,7 +51,7 @@ void buffer_say(struct buffer *b, const char *fmt, ...)
 		buffer_add(b, text, (size_t)n);
 		return;
 	}
-	if (grow(b, (size_t)n) < 0)
+	if (buffer_room(b, (size_t)n) < 0)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(b->s + b->n, (size_t)n + 1, fmt, ap);

@@ -11,7 +11,11 @@ struct buffer {
 	size_t n, cap;
 	int out_of_memory;
 };
-void buffer_add(struct buffer *b, const char *s, size_t n);
+/* Makes room for n more bytes and NUL.  Returns 0, or -1. */
+int buffer_room(struct buffer *b, size_t n);
+void buffer_add(struct buffer *b, const void *s, size_t n);
+/* Removes the first n bytes. */
+void buffer_drop(struct buffer *b, size_t n);
 void buffer_say(struct buffer *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Appends valid UTF-8 as a JSON string with its quotes; NULL: null. */

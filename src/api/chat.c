@@ -1,8 +1,12 @@
 /* chat.c -- Makes the tokens of a chat. */
 #include <config.h>
 #include "api/chat.h"
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include "api/pieces.h"
+#include "base/grow.h"
+#include "base/hash.h"
 #include "base/json/json_cursor.h"
 
 static void add_special(struct chat *c, enum special which)
@@ -12,7 +16,7 @@ static void add_special(struct chat *c, enum special which)
 
 static void add_text(struct chat *c, const char *s, size_t n)
 {
-	pieces_encode(s, n, c->most, c->to);
+	pieces_encode_by(c->chars, s, n, c->most, c->to);
 }
 
 static int bad(struct api_error *e, const char *param, const char *what)
@@ -20,7 +24,37 @@ static int bad(struct api_error *e, const char *param, const char *what)
 	return api_error_set(e, 400, "Bad Request", param, "%s", what);
 }
 
-/* A string, or a list of parts of type text. */
+/* A picture or sound is image_tokens tokens, named by its address or data. */
+static int add_item(struct chat *c, const json_t *part, const char *type,
+		    struct api_error *e)
+{
+	const json_t *v = json_object_get(part, type);
+	const char *url = json_string_value(json_object_get(v, "url"));
+	const char *data = json_string_value(json_object_get(v, "data"));
+	const char *what = json_is_string(v) ? json_string_value(v)
+			   : url             ? url
+					     : data;
+	struct prompt_items *l = c->items;
+	if (c->image_tokens == 0)
+		return api_error_set(
+		    e, 400, "BadRequestError", "messages",
+		    "Parts of type %.40s are not supported by this server; "
+		    "serve.image_tokens gives them a length.",
+		    type);
+	if (!what)
+		return bad(e, "body.messages", "a part has no url or data");
+	if (!MAKE_ROOM(l->item, l->n, l->cap))
+		return bad(e, NULL, "not enough memory");
+	struct prompt_item *x = &l->item[l->n++];
+	*x = (struct prompt_item){(uint32_t)c->to->n, c->image_tokens, ""};
+	snprintf(x->name, sizeof x->name, "%016" PRIx64,
+		 hash_mix(hash_on(HASH_BEGIN, what, strlen(what))));
+	for (uint32_t i = 0; i < c->image_tokens && c->to->n <= c->most; i++)
+		add_special(c, SPECIAL_ITEM);
+	return 0;
+}
+
+/* A string, or a list of parts: texts, pictures, sounds. */
 static int add_content(struct chat *c, const json_t *content,
 		       struct api_error *e)
 {
@@ -39,12 +73,11 @@ static int add_content(struct chat *c, const json_t *content,
 		    json_string_value(json_object_get(part, "type"));
 		if (json_is_string(part))
 			text = part;
-		else if (type && strcmp(type, "text") != 0)
-			return api_error_set(
-			    e, 400, "BadRequestError", "messages",
-			    "Parts of type %.40s are not supported by a "
-			    "simulated server.",
-			    type);
+		else if (type && strcmp(type, "text") != 0) {
+			if (add_item(c, part, type, e) < 0)
+				return -1;
+			continue;
+		}
 		if (!json_is_string(text))
 			return bad(e, "body.messages", "a part has no text");
 		add_text(c, json_string_value(text), json_string_length(text));

@@ -3,6 +3,8 @@
 #include "api/pieces.h"
 #include <stdio.h>
 #include <string.h>
+#include "base/hash.h"
+#include "base/utf8.h"
 
 enum {
 	LONGEST = 6,
@@ -404,4 +406,23 @@ size_t pieces_text(uint32_t id, char to[PIECE_TEXT])
 	size_t n = text_of(id, to);
 	to[n] = '\0';
 	return n;
+}
+
+void pieces_encode_by(uint32_t chars, const char *s, size_t n, size_t most,
+		      struct ids *to)
+{
+	if (chars == 0)
+		pieces_encode(s, n, most, to);
+	while (chars && n && to->n <= most) {
+		size_t length = 0;
+		for (uint32_t i = 0; i < chars && length < n; i++) {
+			size_t more = utf8_length(s + length, n - length);
+			length += more ? more : 1;
+		}
+		ids_add(
+		    to,
+		    (uint32_t)(hash_mix(hash_on(HASH_BEGIN, s, length)) >> 33));
+		s += length;
+		n -= length;
+	}
 }

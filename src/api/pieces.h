@@ -34,6 +34,10 @@ uint32_t pieces_role(const char *name);
 /* Appends the tokens of n bytes of valid UTF-8.  Stops when the list has more
  * than `most` tokens. */
 void pieces_encode(const char *s, size_t n, size_t most, struct ids *to);
+/* The same by the rule that each `chars` characters are a token, and their
+ * hash is its id; 0: by pieces. */
+void pieces_encode_by(uint32_t chars, const char *s, size_t n, size_t most,
+		      struct ids *to);
 /* Returns the token of a word of 1 to 6 small letters, with a space before it
  * or not; and of '.'. */
 uint32_t pieces_word(const char *word, size_t n, int has_space);

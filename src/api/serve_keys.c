@@ -6,14 +6,24 @@
 
 static const char *const answers[] = {"words", "echo", NULL};
 static const char *const ends[] = {"unlimited", "drawn", NULL};
+static const char *const ports[] = {"one", "each", NULL};
+static const char *const forms[] = {"map", "array", NULL};
+static const char *const hashes[] = {"int", "bytes", NULL};
 
 #define KEYS struct serve_keys
 const sc_knob *const serve_key[] = {
     KEY_TEXT_OF(KEYS, listen, "127.0.0.1:8000",
 		"HOST:PORT, [::1]:PORT or unix:PATH; port 0: any free one"),
+    SC_CHOICE(KEYS, ports, "one", ports,
+	      "all replicas behind one port, or replica i behind port + i"),
     SC_DOUBLE(KEYS, speed, "1", 1e-3, 1e6, "1",
 	      "simulated seconds a second; clients see latencies divided by "
 	      "it"),
+    KEY_TEXT_OF(KEYS, tokens, "pieces",
+		"how text becomes tokens: pieces of words, or chars:N, one for "
+		"each N characters"),
+    SC_INT(KEYS, image_tokens, "0", 0, 1000000, "tokens",
+	   "of a picture or sound in a chat; 0: such requests are refused"),
     KEY_TEXT_OF(KEYS, output_tokens, "lognormal:p50=180,p95=800",
 		"length of an answer without a limit in its request: a "
 		"distribution as in [workload]"),
@@ -30,6 +40,9 @@ const sc_knob *const serve_key[] = {
     KEY_TEXT_OF(KEYS, lora_modules, "",
 		"names of adapters, comma between; needs "
 		"engine.enable_lora = true"),
+    SC_BOOL(KEYS, runtime_lora, "false",
+	    "allows /v1/load_lora_adapter and /v1/unload_lora_adapter; needs "
+	    "engine.enable_lora = true"),
     KEY_TEXT_OF(KEYS, api_key_file, "",
 		"file with keys, one a line; empty: requests need none"),
     KEY_TEXT_OF(
@@ -40,6 +53,22 @@ const sc_knob *const serve_key[] = {
     KEY_TEXT_OF(KEYS, startup_s, "0",
 		"simulated seconds from the start until requests are served; "
 		"auto: as [autoscaler] gives a new replica"),
+    KEY_TEXT_OF(KEYS, kv_events, "",
+		"where events of the KV cache are sent, as vLLM does: "
+		"tcp://HOST:PORT; replica i has PORT + i; empty: nowhere"),
+    SC_BOOL(KEYS, kv_events_bind, "false",
+	    "binds kv_events in any case, not only with * or :: in it"),
+    KEY_TEXT_OF(KEYS, kv_replay, "",
+		"where events that were missed are asked for: tcp://HOST:PORT"),
+    KEY_TEXT_OF(KEYS, kv_topic, "",
+		"topic of the events; {port} and {rank} stand for those of the "
+		"replica"),
+    SC_CHOICE(KEYS, kv_events_form, "map", forms,
+	      "events as vLLM writes them, or as arrays like older versions"),
+    SC_CHOICE(KEYS, kv_hashes, "int", hashes,
+	      "hashes of blocks: their last 8 bytes as a number, or all 32"),
+    KEY_TEXT_OF(KEYS, hash_seed, "0",
+		"the seed of the hashes (vLLM: PYTHONHASHSEED)"),
     SC_DOUBLE(KEYS, drain_s, "25", 0, 1e6, "s",
 	      "time for running requests after SIGTERM"),
     SC_DOUBLE(KEYS, request_seconds, "30", 1e-3, 1e6, "s",

@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/names.h"
 #include "base/nearest.h"
+#include "keys/datafile.h"
 #include "keys/keys.h"
 #include "plugin/installed.h"
 #include "plugin/loader.h"
@@ -47,7 +48,8 @@ int arm_is_section(const char *section)
 
 /* ---- the plugin's file ---- */
 
-/* Handles `plugin = ./NAME.so`, relative to the INI. */
+/* Handles `plugin = ./NAME.so`, relative to the INI, or, of an option, to the
+ * current folder. */
 static int take_file(struct arm_config *a, const struct ini *c,
 		     const struct ini_item *plugin, struct problem *p)
 {
@@ -55,7 +57,7 @@ static int take_file(struct arm_config *a, const struct ini *c,
 	a->plugin = plugin_name(plugin->value, &why);
 	if (!a->plugin)
 		return problem_set(p, why.code, "%s: %s", plugin->at, why.text);
-	a->plugin_path = ini_resolve_path(c, plugin->value);
+	a->plugin_path = datafile_path(c, plugin);
 	if (!a->plugin_path)
 		return problem_no_memory(p);
 	if (access(a->plugin_path, R_OK) != 0)

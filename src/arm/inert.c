@@ -70,12 +70,19 @@ static int is_made(const struct inert_in *in, const struct ini_item *item,
 	return made;
 }
 
+/* Returns 1 if the key is of replicas that only prefill: a search that tries
+ * them begins without. */
+static int is_of_pools(const sc_knob *k)
+{
+	return when_asks(knob_when(k), "prefill_replicas");
+}
+
 static int refuse(const struct inert_in *in, const struct ini_item *item,
 		  uint32_t i, struct names *notes, struct problem *p)
 {
 	char text[INERT_TEXT];
 	inert_say(text, in, i);
-	if (!is_made(in, item, i))
+	if (!is_made(in, item, i) && !is_of_pools(in->of.knob[i - 1]))
 		return problem_set(p, EXIT_USAGE, "%s: %s", item->at, text);
 	return names_add_new(notes, text) < 0 ? problem_no_memory(p) : 0;
 }

@@ -6,7 +6,7 @@
  * empty).  Only a note follows where a command line made the key (--axis,
  * --ablate, --try), or made a key that takes its effect.  So is a key of the
  * host in the file that --set takes the effect from, as a feature is turned
- * off. */
+ * off, and a key that waits for replicas apart. */
 #ifndef SC_ARM_INERT_H
 #define SC_ARM_INERT_H
 #include "arm/arm_list.h"

@@ -3,6 +3,7 @@
 #include "arm/key_tables.h"
 #include <string.h>
 #include "api/serve_keys.h"
+#include "keys/arena_keys.h"
 #include "arm/arm_list.h"
 #include "engine/engine_names.h"
 #include "engine/keys/engine_keys.h"
@@ -67,6 +68,10 @@ static const struct {
      "How a live server (stepcost serve) listens, answers and protects "
      "itself; other commands do not use it.",
      serve_key, &serve_n_keys, NULL, NULL},
+    {"arena",
+     "The measured steps and serving runs that rank cost models (stepcost "
+     "arena); other commands do not use it.",
+     arena_key, &arena_n_keys, NULL, NULL},
     {"slo", "The latency bounds that a request must meet to count for goodput.",
      slo_key, &slo_n_keys, NULL, NULL},
 };

@@ -14,7 +14,8 @@ static const char *const section_name[] = {
     "stepcost",       "model",         "hardware", "engine",
     "engine:prefill", "engine:decode", "router",   "router:prefill",
     "router:decode",  "autoscaler",    "failures", "tables",
-    "workload",       "cost_model",    "slo",      "serve"};
+    "workload",       "cost_model",    "slo",      "serve",
+    "arena"};
 
 /* Returns 1 if the section is in the list; an entry that ends in ':' is a
  * prefix. */
@@ -55,13 +56,14 @@ static int check_section(const struct ini_item *t, const char *const *own,
 			return 0;
 		nearest_try(&near, section_name[i]);
 	}
-	return problem_set(p, EXIT_USAGE,
-			   "%s: unknown section [%s]%s; allowed: stepcost, "
-			   "model, hardware, engine, engine:prefill, "
-			   "engine:decode, router, router:prefill, "
-			   "router:decode, autoscaler, failures, tables, "
-			   "workload, cost_model, cost_model:NAME, slo, serve",
-			   t->at, name, nearest_hint(&near, hint));
+	return problem_set(
+	    p, EXIT_USAGE,
+	    "%s: unknown section [%s]%s; allowed: stepcost, "
+	    "model, hardware, engine, engine:prefill, "
+	    "engine:decode, router, router:prefill, "
+	    "router:decode, autoscaler, failures, tables, "
+	    "workload, cost_model, cost_model:NAME, slo, serve, arena",
+	    t->at, name, nearest_hint(&near, hint));
 }
 
 /* A section of an arm may occur only once; other sections may be continued. */

@@ -57,13 +57,16 @@ void arm_work_close(struct arm_at_work *w)
 int arm_run(struct job *j, const struct config *c, size_t i,
 	    const sc_host *host, arm_fn work, void *ctx, struct problem *p)
 {
-	struct arm_at_work w = {0};
-	int rc = arm_prepare(&w.arm, c, i, host, p);
+	struct arm_at_work *w = calloc(1, sizeof *w);
+	if (!w)
+		return problem_no_memory(p);
+	int rc = arm_prepare(&w->arm, c, i, host, p);
 	if (rc == 0)
-		rc = arm_work_create(&w, j->watch, p);
+		rc = arm_work_create(w, j->watch, p);
 	if (rc == 0)
-		rc = work(j, &w.arm, ctx, p);
-	arm_work_close(&w);
+		rc = work(j, &w->arm, ctx, p);
+	arm_work_close(w);
+	free(w);
 	return rc;
 }
 

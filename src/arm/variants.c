@@ -1,4 +1,4 @@
-/* variants.c -- Makes arms that differ from an arm in one knob. */
+/* variants.c -- Makes arms that differ from an arm in a knob or a few. */
 #include <config.h>
 #include "arm/variants.h"
 #include <stdio.h>
@@ -212,6 +212,98 @@ int variants_leave_one_out(struct variants *v, const struct ini *c,
 	return rc;
 }
 
+/* ---- switches, all combined ---- */
+
+/* Parses "ARM.KNOB=a,b", and modifies text.  *arm: in the text. */
+static int read_factor(struct factor *f, char *text, const char **arm)
+{
+	char *values = text, *arm_knob = strsep(&values, "=");
+	char *knob = strchr(arm_knob, '.'), *first = strsep(&values, ",");
+	if (!knob || knob == arm_knob || !knob[1] || !first || !*first ||
+	    !values || !*values || strchr(values, ',') ||
+	    !strcmp(first, values))
+		return -1;
+	*knob++ = '\0';
+	*arm = arm_knob;
+	f->knob = strdup(knob);
+	f->value[0] = strdup(first);
+	f->value[1] = strdup(values);
+	return f->knob && f->value[0] && f->value[1] ? 0 : -1;
+}
+
+/* The first one finds the arm; the others must name it, too. */
+static int add_factor(struct maker *m, const char *given)
+{
+	struct variants *v = m->v;
+	char *text = strdup(given);
+	const char *arm = "";
+	int rc = 0;
+	if (!text)
+		return problem_no_memory(m->p);
+	if (read_factor(&v->factor[v->n_factors], text, &arm) < 0)
+		rc = problem_set(m->p, EXIT_USAGE,
+				 "--factorial %s: not ARM.KNOB=A,B, with two "
+				 "values",
+				 given);
+	if (rc == 0 && !m->from)
+		rc = find_arm(m, arm);
+	else if (rc == 0 && strcmp(arm, m->from->name) != 0 &&
+		 strcmp(arm, m->from->plugin) != 0)
+		rc = problem_set(m->p, EXIT_USAGE,
+				 "--factorial %s: another arm than %s", given,
+				 m->from->name);
+	for (unsigned j = 0; rc == 0 && j < v->n_factors; j++)
+		if (!strcmp(v->factor[j].knob, v->factor[v->n_factors].knob))
+			rc = problem_set(m->p, EXIT_USAGE,
+					 "--factorial %s: given twice", given);
+	v->n_factors++;
+	free(text);
+	return rc;
+}
+
+/* The arm with the bits of that combination. */
+static int combine(struct maker *m, unsigned bits)
+{
+	const struct variants *v = m->v;
+	char digits[VARIANT_FACTORS + 1] = "";
+	for (unsigned j = 0; j < v->n_factors; j++)
+		digits[j] = bits >> j & 1 ? '1' : '0';
+	if (copy_arm(m, arm_name(m->from->name, digits), NULL, NULL, NULL) < 0)
+		return -1;
+	const char *arm = v->item[v->n - 1].arm;
+	for (unsigned j = 0; j < v->n_factors; j++)
+		if (assign(m, arm, v->factor[j].knob,
+			   v->factor[j].value[bits >> j & 1]) < 0)
+			return -1;
+	return 0;
+}
+
+static int factorial(struct maker *m, const char *const *text, size_t n)
+{
+	if (n < 2 || n > VARIANT_FACTORS)
+		return problem_set(m->p, EXIT_USAGE,
+				   "--factorial wants 2 to %d switches "
+				   "ARM.KNOB=A,B, and has %zu",
+				   VARIANT_FACTORS, n);
+	for (size_t j = 0; j < n; j++)
+		if (add_factor(m, text[j]) < 0)
+			return -1;
+	for (unsigned bits = 0; bits < 1u << n; bits++)
+		if (combine(m, bits) < 0)
+			return -1;
+	return list_arms(m);
+}
+
+int variants_factorial(struct variants *v, const struct ini *c,
+		       const char *const *text, size_t n, struct problem *p)
+{
+	struct maker m = {.v = v, .c = c, .option = "--factorial", .p = p};
+	*v = (struct variants){0};
+	int rc = factorial(&m, text, n);
+	arm_list_free(&m.arms);
+	return rc;
+}
+
 /* ---- knobs without an effect ---- */
 
 /* Returns 1 if all variants set one knob, as those of --ablate do. */
@@ -224,11 +316,31 @@ static int is_one_knob(const struct variants *v)
 	return v->n > 1;
 }
 
+/* Refuses a switch without an effect in any arm. */
+static int refuse_inert(const struct variants *v, const struct config *c,
+			struct problem *p)
+{
+	char why[INERT_TEXT];
+	for (unsigned j = 0; j < v->n_factors; j++) {
+		size_t n = 0;
+		for (size_t i = 0; i < c->n_arms; i++)
+			n +=
+			    (size_t)knob_is_inert(&c->cfg, &c->arm[i], c->known,
+						  v->factor[j].knob, why);
+		if (n && n == c->n_arms)
+			return problem_set(p, EXIT_USAGE, "--factorial: %s",
+					   why);
+	}
+	return 0;
+}
+
 int variants_mark_inert(struct variants *v, const struct config *c,
 			struct problem *p)
 {
 	char why[INERT_TEXT];
 	size_t n = 0;
+	if (v->n_factors)
+		return refuse_inert(v, c, p);
 	for (size_t i = 0; i < v->n && i < c->n_arms; i++) {
 		struct variant *is = &v->item[i];
 		is->inert = is->knob && knob_is_inert(&c->cfg, &c->arm[i],
@@ -249,6 +361,11 @@ void variants_free(struct variants *v)
 	}
 	for (size_t i = 0; i < v->n_set; i++)
 		free(v->set[i]);
+	for (unsigned j = 0; j < v->n_factors; j++) {
+		free(v->factor[j].knob);
+		free(v->factor[j].value[0]);
+		free(v->factor[j].value[1]);
+	}
 	free(v->item);
 	free(v->set);
 	free(v->arms);

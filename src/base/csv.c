@@ -129,7 +129,7 @@ static const char *read_block(struct reader *r, struct csv_parser *csv,
 static const char *read_all(struct reader *r, struct csv_parser *csv, FILE *f,
 			    uint64_t *line)
 {
-	char block[1 << 14];
+	char block[1 << 13];
 	size_t n = fread(block, 1, sizeof block, f);
 	size_t bom = filetype_bom(block, n);
 	*line = 1;

@@ -170,25 +170,37 @@ double answer_gpus(const struct capacity_answer *x, double units)
 	return units * x->gpus_per_unit;
 }
 
-static double units_for(const struct capacity_answer *x, double per_unit_s)
+static double units_for(const struct capacity *c, double asked,
+			double per_unit_s)
 {
-	const struct capacity *c = &x->capacity;
-	return c->asked > 0 ? ceil(c->asked / per_unit_s) : c->units;
+	return asked > 0 ? ceil(asked / per_unit_s) : c->units;
 }
 
-struct answer_units answer_units(const struct capacity_answer *x)
+static struct answer_units units_of(const struct capacity_answer *x,
+				    const struct capacity *c)
 {
-	const struct capacity *c = &x->capacity;
+	double asked = x->capacity.asked;
 	if (c->verdict != CAPACITY_FOUND)
 		return (struct answer_units){INFINITY, INFINITY, INFINITY};
 	if (c->question == QUESTION_FLEET)
 		return (struct answer_units){c->units_low, c->units_high,
 					     c->units_high};
 	if (x->is_independent)
-		return (struct answer_units){units_for(x, c->high),
-					     units_for(x, c->request_rate),
-					     units_for(x, c->low)};
+		return (struct answer_units){
+		    units_for(c, asked, c->high),
+		    units_for(c, asked, c->request_rate),
+		    units_for(c, asked, c->low)};
 	return (struct answer_units){c->units, c->units, c->units};
+}
+
+struct answer_units answer_units(const struct capacity_answer *x)
+{
+	return units_of(x, &x->capacity);
+}
+
+struct answer_units answer_pessimistic_units(const struct capacity_answer *x)
+{
+	return units_of(x, &x->pessimistic);
 }
 
 double answer_joules(const struct capacity_answer *x)

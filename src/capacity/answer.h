@@ -81,6 +81,7 @@ struct answer_units {
 	double low, mid, high;
 };
 struct answer_units answer_units(const struct capacity_answer *x);
+struct answer_units answer_pessimistic_units(const struct capacity_answer *x);
 /* Of an output token at its capacity; NaN: unknown, or nothing is found. */
 double answer_joules(const struct capacity_answer *x);
 /* At its capacity, or at the rate that it is to carry; NaN: no price, or

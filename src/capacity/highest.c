@@ -2,6 +2,8 @@
  * seed, brackets with several, and replicates at both ends of the bracket. */
 #include <config.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include "capacity/line.h"
 #include "capacity/stages.h"
 
@@ -107,23 +109,34 @@ static double rise(const struct searching *g)
 
 /* Halves a bracket in which the excess jumps, until it does not, or the bracket
  * is so narrow that it is the answer. */
-static int halve(struct searching *g, uint32_t n, double width)
+static int halve_keeping(struct searching *g, uint32_t n, double width,
+			 struct capacity_end *old)
 {
 	struct capacity_search *s = g->s;
 	while (rise(g) > LINE_JUMP && s->high.x - s->low.x > width) {
 		double x = (s->low.x + s->high.x) / 2;
 		struct capacity_end *to = &s->high;
-		struct capacity_end kept = s->high;
-		*to = (struct capacity_end){.x = x};
+		*old = *to;
+		memset(to, 0, sizeof *to);
+		to->x = x;
 		if (fill(g, to, n) < 0)
 			return -1;
 		if (line_holds(to, g->task.bounds)) {
 			s->low = *to;
-			s->high = kept;
+			s->high = *old;
 		}
 	}
 	s->is_jump = rise(g) > LINE_JUMP;
 	return 0;
+}
+
+static int halve(struct searching *g, uint32_t n, double width)
+{
+	struct capacity_end *old = malloc(sizeof *old);
+	int rc =
+	    old ? halve_keeping(g, n, width, old) : problem_no_memory(g->p);
+	free(old);
+	return rc;
 }
 
 /* ---- the answer ---- */

@@ -168,23 +168,29 @@ int judged_decide(struct deployments *d, struct problem *p)
 	return rc;
 }
 
+/* What a search answers if its cost model errs by as much as elsewhere. */
+static struct verdict_search pessimistic_of(const struct deployments *d,
+					    size_t way, size_t arm)
+{
+	const struct capacity_answer *x = deployments_at(d, way, arm);
+	struct verdict_search s = search_of(d, way, arm);
+	if (!x || !x->has_pessimistic)
+		return s;
+	const struct capacity *c = &x->pessimistic;
+	s.meets = c->verdict == CAPACITY_FOUND;
+	s.tokens_per_s *= c->request_rate / s.rate;
+	s.rate = s.low = c->request_rate;
+	s.gpus_high = answer_gpus(x, answer_pessimistic_units(x).mid);
+	return s;
+}
+
 size_t judged_pessimistic_choice(const struct deployments *d, size_t arm)
 {
 	const struct verdict_of of = {.rate = d->rate};
 	size_t best = d->n_ways;
 	double least = INFINITY;
 	for (size_t way = 0; way < d->n_ways; way++) {
-		const struct capacity_answer *x = deployments_at(d, way, arm);
-		struct verdict_search s = search_of(d, way, arm);
-		if (x && x->has_pessimistic) {
-			struct capacity_answer there = *x;
-			there.capacity = x->pessimistic;
-			there.capacity.asked = x->capacity.asked;
-			s.meets = x->pessimistic.verdict == CAPACITY_FOUND;
-			s.tokens_per_s *= x->pessimistic.request_rate / s.rate;
-			s.rate = s.low = x->pessimistic.request_rate;
-			s.gpus_high = answer_gpus(x, answer_units(&there).mid);
-		}
+		struct verdict_search s = pessimistic_of(d, way, arm);
 		double cost = choice_expense(&of, &s, CHOICE_LOWER,
 					     d->decision.is_priced);
 		if (cost < least) {

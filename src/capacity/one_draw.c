@@ -2,6 +2,7 @@
 #include <config.h>
 #include "capacity/one_draw.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "engine/units.h"
 
@@ -80,24 +81,19 @@ static double rate_of_broken(const struct search *s)
 		   : rate;
 }
 
-int draw_search(const struct capacity_task *t, const struct draw_search *how,
-		struct capacity *out, struct draw *best, struct problem *p)
+static void answer(const struct search *s, struct capacity *out,
+		   struct draw *best)
 {
-	struct search s = {.task = t, .how = how};
-	int rc = bracket(&s, p);
-	if (rc == 0 && s.has_best && s.has_broken)
-		rc = bisect(&s, p);
-	if (rc < 0)
-		return -1;
-	*best = s.has_best ? s.best : s.broken;
+	const struct capacity_task *t = s->task;
+	*best = s->has_best ? s->best : s->broken;
 	*out = best->at;
-	out->verdict = s.has_best ? CAPACITY_FOUND : CAPACITY_NONE;
-	out->stopped_by = s.has_best ? STOP_PRECISION : STOP_NONE;
+	out->verdict = s->has_best ? CAPACITY_FOUND : CAPACITY_NONE;
+	out->stopped_by = s->has_best ? STOP_PRECISION : STOP_NONE;
 	out->basis = BASIS_ONE_DRAW;
 	out->limited_by =
-	    s.has_broken ? s.broken.at.limited_by : LIMITED_BY_SATURATION;
+	    s->has_broken ? s->broken.at.limited_by : LIMITED_BY_SATURATION;
 	out->low = out->request_rate;
-	out->high = s.has_broken ? rate_of_broken(&s) : INFINITY;
+	out->high = s->has_broken ? rate_of_broken(s) : INFINITY;
 	out->saturation_rate = out->confidence = NAN;
 	out->recovery_rate = out->peak_rate = NAN;
 	out->replicas_mean = out->replicas_peak = NAN;
@@ -105,9 +101,25 @@ int draw_search(const struct capacity_task *t, const struct draw_search *how,
 	out->turns = (double)t->workload->turns;
 	out->replications = 1;
 	out->requests_per_replication = out->requests;
-	out->simulations = s.simulations;
-	out->requests_simulated = s.requests_simulated;
-	return 0;
+	out->simulations = s->simulations;
+	out->requests_simulated = s->requests_simulated;
+}
+
+int draw_search(const struct capacity_task *t, const struct draw_search *how,
+		struct capacity *out, struct draw *best, struct problem *p)
+{
+	struct search *s = calloc(1, sizeof *s);
+	if (!s)
+		return problem_no_memory(p);
+	s->task = t;
+	s->how = how;
+	int rc = bracket(s, p);
+	if (rc == 0 && s->has_best && s->has_broken)
+		rc = bisect(s, p);
+	if (rc == 0)
+		answer(s, out, best);
+	free(s);
+	return rc;
 }
 
 int capacity_one_draw(const struct capacity_task *t, struct capacity *out,

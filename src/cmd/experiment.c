@@ -5,41 +5,18 @@
 #include <string.h>
 #include "base/file/outfile.h"
 #include "cmd/cmd.h"
-#include "experiment/compute.h"
-#include "experiment/load.h"
-#include "experiment/run.h"
-#include "keys/datafile.h"
+#include "cmd/experiment_file.h"
+#include "experiment/claim.h"
 #include "report/experiment.h"
 
-/* Returns the path; the caller frees it.  A name with a '/' or an .ini is a
- * file.  NULL with *p filled in on an error. */
-static char *experiment_path(const char *name, struct problem *p)
+static int load(const struct cmdline *c, struct experiment_at_work *w,
+		struct problem *p)
 {
-	const char *dot = strrchr(name, '.');
-	char *path;
-	if (!strchr(name, '/') && !(dot && !strcmp(dot, ".ini")))
-		return datafile_find(experiment_folder, name, ".ini", p);
-	if (!(path = strdup(name)))
-		problem_no_memory(p);
-	return path;
-}
-
-static int load(const struct cmdline *c, struct config *config,
-		struct experiment *x, struct problem *p)
-{
-	char *path = experiment_path(c->arg[0], p);
-	int rc = path ? 0 : -1;
-	if (rc == 0 && c->arms)
-		rc = problem_set(p, EXIT_USAGE,
-				 "--arms: an experiment runs the arms that its "
-				 "columns name; leave --arms out");
-	if (rc == 0)
-		rc = config_load_priced(config, path, c->set.item, c->set.n,
-					NULL, experiment_sections, p);
-	if (rc == 0)
-		rc = experiment_load(x, &config->cfg, p);
-	free(path);
-	return rc;
+	if (c->arms)
+		return problem_set(p, EXIT_USAGE,
+				   "--arms: an experiment runs the arms that "
+				   "its columns name; leave --arms out");
+	return experiment_open(w, c->arg[0], &c->set, p);
 }
 
 static int write_out(const struct cmdline *c, const struct experiment *x,
@@ -59,19 +36,16 @@ static int write_out(const struct cmdline *c, const struct experiment *x,
 
 static int run(const struct cmdline *c)
 {
-	struct config config = {0};
-	struct experiment x = {0};
+	struct experiment_at_work w = {0};
 	struct problem p;
 	const sc_host host = command_host(c);
 	int code = EXIT_DONE;
-	if (load(c, &config, &x, &p) < 0 ||
-	    experiment_price(&x, &config, &host, &p) < 0 ||
-	    experiment_compute(&x, &p) < 0 || write_out(c, &x, &p) < 0)
+	if (load(c, &w, &p) < 0 || experiment_judge(&w, &host, &p) < 0 ||
+	    write_out(c, &w.x, &p) < 0)
 		code = complain(&p);
-	else if (x.differs)
+	else if (w.x.claim.id ? !claim_is_as_expected(&w.x) : w.x.differs)
 		code = EXIT_SAYS_NO;
-	experiment_free(&x);
-	config_free(&config);
+	experiment_close(&w);
 	return code;
 }
 

@@ -17,7 +17,9 @@
 /* CONFIG may be a name.  The caller frees *path. */
 static int find_configuration(struct cmdline *c, char **path, struct problem *p)
 {
-	if (strncmp(c->command->args, "CONFIG", 6) != 0)
+	const char *args = c->command->args;
+	args += *args == '[';
+	if (strncmp(args, "CONFIG", 6) != 0 || !c->n_args)
 		return 0;
 	if (!(*path = datafile_configuration(c->arg[0], p)))
 		return -1;

@@ -62,18 +62,19 @@ static void first_line(struct oracle *o)
 		   "\"arms\":[",
 		   PACKAGE_VERSION);
 	for (size_t i = 0; i < o->pricer.n; i++) {
-		const struct pricer_arm *a = &o->pricer.arm[i];
+		const struct arm_process *a = &o->pricer.arm[i];
+		const struct pricer_slot *s = pricer_slot(&o->pricer, i);
 		buffer_say(&o->out, "%s{\"name\":", i ? "," : "");
 		buffer_json(&o->out, a->name, strlen(a->name));
-		put_text(&o->out, "plugin", a->plugin);
-		put_text(&o->out, "version", a->slot->version);
-		put_text(&o->out, "model", a->slot->model);
-		put_text(&o->out, "hardware", a->slot->hardware);
+		put_text(&o->out, "plugin", a->config->arm[i].plugin);
+		put_text(&o->out, "version", s->version);
+		put_text(&o->out, "model", s->model);
+		put_text(&o->out, "hardware", s->hardware);
 		buffer_say(&o->out,
 			   ",\"parallel\":{\"tp\":%d,\"pp\":%d,\"ep\":%d,"
 			   "\"dp\":%d}",
-			   a->slot->tp, a->slot->pp, a->slot->ep, a->slot->dp);
-		put_text(&o->out, "tables", a->slot->tables);
+			   s->tp, s->pp, s->ep, s->dp);
+		put_text(&o->out, "tables", s->tables);
 		buffer_add(&o->out, "}", 1);
 	}
 	buffer_say(&o->out, "]}\n");

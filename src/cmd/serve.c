@@ -47,6 +47,11 @@ static const struct option_def option[] = {
      .type = OPTION_OUTPUT,
      .offset = AT(serve.write_requests),
      .help = "one CSV line per request and arm, at the end"},
+    {.name = "write-steps",
+     .arg = "FILE",
+     .type = OPTION_OUTPUT,
+     .offset = AT(serve.write_steps),
+     .help = "one CSV line per step and arm, at the end"},
     {.name = "max-lag",
      .arg = "SECONDS",
      .type = OPTION_NUMBER,
@@ -77,9 +82,11 @@ static void listens(void *user, const struct server *s)
 		printf("serving %s at %s (speed %g)\n", s->models.item[0],
 		       listen, s->speed);
 	else
-		printf("serving %s at http://%.*s:%d (speed %g)\n",
-		       s->models.item[0], (int)(strrchr(listen, ':') - listen),
-		       listen, s->port, s->speed);
+		for (uint32_t i = 0; i < s->n_ports; i++)
+			printf("serving %s at http://%.*s:%d (speed %g)\n",
+			       s->models.item[0],
+			       (int)(strrchr(listen, ':') - listen), listen,
+			       s->port[i].number, s->speed);
 	fflush(stdout);
 	if (s->is_open_to_others)
 		say("warning: %s is not this machine alone: others can reach "
@@ -125,20 +132,28 @@ static int open_with_keys(struct config *config, const struct cmdline *c,
 }
 
 static int serve(const struct cmdline *c, struct server *s,
-		 struct config *config, struct outfile *rows, struct problem *p)
+		 struct config *config, struct outfile rows[2],
+		 struct problem *p)
 {
 	const struct options *o = c->own;
 	const struct serve_says says = {listens, ready, warns, NULL};
 	if (open_with_keys(config, c, p) < 0)
 		return -1;
-	if (o->serve.write_requests) {
-		if (outfile_open(rows, o->serve.write_requests, p) < 0)
+	const char *path[2] = {o->serve.write_requests, o->serve.write_steps};
+	for (int i = 0; i < 2; i++)
+		if (path[i] && outfile_open(&rows[i], path[i], p) < 0)
 			return -1;
-		recorder_requests_head(rows->f);
-	}
-	if (server_run(s, config, &o->serve, &says, rows->f, p) < 0)
+	if (rows[0].f)
+		recorder_requests_head(rows[0].f);
+	if (rows[1].f)
+		recorder_steps_head(rows[1].f);
+	if (server_run(s, config, &o->serve, &says, rows[0].f, rows[1].f, p) <
+	    0)
 		return -1;
-	return o->serve.write_requests ? outfile_commit(rows, p) : 0;
+	for (int i = 0; i < 2; i++)
+		if (path[i] && outfile_commit(&rows[i], p) < 0)
+			return -1;
+	return 0;
 }
 
 extern const struct command command_run, command_compare;
@@ -171,18 +186,18 @@ static int run(const struct cmdline *c)
 {
 	struct server *s = calloc(1, sizeof *s);
 	struct config config = {0};
-	struct outfile rows = {0};
+	struct outfile rows[2] = {0};
 	struct problem p;
 	if (!s)
 		return complain((problem_no_memory(&p), &p));
-	s->epoll_fd = s->timer_fd = s->listen_fd = s->record.fd = -1;
+	s->epoll_fd = s->timer_fd = s->record.fd = -1;
 	int code =
-	    serve(c, s, &config, &rows, &p) < 0 ? complain(&p) : EXIT_DONE;
+	    serve(c, s, &config, rows, &p) < 0 ? complain(&p) : EXIT_DONE;
 	const struct options *o = c->own;
 	int has_record = o->serve.record && s->n_requests > 0;
 	size_t n_arms = config.n_arms;
 	server_close(s);
-	outfile_discard(&rows);
+	outfile_discard(&rows[0]), outfile_discard(&rows[1]);
 	config_free(&config);
 	free(s);
 	return code == EXIT_DONE && has_record ? report(c, n_arms) : code;

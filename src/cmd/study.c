@@ -59,9 +59,18 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "with --watch: build the plugins with this command first, and again "
      "whenever a source file changes, here or beside the INI or a plugin",
      NULL, 0, 0, 0},
-    {"seeds", "N", OPTION_INT, AT(seeds),
-     "run under N seeds, and print confidence intervals for the differences",
-     NULL, 1, 1000, 0},
+    {"seeds", "N|LOW..HIGH", OPTION_TEXT, AT(seeds),
+     "run under N seeds, and print confidence intervals for the differences, "
+     "or of one arm for its means; LOW..HIGH needs --until",
+     NULL, 0, 0, 0},
+    {"until", "METRIC=PERCENT%", OPTION_TEXT, AT(until),
+     "with --seeds LOW..HIGH: add seeds until half of the 95 % interval is "
+     "within this share of the (first arm's) mean at two numbers of seeds in a "
+     "row",
+     NULL, 0, 0, 0},
+    {"all-pairs", NULL, OPTION_FLAG, AT(all_pairs),
+     "with --seeds: differences of all pairs of arms, not only to the first",
+     NULL, 0, 0, 0},
     {"unpaired", NULL, OPTION_FLAG, AT(unpaired),
      "with --seeds: other seeds for every arm, so that differences are between "
      "independent samples",
@@ -72,6 +81,12 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      NULL, 0, 0, 0},
     {"ablate", "ARM.KNOB=A,B,...", OPTION_TEXT, AT(ablate),
      "run this arm, and one more for each value of the knob", NULL, 0, 0, 0},
+    {"factorial", "ARM.KNOB=A,B", OPTION_LIST, AT(factorial),
+     "run an arm under every combination of two values of 2 to 8 knobs, and "
+     "print the effects of the knobs and of their interactions; repeatable",
+     NULL, 0, 0, 0},
+    {"order", "N", OPTION_INT, AT(order),
+     "with --factorial: interactions of up to N knobs", NULL, 1, 8, 0},
     {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
      "run an arm under preset TO, set one knob after another back to its value "
      "in FROM, and rank them",
@@ -182,13 +197,20 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 	size_t swap[2];
 	if (o->swap && swap_parse(c, n, o->swap, swap, p) < 0)
 		return -1;
+	struct seeds_plan seeds = {.unpaired = o->unpaired,
+				   .all_pairs = o->all_pairs};
+	if (seeds_plan(&seeds, o->seeds, o->until, p) < 0)
+		return -1;
 	progress_begin(&progress, line->quiet);
 	int rc = study_run(&w->study, line->command->name, c, n, o,
 			   progress_show, &progress, p);
-	if (rc == 0 && o->seeds > 1)
-		rc = seeds_run(&w->seeds, &w->study, (size_t)o->seeds,
-			       o->unpaired, p);
+	if (rc == 0 && seeds.low > 1)
+		rc = seeds_run(&w->seeds, &w->study, &seeds, p);
 	progress_end(&progress);
+	if (rc == 0 && w->variants.n_factors &&
+	    effects_compute(&w->effects, &w->study, &w->seeds,
+			    w->variants.n_factors, (unsigned)o->order) < 0)
+		rc = problem_no_memory(p);
 	if (rc == 0 && why)
 		rc = explain_all(line, o->swap ? swap : NULL, w, p);
 	return rc;
@@ -211,7 +233,8 @@ int study_round_run(struct study_round *r, study_document_fn document,
 		pass_on_notes(line, &w->study.arms, STREAM_SAID);
 		complain_of_study(&w->study);
 		say_rejections(&w->seeds, line);
-		complain_of_jobs(&w->seeds.arms);
+		for (size_t i = 0; i < w->seeds.n_batches; i++)
+			complain_of_jobs(&w->seeds.arms[i]);
 		complain_of_jobs(&w->explain.arms);
 		complain_of_jobs(&w->explain.split.arms);
 		complain_of_jobs(&w->swap.arms);
@@ -229,12 +252,16 @@ static int make_variants(struct variants *v, const struct cmdline *line,
 {
 	const struct study_options *o = line->own;
 	struct ini c = {0};
-	if (o->ablate && o->leave_one_out)
+	if (!!o->ablate + !!o->leave_one_out + !!o->factorial.n > 1)
 		return problem_set(p, EXIT_USAGE,
-				   "--ablate or --leave-one-out, not both");
+				   "--ablate, --leave-one-out or --factorial: "
+				   "one of them");
 	int rc = config_read(&c, line->arg[0], line->set.item, line->set.n, p);
 	if (rc == 0 && o->ablate)
 		rc = variants_ablate(v, &c, o->ablate, p);
+	else if (rc == 0 && o->factorial.n)
+		rc = variants_factorial(v, &c, o->factorial.item,
+					o->factorial.n, p);
 	else if (rc == 0)
 		rc = variants_leave_one_out(v, &c, o->leave_one_out, p);
 	ini_free(&c);
@@ -270,7 +297,7 @@ int study_round_open(struct study_round *r, const struct cmdline *line,
 {
 	const struct study_options *o = line->own;
 	*r = (struct study_round){.line = line};
-	int rc = o->ablate || o->leave_one_out
+	int rc = o->ablate || o->leave_one_out || o->factorial.n
 		     ? open_variants(&r->config, &r->found.variants, line, p)
 		     : open_config(&r->config, line, p);
 	r->n_arms = max_arms && max_arms < r->config.n_arms ? max_arms

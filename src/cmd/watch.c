@@ -26,9 +26,10 @@ struct watcher {
 	struct before *before;
 	size_t n_before;
 	struct changes files;
-	int shown;       /* 1: the full results were printed once */
-	int code;        /* of the last run */
-	int interrupted; /* the signal, or 0 */
+	struct study_round *round; /* owned: the latest run */
+	int shown;                 /* 1: the full results were printed once */
+	int code;                  /* of the last run */
+	int interrupted;           /* the signal, or 0 */
 };
 
 static const char *command_of(const struct watcher *w)
@@ -64,9 +65,9 @@ static int add_beside(struct watcher *w, struct changes *now,
 
 /* Watches the INI and the plugins of all arms, including arms that price a
  * decode pool; and with --make the sources here and beside them. */
-static int watch_files(struct watcher *w, const struct study_round *r,
-		       struct problem *p)
+static int watch_files(struct watcher *w, struct problem *p)
 {
+	const struct study_round *r = w->round;
 	const char *ini =
 	    r->config.cfg.path ? r->config.cfg.path : w->line->arg[0];
 	struct changes now = {0};
@@ -228,24 +229,24 @@ static void document(void *user, const struct cmdline *line,
 
 static int run_once(struct watcher *w)
 {
-	struct study_round r;
+	struct study_round *r = w->round;
 	struct problem p = {0};
-	int rc = study_round_open(&r, w->line, w->max_arms, &p);
+	int rc = study_round_open(r, w->line, w->max_arms, &p);
 	/* If the INI is broken, the watched files stay those of the last good
 	 * one. */
 	if (rc == 0)
-		rc = watch_files(w, &r, &p);
+		rc = watch_files(w, &p);
 	if (rc == 0)
-		rc = study_round_run(&r, document, w, &p);
+		rc = study_round_run(r, document, w, &p);
 	fflush(stdout);
 	if (rc == 0) {
-		remember(w, &r.found.study);
-		w->code = findings_code(&r.found);
+		remember(w, &r->found.study);
+		w->code = findings_code(&r->found);
 	}
-	w->interrupted = findings_interrupted(&r.found);
+	w->interrupted = findings_interrupted(&r->found);
 	if (rc < 0 && !w->interrupted)
 		w->code = complain(&p);
-	study_round_free(&r);
+	study_round_free(r);
 	return rc;
 }
 
@@ -304,12 +305,14 @@ static int check_options(const struct watcher *w, long *runs, struct problem *p)
 int cmd_watch(const struct cmdline *line, size_t max_arms)
 {
 	struct watcher w = {.line = line, .max_arms = max_arms};
-	const struct study_round no_arms = {0};
 	struct problem p;
 	long runs_left = 0;
-	if (check_options(&w, &runs_left, &p) < 0 ||
-	    watch_files(&w, &no_arms, &p) < 0 || check_sources(&w, &p) < 0) {
+	w.round = calloc(1, sizeof *w.round);
+	if ((w.round ? check_options(&w, &runs_left, &p)
+		     : problem_no_memory(&p)) < 0 ||
+	    watch_files(&w, &p) < 0 || check_sources(&w, &p) < 0) {
 		changes_free(&w.files);
+		free(w.round);
 		return complain(&p);
 	}
 	for (;;) {
@@ -323,6 +326,7 @@ int cmd_watch(const struct cmdline *line, size_t max_arms)
 	}
 	forget_before(&w);
 	changes_free(&w.files);
+	free(w.round);
 	if (w.interrupted)
 		end_by_signal(w.interrupted);
 	return w.code;

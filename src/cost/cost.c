@@ -38,27 +38,33 @@ const sc_result cost_blank = {
     .high_us = NAN,
 };
 
-/* Does *r = cost_blank, with vectors.  For the assignment the compiler would
- * fill in zeros with a string instruction, which takes longer to start than all
- * of this. */
-static inline void blank(sc_result *r)
+/* Does *r = cost_blank, with vectors; without `figures` FLOPs, bytes and MFU
+ * since ABI 1.3 stay as they are.  For the assignment the compiler would fill
+ * in zeros with a string instruction, which takes longer to start than all of
+ * this. */
+static inline void blank(sc_result *r, int figures)
 {
 	const two_doubles nan = {NAN, NAN}, zero = {0, 0};
 	two_doubles *to = (two_doubles *)(void *)r;
 	_Static_assert(offsetof(sc_result, exact_us) == sizeof *to &&
 			   offsetof(sc_result, lookups) == 9 * sizeof *to &&
 			   offsetof(sc_result, part_us) == 13 * sizeof *to &&
+			   offsetof(sc_result, low_us) == 21 * sizeof *to &&
 			   offsetof(sc_result, sigma_us) == 22 * sizeof *to,
 		       "which parts are NaN and which are 0");
 	to[0] = zero;
 	to[1] = to[2] = to[3] = to[4] = nan;
 	to[5] = to[6] = to[7] = to[8] = nan;
 	to[9] = to[10] = to[11] = to[12] = zero;
-	to[13] = (two_doubles){0, NAN}; /* part_us, gemm_flops[0] */
-	to[14] = to[15] = to[16] = to[17] = nan;
-	to[18] = to[19] = to[20] = to[21] = nan;
+	r->part_us = NULL;
+	to[20] = to[21] = nan; /* noise_us, low_us, high_us */
 	memset(to + 22, 0, sizeof *r - 22 * sizeof *to);
 	r->size = sizeof *r;
+	if (!figures)
+		return;
+	to[13] = (two_doubles){0, NAN}; /* part_us, gemm_flops[0] */
+	to[14] = to[15] = to[16] = to[17] = nan;
+	to[18] = to[19] = nan;
 }
 
 /* The slack behind the text is zero, so a message without NUL ends there. */
@@ -359,6 +365,9 @@ static const char *impossible(const struct cost *c, const sc_result *r,
 	if (!is_suspicious(any))
 		return too_long(r, value);
 	for (size_t i = 0; i < sizeof figure / sizeof *figure; i++) {
+		if (!c->checks_figures &&
+		    figure[i].at >= offsetof(sc_result, gemm_flops))
+			break;
 		memcpy(value, (const char *)r + figure[i].at, sizeof *value);
 		if (is_impossible(*value, least))
 			return figure[i].name;
@@ -429,7 +438,7 @@ const sc_result *cost_eval(struct cost *c, const sc_step *step,
 			   struct problem *p)
 {
 	sc_result *r = c->answers_end ? &c->answers_end[-1].is : &c->result.is;
-	blank(r);
+	blank(r, c->checks_figures);
 	blank_more(c, r, 0);
 	c->n_asked++;
 	int32_t rc = c->p->eval(c->inst, step, r, error_slot(c));
@@ -478,7 +487,7 @@ uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
 	c->n_asked++;
 	for (uint32_t i = 0; i < n; i++) {
 		out[i] = &answer[i].is;
-		blank(out[i]);
+		blank(out[i], c->checks_figures);
 		blank_more(c, out[i], i);
 	}
 	int32_t rc =

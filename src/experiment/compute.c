@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/number.h"
+#include "experiment/claim.h"
 #include "experiment/scope.h"
 
 /* The caller frees the result; NULL: memory is out. */
@@ -114,5 +115,7 @@ int experiment_compute(struct experiment *x, struct problem *p)
 		x->n_agree += t->n_agree;
 		x->differs |= t->n_agree < t->n_cells || t->n_key_differs;
 	}
-	return x->refuted ? judge(x, p) : 0;
+	if (x->refuted && judge(x, p) < 0)
+		return -1;
+	return x->claim.id ? claim_judge(x, p) : 0;
 }

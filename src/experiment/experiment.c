@@ -75,6 +75,13 @@ void experiment_free(struct experiment *x)
 		free(x->point[i].decode);
 		free(x->point[i].prefill);
 	}
+	for (size_t i = 0; i < x->claim.n_invariants; i++) {
+		expression_free(x->claim.invariant[i].is);
+		names_free(&x->claim.invariant[i].arg);
+		free(x->claim.invariant[i].why);
+	}
+	free(x->claim.invariant);
+	expression_free(x->claim.effect);
 	free(x->table);
 	free(x->point);
 	expression_free(x->refuted);

@@ -2,16 +2,17 @@
  * rows, the steps and kernels that each row asks cost models for, columns as
  * expressions of the answers, the expected values, and a rule that refutes the
  * hypothesis.  doc/experiments.md describes the format: the sections
- * [experiment] and [table:NAME] of an INI; its other sections are those of any
- * configuration.
+ * [experiment], [claim] and [table:NAME] of an INI; its other sections are
+ * those of any configuration.
  *
  * Order of calls: experiment_load() (load.h) reads them and lists the points to
  * price, experiment_price() (run.h) prices each with the arm that it names,
- * experiment_compute() (compute.h) fills in the cells.  Names with xp_ belong
- * to parts of an experiment. */
+ * experiment_compute() (compute.h) fills in the cells and judges the claim
+ * (claim.h).  Names with xp_ belong to parts of an experiment. */
 #ifndef SC_EXPERIMENT_EXPERIMENT_H
 #define SC_EXPERIMENT_EXPERIMENT_H
 #include <stddef.h>
+#include "base/names.h"
 #include "experiment/grid.h"
 #include "math/expression.h"
 #include "stepcost/plugin.h"
@@ -66,6 +67,42 @@ struct xp_point {
 	uint32_t n_decode, n_prefill, min_kv, max_kv; /* of the step */
 	sc_result result;
 	sc_kernel_result kernel_result;
+	/* 1: faster than the hardware allows; then a time of the step and the
+	 * least one */
+	int is_below;
+	double us, least_us;
+};
+
+enum claim_verdict {
+	CLAIM_CONFIRMED,
+	CLAIM_REFUTED,
+	CLAIM_VOID, /* the experiment does not ask what it claims to ask */
+	N_CLAIM_VERDICTS
+};
+extern const char *const claim_verdict_name[N_CLAIM_VERDICTS];
+
+struct xp_invariant {
+	const char *name, *at, *text;
+	int kind;         /* of invariant.c; -1: an expression alone */
+	struct names arg; /* of a kind, without its expression */
+	struct expression *is;
+	/* Set by claim_judge(): why it fails; NULL: it holds. */
+	char *why;
+};
+
+/* The section [claim]; id NULL: there is none. */
+struct xp_claim {
+	const char *at; /* of the section */
+	const char *id, *hypothesis, *source, *base, *counterfactual, *cause;
+	const char *effect_text, *needs_text;
+	struct expression *effect;
+	double needs_low, needs_high; /* the effect that confirms it */
+	enum claim_verdict expected;
+	struct xp_invariant *invariant;
+	size_t n_invariants;
+	/* Set by claim_judge(): */
+	double effect_is;
+	enum claim_verdict verdict;
 };
 
 struct experiment {
@@ -75,6 +112,7 @@ struct experiment {
 	size_t n_tables;
 	struct xp_point *point;
 	size_t n_points;
+	struct xp_claim claim;
 	/* Set by experiment_compute(): */
 	size_t n_cells, n_agree;
 	int differs; /* 1: some cell or key differs */

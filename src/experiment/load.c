@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arm/arm_list.h"
 #include "base/file/infile.h"
+#include "experiment/claim.h"
 #include "experiment/point.h"
 #include "experiment/scope.h"
 
 const char experiment_folder[] = "etc/experiments";
-const char *const experiment_sections[] = {"experiment", "table:", NULL};
+const char *const experiment_sections[] = {"experiment", "claim",
+					   "table:", NULL};
 
 enum { MAX_ITEMS = 64 };
 
@@ -104,11 +107,36 @@ static int load_expected_file(const struct loading *l, struct problem *p)
 	return load_file(l, &l->table->expected, p);
 }
 
+/* Adds the names of the arms of a pattern as rows: "arms(v2_*, !v2_old)". */
+static int arm_words(const struct loading *l, struct grid *axis,
+		     struct problem *p)
+{
+	const char *from = l->item->value + strlen("arms(");
+	char *pattern = strndup(from, strcspn(from, ")"));
+	struct arm_list arms = {0};
+	int rc =
+	    pattern ? arm_list_read(&arms, l->ini, p) : problem_no_memory(p);
+	if (rc == 0)
+		rc = arm_list_select(&arms, pattern, l->ini->path, p);
+	for (size_t i = 0; rc == 0 && i < arms.n; i++)
+		if (grid_words(axis, l->name, arms.item[i].name) < 0)
+			rc = problem_no_memory(p);
+	arm_list_free(&arms);
+	free(pattern);
+	return rc;
+}
+
 static int load_axis(const struct loading *l, struct problem *p)
 {
 	struct grid axis = {0};
-	int ok = grid_words(&axis, l->name, l->item->value) == 0 &&
-		 grid_cross(&l->table->rows, &axis) == 0;
+	if (!strncmp(l->item->value, "arms(", 5) &&
+	    arm_words(l, &axis, p) < 0) {
+		grid_free(&axis);
+		return -1;
+	}
+	int ok =
+	    (axis.n_cols || grid_words(&axis, l->name, l->item->value) == 0) &&
+	    grid_cross(&l->table->rows, &axis) == 0;
 	grid_free(&axis);
 	return ok ? 0 : problem_no_memory(p);
 }
@@ -329,6 +357,8 @@ static int load_item(struct experiment *x, const struct ini *c,
 {
 	if (!strcmp(item->section, "experiment"))
 		return load_head(x, item, p);
+	if (!strcmp(item->section, "claim"))
+		return claim_load(x, item, p);
 	if (strncmp(item->section, "table:", 6) != 0)
 		return 0;
 	struct loading l = {x, table_for(x, item), c, item, NULL};
@@ -355,5 +385,5 @@ int experiment_load(struct experiment *x, const struct ini *c,
 	for (size_t i = 0; i < x->n_tables; i++)
 		if (check_table(&x->table[i], p) < 0)
 			return -1;
-	return experiment_list_points(x, p);
+	return claim_check(x, c, p) < 0 ? -1 : experiment_list_points(x, p);
 }

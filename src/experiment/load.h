@@ -6,7 +6,7 @@
 
 /* The folder of shipped experiments, NAME.ini, inside each data folder. */
 extern const char experiment_folder[];
-/* The sections of the file that belong to an experiment: "experiment",
+/* The sections of the file that belong to an experiment: "experiment", "claim",
  * "table:"; ends with NULL. */
 extern const char *const experiment_sections[];
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cost/kernel_op.h"
+#include "experiment/claim.h"
 #include "experiment/scope.h"
 #include "experiment/template.h"
 
@@ -119,11 +120,10 @@ static int want_point(const struct listing *c, const struct answer_name *name,
 	return fill_point(q, &at, p);
 }
 
-/* For a name in a column: if it is an answer, adds a point for each row. */
-static int want_points(void *user, const char *name, const char *where,
-		       struct problem *p)
+/* Adds the point of a name in one row, if it is an answer. */
+static int want_answer(const struct listing *c, const char *name, size_t row,
+		       const char *where, struct problem *p)
 {
-	const struct listing *c = user;
 	struct answer_name a;
 	if (scope_answer_name(name, &a) < 0)
 		return 0;
@@ -133,10 +133,51 @@ static int want_points(void *user, const char *name, const char *where,
 				   "%.*s",
 				   where, name, c->table->name, (int)a.n_ask,
 				   a.ask);
-	for (size_t row = 0; row < c->table->rows.n_rows; row++)
-		if (want_point(c, &a, row, p) < 0)
-			return -1;
+	return want_point(c, &a, row, p);
+}
+
+/* For a name in a column, in each row, since it may have values of the row in
+ * it. */
+static int want_points(void *user, const char *name, const char *where,
+		       struct problem *p)
+{
+	const struct listing *c = user;
+	int rc = 0;
+	for (size_t row = 0; rc == 0 && row < c->table->rows.n_rows; row++) {
+		struct scope at = {.x = c->x, .in[0] = {c->table, row, 0}};
+		char *full = scope_name(&at, name, p);
+		rc = full ? want_answer(c, full, row, where, p) : -1;
+		free(full);
+	}
+	return rc;
+}
+
+/* All steps of a table under an arm of the claim. */
+static int want_steps(const struct listing *c, const char *arm,
+		      struct problem *p)
+{
+	for (size_t i = 0; i < c->table->n_asks; i++) {
+		const struct xp_ask *ask = &c->table->ask[i];
+		const struct answer_name name = {.arm = arm,
+						 .ask = ask->name,
+						 .n_arm = strlen(arm),
+						 .n_ask = strlen(ask->name)};
+		for (size_t row = 0;
+		     !ask->kernel && row < c->table->rows.n_rows; row++)
+			if (want_point(c, &name, row, p) < 0)
+				return -1;
+	}
 	return 0;
+}
+
+static int want_claim(const struct listing *c, struct problem *p)
+{
+	struct names arms = {0};
+	int rc = claim_arms(&c->x->claim, &arms, p);
+	for (size_t i = 0; rc == 0 && i < arms.n; i++)
+		rc = want_steps(c, arms.item[i], p);
+	names_free(&arms);
+	return rc;
 }
 
 int experiment_list_points(struct experiment *x, struct problem *p)
@@ -144,9 +185,11 @@ int experiment_list_points(struct experiment *x, struct problem *p)
 	for (size_t i = 0; i < x->n_tables; i++) {
 		struct listing c = {x, &x->table[i]};
 		for (size_t k = 0; k < c.table->n_columns; k++)
-			if (expression_names(c.table->column[k].is, want_points,
-					     &c, p) < 0)
+			if (expression_names(c.table->column[k].is, 0,
+					     want_points, &c, p) < 0)
 				return -1;
+		if (want_claim(&c, p) < 0)
+			return -1;
 	}
 	return 0;
 }

@@ -8,11 +8,14 @@
 #include "arm/run.h"
 #include "base/csv.h"
 #include "cost/steps.h"
+#include "experiment/claim.h"
 
 /* The result of a job for each point of its arm. */
 struct answer {
 	sc_result result;
 	sc_kernel_result kernel;
+	int is_below;
+	struct floor_finding floor;
 };
 struct pricing {
 	struct experiment *x;
@@ -64,6 +67,7 @@ static int price_step(struct arm *a, const sc_step *step, struct answer *to,
 	if (!is)
 		return -1;
 	to->result = *is;
+	to->is_below = floor_find_above(&a->cost.floor, step, is, &to->floor);
 	return 0;
 }
 
@@ -244,6 +248,9 @@ static void take_answers(const struct pricing *r)
 		const struct answer *a = r->at_work.job[arm].shared;
 		q->result = a[i].result;
 		q->kernel_result = a[i].kernel;
+		q->is_below = a[i].is_below;
+		q->us = a[i].floor.us;
+		q->least_us = a[i].floor.least_us;
 		describe_batch(q, &r->steps.item[i].step);
 	}
 }
@@ -253,6 +260,8 @@ int experiment_price(struct experiment *x, struct config *config,
 {
 	struct pricing r = {.x = x, .config = config, .host = host};
 	int rc = check_arms(&r, p);
+	if (rc == 0)
+		rc = claim_compare_arms(&x->claim, config, p);
 	if (rc == 0)
 		rc = make_steps(&r, p);
 	if (rc == 0)

@@ -1,9 +1,11 @@
 /* scope.c -- Looks up names for the expressions of an experiment. */
 #include <config.h>
 #include "experiment/scope.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cost/breakdown.h"
+#include "base/number.h"
 #include "cost/work.h"
 
 struct value scope_cell(const char *text)
@@ -121,10 +123,9 @@ static int value_in_row(const struct scope *at, int depth, const char *name,
 	return k >= 0;
 }
 
-static int name_value(void *user, const char *name, struct value *out,
-		      struct problem *p)
+static int plain_value(const struct scope *at, const char *name,
+		       struct value *out, struct problem *p)
 {
-	const struct scope *at = user;
 	if (!at->in[at->depth].table)
 		return problem_set(p, EXIT_USAGE,
 				   "%s: name a table, as in all(TABLE: %s …)",
@@ -133,6 +134,62 @@ static int name_value(void *user, const char *name, struct value *out,
 		if (value_in_row(at, depth, name, out))
 			return 0;
 	return answer_value(at, name, out, p);
+}
+
+/* Writes the value of a variable of the row, or of a row around it. */
+static int put_variable(FILE *f, const struct scope *at, const char *name,
+			struct problem *p)
+{
+	struct value v;
+	char digits[NUMBER_SIZE];
+	int depth = at->depth;
+	while (depth >= 0 && !value_in_row(at, depth, name, &v))
+		depth--;
+	if (depth < 0)
+		return problem_set(p, EXIT_USAGE, "{%s}: no such variable",
+				   name);
+	if (!v.text)
+		number_format(digits, v.number);
+	fputs(v.text ? v.text : digits, f);
+	return 0;
+}
+
+char *scope_name(const struct scope *at, const char *name, struct problem *p)
+{
+	char *out = NULL;
+	size_t n;
+	FILE *f = open_memstream(&out, &n);
+	int rc = f ? 0 : problem_no_memory(p);
+	for (const char *s = name; rc == 0 && *s; s++) {
+		const char *end = *s == '{' ? strchr(s, '}') : NULL;
+		if (!end) {
+			putc(*s, f);
+			continue;
+		}
+		char *variable = strndup(s + 1, (size_t)(end - s - 1));
+		rc = variable ? put_variable(f, at, variable, p)
+			      : problem_no_memory(p);
+		free(variable);
+		s = end;
+	}
+	if (f && fclose(f) != 0)
+		rc = problem_no_memory(p);
+	if (rc == 0)
+		return out;
+	free(out);
+	return NULL;
+}
+
+static int name_value(void *user, const char *name, struct value *out,
+		      struct problem *p)
+{
+	const struct scope *at = user;
+	if (!strchr(name, '{'))
+		return plain_value(at, name, out, p);
+	char *full = scope_name(at, name, p);
+	int rc = full ? plain_value(at, full, out, p) : -1;
+	free(full);
+	return rc;
 }
 
 static int rows_of(void *user, const char *table, size_t *n, struct problem *p)

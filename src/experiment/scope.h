@@ -32,6 +32,9 @@ struct answer_name {
 };
 /* Returns 0, or -1 if the name has another form. */
 int scope_answer_name(const char *name, struct answer_name *out);
+/* Returns a name with the values of the row in place of its {variables}; the
+ * caller frees it.  NULL with *p filled in. */
+char *scope_name(const struct scope *at, const char *name, struct problem *p);
 /* Returns the point in the scope's row with this answer, or NULL. */
 const struct xp_point *scope_point(const struct scope *at,
 				   const struct answer_name *name);

@@ -39,10 +39,10 @@ static void stop(struct captured_stderr *o)
 
 void captured_stderr_read(struct captured_stderr *o)
 {
-	char block[1 << 14];
+	char block[1 << 12];
 	ssize_t n;
 	/* Not forever, because other children need attention. */
-	for (int i = 0; o->fd >= 0 && i < 64; i++) {
+	for (int i = 0; o->fd >= 0 && i < 256; i++) {
 		if ((n = read(o->fd, block, sizeof block)) > 0)
 			keep(o, block, (size_t)n);
 		else if (n == 0)

@@ -253,7 +253,7 @@ int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 
 void jobs_join(const struct jobs *all, unsigned stream, FILE *to)
 {
-	char buf[1 << 16];
+	char buf[1 << 13];
 	size_t got;
 	for (size_t i = 0; i < all->n; i++)
 		if (!all->job[i].complaint && all->job[i].stream[stream])

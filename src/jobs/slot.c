@@ -92,7 +92,7 @@ static uint64_t seal_of(const struct answer *a, const struct jobs_options *o)
 /* Returns 1 if the file contains exactly what the job's own code wrote. */
 static int stream_is(FILE *f, const struct checksum *written)
 {
-	char block[1 << 16];
+	char block[1 << 13];
 	struct checksum is = {0};
 	ssize_t n;
 	while ((n = pread(fileno(f), block, sizeof block, (off_t)is.n)) > 0 &&

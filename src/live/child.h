@@ -3,27 +3,21 @@
  * requests, cancels and resets, and not of when it was advanced. */
 #ifndef SC_LIVE_CHILD_H
 #define SC_LIVE_CHILD_H
-#include <stdio.h>
-#include "arm/configuration.h"
-#include "jobs/status.h"
+#include "arm/process.h"
 
 /* Memory that the child shares with the server. */
 struct live_slot {
-	struct job_status status;
-	struct problem problem;            /* EXIT_DONE: none */
-	int done;                          /* 1: it ended as it was told to */
+	struct arm_slot begin;
 	_Alignas(64) unsigned char step[]; /* step memory */
 };
+/* The user of its arm_process. */
 struct live_start {
-	const struct config *config;
-	size_t arm;
-	struct live_slot *slot;
 	size_t step_bytes;
-	int fd;         /* the child's end of the socket */
-	FILE *requests; /* rows of --write-requests; NULL: not wanted */
-	FILE *said;     /* remarks of the cost model, a line each */
-	int tells;      /* 1: tokens and requests are told, not only loads */
+	/* rows of --write-requests, --write-steps; NULL: not wanted */
+	FILE *requests, *steps;
+	uint32_t longest_item; /* tokens; 0: no items */
+	int tells_blocks;
 };
-/* The main function of the child; user: a struct live_start. */
-void live_child(void *user);
+/* The work of the child; ctx: its arm_process. */
+int live_child(struct job *j, struct arm *a, void *ctx, struct problem *p);
 #endif

@@ -6,117 +6,104 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
-#include "arm/run.h"
 #include "base/file/tempfile.h"
-#include "jobs/failure_line.h"
 
 /* ---- starting ---- */
 
-static int make_slot(struct live_arm *a, size_t step_bytes, struct problem *p)
+static int open_temporary(FILE **f, struct problem *p)
 {
-	a->slot_bytes = sizeof *a->slot + step_bytes;
-	void *at = mmap(NULL, a->slot_bytes, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (at == MAP_FAILED)
-		return problem_no_memory(p);
-	a->slot = at;
-	status_begin(&a->slot->status);
-	return 0;
-}
-
-static void add_sorted(int *list, unsigned *n, int fd)
-{
-	unsigned at = (*n)++;
-	for (; at > 0 && list[at - 1] > fd; at--)
-		list[at] = list[at - 1];
-	list[at] = fd;
+	*f = tempfile_open();
+	return *f ? 0
+		  : problem_set(p, EXIT_USAGE, "temporary file: %s",
+				strerror(errno));
 }
 
 static int start(struct live *l, size_t i, const struct config *c,
-		 int writes_requests, struct problem *p)
+		 const struct live_options *o, struct problem *p)
 {
 	struct live_arm *a = &l->arm[i];
-	int fd[2], keep[3];
-	size_t bytes = arm_run_step_bytes(c);
-	a->name = c->arm[i].name;
-	a->fd = -1;
-	if (make_slot(a, bytes, p) < 0)
+	a->start =
+	    (struct live_start){.step_bytes = arm_run_step_bytes(c),
+				.longest_item = o->longest_item,
+				.tells_blocks = i == 0 && l->to.blocks != NULL};
+	if ((o->writes_requests && open_temporary(&a->start.requests, p) < 0) ||
+	    (o->writes_steps && open_temporary(&a->start.steps, p) < 0) ||
+	    open_temporary(&a->is.said, p) < 0)
 		return -1;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) < 0)
-		return problem_set(p, EXIT_USAGE, "socketpair: %s",
-				   strerror(errno));
-	a->fd = fd[0];
-	fcntl(a->fd, F_SETFL, O_NONBLOCK);
-	a->start = (struct live_start){.config = c,
-				       .arm = i,
-				       .slot = a->slot,
-				       .step_bytes = bytes,
-				       .fd = fd[1],
-				       .tells = i == 0};
-	if (writes_requests && !(a->start.requests = tempfile_open()))
-		return problem_set(p, EXIT_USAGE, "temporary file: %s",
-				   strerror(errno));
-	if (!(a->start.said = tempfile_open()))
-		return problem_set(p, EXIT_USAGE, "temporary file: %s",
-				   strerror(errno));
-	unsigned n = 0;
-	add_sorted(keep, &n, fd[1]);
-	add_sorted(keep, &n, fileno(a->start.said));
-	if (a->start.requests)
-		add_sorted(keep, &n, fileno(a->start.requests));
-	l->child[i] = (struct child){.status = &a->slot->status,
-				     .plugin = c->arm[i].plugin,
-				     .keep = keep,
-				     .n_keep = n,
-				     .user = a};
-	int rc =
-	    child_start(&l->children, &l->child[i], live_child, &a->start, p);
-	close(fd[1]);
-	return rc;
+	a->is.config = c;
+	a->is.arm = i;
+	a->is.slot_bytes = sizeof(struct live_slot) + a->start.step_bytes;
+	a->is.shown_at = sizeof(struct live_slot);
+	a->is.keep[0] = a->start.requests ? fileno(a->start.requests) : 0;
+	a->is.keep[1] = a->start.steps ? fileno(a->start.steps) : 0;
+	a->is.work = live_child;
+	a->is.user = &a->start;
+	if (arm_process_start(&a->is, &l->children, &l->child[i], p) < 0)
+		return -1;
+	fcntl(a->is.fd, F_SETFL, O_NONBLOCK);
+	return 0;
 }
 
-/* The child of an arm is gone. */
-static void on_ended(void *user, struct child *k)
-{
-	struct live_arm *a = k->user;
-	struct problem p = a->slot->problem;
-	const struct memory_range step = {a->slot->step,
-					  a->slot_bytes - sizeof *a->slot};
-	(void)user;
-	a->is_dead = 1;
-	if (k->clean && a->slot->done)
-		return;
-	if (!k->clean || p.code == EXIT_DONE)
-		p = k->end;
-	if (p.code == EXIT_DONE)
-		problem_set(&p, EXIT_PLUGIN, "its process ended");
-	a->code = p.code;
-	a->failure = failure_line(a->name, &p, &a->slot->status, &step, 1);
-}
-
-int live_open(struct live *l, const struct config *c, int writes_requests,
-	      double answer_limit_s, double memory_limit_gib,
-	      const struct live_listener *to, struct problem *p)
+int live_open(struct live *l, const struct config *c,
+	      const struct live_options *o, const struct live_listener *to,
+	      struct problem *p)
 {
 	*l = (struct live){.n = c->n_arms < LIVE_ARMS ? c->n_arms : LIVE_ARMS,
 			   .to = *to,
 			   .ordered_ns = -1};
 	l->children = (struct children){.child = l->child,
 					.n = (unsigned)l->n,
-					.answer_limit_s = answer_limit_s,
-					.memory_limit_gib = memory_limit_gib,
-					.ended = on_ended};
+					.answer_limit_s = o->answer_limit_s,
+					.memory_limit_gib = o->memory_limit_gib,
+					.ended = arm_process_ended};
 	for (size_t i = 0; i < l->n; i++)
-		l->arm[i].fd = -1;
+		l->arm[i].is.fd = -1;
 	if (children_open(&l->children, p) < 0)
 		return -1;
 	for (size_t i = 0; i < l->n; i++)
-		if (start(l, i, c, writes_requests, p) < 0)
+		if (start(l, i, c, o, p) < 0)
 			return -1;
 	return 0;
+}
+
+/* ---- counting ---- */
+
+/* Returns the counts of the present 10 s. */
+static struct live_counts *slot_of(struct live_arm *a)
+{
+	int64_t now = a->reached_ns / (LIVE_SLOT_S * INT64_C(1000000000));
+	while (a->slot_at < now) {
+		int64_t skip = now - a->slot_at - LIVE_SLOTS;
+		a->slot_at += skip > 0 ? skip : 1;
+		a->slot[a->slot_at % LIVE_SLOTS] = (struct live_counts){0};
+	}
+	return &a->slot[now % LIVE_SLOTS];
+}
+
+static void count_time(struct live_arm *a, int which, int64_t ns)
+{
+	int i = 0;
+	if (ns < 0)
+		return;
+	while (i + 1 < LIVE_BUCKETS && ns > INT64_C(1000000) << i)
+		i++;
+	a->all.time[which][i]++;
+	slot_of(a)->time[which][i]++;
+	a->sum_s[which] += 1e-9 * (double)ns;
+}
+
+struct live_counts live_recent(const struct live_arm *a)
+{
+	struct live_counts sum = {0};
+	for (int i = 0; i < LIVE_SLOTS; i++) {
+		sum.tokens += a->slot[i].tokens;
+		for (int k = 0; k < LIVE_BUCKETS; k++) {
+			sum.time[0][k] += a->slot[i].time[0][k];
+			sum.time[1][k] += a->slot[i].time[1][k];
+		}
+	}
+	return sum;
 }
 
 /* ---- reading ---- */
@@ -126,40 +113,51 @@ int live_open(struct live *l, const struct config *c, int writes_requests,
 static size_t whole(const struct live_arm *a, size_t at, struct up *u)
 {
 	size_t n = sizeof *u;
-	if (a->n_in - at < n)
+	if (a->in.n - at < n)
 		return 0;
-	memcpy(u, a->in + at, n);
+	memcpy(u, a->in.s + at, n);
 	if (u->kind == UP_FACTS)
 		n += sizeof(struct live_facts);
 	else if (u->kind == UP_ENDED)
 		n += sizeof(struct request_event);
 	else if (u->kind == UP_REACHED)
 		n += u->n * sizeof(struct simulation_load);
-	return a->n_in - at < n ? 0 : n;
+	else if (u->kind == UP_STEP)
+		n += sizeof(struct live_step);
+	else if (u->kind == UP_BLOCKS)
+		n += sizeof(struct block_change) +
+		     (u->n + u->n % 2) * sizeof(uint32_t);
+	return a->in.n - at < n ? 0 : n;
 }
 
-static void take_facts(struct live_arm *a, const unsigned char *from)
+static void take_facts(struct live_arm *a, const char *from)
 {
 	memcpy(&a->facts, from, sizeof a->facts);
 	a->load = calloc(a->facts.replicas, sizeof *a->load);
-	a->has_facts = a->load != NULL;
+	a->last = calloc(a->facts.replicas, sizeof *a->last);
+	a->has_facts = a->load != NULL && a->last != NULL;
 }
 
 static void take_ended(struct live *l, struct live_arm *a, int tells,
-		       const unsigned char *from)
+		       const char *from)
 {
 	struct request_event e;
 	memcpy(&e, from, sizeof e);
 	if ((unsigned)e.ending < sizeof a->ended / sizeof *a->ended)
 		a->ended[e.ending]++;
+	count_time(a, 0, e.ending == REQUEST_ENDED ? e.ttft_ns : -1);
+	count_time(a, 1, e.ending == REQUEST_ENDED ? e.tpot_ns : -1);
 	if (tells && l->to.ended)
 		l->to.ended(l->to.ctx, &e);
 }
 
 /* Tells the listener what the first arm says. */
-static void pass_on(const struct live *l, const struct up *u)
+static void pass_on(const struct live *l, const struct up *u,
+		    const char *behind)
 {
 	const struct live_listener *to = &l->to;
+	struct block_change change;
+	struct live_step step;
 	if (u->kind == UP_ROUTED && to->routed)
 		to->routed(to->ctx, u->row, u->n);
 	else if (u->kind == UP_LOST && to->lost)
@@ -168,12 +166,18 @@ static void pass_on(const struct live *l, const struct up *u)
 		to->tokens(to->ctx, u->row, u->n, u->ns);
 	else if (u->kind == UP_RESET && to->reset)
 		to->reset(to->ctx, (int)u->n);
-	else if (u->kind == UP_STEP && to->step)
-		to->step(to->ctx, (uint32_t)u->row, u->n, u->ns);
+	else if (u->kind == UP_STEP && to->step) {
+		memcpy(&step, behind, sizeof step);
+		to->step(to->ctx, (uint32_t)u->row, &step);
+	} else if (u->kind == UP_BLOCKS && to->blocks) {
+		memcpy(&change, behind, sizeof change);
+		change.block = (const void *)(behind + sizeof change);
+		to->blocks(to->ctx, (uint32_t)u->row, &change);
+	}
 }
 
 static void take(struct live *l, struct live_arm *a, const struct up *u,
-		 const unsigned char *behind)
+		 const char *behind)
 {
 	int tells = a == l->arm;
 	switch (u->kind) {
@@ -190,45 +194,49 @@ static void take(struct live *l, struct live_arm *a, const struct up *u,
 			memcpy(a->load, behind, u->n * sizeof *a->load);
 		break;
 	case UP_STEP:
-		a->steps++; /* fall through */
+		a->steps++;
+		if (u->row < a->facts.replicas)
+			memcpy(&a->last[u->row], behind, sizeof *a->last);
+		if (tells)
+			pass_on(l, u, behind);
+		break;
+	case UP_TOKENS:
+		a->all.tokens += u->n;
+		slot_of(a)->tokens += u->n; /* fall through */
 	default:
 		if (tells)
-			pass_on(l, u);
+			pass_on(l, u, behind);
 	}
+}
+
+/* Reads a piece.  Returns 1 if there may be more. */
+static int read_piece(struct live_arm *a)
+{
+	enum { PIECE = 65536 };
+	if (buffer_room(&a->in, PIECE) < 0)
+		return 0;
+	ssize_t got = read(a->is.fd, a->in.s + a->in.n, PIECE);
+	if (got > 0)
+		a->in.n += (size_t)got;
+	else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+		close(a->is.fd);
+		a->is.fd = -1;
+	}
+	return got > 0 || (got < 0 && errno == EINTR);
 }
 
 static int read_arm(struct live *l, struct live_arm *a)
 {
 	int came = 0;
-	while (a->fd >= 0) {
-		if (a->cap_in - a->n_in < 65536) {
-			size_t cap = 2 * a->cap_in + 131072;
-			unsigned char *more = realloc(a->in, cap);
-			if (!more)
-				return came;
-			a->in = more;
-			a->cap_in = cap;
-		}
-		ssize_t got = read(a->fd, a->in + a->n_in, a->cap_in - a->n_in);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0) {
-			if (got == 0 || errno != EAGAIN) {
-				close(a->fd);
-				a->fd = -1;
-			}
-			break;
-		}
-		a->n_in += (size_t)got;
-		came = 1;
+	while (a->is.fd >= 0 && read_piece(a)) {
 		size_t at = 0, n;
 		struct up u;
+		came = 1;
 		while ((n = whole(a, at, &u)) > 0) {
-			take(l, a, &u, a->in + at + sizeof u);
+			take(l, a, &u, a->in.s + at + sizeof u);
 			at += n;
 		}
-		memmove(a->in, a->in + at, a->n_in - at);
-		a->n_in -= at;
+		buffer_drop(&a->in, at);
 	}
 	return came;
 }
@@ -237,33 +245,22 @@ static int read_arm(struct live *l, struct live_arm *a)
 
 static void put(struct live_arm *a, const void *from, size_t n)
 {
-	if (a->fd < 0 || a->is_dead || n == 0)
-		return;
-	if (a->n_out + n > a->cap_out) {
-		size_t cap = 2 * (a->n_out + n) + 4096;
-		unsigned char *more = realloc(a->out, cap);
-		if (!more)
-			return;
-		a->out = more;
-		a->cap_out = cap;
-	}
-	memcpy(a->out + a->n_out, from, n);
-	a->n_out += n;
+	if (a->is.fd >= 0 && !a->is.is_dead && n)
+		buffer_add(&a->out, from, n);
 }
 
 static void write_arm(struct live_arm *a)
 {
 	size_t at = 0;
-	while (a->fd >= 0 && at < a->n_out) {
-		ssize_t got = write(a->fd, a->out + at, a->n_out - at);
+	while (a->is.fd >= 0 && at < a->out.n) {
+		ssize_t got = write(a->is.fd, a->out.s + at, a->out.n - at);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
 			break;
 		at += (size_t)got;
 	}
-	memmove(a->out, a->out + at, a->n_out - at);
-	a->n_out -= at;
+	buffer_drop(&a->out, at);
 }
 
 int64_t live_stamp(struct live *l, int64_t now_ns)
@@ -283,6 +280,7 @@ void live_give(struct live *l, const struct live_request *r)
 	for (size_t i = 0; i < l->n; i++) {
 		put(&l->arm[i], &d, sizeof d);
 		put(&l->arm[i], r->block, r->n_blocks * sizeof *r->block);
+		put(&l->arm[i], r->item, r->n_items * sizeof *r->item);
 		put(&l->arm[i], r->name, d.n);
 	}
 }
@@ -335,20 +333,20 @@ static void wait_for_sockets(const struct live *l, int ms)
 	struct pollfd at[LIVE_ARMS];
 	nfds_t n = 0;
 	for (size_t i = 0; i < l->n; i++)
-		if (l->arm[i].fd >= 0)
+		if (l->arm[i].is.fd >= 0)
 			at[n++] = (struct pollfd){
-			    .fd = l->arm[i].fd,
+			    .fd = l->arm[i].is.fd,
 			    .events = (short)(POLLIN |
-					      (l->arm[i].n_out ? POLLOUT : 0))};
+					      (l->arm[i].out.n ? POLLOUT : 0))};
 	poll(at, n, ms);
 }
 
 static int failed(const struct live *l, struct problem *p)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (l->arm[i].failure)
-			return problem_set(p, l->arm[i].code, "%s",
-					   l->arm[i].failure);
+		if (l->arm[i].is.failure)
+			return problem_set(p, l->arm[i].is.code, "%s",
+					   l->arm[i].is.failure);
 	return 0;
 }
 
@@ -380,14 +378,13 @@ int live_end(struct live *l, struct problem *p)
 	return failed(l, p);
 }
 
-int live_write_requests(const struct live *l, FILE *to)
+int live_write(const struct live *l, int steps, FILE *to)
 {
 	char block[8192];
 	size_t n;
 	for (size_t i = 0; i < l->n; i++) {
-		FILE *f = l->arm[i].start.requests;
-		if (!f)
-			continue;
+		const struct live_start *s = &l->arm[i].start;
+		FILE *f = steps ? s->steps : s->requests;
 		rewind(f);
 		while ((n = fread(block, 1, sizeof block, f)) > 0)
 			if (fwrite(block, 1, n, to) != n)
@@ -396,21 +393,23 @@ int live_write_requests(const struct live *l, FILE *to)
 	return 0;
 }
 
+static void close_file(FILE *f)
+{
+	if (f)
+		fclose(f);
+}
+
 void live_close(struct live *l)
 {
 	struct problem p;
 	children_close(&l->children, -1, &p);
 	for (size_t i = 0; i < l->n; i++) {
 		struct live_arm *a = &l->arm[i];
-		if (a->fd >= 0)
-			close(a->fd);
-		if (a->slot)
-			munmap(a->slot, a->slot_bytes);
-		if (a->start.requests)
-			fclose(a->start.requests);
-		if (a->start.said)
-			fclose(a->start.said);
-		free(a->in), free(a->out), free(a->load), free(a->failure);
-		free(l->child[i].said.text);
+		arm_process_close(&a->is, &l->child[i]);
+		close_file(a->start.requests);
+		close_file(a->start.steps);
+		close_file(a->is.said);
+		buffer_free(&a->in), buffer_free(&a->out);
+		free(a->load), free(a->last);
 	}
 }

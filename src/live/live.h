@@ -8,8 +8,7 @@
  * up to then is revised later.  [main] */
 #ifndef SC_LIVE_LIVE_H
 #define SC_LIVE_LIVE_H
-#include "arm/configuration.h"
-#include "jobs/child.h"
+#include "api/buffer.h"
 #include "live/child.h"
 #include "live/message.h"
 
@@ -22,26 +21,31 @@ struct live_listener {
 	void (*tokens)(void *ctx, uint64_t row, uint32_t n, int64_t client_ns);
 	void (*ended)(void *ctx, const struct request_event *e);
 	void (*reset)(void *ctx, int all);
-	void (*step)(void *ctx, uint32_t replica, uint32_t tokens,
-		     int64_t lasts_ns);
+	void (*step)(void *ctx, uint32_t replica, const struct live_step *x);
+	void (*blocks)(void *ctx, uint32_t replica,
+		       const struct block_change *x);
 	void *ctx;
 };
+/* Counts of the last minute of simulated time, and of all of it: of times, by
+ * the least power of two of ms that they do not exceed, from 2^0. */
+enum { LIVE_BUCKETS = 18, LIVE_SLOTS = 6, LIVE_SLOT_S = 10 };
+struct live_counts {
+	uint64_t tokens, time[2][LIVE_BUCKETS]; /* TTFT, TPOT */
+};
 struct live_arm {
-	const char *name;
+	struct arm_process is;
 	struct live_start start;
-	struct live_slot *slot;
-	size_t slot_bytes;
-	int fd; /* -1: closed */
-	unsigned char *in, *out;
-	size_t n_in, cap_in, n_out, cap_out;
-	int has_facts, is_dead;
+	struct buffer in, out;
+	int has_facts;
 	int is_reported; /* for the caller */
 	struct live_facts facts;
 	int64_t reached_ns, next_ns;  /* all events up to reached_ns happened */
 	struct simulation_load *load; /* [facts.replicas] */
+	struct live_step *last;       /* the last step; [facts.replicas] */
 	uint64_t steps, ended[5];     /* by enum ending */
-	char *failure;                /* the one line; NULL: none */
-	int code;                     /* exit code of it */
+	struct live_counts all, slot[LIVE_SLOTS]; /* slot: a ring of 10 s */
+	int64_t slot_at;                          /* the present one */
+	double sum_s[2];                          /* of TTFT and TPOT of all */
 };
 struct live {
 	struct children children;
@@ -52,12 +56,17 @@ struct live {
 	int64_t ordered_ns; /* the horizon: the last time ordered */
 	int64_t stamp_ns;   /* the last stamp */
 };
-/* Starts the arms.  writes_requests: rows of requests are wanted.  Returns 0,
- * or -1 with *p filled in.  The caller calls live_close() in either case; *l
- * must not be moved. */
-int live_open(struct live *l, const struct config *c, int writes_requests,
-	      double answer_limit_s, double memory_limit_gib,
-	      const struct live_listener *to, struct problem *p);
+/* Limits of the arms, and rows that they write. */
+struct live_options {
+	double answer_limit_s, memory_limit_gib;
+	int writes_requests, writes_steps; /* rows, for live_write() */
+	uint32_t longest_item;             /* tokens; 0: no items */
+};
+/* Starts the arms.  Returns 0, or -1 with *p filled in.  The caller calls
+ * live_close() in either case; *l must not be moved. */
+int live_open(struct live *l, const struct config *c,
+	      const struct live_options *o, const struct live_listener *to,
+	      struct problem *p);
 /* Waits for the facts of all arms.  Returns 0, or -1 with *p filled in. */
 int live_await_facts(struct live *l, struct problem *p);
 /* Returns the stamp for something that is noticed at now_ns. */
@@ -71,12 +80,15 @@ void live_advance(struct live *l, int64_t now_ns);
 /* Writes and reads what the sockets take and have.  Call it when one of them is
  * ready, and after the calls above.  Returns 1 if something came. */
 int live_exchange(struct live *l);
+/* Returns the counts of the last minute. */
+struct live_counts live_recent(const struct live_arm *a);
 /* Looks for children that ended or hang.  Returns 0, or -1 with *p filled in if
  * a signal asks this process to end. */
 int live_look(struct live *l, struct problem *p);
 /* The arms finish: their files are complete.  Returns 0, or -1 with *p. */
 int live_end(struct live *l, struct problem *p);
-/* Appends the rows of requests of all arms. */
-int live_write_requests(const struct live *l, FILE *to);
+/* Appends the rows of requests, or of steps, of all arms.  Returns 0, or -1
+ * with errno. */
+int live_write(const struct live *l, int steps, FILE *to);
 void live_close(struct live *l);
 #endif

@@ -3,6 +3,7 @@
 #ifndef SC_LIVE_MESSAGE_H
 #define SC_LIVE_MESSAGE_H
 #include <stdint.h>
+#include "engine/choices.h"
 #include "sim/observer.h"
 #include "sim/simulation.h"
 
@@ -15,13 +16,14 @@ struct live_request {
 	uint32_t pinned; /* 1 + its replica, past the router; 0: any */
 	/* Numbers of texts (trace_text_id()); 0: none. */
 	uint64_t session, adapter, cache_salt;
-	uint32_t block_tokens, n_blocks;
+	uint32_t block_tokens, n_blocks, n_items;
 	const uint64_t *block; /* [n_blocks] hash ids of prompt and answer */
+	const struct mm_item *item; /* [n_items] */
 	const char *name;
 };
 
 enum down_kind {
-	DOWN_REQUEST, /* r, then its blocks, then n bytes of its name */
+	DOWN_REQUEST, /* r, then its blocks, items, n bytes of its name */
 	DOWN_CANCEL,  /* row, ns */
 	DOWN_RESET,   /* n: the replica, or UINT32_MAX; ns */
 	DOWN_ADVANCE, /* ns */
@@ -42,6 +44,17 @@ struct live_facts {
 	uint32_t block_size, replicas, prefill_replicas, drafts, ranks;
 	int caches, has_adapters, max_loras, has_fleet, scales;
 	int64_t startup_ns; /* what an autoscaler gives a new replica */
+	struct kv_groups groups;
+	/* is_mla: attention keeps latents; tells_blocks: it finds full blocks
+	 * by their contents. */
+	int is_mla, tells_blocks;
+};
+/* A step. */
+struct live_step {
+	uint32_t tokens, drafts, members;    /* drafts of `members` requests */
+	uint32_t accepted_at[ENGINE_DRAFTS]; /* how often draft i was right */
+	int64_t lasts_ns;
+	double lookup_us[SC_N_PROVENANCE];
 };
 
 enum up_kind {
@@ -51,7 +64,8 @@ enum up_kind {
 	UP_TOKENS,  /* row, n tokens, ns: when the client has them */
 	UP_ENDED,   /* then a struct request_event without pointers */
 	UP_RESET,   /* n: 1 if all were emptied */
-	UP_STEP,    /* n: tokens, row: replica, ns: how long it takes */
+	UP_STEP,    /* row: replica; then a struct live_step */
+	UP_BLOCKS,  /* row: replica; a struct block_change, n block numbers */
 	UP_REACHED, /* ns; row: the next event; then n struct simulation_load */
 };
 struct up {

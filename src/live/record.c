@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "api/buffer.h"
 #include "base/hash.h"
 #include "base/json/json_writer.h"
 
@@ -88,6 +89,18 @@ static void put_some(struct line *l, const char *key, uint64_t v)
 		jw_uint(&l->j, key, v);
 }
 
+static void put_items(struct line *l, const struct prompt_items *items)
+{
+	struct buffer b = {0};
+	for (size_t i = 0; items && i < items->n; i++)
+		buffer_say(&b, "%s%" PRIu32 ":%" PRIu32 ":%s", i ? ";" : "",
+			   items->item[i].offset, items->item[i].length,
+			   items->item[i].name);
+	if (b.n)
+		jw_text(&l->j, "mm_items", b.s);
+	buffer_free(&b);
+}
+
 void record_request(struct record *r, const struct live_request *x,
 		    const struct record_texts *t)
 {
@@ -108,6 +121,7 @@ void record_request(struct record *r, const struct live_request *x,
 	if (t->adapter)
 		jw_text(&l.j, "adapter", t->adapter);
 	put_some(&l, "cache_salt", t->cache_salt);
+	put_items(&l, t->items);
 	if (x->n_blocks) {
 		jw_uint(&l.j, "block_tokens", x->block_tokens);
 		jw_array(&l.j, "hash_ids");

@@ -6,6 +6,7 @@
 #define SC_LIVE_RECORD_H
 #include <stddef.h>
 #include <stdint.h>
+#include "api/items.h"
 #include "base/map64.h"
 #include "base/problem.h"
 #include "live/message.h"
@@ -26,6 +27,7 @@ void record_name(struct record *r, const char *name, char *to, size_t n);
 struct record_texts {
 	const char *session, *adapter;
 	uint64_t cache_salt; /* its number in order of appearance; 0: none */
+	const struct prompt_items *items;
 };
 void record_request(struct record *r, const struct live_request *x,
 		    const struct record_texts *t);

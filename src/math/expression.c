@@ -13,7 +13,7 @@ enum kind { NUMBER, TEXT, NAME, OPERATOR, CALL, OVER };
 
 /* One node.  OPERATOR: text is the operator.  CALL: text is the function.
  * OVER: text is the function, arg[0] is a NAME (the table), arg[1] is evaluated
- * in each row of it. */
+ * in each row of it; of at() arg[2] in the row for which arg[1] holds. */
 struct expression {
 	enum kind kind;
 	double number;
@@ -128,6 +128,11 @@ static struct expression *parse_text(struct parser *r)
 	return e;
 }
 
+static int is_at(const struct expression *e)
+{
+	return e->kind == OVER && !strcmp(e->text, "at");
+}
+
 /* Parses name(a, b) or name(table: a); the name and "(" are consumed
  * already. */
 static struct expression *parse_args(struct parser *r, struct expression *e)
@@ -152,17 +157,25 @@ static struct expression *parse_args(struct parser *r, struct expression *e)
 			}
 			e->arg[e->n_args++] = a;
 		}
-	} while (e->kind == CALL && take_token(r, ","));
+	} while ((e->kind == CALL || (is_at(e) && e->n_args == 2)) &&
+		 take_token(r, ","));
 	if (take_token(r, ")"))
 		return e;
 	expression_free(e);
 	return fail(r, "')' expected");
 }
 
+/* A name may have the values of others in it: "{arm}.step.total_us". */
+static int is_in_name(const char *s)
+{
+	return is_word(*s) || *s == '{' || *s == '}' ||
+	       (*s == '.' && (is_word(s[1]) || s[1] == '{'));
+}
+
 static struct expression *parse_name(struct parser *r)
 {
 	const char *start = r->s;
-	while (is_word(*r->s) || (*r->s == '.' && is_word(r->s[1])))
+	while (is_in_name(r->s))
 		r->s++;
 	struct expression *e = node(r, NAME, start, (size_t)(r->s - start));
 	return e && take_token(r, "(") ? parse_args(r, e) : e;
@@ -182,7 +195,7 @@ static struct expression *parse_primary(struct parser *r)
 		return parse_number(r);
 	if (*r->s == '"')
 		return parse_text(r);
-	if (is_word(*r->s))
+	if (is_word(*r->s) || *r->s == '{')
 		return parse_name(r);
 	return fail(r, "a value expected");
 }
@@ -390,7 +403,8 @@ static int unknown(const struct expression *e, struct problem *p)
 			   "%s: no function %s of %d argument(s); there are "
 			   "if min max abs floor ceil round sqrt log log2 exp, "
 			   "and over a table all any count sum min max mean "
-			   "median p10 p90 low high",
+			   "median p10 p90 low high, and at(TABLE: "
+			   "CONDITION, VALUE)",
 			   e->at, e->text, e->n_args);
 }
 
@@ -430,9 +444,8 @@ static int call(const struct expression *e, const struct expression_scope *s,
 	return unknown(e, p);
 }
 
-/* Adds one row of n to the answer. */
-static int accumulate(const char *fn, double x, size_t row, size_t n,
-		      double *out)
+/* Adds one row to the answer. */
+static int accumulate(const char *fn, double x, size_t row, double *out)
 {
 	if (!strcmp(fn, "all"))
 		*out = (row == 0 || *out != 0) && x != 0;
@@ -442,8 +455,6 @@ static int accumulate(const char *fn, double x, size_t row, size_t n,
 		*out += x != 0;
 	else if (!strcmp(fn, "sum"))
 		*out += x;
-	else if (!strcmp(fn, "mean"))
-		*out += x / (double)n;
 	else if (!strcmp(fn, "min"))
 		*out = row && *out <= x ? *out : x;
 	else if (!strcmp(fn, "max"))
@@ -453,19 +464,25 @@ static int accumulate(const char *fn, double x, size_t row, size_t n,
 	return 0;
 }
 
-/* Returns 1 for a function of the whole sample: a percentile, or an end of the
- * 95 % interval of the mean. */
+/* Returns 1 for a function of the whole sample: its mean, a percentile, or an
+ * end of the 95 % interval of the mean. */
 static int is_of_sample(const char *fn)
 {
-	return !strcmp(fn, "median") || !strcmp(fn, "p10") ||
-	       !strcmp(fn, "p90") || !strcmp(fn, "low") || !strcmp(fn, "high");
+	return !strcmp(fn, "mean") || !strcmp(fn, "median") ||
+	       !strcmp(fn, "p10") || !strcmp(fn, "p90") || !strcmp(fn, "low") ||
+	       !strcmp(fn, "high");
 }
 
 /* NaN without numbers.  Sorts v. */
 static double of_sample(const char *fn, double *v, size_t n)
 {
+	double mean = 0;
 	if (!n)
 		return (double)NAN;
+	for (size_t i = 0; i < n; i++)
+		mean += v[i] / (double)n;
+	if (!strcmp(fn, "mean"))
+		return mean;
 	if (!strcmp(fn, "low"))
 		return bootstrap_mean(v, n).low;
 	if (!strcmp(fn, "high"))
@@ -501,16 +518,43 @@ static int over_sample(const struct expression *e,
 	return rc;
 }
 
-static int over(const struct expression *e, const struct expression_scope *s,
-		double *out, struct problem *p)
+/* The value in the one row for which the condition holds. */
+static int at_row(const struct expression *e, const struct expression_scope *s,
+		  size_t n, struct value *out, struct problem *p)
 {
 	const char *table = e->arg[0]->text;
+	size_t found = 0;
+	for (size_t i = 0; i < n; i++) {
+		double is = 0;
+		if (s->enter(s->user, table, i, p) < 0)
+			return -1;
+		int rc = number_of(e->arg[1], s, &is, p);
+		if (rc == 0 && is != 0 && !found++)
+			rc = expression_value(e->arg[2], s, out, p);
+		s->leave(s->user);
+		if (rc < 0)
+			return -1;
+	}
+	return found == 1 ? 0
+			  : problem_set(p, EXIT_USAGE,
+					"%s: at(%s: ...): %zu rows meet the "
+					"condition; one must",
+					e->at, table, found);
+}
+
+static int over(const struct expression *e, const struct expression_scope *s,
+		struct value *to, struct problem *p)
+{
+	const char *table = e->arg[0]->text;
+	double *out = &to->number;
 	size_t n;
 	if (!s->rows)
 		return problem_set(p, EXIT_USAGE, "%s: no table %s here", e->at,
 				   table);
 	if (s->rows(s->user, table, &n, p) < 0)
 		return blame(e, p);
+	if (is_at(e))
+		return e->n_args == 3 ? at_row(e, s, n, to, p) : unknown(e, p);
 	if (is_of_sample(e->text))
 		return over_sample(e, s, n, out, p);
 	*out = 0;
@@ -522,7 +566,7 @@ static int over(const struct expression *e, const struct expression_scope *s,
 		s->leave(s->user);
 		if (rc < 0)
 			return -1;
-		if (accumulate(e->text, x, i, n, out) < 0)
+		if (accumulate(e->text, x, i, out) < 0)
 			return unknown(e, p);
 	}
 	return 0;
@@ -549,19 +593,20 @@ int expression_value(const struct expression *e,
 	case CALL:
 		return call(e, s, out, p);
 	default:
-		return over(e, s, &out->number, p);
+		return over(e, s, out, p);
 	}
 }
 
-int expression_names(const struct expression *e,
+int expression_names(const struct expression *e, int in_tables,
 		     int (*fn)(void *user, const char *name, const char *at,
 			       struct problem *p),
 		     void *user, struct problem *p)
 {
+	int is_over = e->kind == OVER;
 	if (e->kind == NAME)
 		return fn(user, e->text, e->at, p);
-	for (int i = 0; e->kind != OVER && i < e->n_args; i++)
-		if (expression_names(e->arg[i], fn, user, p) < 0)
+	for (int i = is_over; (in_tables || !is_over) && i < e->n_args; i++)
+		if (expression_names(e->arg[i], in_tables, fn, user, p) < 0)
 			return -1;
 	return 0;
 }

@@ -2,9 +2,10 @@
  *
  *   numbers, "texts", names (a.b.c), + - * / ^, < <= > >= == !=, and or not,
  *   if(c, a, b) min max abs floor ceil round sqrt log log2 exp, and over the
- *   rows of a table: all any count sum min max mean, as in any(T: x > 2), and
+ *   rows of a table: all any count sum min max, as in any(T: x > 2), and mean
  *   median p10 p90 low high, which leave out rows with a text.  low and high
  *   are the ends of the 95 % interval of the mean (math/bootstrap.h).
+ *   at(T: c, x) is x in the one row of T for which c holds.
  *
  * A text and a number are never equal; < and > refuse such a pair.
  *
@@ -47,8 +48,9 @@ void expression_free(struct expression *e);
 int expression_value(const struct expression *e,
 		     const struct expression_scope *s, struct value *out,
 		     struct problem *p);
-/* Calls fn for each name outside of "T: ...", until fn returns -1. */
-int expression_names(const struct expression *e,
+/* Calls fn for each name outside of "T: ..." (in_tables: also inside), until fn
+ * returns -1. */
+int expression_names(const struct expression *e, int in_tables,
 		     int (*fn)(void *user, const char *name, const char *at,
 			       struct problem *p),
 		     void *user, struct problem *p);

@@ -148,7 +148,7 @@ void stats_settle(struct stats *s)
 
 /* A radix sort by value, least significant digit first.  It is stable, and
  * moves each value once per digit in which any two differ. */
-#define DIGIT_BITS 11
+#define DIGIT_BITS 10
 #define DIGITS (1u << DIGIT_BITS)
 struct samples {
 	int64_t *value;

@@ -69,3 +69,50 @@ double student_two_sided(double confidence, double degrees)
 	}
 	return (low + high) / 2;
 }
+
+/* ---- means ---- */
+
+/* The mean; *error: the square of its standard error. */
+static double mean_of(const double *x, size_t n, double *error)
+{
+	double mean = 0, squares = 0;
+	for (size_t i = 0; i < n; i++)
+		mean += x[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (x[i] - mean) * (x[i] - mean);
+	*error = squares / (double)(n - 1) / (double)n;
+	return mean;
+}
+
+static struct student_mean test(double mean, double error, double degrees)
+{
+	struct student_mean m = {mean, 0, mean != 0 ? 0 : 1};
+	if (!(error > 0))
+		return m;
+	m.half = student_two_sided(.95, degrees) * sqrt(error);
+	m.p = student_outside(fabs(mean) / sqrt(error), degrees);
+	return m;
+}
+
+struct student_mean student_mean(const double *x, size_t n)
+{
+	double error;
+	if (n < 2)
+		return (struct student_mean){n ? x[0] : (double)NAN,
+					     (double)NAN, (double)NAN};
+	double mean = mean_of(x, n, &error);
+	return test(mean, error, (double)n - 1);
+}
+
+struct student_mean student_difference(const double *x, size_t n,
+				       const double *y, size_t m)
+{
+	double a, b;
+	if (n < 2 || m < 2)
+		return (struct student_mean){(double)NAN, (double)NAN,
+					     (double)NAN};
+	double mean = mean_of(x, n, &a) - mean_of(y, m, &b);
+	double degrees = (a + b) * (a + b) /
+			 (a * a / ((double)n - 1) + b * b / ((double)m - 1));
+	return test(mean, a + b, degrees);
+}

@@ -6,6 +6,7 @@
  * bisection.  Relative error below 1e-9.  [any thread] */
 #ifndef SC_MATH_STUDENT_H
 #define SC_MATH_STUDENT_H
+#include <stddef.h>
 
 /* Returns t with P(|T| <= t) = confidence for T with that many degrees of
  * freedom.  confidence is in (0, 1); degrees is above 0, INFINITY for the
@@ -13,4 +14,17 @@
 double student_two_sided(double confidence, double degrees);
 /* Returns P(|T| > t), t >= 0. */
 double student_outside(double t, double degrees);
+
+/* A mean with half of its 95 % interval, and the two-sided p-value of a mean of
+ * 0.  Without spread half is 0, and p is 1 for a mean of 0 and 0 for others;
+ * with fewer than two samples both are NaN. */
+struct student_mean {
+	double mean, half, p;
+};
+/* Of n samples; of paired differences it is the paired t test. */
+struct student_mean student_mean(const double *x, size_t n);
+/* Of the mean of x minus that of y, independent sets with spreads of their own
+ * (Welch, 1947). */
+struct student_mean student_difference(const double *x, size_t n,
+				       const double *y, size_t m);
 #endif

@@ -3,14 +3,10 @@
 #include "oracle/pricer.h"
 #include <errno.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
-#include "arm/run.h"
-#include "jobs/failure_line.h"
 
 /* ---- in the child ---- */
 
@@ -62,93 +58,42 @@ static int price(struct pricer_slot *s, struct arm *a, struct problem *p)
 
 static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
-	struct pricer_start *s = ctx;
+	const struct arm_process *is = ctx;
+	struct pricer_slot *s = (struct pricer_slot *)is->slot;
 	char byte = 1;
 	(void)j;
-	describe(s->slot, a);
-	while (write(s->fd, &byte, 1) == 1) {
+	describe(s, a);
+	while (write(is->child_fd, &byte, 1) == 1) {
 		ssize_t got;
-		while ((got = read(s->fd, &byte, 1)) < 0 && errno == EINTR)
+		while ((got = read(is->child_fd, &byte, 1)) < 0 &&
+		       errno == EINTR)
 			;
 		if (got != 1)
 			break;
-		if (price(s->slot, a, p) < 0)
+		if (price(s, a, p) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static void be_pricer(void *user)
-{
-	struct pricer_start *s = user;
-	struct watch watch;
-	const int fd[] = {s->fd};
-	struct job j = {.name = s->config->arm[s->arm].name,
-			.status = &s->slot->status,
-			.live = &s->slot->columns,
-			.watch = &watch};
-	struct problem *p = &s->slot->problem;
-	if (watch_open(&watch, &s->slot->status, 1, fd, 1, p) < 0)
-		return;
-	if (arm_run(&j, s->config, s->arm, NULL, work, s, p) < 0 &&
-	    p->code == EXIT_DONE)
-		problem_set(p, EXIT_USAGE, "failed without a reason");
-	s->slot->done = p->code == EXIT_DONE;
-}
-
 /* ---- in the parent ---- */
-
-static void on_ended(void *user, struct child *k)
-{
-	struct pricer_arm *a = k->user;
-	struct problem p = a->slot->problem;
-	const struct memory_range columns = {&a->slot->columns,
-					     sizeof a->slot->columns};
-	(void)user;
-	a->is_dead = 1;
-	if (k->clean && a->slot->done)
-		return;
-	if (!k->clean || p.code == EXIT_DONE)
-		p = k->end;
-	if (p.code == EXIT_DONE)
-		problem_set(&p, EXIT_PLUGIN, "its process ended");
-	a->code = p.code;
-	a->failure = failure_line(a->name, &p, &a->slot->status, &columns, 1);
-}
 
 static int start(struct pricer *r, size_t i, const struct config *c,
 		 struct problem *p)
 {
-	struct pricer_arm *a = &r->arm[i];
-	int fd[2];
-	void *at = mmap(NULL, sizeof *a->slot, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	a->name = c->arm[i].name;
-	a->plugin = c->arm[i].plugin;
-	if (at == MAP_FAILED)
-		return problem_no_memory(p);
-	a->slot = at;
-	status_begin(&a->slot->status);
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) < 0)
-		return problem_set(p, EXIT_USAGE, "socketpair: %s",
-				   strerror(errno));
-	a->fd = fd[0];
-	a->start = (struct pricer_start){c, i, a->slot, fd[1]};
-	r->child[i] = (struct child){.status = &a->slot->status,
-				     .plugin = c->arm[i].plugin,
-				     .keep = &fd[1],
-				     .n_keep = 1,
-				     .user = a};
-	int rc =
-	    child_start(&r->children, &r->child[i], be_pricer, &a->start, p);
-	close(fd[1]);
-	return rc;
+	r->arm[i] = (struct arm_process){
+	    .config = c,
+	    .arm = i,
+	    .slot_bytes = sizeof(struct pricer_slot),
+	    .shown_at = offsetof(struct pricer_slot, columns),
+	    .work = work};
+	return arm_process_start(&r->arm[i], &r->children, &r->child[i], p);
 }
 
 /* Waits for the arm's answer. */
 static int await(struct pricer *r, size_t i, struct problem *p)
 {
-	struct pricer_arm *a = &r->arm[i];
+	struct arm_process *a = &r->arm[i];
 	char byte;
 	for (;;) {
 		struct pollfd at[2] = {
@@ -180,7 +125,7 @@ int pricer_open(struct pricer *r, const struct config *c, double answer_limit_s,
 					.n = (unsigned)r->n,
 					.answer_limit_s = answer_limit_s,
 					.memory_limit_gib = memory_limit_gib,
-					.ended = on_ended};
+					.ended = arm_process_ended};
 	for (size_t i = 0; i < r->n; i++)
 		r->arm[i].fd = -1;
 	if (children_open(&r->children, p) < 0)
@@ -198,40 +143,39 @@ const struct oracle_price *pricer_price(struct pricer *r, size_t arm,
 					const struct question *q,
 					struct problem *p)
 {
-	struct pricer_arm *a = &r->arm[arm];
+	struct arm_process *a = &r->arm[arm];
+	struct pricer_slot *s = pricer_slot(r, arm);
 	const char byte = 1;
 	if (a->is_dead) {
 		problem_set(p, EXIT_PLUGIN, "%s",
 			    a->failure ? a->failure : "the arm is gone");
 		return NULL;
 	}
-	a->slot->question = *q;
-	a->slot->question.id = NULL;
-	a->slot->question.arm = NULL;
+	s->question = *q;
+	s->question.id = NULL;
+	s->question.arm = NULL;
 	if (write(a->fd, &byte, 1) != 1 || await(r, arm, p) < 0) {
 		if (a->is_dead || p->code >= 128)
 			return NULL;
 		await(r, arm, p);
 		return NULL;
 	}
-	if (a->slot->refusal.code != EXIT_DONE) {
-		*p = a->slot->refusal;
+	if (s->refusal.code != EXIT_DONE) {
+		*p = s->refusal;
 		return NULL;
 	}
-	return &a->slot->price;
+	return &s->price;
 }
 
 void pricer_close(struct pricer *r)
 {
 	struct problem p;
 	for (size_t i = 0; i < r->n; i++)
-		if (r->arm[i].fd >= 0)
+		if (r->arm[i].fd >= 0) {
 			close(r->arm[i].fd);
+			r->arm[i].fd = -1;
+		}
 	children_close(&r->children, -1, &p);
-	for (size_t i = 0; i < r->n; i++) {
-		if (r->arm[i].slot)
-			munmap(r->arm[i].slot, sizeof *r->arm[i].slot);
-		free(r->arm[i].failure);
-		free(r->child[i].said.text);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		arm_process_close(&r->arm[i], &r->child[i]);
 }

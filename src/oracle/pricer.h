@@ -3,18 +3,15 @@
  * that both share.  [main] */
 #ifndef SC_ORACLE_PRICER_H
 #define SC_ORACLE_PRICER_H
-#include "arm/configuration.h"
-#include "jobs/child.h"
+#include "arm/process.h"
 #include "oracle/question.h"
 
 enum { PRICER_ARMS = 16, PRICER_TEXT = 1024 };
 
 /* Memory that an arm shares with its parent. */
 struct pricer_slot {
-	struct job_status status;
-	struct problem problem; /* why it ended; EXIT_DONE: not said */
+	struct arm_slot begin;
 	struct problem refusal; /* of this batch; EXIT_DONE: none */
-	int done;
 	/* What it says of itself: */
 	char version[40], model[100], hardware[100];
 	char tables[PRICER_TEXT]; /* names of sets, comma between */
@@ -23,25 +20,10 @@ struct pricer_slot {
 	struct oracle_price price;
 	struct question_columns columns;
 };
-struct pricer_start {
-	const struct config *config;
-	size_t arm;
-	struct pricer_slot *slot;
-	int fd;
-};
-struct pricer_arm {
-	const char *name, *plugin;
-	struct pricer_start start;
-	struct pricer_slot *slot;
-	int fd; /* -1: closed */
-	int is_dead;
-	char *failure; /* the one line; NULL: none */
-	int code;
-};
 struct pricer {
 	struct children children;
 	struct child child[PRICER_ARMS];
-	struct pricer_arm arm[PRICER_ARMS];
+	struct arm_process arm[PRICER_ARMS];
 	size_t n;
 };
 /* Starts the arms and waits until each can price.  Returns 0, or -1 with *p
@@ -49,11 +31,16 @@ struct pricer {
  * moved. */
 int pricer_open(struct pricer *r, const struct config *c, double answer_limit_s,
 		double memory_limit_gib, struct problem *p);
+static inline struct pricer_slot *pricer_slot(const struct pricer *r,
+					      size_t arm)
+{
+	return (struct pricer_slot *)r->arm[arm].slot;
+}
 /* Columns for the next batch of an arm. */
 static inline struct question_columns *pricer_columns(struct pricer *r,
 						      size_t arm)
 {
-	return &r->arm[arm].slot->columns;
+	return &pricer_slot(r, arm)->columns;
 }
 /* Prices the batch *q, with its columns in those of the arm.
  * Returns the price, valid until the next call; NULL with *p filled in: the

@@ -8,7 +8,8 @@
 
 /* ---- promises ---- */
 
-int check_prices(struct subject *s, struct problem *p)
+/* may_refuse: a plugin that refuses all of these steps keeps its promise. */
+static int prices(struct subject *s, int may_refuse, struct problem *p)
 {
 	size_t refused = 0, first = 0;
 	for (size_t i = s->steps->n; i-- > 0;) {
@@ -21,7 +22,7 @@ int check_prices(struct subject *s, struct problem *p)
 			first = i;
 		}
 	}
-	if (refused == s->steps->n && refused > 1) {
+	if (refused == s->steps->n && refused > 1 && !may_refuse) {
 		p->code = EXIT_SAYS_NO;
 		return -1; /* with the plugin's own words */
 	}
@@ -31,6 +32,16 @@ int check_prices(struct subject *s, struct problem *p)
 		subject_note_row(s->notes, &s->steps->item[first].step);
 	}
 	return 0;
+}
+
+int check_prices(struct subject *s, struct problem *p)
+{
+	return prices(s, 0, p);
+}
+
+int check_extremes(struct subject *s, struct problem *p)
+{
+	return prices(s, 1, p);
 }
 
 enum { N_MORE = 12 };

@@ -7,6 +7,8 @@
 
 /* Every step gets an answer, or is refused. */
 int check_prices(struct subject *s, struct problem *p);
+/* The same; a plugin may refuse all of them, as outside its domain. */
+int check_extremes(struct subject *s, struct problem *p);
 /* More of anything takes no less time, to 1e-9.  Names the worst fall, and
  * notes the worst with each other kind of work. */
 int check_monotone(struct subject *s, struct problem *p);

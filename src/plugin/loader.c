@@ -12,6 +12,7 @@
 #include "base/file/inputs.h"
 #include "base/file/path.h"
 #include "base/nearest.h"
+#include "keys/datafile.h"
 #include "plugin/schema.h"
 
 int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
@@ -176,6 +177,21 @@ static int find_in(const struct searchpath *s, const char *name, char **path,
 	return *path ? 0 : not_found(s, name, p);
 }
 
+/* Returns plugins/field/NAME of the data folders, where the figures of shipped
+ * models are; NULL: there is none. */
+static char *shipped_folder(const char *file)
+{
+	struct problem none;
+	char *name = plugin_name(file, &none), *folder = NULL;
+	char *path =
+	    name ? datafile_find("plugins/field", name, "", &none) : NULL;
+	if (path)
+		folder = realpath(path, NULL);
+	free(path);
+	free(name);
+	return folder;
+}
+
 char *plugin_folder(const char *file)
 {
 	char *path = realpath(file, NULL);
@@ -189,7 +205,7 @@ char *plugin_folder(const char *file)
 			return path;
 	}
 	free(path);
-	return NULL;
+	return shipped_folder(file);
 }
 
 /* libtool's notes beside a plugin that is not installed yet. */

@@ -20,8 +20,8 @@ struct plugin {
 int plugin_find(const char *path, const char *name, char **file,
 		char **shadowed, struct problem *p);
 /* Returns the folder of the plugin's own data, absolute: that of a file
- * FOLDER/NAME/NAME.so.  The caller frees it.  NULL: the plugin is a file
- * alone. */
+ * FOLDER/NAME/NAME.so, else plugins/field/NAME of the data folders, for a
+ * shipped model.  The caller frees it.  NULL: the plugin is a file alone. */
 char *plugin_folder(const char *file);
 /* Adds the names of the regular files NAME.* in the folder of FOLDER/NAME.so,
  * in byte order: the file, and for a plugin that runs a program that program.

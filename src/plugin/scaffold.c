@@ -28,7 +28,7 @@ struct making {
 	const char *folder; /* has a temporary name until it is complete */
 	struct word word[16];
 	size_t n_words;
-	char *text[16]; /* the texts of the words */
+	char *text[24]; /* the texts of the words */
 	size_t n_texts;
 };
 
@@ -343,13 +343,33 @@ static int begin_like(struct making *m, const char *like, struct problem *p)
 	return rc;
 }
 
+/* Adds @PKG_CONFIG@: pkg-config, which looks first for the package beside this
+ * program, where that was built and is not installed. */
+static int add_package(struct making *m, struct problem *p)
+{
+	char folder[4096], beside[4200], call[4300] = "pkg-config";
+	ssize_t n = readlink("/proc/self/exe", folder, sizeof folder - 1);
+	folder[n > 0 ? n : 0] = '\0';
+	char *slash = strrchr(folder, '/');
+	if (slash)
+		*slash = '\0';
+	snprintf(beside, sizeof beside, "%s/stepcost-uninstalled.pc", folder);
+	/* Other paths are no single word of a Makefile. */
+	if (slash && !folder[strcspn(folder, " \t#$'\"\\:")] &&
+	    access(beside, R_OK) == 0)
+		snprintf(call, sizeof call,
+			 "PKG_CONFIG_PATH=%s:$$PKG_CONFIG_PATH pkg-config",
+			 folder);
+	return add_word(m, "%s", "@PKG_CONFIG@", call, p);
+}
+
 static int fill(struct making *m, struct problem *p)
 {
 	const struct scaffold *s = m->s;
 	const char *like = s->like ? s->like : reference;
 	int is_program = !strcmp(s->lang, "python");
 	if (add_word(m, "%s", "@NAME@", s->name, p) < 0 ||
-	    add_word(m, "%s", "@LIKE@", like, p) < 0 ||
+	    add_word(m, "%s", "@LIKE@", like, p) < 0 || add_package(m, p) < 0 ||
 	    copy_template(m, "common", p) < 0)
 		return -1;
 	if (is_program)

@@ -13,27 +13,34 @@ enum { FEW_GPUS = 16 };
 /* ---- numbers of a domain ---- */
 
 struct numbers {
-	uint32_t item[4096];
-	size_t n;
+	uint32_t *item;
+	size_t n, cap;
 };
+
+enum { MOST_NUMBERS = 4096 };
 
 static int put(struct numbers *l, uint32_t v)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->item[i] == v)
 			return 0;
-	if (l->n < sizeof l->item / sizeof *l->item)
-		l->item[l->n++] = v;
+	if (l->n == MOST_NUMBERS)
+		return 0;
+	if (!MAKE_ROOM(l->item, l->n, l->cap))
+		return -1;
+	l->item[l->n++] = v;
 	return 0;
 }
 
 /* Each number up to `most` of few GPUs; powers of two and the largest of
  * many. */
-static void put_each(struct numbers *l, uint32_t most, uint32_t gpus)
+static int put_each(struct numbers *l, uint32_t most, uint32_t gpus)
 {
-	for (uint32_t v = 1; v <= most; v++)
+	int rc = 0;
+	for (uint32_t v = 1; rc == 0 && v <= most; v++)
 		if (gpus <= FEW_GPUS || !(v & (v - 1)) || v == most)
-			put(l, v);
+			rc = put(l, v);
+	return rc;
 }
 
 /* Lists the values of a domain, at most `most`, which is also what `all` and
@@ -42,39 +49,41 @@ static int numbers_of(const struct shapes *s, int which, uint32_t most,
 		      struct numbers *l)
 {
 	const struct domain *x = &s->domain->item[which];
-	size_t room = sizeof l->item / sizeof *l->item;
-	l->n = 0;
-	if (x->value.n > room)
+	int rc = 0;
+	if (x->value.n > MOST_NUMBERS)
 		return problem_set(s->p, EXIT_USAGE,
-				   "--search %s: %zu values, more than %zu",
-				   x->key, x->value.n, room);
-	for (size_t i = 0; i < x->value.n; i++) {
+				   "--search %s: %zu values, more than %d",
+				   x->key, x->value.n, MOST_NUMBERS);
+	for (size_t i = 0; rc == 0 && i < x->value.n; i++) {
 		const char *text = x->value.item[i];
 		int64_t v = 0;
 		const char *end = number_parse_whole(text, &v);
 		if (!strcmp(text, "all") || !strcmp(text, "rest"))
-			put(l, most);
+			rc = put(l, most);
 		else if (!strcmp(text, "each"))
-			put_each(l, most, s->gpus);
+			rc = put_each(l, most, s->gpus);
 		else if (end == text || *end || v < 1)
 			return problem_set(s->p, EXIT_USAGE,
 					   "--search %s: %s: not a whole "
 					   "number above 0",
 					   x->key, text);
 		else if (v <= most)
-			put(l, (uint32_t)v);
+			rc = put(l, (uint32_t)v);
 	}
-	return 0;
+	return rc < 0 ? problem_no_memory(s->p) : 0;
 }
 
-/* A key that is not tried has the value of the configuration. */
+/* A key that is not tried has the value of the configuration.  The caller frees
+ * l->item in any case. */
 static int values_or(const struct shapes *s, int which, int64_t configured,
 		     uint32_t most, struct numbers *l)
 {
+	*l = (struct numbers){0};
 	if (s->domain->item[which].value.n)
 		return numbers_of(s, which, most, l);
-	l->n = 0;
-	return configured <= most ? put(l, (uint32_t)configured) : 0;
+	if (configured > most)
+		return 0;
+	return put(l, (uint32_t)configured) < 0 ? problem_no_memory(s->p) : 0;
 }
 
 /* ---- the list ---- */
@@ -100,15 +109,14 @@ static int add_replicas(struct shapes *s, struct shape x)
 	struct numbers n;
 	if (unit > s->gpus)
 		return 0;
-	if (values_or(s, DOMAIN_REPLICAS, s->base->engine_keys.replicas,
-		      s->gpus / unit, &n) < 0)
-		return -1;
-	for (size_t i = 0; i < n.n; i++) {
+	int rc = values_or(s, DOMAIN_REPLICAS, s->base->engine_keys.replicas,
+			   s->gpus / unit, &n);
+	for (size_t i = 0; rc == 0 && i < n.n; i++) {
 		x.replicas = n.item[i];
-		if (add(s, &x) < 0)
-			return -1;
+		rc = add(s, &x);
 	}
-	return 0;
+	free(n.item);
+	return rc;
 }
 
 /* Experts on one GPU are in parallel with nothing. */
@@ -135,59 +143,67 @@ static int add_data_parallel(struct shapes *s, struct shape x)
 	uint32_t most = s->gpus / (x.tp * x.pp);
 	if (!most)
 		return 0;
-	if (values_or(s, DOMAIN_DP, k->data_parallel_size, most, &n) < 0)
-		return -1;
-	for (size_t i = 0; i < n.n; i++) {
+	int rc = values_or(s, DOMAIN_DP, k->data_parallel_size, most, &n);
+	for (size_t i = 0; rc == 0 && i < n.n; i++) {
 		x.dp = n.item[i];
-		if (add_experts(s, x) < 0)
-			return -1;
+		rc = add_experts(s, x);
 	}
-	return 0;
+	free(n.item);
+	return rc;
 }
 
 static int add_aggregated(struct shapes *s)
 {
 	const struct engine_keys *k = &s->base->engine_keys;
-	struct numbers tp, pp;
-	if (values_or(s, DOMAIN_TP, k->tensor_parallel_size, s->gpus, &tp) <
-		0 ||
-	    values_or(s, DOMAIN_PP, k->pipeline_parallel_size, s->gpus, &pp) <
-		0)
-		return -1;
+	struct numbers tp, pp = {0};
+	int rc = values_or(s, DOMAIN_TP, k->tensor_parallel_size, s->gpus, &tp);
+	if (rc == 0)
+		rc = values_or(s, DOMAIN_PP, k->pipeline_parallel_size, s->gpus,
+			       &pp);
 	for (size_t i = 0; i < tp.n; i++)
-		for (size_t j = 0; j < pp.n; j++)
-			if (add_data_parallel(
-				s, (struct shape){.tp = tp.item[i],
-						  .pp = pp.item[j]}) < 0)
-				return -1;
-	return 0;
+		for (size_t j = 0; rc == 0 && j < pp.n; j++)
+			rc = add_data_parallel(
+			    s,
+			    (struct shape){.tp = tp.item[i], .pp = pp.item[j]});
+	free(tp.item), free(pp.item);
+	return rc;
+}
+
+static int add_role(struct shapes *s, struct shape x, int role, uint32_t left);
+
+/* Each number of replicas of this role, and with it the other role. */
+static int add_role_replicas(struct shapes *s, struct shape x, int role,
+			     uint32_t left)
+{
+	static const int of_replicas[] = {DOMAIN_PREFILL_REPLICAS,
+					  DOMAIN_DECODE_REPLICAS};
+	uint32_t tp = x.role_tp[role];
+	struct numbers n;
+	int rc = values_or(s, of_replicas[role], 1, left / tp, &n);
+	for (size_t k = 0; rc == 0 && k < n.n; k++) {
+		x.role_replicas[role] = n.item[k];
+		rc = add_role(s, x, role + 1, left - tp * n.item[k]);
+	}
+	free(n.item);
+	return rc;
 }
 
 /* The second role with what the first one leaves. */
 static int add_role(struct shapes *s, struct shape x, int role, uint32_t left)
 {
 	static const int of_tp[] = {DOMAIN_PREFILL_TP, DOMAIN_DECODE_TP};
-	static const int of_replicas[] = {DOMAIN_PREFILL_REPLICAS,
-					  DOMAIN_DECODE_REPLICAS};
-	struct numbers tp, n;
+	struct numbers tp;
 	if (role == 2)
 		return add(s, &x);
-	if (values_or(s, of_tp[role], s->base->engine_keys.tensor_parallel_size,
-		      left, &tp) < 0)
-		return -1;
-	for (size_t i = 0; i < tp.n; i++) {
+	int rc =
+	    values_or(s, of_tp[role], s->base->engine_keys.tensor_parallel_size,
+		      left, &tp);
+	for (size_t i = 0; rc == 0 && i < tp.n; i++) {
 		x.role_tp[role] = tp.item[i];
-		if (values_or(s, of_replicas[role], 1, left / tp.item[i], &n) <
-		    0)
-			return -1;
-		for (size_t k = 0; k < n.n; k++) {
-			x.role_replicas[role] = n.item[k];
-			uint32_t used = tp.item[i] * n.item[k];
-			if (add_role(s, x, role + 1, left - used) < 0)
-				return -1;
-		}
+		rc = add_role_replicas(s, x, role, left);
 	}
-	return 0;
+	free(tp.item);
+	return rc;
 }
 
 int shapes_list(struct shapes *s, int aggregated, int roles)

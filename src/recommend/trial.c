@@ -174,23 +174,27 @@ static int is_one_draw(const struct candidate_run *t)
 static int draw_pessimistic(struct candidate_run *t, struct work_answer *out,
 			    const struct trusted *trusted, struct problem *p)
 {
-	struct work_answer there = {.served = {NAN, NAN, NAN, NAN}};
 	struct bounds bounds;
 	out->has_pessimistic = out->found.verdict == CAPACITY_FOUND &&
 			       !t->of->is_energy &&
 			       trusted_bounds(trusted, t->of->bounds, &bounds);
 	if (!out->has_pessimistic)
 		return 0;
+	struct work_answer *there = calloc(1, sizeof *there);
+	if (!there)
+		return problem_no_memory(p);
+	there->served = (struct work_served){NAN, NAN, NAN, NAN};
 	t->task.bounds = &bounds;
-	int rc = is_closed(t) ? run_at(t, 1, &there, p)
-			      : search_from(t, out->found.scale, 2, &there, p);
+	int rc = is_closed(t) ? run_at(t, 1, there, p)
+			      : search_from(t, out->found.scale, 2, there, p);
 	t->task.bounds = t->of->bounds;
-	out->pessimistic = there.found;
+	out->pessimistic = there->found;
 	out->pessimistic.verdict =
-	    there.race.met ? CAPACITY_FOUND : CAPACITY_NONE;
-	out->pessimistic.request_rate = there.served.request_rate;
-	out->pessimistic.output_throughput = there.served.output_throughput;
-	out->pessimistic.simulations = there.race.simulations;
+	    there->race.met ? CAPACITY_FOUND : CAPACITY_NONE;
+	out->pessimistic.request_rate = there->served.request_rate;
+	out->pessimistic.output_throughput = there->served.output_throughput;
+	out->pessimistic.simulations = there->race.simulations;
+	free(there);
 	return rc;
 }
 
@@ -214,7 +218,6 @@ static int search_fleet(struct candidate_run *t, struct work_answer *out,
 			struct problem *p)
 {
 	const struct work_task *of = t->of;
-	struct capacity_answer found;
 	const struct capacity_ask ask = {
 	    .bounds = of->bounds,
 	    .workload = &of->config->workload_keys,
@@ -226,19 +229,24 @@ static int search_fleet(struct candidate_run *t, struct work_answer *out,
 	    .request_limit = SEARCH_REQUEST_LIMIT,
 	    .step_memory = t->task.step_memory,
 	    .step_bytes = t->task.step_bytes};
-	struct capacity_search *s = calloc(1, sizeof *s);
-	int rc = s ? capacity_answer_find(&ask, t->arm, s, &found, p)
-		   : problem_no_memory(p);
+	struct fleet_search {
+		struct capacity_search search;
+		struct capacity_answer found;
+	} *s = calloc(1, sizeof *s);
+	if (!s)
+		return problem_no_memory(p);
+	const struct capacity_answer *found = &s->found;
+	int rc = capacity_answer_find(&ask, t->arm, &s->search, &s->found, p);
+	if (rc == 0) {
+		out->found = found->capacity;
+		out->needs_gpus = answer_gpus(found, answer_units(found).high);
+		out->pessimistic = found->pessimistic;
+		out->has_pessimistic = found->has_pessimistic;
+		out->support = found->trusted.support;
+		out->energy = found->trusted.energy;
+	}
 	free(s);
-	if (rc < 0)
-		return -1;
-	out->found = found.capacity;
-	out->needs_gpus = answer_gpus(&found, answer_units(&found).high);
-	out->pessimistic = found.pessimistic;
-	out->has_pessimistic = found.has_pessimistic;
-	out->support = found.trusted.support;
-	out->energy = found.trusted.energy;
-	return 0;
+	return rc;
 }
 
 int trial_search(struct candidate_run *t, struct work_answer *out,

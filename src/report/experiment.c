@@ -1,13 +1,21 @@
 /* experiment.c -- Writes the tables of an experiment and its verdict. */
 #include <config.h>
 #include "report/experiment.h"
+#include <math.h>
 #include <string.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
+#include "base/number.h"
 
-static const char *verdict(const struct experiment *x)
+/* The source's own rule alone; NULL: it has none. */
+static const char *of_rule(const struct experiment *x)
 {
-	return x->is_refuted ? "refuted" : "confirmed";
+	return !x->refuted ? NULL : x->is_refuted ? "refuted" : "confirmed";
+}
+
+const char *experiment_verdict(const struct experiment *x)
+{
+	return x->claim.id ? claim_verdict_name[x->claim.verdict] : of_rule(x);
 }
 
 static const struct xp_cell *cell_at(const struct xp_table *t, size_t row,
@@ -102,8 +110,44 @@ static void print_table(FILE *f, const struct xp_table *t)
 	print_count(f, t->n_agree, t->n_cells);
 }
 
+static const char *needs(const struct xp_claim *c)
+{
+	return isinf(c->needs_low)    ? "at most "
+	       : isinf(c->needs_high) ? "at least "
+				      : "within ";
+}
+
+static void print_invariant(FILE *f, const struct xp_invariant *i)
+{
+	fprintf(f, "invariant %s: %s: %s%s\n", i->name, i->text,
+		i->why ? "fails: " : "holds", i->why ? i->why : "");
+}
+
+/* The answer: the hypothesis, the verdict, the effect, and what the rule of its
+ * source would have said. */
+static void print_claim(const struct experiment *x, FILE *f)
+{
+	const struct xp_claim *c = &x->claim;
+	char effect[NUMBER_SIZE];
+	number_format(effect, c->effect_is);
+	fprintf(f,
+		"%s\nverdict: %s\neffect of %s (%s against %s): %s; the "
+		"hypothesis needs %s%s\n",
+		c->hypothesis, experiment_verdict(x), c->cause, c->base,
+		c->counterfactual, effect, needs(c), c->needs_text);
+	for (size_t i = 0; i < c->n_invariants; i++)
+		print_invariant(f, &c->invariant[i]);
+	if (of_rule(x))
+		fprintf(f, "by the rule of its source alone: %s\n", of_rule(x));
+	if (c->source)
+		fprintf(f, "source: %s\n", c->source);
+	putc('\n', f);
+}
+
 void experiment_text(const struct experiment *x, FILE *f)
 {
+	if (x->claim.id)
+		print_claim(x, f);
 	const struct {
 		const char *label, *text;
 	} head[] = {{"", x->title},
@@ -118,8 +162,8 @@ void experiment_text(const struct experiment *x, FILE *f)
 	print_count(f, x->n_agree, x->n_cells);
 	if (x->refuted_if)
 		fprintf(f, "refuted if: %s\n", x->refuted_if);
-	if (x->refuted)
-		fprintf(f, "verdict: %s\n", verdict(x));
+	if (!x->claim.id && x->refuted)
+		fprintf(f, "verdict: %s\n", of_rule(x));
 }
 
 /* ---- CSV ---- */
@@ -194,6 +238,43 @@ static void json_table(struct jw *j, const struct xp_table *t)
 	jw_end(j);
 }
 
+static void json_invariants(struct jw *j, const struct xp_claim *c)
+{
+	jw_array(j, "invariants");
+	for (size_t i = 0; i < c->n_invariants; i++) {
+		const struct xp_invariant *v = &c->invariant[i];
+		jw_flat_object(j, NULL);
+		jw_text(j, "name", v->name);
+		jw_text(j, "is", v->text);
+		jw_bool(j, "holds", !v->why);
+		jw_text(j, "why", v->why);
+		jw_end(j);
+	}
+	jw_end(j);
+}
+
+static void json_claim(struct jw *j, const struct experiment *x)
+{
+	const struct xp_claim *c = &x->claim;
+	if (!c->id)
+		return;
+	jw_object(j, "claim");
+	jw_text(j, "id", c->id);
+	jw_text(j, "hypothesis", c->hypothesis);
+	jw_text(j, "source", c->source);
+	jw_text(j, "base", c->base);
+	jw_text(j, "counterfactual", c->counterfactual);
+	jw_text(j, "cause", c->cause);
+	jw_number(j, "effect", c->effect_is);
+	jw_number(j, "needs_low", c->needs_low);
+	jw_number(j, "needs_high", c->needs_high);
+	json_invariants(j, c);
+	jw_text(j, "verdict", claim_verdict_name[c->verdict]);
+	jw_text(j, "expected", claim_verdict_name[c->expected]);
+	jw_text(j, "rule_of_source", of_rule(x));
+	jw_end(j);
+}
+
 void experiment_json(const struct experiment *x, FILE *f)
 {
 	struct jw j;
@@ -204,6 +285,7 @@ void experiment_json(const struct experiment *x, FILE *f)
 	jw_text(&j, "title", x->title);
 	jw_text(&j, "question", x->question);
 	jw_text(&j, "source", x->source);
+	json_claim(&j, x);
 	jw_array(&j, "tables");
 	for (size_t i = 0; i < x->n_tables; i++)
 		json_table(&j, &x->table[i]);
@@ -211,7 +293,7 @@ void experiment_json(const struct experiment *x, FILE *f)
 	jw_uint(&j, "cells", x->n_cells);
 	jw_uint(&j, "agree", x->n_agree);
 	jw_text(&j, "refuted_if", x->refuted_if);
-	jw_text(&j, "verdict", x->refuted ? verdict(x) : NULL);
+	jw_text(&j, "verdict", experiment_verdict(x));
 	jw_end(&j);
 	jw_finish(&j);
 }

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include "experiment/experiment.h"
 
+/* Returns the verdict: of the claim, else by the rule of the source; NULL:
+ * there is neither. */
+const char *experiment_verdict(const struct experiment *x);
 void experiment_text(const struct experiment *x, FILE *f);
 void experiment_csv(const struct experiment *x, FILE *f);
 void experiment_json(const struct experiment *x, FILE *f);

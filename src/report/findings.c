@@ -12,15 +12,63 @@
 #include "report/explain/explain.h"
 #include "report/explain/swap.h"
 #include "report/page/page.h"
+#include "report/results/effects.h"
 #include "report/results/ranking.h"
 #include "report/results/results.h"
 #include "report/results/seeds.h"
+
+/* Calls tell() for each figure with effects. */
+static void each_effect(const struct findings *w,
+			void (*tell)(const struct effects_of *e, void *to),
+			void *to)
+{
+	const char *factor[VARIANT_FACTORS];
+	for (unsigned j = 0; j < w->variants.n_factors; j++)
+		factor[j] = w->variants.factor[j].knob;
+	for (int i = 0; i < N_EFFECT_METRICS; i++) {
+		const struct metric *m = metric_find(effect_metric[i]);
+		const struct effects_of e = {
+		    .factor = factor,
+		    .k = w->variants.n_factors,
+		    .metric = m->name,
+		    .decimals = m->decimals,
+		    .item = w->effects.of[i],
+		    .n = w->effects.of[i] ? w->effects.n : 0};
+		tell(&e, to);
+	}
+}
+
+static void tell_document(const struct effects_of *e, void *to)
+{
+	effects_table(e, to);
+}
+
+static void tell_json(const struct effects_of *e, void *to)
+{
+	effects_json(e, to);
+}
+
+static void effects_document(const struct findings *w, struct document *d)
+{
+	document_heading(d, "Effects of %u switches", w->variants.n_factors);
+	document_say(d,
+		     "From the first value of a knob to the second, mean over "
+		     "all values of the others; of several (x) what they do "
+		     "beyond each alone.%s",
+		     w->seeds.n_seeds
+			 ? " 95 % intervals and p of Student's t over the "
+			   "seeds; p is corrected for all effects (Holm)."
+			 : "");
+	each_effect(w, tell_document, d);
+}
 
 void findings_reasons(const struct findings *w, struct document *d)
 {
 	if (w->seeds.n_seeds)
 		seeds_document(&w->seeds, d);
-	if (w->variants.n)
+	if (w->variants.n_factors)
+		effects_document(w, d);
+	else if (w->variants.n)
 		ranking_document(&w->study, &w->variants, d);
 	if (w->explain.n)
 		explain_document(&w->explain, d);
@@ -92,9 +140,11 @@ void findings_document(const struct findings *w, struct document *d)
 	results_answer(r, d);
 	d->in = IN_PAGE;
 	results_dots(r, d);
-	d->in = IN_ALL;
+	/* Arms of a factorial design are many, and its effects sum them up. */
+	d->in = w->variants.n_factors ? IN_DETAILS : IN_ALL;
 	results_table(r, d);
 	say_slo(&w->study, d);
+	d->in = IN_ALL;
 	findings_reasons(w, d);
 	say_hints(w, d);
 	d->in = IN_DETAILS;
@@ -118,8 +168,13 @@ void findings_json(const struct findings *w, FILE *f)
 	results_json(&w->study.results, &j);
 	if (w->seeds.n_seeds)
 		seeds_json(&w->seeds, &j);
-	if (w->variants.n)
+	if (w->variants.n_factors) {
+		jw_array(&j, "effects");
+		each_effect(w, tell_json, &j);
+		jw_end(&j);
+	} else if (w->variants.n) {
 		ranking_json(&w->study, &w->variants, &j);
+	}
 	if (w->explain.study)
 		explain_json(&w->explain, &j);
 	if (w->swap.n_rows)

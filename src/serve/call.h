@@ -5,6 +5,7 @@
 
 struct call {
 	struct server *s;
+	struct port *at;
 	struct MHD_Connection *connection;
 	const char *path, *method;
 	struct buffer body;

@@ -47,23 +47,8 @@ static void fail_with(struct call *c, const struct api_error *e)
 
 static int known_model(const struct server *s, const char *name)
 {
-	if (!name || !*name)
-		return 1;
-	for (size_t i = 0; i < s->models.n; i++)
-		if (!strcmp(name, s->models.item[i]))
-			return 1;
-	for (size_t i = 0; i < s->adapters.n; i++)
-		if (!strcmp(name, s->adapters.item[i]))
-			return 1;
-	return 0;
-}
-
-static int is_adapter(const struct server *s, const char *name)
-{
-	for (size_t i = 0; name && i < s->adapters.n; i++)
-		if (!strcmp(name, s->adapters.item[i]))
-			return 1;
-	return 0;
+	return !name || !*name || names_have(&s->models, name) ||
+	       server_adapter(s, name);
 }
 
 /* Returns 1 for an id of 1 to 256 visible characters. */
@@ -101,6 +86,8 @@ static int read_body(struct call *c, enum body_kind kind, struct body *b)
 	    .max_model_len = s->live.arm[0].facts.max_model_len,
 	    .max_prompts = s->keys.max_prompts,
 	    .max_n = s->keys.max_n,
+	    .image_tokens = (uint32_t)s->keys.image_tokens,
+	    .chars = s->chars,
 	    .json_depth = (int)s->keys.json_depth};
 	if (body_read(kind, c->body.s ? c->body.s : "", c->body.n, &limits, b,
 		      &e) < 0) {
@@ -123,18 +110,21 @@ static int read_rank(struct call *c, uint32_t *pinned)
 	const char *text = call_header(c, "X-data-parallel-rank");
 	char *end;
 	*pinned = 0;
+	int is_one = c->s->keys.ports == PORTS_EACH;
+	if (is_one)
+		*pinned = 1 + c->at->first;
 	if (!text || !*text)
 		return 0;
 	long n = strtol(text, &end, 10);
 	if (*end)
 		return 0;
-	if (n < 0 || (uint64_t)n >= f->replicas || f->prefill_replicas ||
-	    f->scales) {
+	if (n < 0 || (uint64_t)n >= (is_one ? 1 : f->replicas) ||
+	    f->prefill_replicas || f->scales) {
 		call_fail(c, 400, wrong, NULL,
 			  "X-data-parallel-rank is not one of the replicas.");
 		return -1;
 	}
-	*pinned = 1 + (uint32_t)n;
+	*pinned = 1 + c->at->first + (uint32_t)n;
 	return 0;
 }
 
@@ -177,11 +167,11 @@ static int answer_fault(struct call *c, struct fault *f, int streams)
 	}
 }
 
-static uint64_t waiting(const struct server *s)
+static uint64_t waiting(const struct port *at)
 {
-	const struct live_arm *a = &s->live.arm[0];
+	const struct live_arm *a = &at->s->live.arm[0];
 	uint64_t n = 0;
-	for (uint32_t i = 0; i < a->facts.replicas; i++)
+	for (uint32_t i = at->first; i < at->first + at->n; i++)
 		n += a->load[i].waiting;
 	return n;
 }
@@ -199,10 +189,11 @@ static int answer_unavailable(struct call *c)
 	if (!server_is_ready(s))
 		return call_fail(c, 503, unavailable, NULL,
 				 "The server starts.");
-	if (s->sleep_level)
+	if (c->at->sleep_level)
 		return call_fail(c, 503, unavailable, NULL,
 				 "The server sleeps.");
-	if (s->keys.max_waiting && waiting(s) >= (uint64_t)s->keys.max_waiting)
+	if (s->keys.max_waiting &&
+	    waiting(c->at) >= (uint64_t)s->keys.max_waiting)
 		return call_fail(c, 429, "TooManyRequestsError", NULL,
 				 "Too many requests wait.");
 	return 0;
@@ -226,6 +217,7 @@ static struct flight *new_flight(struct call *c, struct body *b)
 	if (!f)
 		return NULL;
 	f->s = c->s;
+	f->at = c->at;
 	f->connection = c->connection;
 	f->replica = UINT32_MAX;
 	f->body = *b;
@@ -234,8 +226,8 @@ static struct flight *new_flight(struct call *c, struct body *b)
 	f->reply = (struct reply){
 	    .body = &f->body,
 	    .id = f->id,
-	    .model = is_adapter(c->s, f->body.model) ? f->body.model
-						     : c->s->models.item[0],
+	    .model = server_adapter(c->s, f->body.model) ? f->body.model
+							 : c->s->models.item[0],
 	    .fingerprint = c->s->fingerprint,
 	    .created = (int64_t)time(NULL),
 	    .tells_cached = (int)c->s->keys.prompt_tokens_details};
@@ -321,11 +313,89 @@ static void tokenize(struct call *c)
 static void detokenize(struct call *c)
 {
 	struct body b = {0};
+	if (c->s->chars) {
+		call_fail(c, 501, "NotImplementedError", NULL,
+			  "serve.tokens = chars:N has no way back to texts.");
+		return;
+	}
 	if (read_body(c, BODY_DETOKENIZE, &b) == 0) {
 		reply_detokenize(&b, &c->out);
 		c->status = 200;
 	}
 	body_free(&b);
+}
+
+/* ---- adapters ---- */
+
+static void forget_adapter(struct server *s, size_t at)
+{
+	struct names *l = &s->adapters;
+	free((char *)(uintptr_t)l->item[at]);
+	for (l->n--; at < l->n; at++) {
+		l->item[at] = l->item[at + 1];
+		s->lora_id[at] = s->lora_id[at + 1];
+	}
+}
+
+/* Loads an adapter, or unloads it; its path is not opened. */
+static void change_adapter(struct call *c, int loads)
+{
+	static const char input[] = "InvalidUserInput";
+	struct server *s = c->s;
+	json_t *root =
+	    json_loadb(c->body.s ? c->body.s : "", c->body.n, 0, NULL);
+	const char *name =
+	    json_string_value(json_object_get(root, "lora_name"));
+	const char *path =
+	    json_string_value(json_object_get(root, "lora_path"));
+	uint32_t at = server_adapter(s, name);
+	char text[400];
+	snprintf(text, sizeof text, "The lora adapter '%.256s' %s.",
+		 name ? name : "",
+		 loads ? "has already been loaded" : "cannot be found");
+	if (!s->keys.runtime_lora)
+		call_fail(c, 404, "Not Found", NULL, "Not Found");
+	else if (!root)
+		call_fail(c, 400, "Bad Request", "body", "no JSON");
+	else if (loads && (!name || !*name || !path || !*path))
+		call_fail(c, 400, input, NULL,
+			  "Both 'lora_name' and 'lora_path' must be provided.");
+	else if (!name || !*name)
+		call_fail(c, 400, input, NULL,
+			  "'lora_name' needs to be provided to unload a LoRA "
+			  "adapter.");
+	else if (loads && (at || names_have(&s->models, name)))
+		call_fail(c, 400, input, NULL, text);
+	else if (loads && (s->adapters.n == MOST_ADAPTERS ||
+			   strlen(name) > MOST_ADAPTER_NAME))
+		call_fail(c, 400, wrong, NULL,
+			  "At most 1024 adapters, with names of 256 bytes.");
+	else if (!loads && !at)
+		call_fail(c, 404, "NotFoundError", NULL, text);
+	else if (loads && names_add(&s->adapters, name) < 0)
+		call_fail(c, 503, unavailable, NULL, "no memory");
+	if (!c->status && loads)
+		s->lora_id[s->adapters.n - 1] = ++s->n_lora_ids;
+	else if (!c->status)
+		forget_adapter(s, at - 1);
+	if (!c->status) {
+		buffer_say(&c->out,
+			   "Success: LoRA adapter '%.256s' %s successfully.",
+			   name, loads ? "added" : "removed");
+		c->type = "text/plain; charset=utf-8";
+		c->status = 200;
+	}
+	json_decref(root);
+}
+
+static void load_adapter(struct call *c)
+{
+	change_adapter(c, 1);
+}
+
+static void unload_adapter(struct call *c)
+{
+	change_adapter(c, 0);
 }
 
 /* Returns 1 unless the server is for development. */
@@ -339,7 +409,6 @@ static int answer_unless_dev(struct call *c)
 /* Empties the prefix caches; the answer waits for that. */
 static void begin_reset(struct call *c, int is_silent)
 {
-	struct server *s = c->s;
 	struct body b = {0};
 	struct flight *f = new_flight(c, &b);
 	if (!f) {
@@ -349,8 +418,8 @@ static void begin_reset(struct call *c, int is_silent)
 	f->is_silent = is_silent;
 	c->flight = f;
 	if (is_silent) {
-		s->sleeper = f;
-		s->sleep_stamp_ns = s->live.stamp_ns;
+		c->at->sleeper = f;
+		c->at->sleep_stamp_ns = c->s->live.stamp_ns;
 	} else {
 		flight_reset(f);
 	}
@@ -374,8 +443,8 @@ static void sleep_now(struct call *c)
 		call_fail(c, 400, wrong, "level", "level: 0, 1 or 2.");
 		return;
 	}
-	flights_abort(c->s);
-	c->s->sleep_level = n ? (int)n : -1;
+	flights_abort(c->s, c->at);
+	c->at->sleep_level = n ? (int)n : -1;
 	if (n)
 		begin_reset(c, 1);
 	else
@@ -386,7 +455,7 @@ static void wake_up(struct call *c)
 {
 	if (answer_unless_dev(c))
 		return;
-	c->s->sleep_level = 0;
+	c->at->sleep_level = 0;
 	c->status = 200;
 }
 
@@ -395,7 +464,7 @@ static void show_sleep(struct call *c)
 	if (answer_unless_dev(c))
 		return;
 	buffer_say(&c->out, "{\"is_sleeping\":%s}",
-		   c->s->sleep_level ? "true" : "false");
+		   c->at->sleep_level ? "true" : "false");
 	c->status = 200;
 }
 
@@ -420,6 +489,10 @@ static const struct {
      render_completions},
     {"/v1/chat/completions/render", POST | NEEDS_BODY | NEEDS_KEY, NULL,
      render_chat},
+    {"/v1/load_lora_adapter", POST | NEEDS_BODY | NEEDS_KEY, NULL,
+     load_adapter},
+    {"/v1/unload_lora_adapter", POST | NEEDS_BODY | NEEDS_KEY, NULL,
+     unload_adapter},
     {"/tokenize", POST | NEEDS_BODY, NULL, tokenize},
     {"/detokenize", POST | NEEDS_BODY, NULL, detokenize},
     {"/reset_prefix_cache", POST | NEEDS_KEY | IS_LOCAL, NULL, reset_cache},
@@ -468,6 +541,9 @@ static int is_utf8(const struct buffer *b)
 
 static int refuse(struct call *c, int allows, int is_post)
 {
+	if (server_port_is_away(c->at))
+		return call_fail(c, 503, unavailable, NULL,
+				 "The replica of this port is gone.");
 	if (!(allows & (is_post ? POST : GET)))
 		return call_fail(c, 405, "Method Not Allowed", NULL,
 				 "Method Not Allowed");

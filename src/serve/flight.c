@@ -23,7 +23,8 @@ static int add_rows(struct server *s, struct flight *f)
 {
 	uint64_t n = f->reply.n_choices;
 	while (s->first_row < s->next_row &&
-	       !s->row[s->first_row % s->cap_rows].flight)
+	       !s->row[s->first_row % s->cap_rows].flight &&
+	       !s->row[s->first_row % s->cap_rows].text)
 		s->first_row++;
 	if (s->next_row - s->first_row + n > s->cap_rows) {
 		size_t cap = 2 * (size_t)(s->next_row - s->first_row + n) + 64;
@@ -39,32 +40,47 @@ static int add_rows(struct server *s, struct flight *f)
 	f->first_row = s->next_row;
 	for (uint32_t i = 0; i < n; i++)
 		s->row[s->next_row++ % s->cap_rows] =
-		    (struct row){f, i, 0, 0, 0};
+		    (struct row){.flight = f, .choice = i};
 	return 0;
 }
 
 /* ---- beginning ---- */
 
-/* Hash ids of the blocks of a prompt and its answer; the caller frees them. */
-static uint64_t *blocks_of(const struct ids *prompt,
-			   const struct answer_plan *a, uint32_t size,
-			   uint32_t *n)
+/* The tokens of a prompt and its answer. */
+static struct ids ids_of(const struct ids *prompt, const struct answer_plan *a)
 {
-	uint64_t all = prompt->n + a->output_tokens;
-	*n = (uint32_t)((all + size - 1) / size);
+	struct ids all = {0};
+	for (size_t i = 0; i < prompt->n; i++)
+		ids_add(&all, prompt->id[i]);
+	for (uint32_t i = 0; i < a->output_tokens; i++)
+		ids_add(&all, answer_plan_token(a, i));
+	return all;
+}
+
+/* Hash ids of their blocks; the caller frees them. */
+static uint64_t *blocks_of(const struct ids *all, uint32_t size, uint32_t *n)
+{
+	*n = (uint32_t)((all->n + size - 1) / size);
 	uint64_t *id = malloc((*n + 1) * sizeof *id);
 	for (uint32_t b = 0; id && b < *n; b++) {
 		uint64_t h = HASH_BEGIN;
-		for (uint64_t t = (uint64_t)b * size;
-		     t < all && t < ((uint64_t)b + 1) * size; t++) {
-			uint32_t token =
-			    t < prompt->n ? prompt->id[t]
-					  : answer_plan_token(a, t - prompt->n);
-			h = hash_mix(h ^ token) + 1;
-		}
+		for (size_t t = (size_t)b * size;
+		     t < all->n && t < ((size_t)b + 1) * size; t++)
+			h = hash_mix(h ^ all->id[t]) + 1;
 		id[b] = h >> 11;
 	}
 	return id;
+}
+
+/* The items of a prompt as the engine knows them; the caller frees them. */
+static struct mm_item *items_of(const struct prompt_items *l)
+{
+	struct mm_item *item = calloc(l->n + 1, sizeof *item);
+	for (size_t i = 0; item && i < l->n; i++)
+		item[i] = (struct mm_item){
+		    trace_text_id(l->item[i].name, strlen(l->item[i].name)),
+		    l->item[i].offset, l->item[i].length};
+	return item;
 }
 
 static uint64_t text_id(const char *s)
@@ -124,6 +140,43 @@ static int plan_choice(struct flight *f, uint32_t i)
 	return f->name[i] ? 0 : -1;
 }
 
+/* Keeps what the publisher needs of a request; takes its tokens over. */
+static void keep_text(struct flight *f, uint64_t row, struct ids *all)
+{
+	struct server *s = f->s;
+	struct kv_text *t = s->publisher.n ? calloc(1, sizeof *t) : NULL;
+	const struct prompt_items *items = &f->body.items;
+	size_t bytes = items->n * sizeof *items->item;
+	if (!t)
+		return;
+	t->ids = *all;
+	*all = (struct ids){0};
+	t->unit = s->publisher.unit;
+	uint32_t number = server_adapter(s, f->body.model);
+	t->lora_id = number ? s->lora_id[number - 1] : 0;
+	t->adapter = number ? strdup(f->body.model) : NULL;
+	t->salt = f->body.cache_salt ? strdup(f->body.cache_salt) : NULL;
+	t->items.item = malloc(bytes + 1);
+	if (t->items.item && bytes)
+		memcpy(t->items.item, items->item, bytes);
+	t->items.n = t->items.item ? items->n : 0;
+	row_of(s, row)->text = t;
+}
+
+static void drop_text(struct row *r)
+{
+	if (r->text)
+		kv_text_free(r->text);
+	free(r->text);
+	r->text = NULL;
+}
+
+void flights_drop_texts(struct server *s)
+{
+	for (uint64_t k = s->first_row; k < s->next_row; k++)
+		drop_text(row_of(s, k));
+}
+
 static void give_choice(struct flight *f, uint32_t i, uint32_t pinned,
 			const char *session)
 {
@@ -132,35 +185,41 @@ static void give_choice(struct flight *f, uint32_t i, uint32_t pinned,
 	const struct ids *prompt = &f->body.prompt[i / (uint32_t)f->body.n];
 	uint32_t n_blocks = 0, size = s->live.arm[0].facts.block_size;
 	uint64_t salt = salt_number(s, f->body.cache_salt);
+	uint32_t number = server_adapter(s, f->body.model);
+	const char *adapter = number ? s->adapters.item[number - 1] : NULL;
 	char salt_text[24] = "";
-	uint64_t *block = blocks_of(prompt, a, size ? size : 16, &n_blocks);
-	const char *adapter = NULL;
-	for (size_t k = 0; f->body.model && k < s->adapters.n; k++)
-		if (!strcmp(f->body.model, s->adapters.item[k]))
-			adapter = s->adapters.item[k];
+	struct ids all = ids_of(prompt, a);
+	size = size ? size : 16;
+	uint64_t *block = blocks_of(&all, size, &n_blocks);
+	struct mm_item *item = items_of(&f->body.items);
 	if (salt)
 		snprintf(salt_text, sizeof salt_text, "%" PRIu64, salt);
-	const struct live_request r = {.row = f->first_row + i,
-				       .arrival_ns =
-					   live_stamp(&s->live, server_now(s)),
-				       .input_tokens = (uint32_t)prompt->n,
-				       .output_tokens = a->output_tokens,
-				       .max_tokens = a->max_tokens,
-				       .stop_tokens = a->stop_tokens,
-				       .priority = (int32_t)f->body.priority,
-				       .pinned = pinned,
-				       .session = text_id(session),
-				       .adapter = text_id(adapter),
-				       .cache_salt = text_id(salt_text),
-				       .block_tokens = size ? size : 16,
-				       .n_blocks = block ? n_blocks : 0,
-				       .block = block,
-				       .name = f->name[i]};
+	const struct live_request r = {
+	    .row = f->first_row + i,
+	    .arrival_ns = live_stamp(&s->live, server_now(s)),
+	    .input_tokens = (uint32_t)prompt->n,
+	    .output_tokens = a->output_tokens,
+	    .max_tokens = a->max_tokens,
+	    .stop_tokens = a->stop_tokens,
+	    .priority = (int32_t)f->body.priority,
+	    .pinned = pinned,
+	    .session = text_id(session),
+	    .adapter = text_id(adapter),
+	    .cache_salt = text_id(salt_text),
+	    .block_tokens = size,
+	    .n_blocks = block ? n_blocks : 0,
+	    .n_items = item ? (uint32_t)f->body.items.n : 0,
+	    .block = block,
+	    .item = item,
+	    .name = f->name[i]};
 	row_of(s, r.row)->arrival_ns = r.arrival_ns;
 	live_give(&s->live, &r);
-	record_request(&s->record, &r,
-		       &(struct record_texts){session, adapter, salt});
-	free(block);
+	record_request(
+	    &s->record, &r,
+	    &(struct record_texts){session, adapter, salt, &f->body.items});
+	keep_text(f, r.row, &all);
+	ids_free(&all);
+	free(block), free(item);
 }
 
 static int refuse(struct flight *f, int status, const char *type,
@@ -194,6 +253,7 @@ int flight_begin(struct flight *f, uint32_t pinned, const char *session)
 	f->n_open = (uint32_t)n;
 	f->replica = UINT32_MAX;
 	s->open_choices += n;
+	f->at->open_choices += n;
 	s->open_tokens += f->tokens;
 	for (uint32_t i = 0; i < n; i++)
 		give_choice(f, i, pinned, session);
@@ -209,6 +269,7 @@ static void leave_row(struct flight *f, uint32_t choice)
 		return;
 	r->flight = NULL;
 	f->s->open_choices--;
+	f->at->open_choices--;
 	if (--f->n_open == 0)
 		f->s->open_tokens -= f->tokens;
 }
@@ -279,11 +340,17 @@ void flight_free(struct flight *f)
 	cancel_open(f);
 	if (f->is_watched)
 		epoll_ctl(f->s->epoll_fd, EPOLL_CTL_DEL, f->fd, NULL);
-	if (f->s->sleeper == f)
-		f->s->sleeper = NULL;
+	if (f->at->sleeper == f)
+		f->at->sleeper = NULL;
 	for (struct flight **at = &f->s->resets; *at; at = &(*at)->next)
 		if (*at == f) {
 			*at = f->next;
+			break;
+		}
+	for (struct flight **at = &f->s->stalled; *at;
+	     at = &(*at)->next_stalled)
+		if (*at == f) {
+			*at = f->next_stalled;
 			break;
 		}
 	for (uint32_t i = 0; f->name && i < f->reply.n_choices; i++)
@@ -308,9 +375,17 @@ static void on_routed(void *ctx, uint64_t row, uint32_t replica)
 
 static void on_lost(void *ctx, uint64_t row)
 {
-	struct row *r = row_of(ctx, row);
-	if (r)
-		r->epoch++;
+	const struct server *s = ctx;
+	struct row *r = row_of(s, row);
+	if (!r)
+		return;
+	r->epoch++;
+	if (r->flight && s->keys.ports == PORTS_EACH) {
+		struct flight *f = r->flight;
+		fail(f, 500, "InternalServerError",
+		     "The replica of this port is gone.");
+		cancel_open(f);
+	}
 }
 
 static int is_sooner(const struct due *a, const struct due *b)
@@ -355,6 +430,8 @@ static void on_ended(void *ctx, const struct request_event *e)
 	    f && f->body.max_tokens > 0 ? (uint32_t)f->body.max_tokens : 0;
 	measures_ended(&s->measures, e, finish_of(f, r ? r->choice : 0, e), n,
 		       limit);
+	if (r)
+		drop_text(r);
 	if (!f)
 		return;
 	f->reply.choice[r->choice].cached_tokens = e->cached_tokens;
@@ -376,25 +453,32 @@ static void on_ended(void *ctx, const struct request_event *e)
 void flight_reset(struct flight *f)
 {
 	struct server *s = f->s;
+	uint32_t only = s->keys.ports == PORTS_EACH ? f->at->first : UINT32_MAX;
 	int64_t ns = live_stamp(&s->live, server_now(s));
 	f->next = s->resets;
 	s->resets = f;
-	live_reset(&s->live, UINT32_MAX, ns);
-	record_reset(&s->record, UINT32_MAX, ns);
+	live_reset(&s->live, only, ns);
+	record_reset(&s->record, only, ns);
+}
+
+static void fall_asleep(struct port *at)
+{
+	const struct live_arm *a = &at->s->live.arm[0];
+	uint64_t n = 0;
+	if (!at->sleeper || a->reached_ns < at->sleep_stamp_ns)
+		return;
+	for (uint32_t i = at->first; i < at->first + at->n; i++)
+		n += a->load[i].running + a->load[i].waiting;
+	if (n)
+		return;
+	flight_reset(at->sleeper);
+	at->sleeper = NULL;
 }
 
 void flights_fall_asleep(struct server *s)
 {
-	const struct live_arm *a = &s->live.arm[0];
-	uint64_t n = 0;
-	if (!s->sleeper || a->reached_ns < s->sleep_stamp_ns)
-		return;
-	for (uint32_t i = 0; i < a->facts.replicas; i++)
-		n += a->load[i].running + a->load[i].waiting;
-	if (n)
-		return;
-	flight_reset(s->sleeper);
-	s->sleeper = NULL;
+	for (uint32_t i = 0; i < s->n_ports; i++)
+		fall_asleep(&s->port[i]);
 }
 
 static void on_reset(void *ctx, int all)
@@ -416,19 +500,37 @@ static void on_reset(void *ctx, int all)
 	flight_resume(f);
 }
 
-static void on_step(void *ctx, uint32_t replica, uint32_t tokens,
-		    int64_t lasts_ns)
+static void on_step(void *ctx, uint32_t replica, const struct live_step *x)
 {
 	struct server *s = ctx;
-	(void)lasts_ns;
-	if (replica < s->measures.n)
-		s->measures.engine[replica].steps++;
-	measures_add(&s->measures, replica, M_ITERATION, tokens, 1);
+	if (replica >= s->measures.n)
+		return;
+	struct engine_measures *e = &s->measures.engine[replica];
+	e->steps++;
+	e->drafts += x->members;
+	e->draft_tokens += x->drafts;
+	for (int i = 0; i < ENGINE_DRAFTS; i++) {
+		e->accepted_at[i] += x->accepted_at[i];
+		e->accepted_tokens += x->accepted_at[i];
+	}
+	for (int i = 0; i < SC_N_PROVENANCE; i++)
+		if (x->lookup_us[i] > 0)
+			s->measures.lookup_s[i] += 1e-6 * x->lookup_us[i];
+	measures_add(&s->measures, replica, M_ITERATION, x->tokens, 1);
+}
+
+static void on_blocks(void *ctx, uint32_t replica, const struct block_change *x)
+{
+	struct server *s = ctx;
+	const struct row *r = row_of(s, x->row);
+	publisher_take(&s->publisher, replica, x, r ? r->text : NULL);
 }
 
 struct live_listener flight_listener(struct server *s)
 {
-	return (struct live_listener){.routed = on_routed,
+	return (struct live_listener){.blocks =
+					  *s->keys.kv_events ? on_blocks : NULL,
+				      .routed = on_routed,
 				      .lost = on_lost,
 				      .tokens = on_tokens,
 				      .ended = on_ended,
@@ -517,9 +619,12 @@ static void hand_out(struct server *s, const struct due *d)
 		flight_cancel(f);
 		return;
 	}
-	if (f->fault.kind == FAULT_STALL && f->n_events == 1)
+	if (f->fault.kind == FAULT_STALL && f->n_events == 1) {
 		f->stalled_until_ns =
 		    server_wall_ns() + (int64_t)(1e9 * f->fault.value);
+		f->next_stalled = s->stalled;
+		s->stalled = f;
+	}
 	if (is_last) {
 		leave_row(f, i);
 		if (f->n_open == 0)
@@ -556,29 +661,47 @@ void flights_fail(struct server *s, const char *why)
 	}
 }
 
-void flights_abort(struct server *s)
+void flights_abort(struct server *s, const struct port *at)
 {
 	for (uint64_t k = s->first_row; k < s->next_row; k++) {
 		struct flight *f = row_of(s, k)->flight;
-		if (f)
+		if (f && (!at || f->at == at))
 			flight_abort(f);
+	}
+}
+
+void flights_name_adapters(struct server *s, int has_tokens, char *to, size_t n)
+{
+	unsigned char seen[MOST_ADAPTERS] = {0};
+	size_t at = 0;
+	to[0] = '\0';
+	for (uint64_t k = s->first_row; s->adapters.n && k < s->next_row; k++) {
+		const struct row *r = row_of(s, k);
+		uint32_t number = r->flight && (r->last_ns != 0) == has_tokens
+				      ? server_adapter(s, r->flight->body.model)
+				      : 0;
+		const char *name = number ? s->adapters.item[number - 1] : "";
+		if (!number || seen[number - 1]++ || at + strlen(name) + 2 > n)
+			continue;
+		at += (size_t)snprintf(to + at, n - at, "%s%s", at ? "," : "",
+				       name);
 	}
 }
 
 int64_t flights_unstall(struct server *s)
 {
 	int64_t now = server_wall_ns(), next = INT64_MAX;
-	(void)s;
-	for (uint64_t k = s->first_row; k < s->next_row; k++) {
-		struct flight *f = row_of(s, k)->flight;
-		if (!f || !f->stalled_until_ns)
-			continue;
+	for (struct flight **at = &s->stalled; *at;) {
+		struct flight *f = *at;
 		if (f->stalled_until_ns <= now) {
+			*at = f->next_stalled;
 			f->stalled_until_ns = 0;
 			flight_resume(f);
-		} else if (f->stalled_until_ns < next) {
-			next = f->stalled_until_ns;
+			continue;
 		}
+		if (f->stalled_until_ns < next)
+			next = f->stalled_until_ns;
+		at = &f->next_stalled;
 	}
 	return next;
 }

@@ -12,6 +12,7 @@
 enum flight_state { FLIGHT_WAITS, FLIGHT_STREAMS, FLIGHT_DONE };
 struct flight {
 	struct server *s;
+	struct port *at;
 	struct MHD_Connection *connection;
 	int fd;
 	enum flight_state state;
@@ -30,7 +31,8 @@ struct flight {
 	struct fault fault;
 	int64_t stalled_until_ns; /* wall; 0: not */
 	struct flight *next;      /* of those that wait for a reset */
-	int is_silent;            /* 1: a reset is answered without a body */
+	struct flight *next_stalled;
+	int is_silent; /* 1: a reset is answered without a body */
 };
 /* Gives all choices of the flight's body to the engine.  Returns 0, or -1 with
  * f->error. */
@@ -54,8 +56,15 @@ struct live_listener flight_listener(struct server *s);
 int64_t flights_hand_out(struct server *s);
 /* Fails all flights, because the arm is dead. */
 void flights_fail(struct server *s, const char *why);
-void flights_abort(struct server *s);
-/* Takes up streams that were stalled.  Returns the wall time of the next one,
+/* at NULL: those of all ports. */
+void flights_abort(struct server *s, const struct port *at);
+/* Names the adapters of requests that have a token, or of those that wait for
+ * their first one: "a,b"; as many as fit. */
+void flights_name_adapters(struct server *s, int has_tokens, char *to,
+			   size_t n);
+/* Frees what the publisher knew of requests. */
+void flights_drop_texts(struct server *s);
+/* Takes up answers that were stalled.  Returns the wall time of the next one,
  * or INT64_MAX. */
 int64_t flights_unstall(struct server *s);
 #endif

@@ -41,7 +41,7 @@ static void add_headers(struct MHD_Response *r, const struct call *c)
 	if (*c->s->keys.pod) {
 		c->s->mhd.add_response_header(r, "x-inference-pod",
 					      c->s->keys.pod);
-		snprintf(text, sizeof text, "%d", c->s->port);
+		snprintf(text, sizeof text, "%d", c->at->number);
 		c->s->mhd.add_response_header(r, "x-inference-port", text);
 	}
 	if (c->closes)
@@ -153,13 +153,15 @@ static enum MHD_Result answer_flight(struct call *c)
 
 /* ---- requests ---- */
 
-static enum MHD_Result begin(struct server *s, struct MHD_Connection *c,
+static enum MHD_Result begin(struct port *at, struct MHD_Connection *c,
 			     void **con_cls)
 {
+	struct server *s = at->s;
 	struct call *call = calloc(1, sizeof *call);
 	if (!call)
 		return MHD_NO;
 	call->s = s;
+	call->at = at;
 	call->connection = c;
 	*con_cls = call;
 	if (!header_find_ambiguity(&s->mhd, c))
@@ -249,7 +251,7 @@ static void on_connection(void *cls, struct MHD_Connection *connection,
 			  void **context,
 			  enum MHD_ConnectionNotificationCode what)
 {
-	struct server *s = cls;
+	struct server *s = ((struct port *)cls)->s;
 	struct link *l = *context;
 	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
 		const union MHD_ConnectionInfo *i = s->mhd.get_connection_info(
@@ -291,15 +293,44 @@ void http_end_slow(struct server *s)
 		}
 }
 
-/* ---- the daemon ---- */
+/* ---- the daemons ---- */
 
-int http_listen(struct server *s, struct problem *p)
+/* The same address with another port. */
+static void next_address(const char *listen, int number, char to[600])
 {
-	int local = 1;
-	s->listen_fd = listen_open(s->keys.listen, &s->port, &local, p);
-	if (s->listen_fd < 0)
-		return -1;
-	s->is_open_to_others = !local;
+	const char *colon = strrchr(listen, ':');
+	snprintf(to, 600, "%.*s:%d",
+		 (int)(colon && colon - listen < 500 ? colon - listen : 0),
+		 listen, number);
+}
+
+int http_listen(struct server *s, uint32_t replicas, struct problem *p)
+{
+	int local = 1, is_path = !strncmp(s->keys.listen, "unix:", 5);
+	uint32_t n = s->keys.ports == PORTS_EACH ? replicas : 1;
+	char address[600];
+	s->port = calloc(n, sizeof *s->port);
+	if (!s->port)
+		return problem_no_memory(p);
+	if (n > 1 && is_path)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "serve.ports = each needs ports: serve.listen "
+		    "= %s",
+		    s->keys.listen);
+	for (; s->n_ports < n; s->n_ports++) {
+		uint32_t i = s->n_ports;
+		struct port *at = &s->port[i];
+		*at = (struct port){.s = s, .first = i, .n = replicas / n};
+		if (i)
+			next_address(s->keys.listen, s->port[0].number + (int)i,
+				     address);
+		at->listen_fd = listen_open(i ? address : s->keys.listen,
+					    &at->number, &local, p);
+		if (at->listen_fd < 0)
+			return -1;
+		s->is_open_to_others = !local;
+	}
 	return 0;
 }
 
@@ -322,58 +353,87 @@ static void no_log(void *cls, const char *fmt, va_list ap)
 	(void)cls, (void)fmt, (void)ap;
 }
 
-int http_start(struct server *s, struct problem *p)
+static int start(struct port *at, struct problem *p)
 {
-	s->http = s->mhd.start_daemon(
-	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_call, s,
-	    MHD_OPTION_EXTERNAL_LOGGER, no_log, NULL, MHD_OPTION_LISTEN_SOCKET,
-	    s->listen_fd, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
-	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+	struct server *s = at->s;
+	at->http = s->mhd.start_daemon(
+	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_call,
+	    at, MHD_OPTION_EXTERNAL_LOGGER, no_log, NULL,
+	    MHD_OPTION_LISTEN_SOCKET, at->listen_fd,
+	    MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, at,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT,
 	    (size_t)s->keys.max_header + 16384, MHD_OPTION_CONNECTION_TIMEOUT,
 	    (unsigned)(s->keys.idle_seconds + 1), MHD_OPTION_CONNECTION_LIMIT,
 	    most_connections(s), MHD_OPTION_STRICT_FOR_CLIENT, 1,
 	    MHD_OPTION_END);
-	if (!s->http)
+	if (!at->http)
 		return problem_set(p, EXIT_USAGE,
 				   "libmicrohttpd cannot be started");
 	const union MHD_DaemonInfo *i =
-	    s->mhd.get_daemon_info(s->http, MHD_DAEMON_INFO_EPOLL_FD);
+	    s->mhd.get_daemon_info(at->http, MHD_DAEMON_INFO_EPOLL_FD);
 	struct epoll_event e = {.events = EPOLLIN};
 	if (!i || epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, i->epoll_fd, &e) < 0)
 		return problem_set(p, EXIT_USAGE, "libmicrohttpd has no epoll");
 	return 0;
 }
 
-int64_t http_run(struct server *s)
+int http_start(struct server *s, struct problem *p)
+{
+	for (uint32_t i = 0; i < s->n_ports; i++)
+		if (start(&s->port[i], p) < 0)
+			return -1;
+	return 0;
+}
+
+static int64_t run(const struct port *at)
 {
 	MHD_UNSIGNED_LONG_LONG ms = 0;
+	const struct mhd *mhd = &at->s->mhd;
 	enum { TURNS = 64 }; /* then the arms have theirs */
-	for (int i = 0; i < TURNS; i++) {
-		s->mhd.run(s->http);
-		if (s->mhd.get_timeout(s->http, &ms) != MHD_YES)
+	for (int i = 0; at->http && i < TURNS; i++) {
+		mhd->run(at->http);
+		if (mhd->get_timeout(at->http, &ms) != MHD_YES)
 			return INT64_MAX;
 		if (ms)
 			return (int64_t)ms * 1000000;
 	}
-	return 0;
+	return at->http ? 0 : INT64_MAX;
+}
+
+int64_t http_run(struct server *s)
+{
+	int64_t first = INT64_MAX;
+	for (uint32_t i = 0; i < s->n_ports; i++) {
+		int64_t ns = run(&s->port[i]);
+		first = ns < first ? ns : first;
+	}
+	return first;
 }
 
 void http_stop_listening(struct server *s)
 {
-	if (s->listen_fd < 0)
-		return;
-	MHD_socket fd = s->mhd.quiesce_daemon(s->http);
-	if (fd != MHD_INVALID_SOCKET)
-		close(fd);
-	s->listen_fd = -1;
+	for (uint32_t i = 0; i < s->n_ports; i++) {
+		struct port *at = &s->port[i];
+		MHD_socket fd = at->listen_fd < 0
+				    ? MHD_INVALID_SOCKET
+				    : s->mhd.quiesce_daemon(at->http);
+		if (fd != MHD_INVALID_SOCKET)
+			close(fd);
+		at->listen_fd = -1;
+	}
 }
 
 void http_stop(struct server *s)
 {
-	if (s->http)
-		s->mhd.stop_daemon(s->http);
-	else if (s->listen_fd >= 0)
-		close(s->listen_fd);
-	s->http = NULL;
+	for (uint32_t i = 0; i < s->n_ports; i++) {
+		struct port *at = &s->port[i];
+		if (at->http)
+			s->mhd.stop_daemon(at->http);
+		else if (at->listen_fd >= 0)
+			close(at->listen_fd);
+	}
+	free(s->port);
+	s->port = NULL;
+	s->n_ports = 0;
 }

@@ -4,9 +4,9 @@
 #define SC_SERVE_HTTP_H
 #include "serve/server.h"
 
-/* Listens as keys.listen says, and sets s->listen_fd and port.  Returns 0, or
+/* Listens as keys.listen and keys.ports say, and sets s->port.  Returns 0, or
  * -1 with *p filled in. */
-int http_listen(struct server *s, struct problem *p);
+int http_listen(struct server *s, uint32_t replicas, struct problem *p);
 /* Begins to answer.  Returns 0, or -1 with *p filled in. */
 int http_start(struct server *s, struct problem *p);
 /* Runs libmicrohttpd until it has nothing to do.  Returns the ns until it wants

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "base/number.h"
+#include "cost/breakdown.h"
 #include "engine/engine.h"
 
 static const double iteration[] = {1,   8,    16,   32,   64,   128,  256,
@@ -148,6 +149,15 @@ struct page {
 	char model[600]; /* escaped */
 };
 
+/* Each replica of the page; engine_of(): its label. */
+#define EACH(p, k)                                                             \
+	for (uint32_t k = (p)->now->first; k < (p)->now->first + (p)->now->n;  \
+	     k++)
+static uint32_t engine_of(const struct page *p, uint32_t k)
+{
+	return k - p->now->first;
+}
+
 static void head(struct page *p, const char *name, const char *type,
 		 const char *help)
 {
@@ -167,7 +177,7 @@ static void sample(struct page *p, const char *name, uint32_t engine,
 		   const char *more, double v)
 {
 	buffer_say(p->to, "%s{engine=\"%" PRIu32 "\",model_name=\"%s\"%s}",
-		   name, engine, p->model, more);
+		   name, engine_of(p, engine), p->model, more);
 	value(p, v);
 }
 
@@ -176,7 +186,8 @@ static void histogram(struct page *p, enum measure which)
 	char name[96], text[NUMBER_SIZE];
 	snprintf(name, sizeof name, "vllm:%s", family[which].name);
 	head(p, name, "histogram", family[which].help);
-	for (uint32_t k = 0; k < p->m->n; k++) {
+	EACH(p, k)
+	{
 		const struct measure_sum *x = &p->m->engine[k].of[which];
 		uint64_t sum = 0;
 		size_t i = 0;
@@ -187,26 +198,24 @@ static void histogram(struct page *p, enum measure which)
 			    p->to,
 			    "%s_bucket{engine=\"%" PRIu32
 			    "\",le=\"%s%s\",model_name=\"%s\"} %" PRIu64 "\n",
-			    name, k, text, strpbrk(text, ".e") ? "" : ".0",
-			    p->model, sum);
+			    name, engine_of(p, k), text,
+			    strpbrk(text, ".e") ? "" : ".0", p->model, sum);
 		}
 		buffer_say(p->to,
 			   "%s_bucket{engine=\"%" PRIu32
 			   "\",le=\"+Inf\",model_name=\"%s\"} %" PRIu64 "\n",
-			   name, k, p->model, x->n);
+			   name, engine_of(p, k), p->model, x->n);
 		snprintf(text, sizeof text, "%" PRIu64, x->n);
 		buffer_say(p->to,
 			   "%s_count{engine=\"%" PRIu32
 			   "\",model_name=\"%s\"} %s\n",
-			   name, k, p->model, text);
+			   name, engine_of(p, k), p->model, text);
 		buffer_say(p->to,
 			   "%s_sum{engine=\"%" PRIu32 "\",model_name=\"%s\"}",
-			   name, k, p->model);
+			   name, engine_of(p, k), p->model);
 		value(p, x->sum);
 	}
 }
-
-#define EACH(p, k) for (uint32_t k = 0; k < (p)->m->n; k++)
 
 static void loads(struct page *p)
 {
@@ -260,7 +269,8 @@ static void caches(struct page *p)
 			   "\",gpu_memory_utilization=\"0.9\","
 			   "num_gpu_blocks=\"",
 			   p->now->facts->block_size,
-			   p->now->facts->caches ? "True" : "False", k);
+			   p->now->facts->caches ? "True" : "False",
+			   engine_of(p, k));
 		if (p->now->facts->num_gpu_blocks == ENGINE_UNLIMITED)
 			buffer_say(p->to, "None\"} 1\n");
 		else
@@ -340,7 +350,7 @@ static void finished(struct page *p)
 		buffer_say(p->to,
 			   "%s{engine=\"%" PRIu32
 			   "\",finished_reason=\"%s\",model_name=\"%s\"}",
-			   name, k, how[i], p->model);
+			   name, engine_of(p, k), how[i], p->model);
 		value(p, (double)p->m->engine[k].finished[i]);
 	}
 }
@@ -392,6 +402,60 @@ static void put_lateness(struct page *p)
 	value(p, p->m->lateness_sum);
 }
 
+static void escape(char *to, size_t n, const char *from)
+{
+	size_t at = 0;
+	for (; *from && at + 3 < n; from++) {
+		if (*from == '"' || *from == '\\' || *from == '\n')
+			to[at++] = '\\';
+		to[at++] = *from == '\n' ? 'n' : *from;
+	}
+	to[at] = '\0';
+}
+
+static void speculation(struct page *p)
+{
+	static const char each[] =
+	    "vllm:spec_decode_num_accepted_tokens_per_pos_total";
+	const struct engine_measures *e = p->m->engine;
+	head(p, "vllm:spec_decode_num_drafts_total", "counter",
+	     "Steps of a request with drafts.");
+	EACH(p, k)
+	sample(p, "vllm:spec_decode_num_drafts_total", k, "",
+	       (double)e[k].drafts);
+	head(p, "vllm:spec_decode_num_draft_tokens_total", "counter",
+	     "Tokens that were drafted.");
+	EACH(p, k)
+	sample(p, "vllm:spec_decode_num_draft_tokens_total", k, "",
+	       (double)e[k].draft_tokens);
+	head(p, "vllm:spec_decode_num_accepted_tokens_total", "counter",
+	     "Drafted tokens that were right.");
+	EACH(p, k)
+	sample(p, "vllm:spec_decode_num_accepted_tokens_total", k, "",
+	       (double)e[k].accepted_tokens);
+	head(p, each, "counter", "The same, by their place.");
+	EACH(p, k)
+	for (uint32_t i = 0; i < p->now->facts->drafts; i++) {
+		char more[40];
+		snprintf(more, sizeof more, ",position=\"%u\"", i);
+		sample(p, each, k, more, (double)e[k].accepted_at[i]);
+	}
+}
+
+static void adapters(struct page *p)
+{
+	char running[2100], waiting[2100];
+	escape(running, sizeof running, p->now->running_adapters);
+	escape(waiting, sizeof waiting, p->now->waiting_adapters);
+	head(p, "vllm:lora_requests_info", "gauge",
+	     "Adapters with requests; the value is the time of day.");
+	buffer_say(p->to,
+		   "vllm:lora_requests_info{max_lora=\"%d\","
+		   "running_lora_adapters=\"%s\",waiting_lora_adapters=\"%s\"}",
+		   p->now->facts->max_loras, running, waiting);
+	value(p, p->now->time_s);
+}
+
 static void own(struct page *p)
 {
 	put_lateness(p);
@@ -408,7 +472,7 @@ static void own(struct page *p)
 		buffer_say(p->to,
 			   "stepcost:steps_total{engine=\"%" PRIu32
 			   "\"} %" PRIu64 "\n",
-			   k, p->m->engine[k].steps);
+			   engine_of(p, k), p->m->engine[k].steps);
 	}
 	alone(p, "stepcost:requests_cancelled_total", "counter",
 	      "Requests that their client gave up.", (double)p->m->cancelled);
@@ -417,6 +481,14 @@ static void own(struct page *p)
 		buffer_say(p->to,
 			   "stepcost:faults_total{fault=\"%s\"} %" PRIu64 "\n",
 			   fault_name[i], p->m->faults[i]);
+	head(p, "stepcost:step_seconds_total", "counter",
+	     "Time that lookups in tables priced, by how they found it.");
+	for (int i = 0; i < SC_N_PROVENANCE; i++) {
+		buffer_say(p->to,
+			   "stepcost:step_seconds_total{provenance=\"%s\"}",
+			   provenance_name[i]);
+		value(p, p->m->lookup_s[i]);
+	}
 	alone(p, "process_cpu_seconds_total", "counter",
 	      "CPU time of the server's own process.", cpu_seconds());
 	alone(p, "process_resident_memory_bytes", "gauge", "Memory in use.",
@@ -424,17 +496,6 @@ static void own(struct page *p)
 	alone(p, "process_start_time_seconds", "gauge",
 	      "When the process started, since the epoch.",
 	      p->now->start_time_s);
-}
-
-static void escape(char *to, size_t n, const char *from)
-{
-	size_t at = 0;
-	for (; *from && at + 3 < n; from++) {
-		if (*from == '"' || *from == '\\' || *from == '\n')
-			to[at++] = '\\';
-		to[at++] = *from == '\n' ? 'n' : *from;
-	}
-	to[at] = '\0';
 }
 
 void measures_page(const struct measures *m, const struct measures_now *now,
@@ -448,5 +509,9 @@ void measures_page(const struct measures *m, const struct measures_now *now,
 	finished(&p);
 	for (int i = 0; i < N_MEASURES; i++)
 		histogram(&p, (enum measure)i);
+	if (now->facts->drafts)
+		speculation(&p);
+	if (now->facts->has_adapters)
+		adapters(&p);
 	own(&p);
 }

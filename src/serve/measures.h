@@ -6,6 +6,7 @@
 #define SC_SERVE_MEASURES_H
 #include <stdint.h>
 #include "api/buffer.h"
+#include "engine/choices.h"
 #include "live/message.h"
 #include "serve/faults.h"
 
@@ -45,6 +46,9 @@ struct measure_sum {
 struct engine_measures {
 	struct measure_sum of[N_MEASURES];
 	uint64_t prompt_tokens, cached_tokens, generation_tokens, steps;
+	/* Of speculation: steps of a request, their tokens, those accepted. */
+	uint64_t drafts, draft_tokens, accepted_tokens;
+	uint64_t accepted_at[ENGINE_DRAFTS];
 	uint64_t finished[N_FINISHES];
 };
 struct measures {
@@ -54,6 +58,7 @@ struct measures {
 	uint64_t lateness[LATENESS_BUCKETS + 1], n_lateness;
 	double lateness_sum;
 	uint64_t faults[N_FAULTS], cancelled;
+	double lookup_s[SC_N_PROVENANCE];
 };
 int measures_make(struct measures *m, uint32_t engines, uint64_t max_model_len);
 void measures_free(struct measures *m);
@@ -71,7 +76,10 @@ struct measures_now {
 	const struct simulation_load *load; /* [n] */
 	double lag_s, speed, start_time_s;
 	uint64_t connections;
-	int sleep_level; /* 0: awake */
+	int sleep_level;   /* 0: awake */
+	uint32_t first, n; /* the replicas that it shows, from 0 on */
+	const char *waiting_adapters, *running_adapters;
+	double time_s; /* since the epoch */
 };
 void measures_page(const struct measures *m, const struct measures_now *now,
 		   struct buffer *to);

@@ -1,15 +1,7 @@
 /* mhd.c -- Loads libmicrohttpd. */
 #include <config.h>
 #include "serve/mhd.h"
-#include <dlfcn.h>
-#include <string.h>
-
-static int find(const struct mhd *m, const char *name, void *to)
-{
-	void *at = dlsym(m->library, name);
-	memcpy(to, &at, sizeof at);
-	return at ? 0 : -1;
-}
+#include "serve/library.h"
 
 int mhd_load(struct mhd *m, struct problem *p)
 {
@@ -18,7 +10,7 @@ int mhd_load(struct mhd *m, struct problem *p)
 	if (!m->library)
 		return problem_set(p, EXIT_USAGE,
 				   "serve needs libmicrohttpd: %s", dlerror());
-#define FIND(name) rc |= find(m, "MHD_" #name, &m->name);
+#define FIND(name) rc |= library_find(m->library, "MHD_" #name, &m->name);
 	MHD_FUNCTIONS(FIND)
 #undef FIND
 	return rc ? problem_set(p, EXIT_USAGE,

@@ -45,13 +45,30 @@ const char page_script[] =
     "    to.append(text('h2', a.name + (a.is_shadow ? ' (shadow)' : '')));\n"
     "    if (a.failure) to.append(text('p', a.failure));\n"
     "    to.append(text('p', a.completed + ' completed, ' + a.cancelled +\n"
-    "      ' cancelled, ' + a.steps + ' steps.'));\n"
+    "      ' cancelled, ' + a.steps + ' steps, ' +\n"
+    "      a.tokens_per_s.toFixed(0) + ' tokens/s.'));\n"
     "    const t = document.createElement('table');\n"
     "    t.append(row('th', ['replica', 'running', 'waiting', 'KV in use',\n"
-    "      'prefix hits', 'preemptions', 'steps']));\n"
+    "      'prefix hits', 'preemptions', 'steps',\n"
+    "      'last step', 'its tokens']));\n"
+    "    const first = s.arms[0];\n"
+    "    for (const [name, h] of [['TTFT', a.ttft], ['TPOT', a.tpot]]) {\n"
+    "      const beside = a.is_shadow && h.mean_s && first[h.key].mean_s\n"
+    "        ? ', ' + (h.mean_s / first[h.key].mean_s).toFixed(3) +\n"
+    "          ' times that of ' + first.name : '';\n"
+    "      to.append(text('p', name + ' (ms), mean ' +\n"
+    "        (1000 * h.mean_s).toFixed(1) + beside));\n"
+    "      const shown = h.all.map((n, i) => i).filter(i => h.all[i]);\n"
+    "      const d = document.createElement('table');\n"
+    "      d.append(row('th', ['requests up to', ...shown.map(i => 2 ** i)]),\n"
+    "        row('td', ['last minute', ...shown.map(i => h.recent[i])]),\n"
+    "        row('td', ['all', ...shown.map(i => h.all[i])]));\n"
+    "      to.append(d);\n"
+    "    }\n"
     "    a.replicas.forEach((r, i) => t.append(row('td', [i, r.running,\n"
     "      r.waiting, percent(r.kv_use), percent(r.hit_share),\n"
-    "      r.preemptions, r.steps])));\n"
+    "      r.preemptions, r.steps,\n"
+    "      r.step_ms.toFixed(2) + ' ms', r.step_tokens])));\n"
     "    to.append(t);\n"
     "  }\n"
     "}\n"
@@ -69,28 +86,66 @@ static double share(uint64_t part, uint64_t whole)
 						  : 0;
 }
 
+static void put_counts(const char *key, const uint64_t *n, struct buffer *to)
+{
+	buffer_say(to, "\"%s\":[", key);
+	for (int i = 0; i < LIVE_BUCKETS; i++)
+		buffer_say(to, "%s%" PRIu64, i ? "," : "", n[i]);
+	buffer_say(to, "]");
+}
+
+/* Times that requests had, in ms up to powers of two. */
+static void put_times(const struct live_arm *a,
+		      const struct live_counts *recent, struct buffer *to)
+{
+	static const char *const name[] = {"ttft", "tpot"};
+	for (int k = 0; k < 2; k++) {
+		uint64_t n = 0;
+		for (int i = 0; i < LIVE_BUCKETS; i++)
+			n += a->all.time[k][i];
+		buffer_say(to, ",\"%s\":{\"key\":\"%s\",\"mean_s\":%.6g,",
+			   name[k], name[k], n ? a->sum_s[k] / (double)n : 0);
+		put_counts("recent", recent->time[k], to);
+		buffer_say(to, ",");
+		put_counts("all", a->all.time[k], to);
+		buffer_say(to, "}");
+	}
+}
+
 static void put_arm(const struct live_arm *a, int is_shadow, struct buffer *to)
 {
+	const struct live_counts recent = live_recent(a);
+	double minute = LIVE_SLOTS * LIVE_SLOT_S;
+	double now_s = 1e-9 * (double)a->reached_ns;
 	buffer_say(to, "{\"name\":");
-	buffer_json(to, a->name, strlen(a->name));
+	buffer_json(to, a->is.name, strlen(a->is.name));
 	buffer_say(
 	    to,
 	    ",\"is_shadow\":%s,\"reached_s\":%.6f,\"completed\":%" PRIu64
 	    ",\"cancelled\":%" PRIu64 ",\"steps\":%" PRIu64 ",\"failure\":",
 	    is_shadow ? "true" : "false", 1e-9 * (double)a->reached_ns,
 	    a->ended[REQUEST_ENDED], a->ended[REQUEST_CANCELLED], a->steps);
-	buffer_json(to, a->failure, a->failure ? strlen(a->failure) : 0);
+	buffer_json(to, a->is.failure,
+		    a->is.failure ? strlen(a->is.failure) : 0);
+	buffer_say(to, ",\"tokens_per_s\":%.6g",
+		   now_s > 0 ? (double)recent.tokens /
+				   (now_s < minute ? now_s : minute)
+			     : 0);
+	put_times(a, &recent, to);
 	buffer_say(to, ",\"replicas\":[");
 	for (uint32_t i = 0; a->load && i < a->facts.replicas; i++) {
 		const struct simulation_load *l = &a->load[i];
 		buffer_say(to,
 			   "%s{\"running\":%u,\"waiting\":%u,\"kv_use\":%.4f,"
 			   "\"hit_share\":%.4f,\"preemptions\":%" PRIu64
-			   ",\"steps\":%" PRIu64 "}",
+			   ",\"steps\":%" PRIu64
+			   ",\"step_ms\":%.6g,\"step_tokens\":%" PRIu64 "}",
 			   i ? "," : "", l->running, l->waiting,
 			   share(l->blocks_used, l->blocks),
 			   share(l->hit_tokens, l->queried_tokens),
-			   l->preemptions, l->steps);
+			   l->preemptions, l->steps,
+			   1e-6 * (double)a->last[i].lasts_ns,
+			   (uint64_t)a->last[i].tokens);
 	}
 	buffer_say(to, "]}");
 }

@@ -46,7 +46,21 @@ int server_is_ready(const struct server *s)
 
 int server_is_dead(const struct server *s)
 {
-	return s->live.arm[0].is_dead;
+	return s->live.arm[0].is.is_dead;
+}
+
+int server_port_is_away(const struct port *at)
+{
+	const struct live_arm *a = &at->s->live.arm[0];
+	return at->s->keys.ports == PORTS_EACH && a->load[at->first].is_away;
+}
+
+uint32_t server_adapter(const struct server *s, const char *name)
+{
+	for (size_t i = 0; name && i < s->adapters.n; i++)
+		if (!strcmp(name, s->adapters.item[i]))
+			return (uint32_t)i + 1;
+	return 0;
 }
 
 /* ---- setting up ---- */
@@ -115,6 +129,24 @@ static int read_api_keys(struct server *s, struct problem *p)
 				 "serve.api_key_file = %s: no key", path);
 }
 
+static int read_rule(struct server *s, struct problem *p)
+{
+	const char *text = s->keys.tokens;
+	char *end;
+	if (!strcmp(text, "pieces"))
+		return 0;
+	unsigned long n =
+	    strncmp(text, "chars:", 6) ? 0 : strtoul(text + 6, &end, 10);
+	if (n < 1 || n > 1000 || *end)
+		return problem_set(p, EXIT_USAGE,
+				   "serve.tokens = %s: not pieces, or chars:N "
+				   "with N from 1 to 1000; the tokenizer.json "
+				   "of a model cannot be read yet",
+				   text);
+	s->chars = (uint32_t)n;
+	return 0;
+}
+
 static int read_keys(struct server *s, const struct config *c,
 		     struct problem *p)
 {
@@ -123,7 +155,7 @@ static int read_keys(struct server *s, const struct config *c,
 	    distribution_parse(&s->lengths, s->keys.output_tokens, OF_TOKENS,
 			       "[serve]", "output_tokens", &c->cfg, p) < 0 ||
 	    fault_shares_parse(s->keys.faults, &s->faults, p) < 0 ||
-	    read_api_keys(s, p) < 0)
+	    read_rule(s, p) < 0 || read_api_keys(s, p) < 0)
 		return -1;
 	s->speed = s->keys.speed;
 	if (!*s->keys.pod && getenv("POD_NAME"))
@@ -139,10 +171,22 @@ static int read_keys(struct server *s, const struct config *c,
 static int check_facts(struct server *s, struct problem *p)
 {
 	const struct live_facts *f = &s->live.arm[0].facts;
-	if (s->adapters.n && !f->has_adapters)
+	if ((s->adapters.n || s->keys.runtime_lora) && !f->has_adapters)
 		return problem_set(p, EXIT_USAGE,
 				   "serve.lora_modules: adapters need "
 				   "engine.enable_lora = true");
+	if (s->adapters.n > MOST_ADAPTERS)
+		return problem_set(p, EXIT_USAGE,
+				   "serve.lora_modules: at most %d adapters",
+				   MOST_ADAPTERS);
+	while (s->n_lora_ids < s->adapters.n) {
+		s->lora_id[s->n_lora_ids] = s->n_lora_ids + 1;
+		s->n_lora_ids++;
+	}
+	if (s->keys.ports == PORTS_EACH && (f->scales || f->prefill_replicas))
+		return problem_set(p, EXIT_USAGE,
+				   "serve.ports = each: not with an "
+				   "autoscaler, nor with pools");
 	return measures_make(&s->measures, f->replicas, f->max_model_len) < 0
 		   ? problem_no_memory(p)
 		   : 0;
@@ -154,7 +198,7 @@ static void pass_on_remarks(const struct server *s,
 {
 	char line[1200];
 	for (size_t i = 0; i < s->live.n; i++) {
-		FILE *f = s->live.arm[i].start.said;
+		FILE *f = s->live.arm[i].is.said;
 		rewind(f);
 		while (fgets(line, sizeof line, f)) {
 			line[strcspn(line, "\n")] = '\0';
@@ -196,7 +240,9 @@ static int open_events(struct server *s, struct problem *p)
 	rc |= add_events(s, s->timer_fd);
 	rc |= add_events(s, s->live.children.signals);
 	for (size_t i = 0; i < s->live.n; i++)
-		rc |= add_events(s, s->live.arm[i].fd);
+		rc |= add_events(s, s->live.arm[i].is.fd);
+	for (uint32_t i = 0; i < s->publisher.n; i++)
+		rc |= add_events(s, s->publisher.rank[i].replay_fd);
 	return rc ? problem_set(p, EXIT_USAGE, "epoll: %s", strerror(errno))
 		  : 0;
 }
@@ -235,7 +281,7 @@ static int watch_lag(struct server *s, const struct serve_options *o,
 {
 	const struct live_arm *a = &s->live.arm[0];
 	int64_t now = server_now(s), wall = server_wall_ns();
-	if (a->next_ns > now || a->is_dead || now < 0)
+	if (a->next_ns > now || a->is.is_dead || now < 0)
 		return 0;
 	double lag_s = 1e-9 * (double)(now - a->reached_ns) / s->speed;
 	if (o->max_lag_s > 0 && lag_s > o->max_lag_s)
@@ -259,11 +305,11 @@ static int look_at_arms(struct server *s, const struct serve_says *says)
 {
 	for (size_t i = 0; i < s->live.n; i++) {
 		struct live_arm *a = &s->live.arm[i];
-		if (!a->is_dead || a->is_reported)
+		if (!a->is.is_dead || a->is_reported)
 			continue;
 		a->is_reported = 1;
-		if (a->failure)
-			says->warns(says->user, a->failure);
+		if (a->is.failure)
+			says->warns(says->user, a->is.failure);
 		if (i == 0)
 			flights_fail(s, "The engine is dead.");
 	}
@@ -328,6 +374,7 @@ static int loop(struct server *s, const struct serve_options *o,
 	for (;;) {
 		int64_t mhd_ns = http_run(s), now = server_wall_ns();
 		int64_t wake = sooner(turn(s), now + LOOK_MS * 1000000);
+		publisher_replay(&s->publisher);
 		wake = sooner(wake, flights_unstall(s));
 		if (mhd_ns != INT64_MAX)
 			wake = sooner(wake, now + mhd_ns);
@@ -352,32 +399,41 @@ static int loop(struct server *s, const struct serve_options *o,
 			break;
 		sleep_until(s, wake > now ? wake : now + 1);
 	}
-	flights_abort(s);
+	flights_abort(s, NULL);
 	http_run(s);
 	return 0;
 }
 
 int server_run(struct server *s, const struct config *c,
 	       const struct serve_options *o, const struct serve_says *says,
-	       FILE *requests, struct problem *p)
+	       FILE *requests, FILE *steps, struct problem *p)
 {
 	int64_t wait_ns = 0;
-	const struct live_listener to = flight_listener(s);
 	*s = (struct server){.config = c,
-			     .listen_fd = -1,
 			     .epoll_fd = -1,
 			     .timer_fd = -1,
 			     .record_path = o->record};
 	s->record.fd = -1;
 	if (mhd_load(&s->mhd, p) < 0 || read_keys(s, c, p) < 0 ||
-	    record_open(&s->record, o->record, s->digest, p) < 0 ||
-	    live_open(&s->live, c, requests != NULL, o->answer_limit_s,
-		      o->memory_limit_gib, &to, p) < 0)
+	    record_open(&s->record, o->record, s->digest, p) < 0)
+		return -1;
+	const struct live_listener to = flight_listener(s);
+	const struct live_options arms = {
+	    .answer_limit_s = o->answer_limit_s,
+	    .memory_limit_gib = o->memory_limit_gib,
+	    .writes_requests = requests != NULL,
+	    .writes_steps = steps != NULL,
+	    .longest_item = (uint32_t)s->keys.image_tokens};
+	if (live_open(&s->live, c, &arms, &to, p) < 0)
 		return -1;
 	s->is_live = 1;
 	if (live_await_facts(&s->live, p) < 0 || check_facts(s, p) < 0 ||
-	    startup_ns(s, &wait_ns, p) < 0 || open_events(s, p) < 0 ||
-	    http_listen(s, p) < 0 || http_start(s, p) < 0)
+	    startup_ns(s, &wait_ns, p) < 0 ||
+	    http_listen(s, s->live.arm[0].facts.replicas, p) < 0 ||
+	    publisher_open(&s->publisher, &s->keys, &s->live.arm[0].facts,
+			   s->port[0].number, s->keys.ports == PORTS_EACH,
+			   p) < 0 ||
+	    open_events(s, p) < 0 || http_start(s, p) < 0)
 		return -1;
 	pass_on_remarks(s, says);
 	s->listen_ns = server_wall_ns();
@@ -391,10 +447,10 @@ int server_run(struct server *s, const struct config *c,
 	}
 	if (rc < 0 && s->live.arm[0].is_reported)
 		problem_set(p, p->code, "arm %s is dead, and the server ends",
-			    s->live.arm[0].name);
-	if (rc == 0 && requests && live_write_requests(&s->live, requests) < 0)
-		rc = problem_set(p, EXIT_USAGE, "--write-requests: %s",
-				 strerror(errno));
+			    s->live.arm[0].is.name);
+	if (rc == 0 && ((requests && live_write(&s->live, 0, requests) < 0) ||
+			(steps && live_write(&s->live, 1, steps) < 0)))
+		rc = problem_set(p, EXIT_USAGE, "rows: %s", strerror(errno));
 	if (rc == 0 && s->record.error)
 		rc = problem_set(p, EXIT_SAYS_NO,
 				 "%s: %s; the record ends "
@@ -405,8 +461,8 @@ int server_run(struct server *s, const struct config *c,
 
 void server_close(struct server *s)
 {
-	if (s->http) {
-		flights_abort(s);
+	if (s->n_ports && s->port[0].http) {
+		flights_abort(s, NULL);
 		http_run(s);
 	}
 	http_stop(s);
@@ -419,6 +475,8 @@ void server_close(struct server *s)
 		close(s->timer_fd);
 	if (!strncmp(s->keys.listen ? s->keys.listen : "", "unix:", 5))
 		unlink(s->keys.listen + 5);
+	publisher_close(&s->publisher);
+	flights_drop_texts(s);
 	measures_free(&s->measures);
 	distribution_free(&s->lengths);
 	names_free(&s->models), names_free(&s->adapters);

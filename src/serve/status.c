@@ -70,6 +70,9 @@ void status_metrics(struct call *c)
 	struct timespec wall, since;
 	clock_gettime(CLOCK_REALTIME, &wall);
 	clock_gettime(CLOCK_MONOTONIC, &since);
+	char waiting[2000], running[2000];
+	flights_name_adapters(c->s, 0, waiting, sizeof waiting);
+	flights_name_adapters(c->s, 1, running, sizeof running);
 	const struct measures_now is = {
 	    .model = c->s->models.item[0],
 	    .facts = &a->facts,
@@ -80,7 +83,12 @@ void status_metrics(struct call *c)
 	    .speed = c->s->speed,
 	    .start_time_s = (double)wall.tv_sec -
 			    1e-9 * (double)(server_wall_ns() - c->s->listen_ns),
-	    .sleep_level = c->s->sleep_level,
+	    .first = c->at->first,
+	    .n = c->at->n,
+	    .sleep_level = c->at->sleep_level,
+	    .waiting_adapters = waiting,
+	    .running_adapters = running,
+	    .time_s = (double)wall.tv_sec + 1e-9 * (double)wall.tv_nsec,
 	    .connections = c->s->connections};
 	measures_page(&c->s->measures, &is, &c->out);
 	c->type = "text/plain; version=0.0.4; charset=utf-8";
@@ -90,13 +98,13 @@ void status_metrics(struct call *c)
 void status_load(struct call *c)
 {
 	buffer_say(&c->out, "{\"server_load\":%" PRIu64 "}",
-		   c->s->open_choices);
+		   c->at->open_choices);
 	c->status = 200;
 }
 
 void status_record(struct call *c)
 {
-	char block[65536];
+	char block[8192];
 	size_t n;
 	FILE *f = c->s->record_path ? fopen(c->s->record_path, "re") : NULL;
 	if (!f) {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/cost.h"
+#include "sim/kv/blocks.h"
 #include "sim/rejections.h"
 #include "stepcost/plugin.h"
 #include "workload/request.h"
@@ -191,6 +192,10 @@ struct observer {
 	/* A batch was processed: the client has n more tokens at client_ns. */
 	void (*on_tokens)(void *ctx, uint64_t row, uint32_t n,
 			  int64_t client_ns);
+	/* Blocks of a replica's cache got or lost their contents; a batch was
+	 * processed.  Only of engines that find full blocks. */
+	void (*on_blocks)(void *ctx, uint32_t replica,
+			  const struct block_change *x);
 	/* Prefix caches were reset; all: each of them is empty now. */
 	void (*on_reset)(void *ctx, int all);
 	void *ctx;

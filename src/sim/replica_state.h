@@ -60,6 +60,7 @@ struct replica {
 	uint32_t index, pool;
 	uint32_t rank; /* of data parallelism */
 	struct replica_group *group;
+	struct block_watcher watcher;
 	struct scheduler *scheduler;
 	struct queue inbox;  /* routed, not yet seen; in order of seen_ns */
 	struct batch *batch; /* [engine_batches()] ring buffer */
@@ -99,6 +100,15 @@ static inline void replica_next(struct replica *r, enum replica_event next,
 	r->next = next;
 	r->next_ns = ns;
 	agenda_set(&r->shared->agenda, r->index, ns, (uint32_t)next);
+}
+/* Tells who watches its blocks. */
+static inline void replica_tell_blocks(const struct replica *r,
+				       enum block_change_kind kind)
+{
+	const struct block_watcher *w = r->scheduler->kv.pool.watcher;
+	if (w)
+		w->tell(w->user, w->replica,
+			&(struct block_change){.kind = kind});
 }
 /* The scheduler sees the request now, unless it was withdrawn. */
 static inline void replica_admit(struct replica *r, uint32_t sequence)

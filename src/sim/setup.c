@@ -44,6 +44,11 @@ static int make_replica(struct simulation *m, uint32_t i,
 	r->takes_runs = decode_run_is_possible(r);
 	r->scheduler->kv.pool.listener = router_listener(&m->router, i);
 	r->scheduler->kv.first_listener = router_first_listener(&m->router, i);
+	if (m->o && m->o->on_blocks) {
+		r->watcher =
+		    (struct block_watcher){m->o->on_blocks, m->o->ctx, i};
+		r->scheduler->kv.pool.watcher = &r->watcher;
+	}
 	return 0;
 }
 
@@ -67,6 +72,7 @@ int setup_renew(struct simulation *m, uint32_t replica)
 	if (make_replica(m, replica, &column) < 0)
 		return -1;
 	r->steps = steps;
+	replica_tell_blocks(r, BLOCKS_CLEARED);
 	return 0;
 }
 

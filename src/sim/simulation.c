@@ -233,6 +233,7 @@ static int results(struct simulation *m, struct replica *r)
 	if (m->notices.n_leavers && withdrawal_look(m, r, now) < 0)
 		return -1;
 	const struct batch *b = replica_results(r);
+	replica_tell_blocks(r, BLOCKS_PROCESSED);
 	if (b->n_handed && hand_out_tokens(m, r, b) < 0)
 		return -1;
 	if (tell_lost(m, r, b))
@@ -312,8 +313,10 @@ static int look_for_arrival(struct simulation *m)
  * queue at the end of a step is there before the tokens of that step. */
 static int joins_next(const struct simulation *m, const struct replica *r)
 {
+	if (!m->joining.n)
+		return 0;
 	int64_t at_ns = next_joins_ns(m);
-	return m->joining.n && (!r || at_ns <= r->next_ns) &&
+	return (!r || at_ns <= r->next_ns) &&
 	       (!m->arrival_known || at_ns <= m->arrival_ns);
 }
 
@@ -334,9 +337,8 @@ static void begin_event(struct simulation *m, int64_t now_ns)
 
 enum event { NOTHING, OF_FLEET, NOTICE, JOINS, ARRIVES, OF_REPLICA };
 
-/* Returns what happens next, and when; of a replica: r. */
-static enum event next_event(const struct simulation *m,
-			     const struct replica *r, int64_t *at_ns)
+static enum event next_of_several(const struct simulation *m,
+				  const struct replica *r, int64_t *at_ns)
 {
 	int64_t notice_ns = notices_next_ns(&m->notices);
 	enum event is = OF_REPLICA;
@@ -358,6 +360,18 @@ static enum event next_event(const struct simulation *m,
 		*at_ns = notice_ns;
 	}
 	return is;
+}
+
+/* Returns what happens next, and when; of a replica: r.  Usually nothing else
+ * is under way. */
+static inline enum event next_event(const struct simulation *m,
+				    const struct replica *r, int64_t *at_ns)
+{
+	if (!r || m->fleet || m->joining.n || m->notices.n ||
+	    arrives_next(m, r))
+		return next_of_several(m, r, at_ns);
+	*at_ns = r->next_ns;
+	return OF_REPLICA;
 }
 
 static int happen(struct simulation *m, enum event is, struct replica *r)
@@ -382,7 +396,7 @@ static int happen(struct simulation *m, enum event is, struct replica *r)
 /* Returns 1 if no request is left, and none will come. */
 static int is_over(const struct simulation *m, const struct replica *r)
 {
-	return !m->is_open && !r && !m->arrival_known && m->joining.n == 0 &&
+	return !r && !m->is_open && !m->arrival_known && m->joining.n == 0 &&
 	       !fleet_awaits(m->fleet);
 }
 

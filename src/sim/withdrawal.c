@@ -8,8 +8,9 @@
 /* ---- resets ---- */
 
 /* Returns 1 if the cache is empty now. */
-static int empty_cache(struct scheduler *s)
+static int empty_cache(const struct replica *r)
 {
+	struct scheduler *s = r->scheduler;
 	if (s->kv.pool.used)
 		return 0;
 	if (s->policy->clear_cache)
@@ -17,6 +18,7 @@ static int empty_cache(struct scheduler *s)
 	else
 		for (uint32_t i = 0; i < s->kv.pool.n; i++)
 			blocks_drop_key(&s->kv.pool, i);
+	replica_tell_blocks(r, BLOCKS_CLEARED);
 	return 1;
 }
 
@@ -25,7 +27,7 @@ static void reset(struct simulation *m, uint32_t only)
 	int all = 1;
 	for (uint32_t i = 0; i < m->e->replicas; i++)
 		if (only == UINT32_MAX || only == i)
-			all &= empty_cache(m->replica[i].scheduler);
+			all &= empty_cache(&m->replica[i]);
 	if (m->o && m->o->on_reset)
 		m->o->on_reset(m->o->ctx, all);
 }

@@ -120,6 +120,11 @@ static enum pair_verdict verdict_of(const struct step_pair *x)
 	return x->difference < 0 ? PAIR_FIRST : PAIR_SECOND;
 }
 
+int step_pair_is_within(const struct step_pair *x, double margin)
+{
+	return x && x->low_90 >= -margin && x->high_90 <= margin;
+}
+
 int step_pairs_judge(struct step_pair *pair, size_t n)
 {
 	double *p = calloc(2 * n + 1, sizeof *p);

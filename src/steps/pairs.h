@@ -41,6 +41,9 @@ struct step_pair {
 int step_pair_compare(struct step_pair *x, const struct step_set *set,
 		      const double *measured, const struct step_times *a,
 		      const struct step_times *b, struct step_group g);
+/* Returns 1 if the 90 % interval of a pair lies within ± margin; 0 also if
+ * there is no pair (NULL), no margin (NaN) or no interval. */
+int step_pair_is_within(const struct step_pair *x, double margin);
 /* Corrects the p-values of a family of pairs, and fills in the verdicts.
  * Returns 0, or -1 if memory is out. */
 int step_pairs_judge(struct step_pair *pair, size_t n);

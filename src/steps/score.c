@@ -59,6 +59,22 @@ static int make_bins(struct score *s, const char *by, struct problem *p)
 	return rc;
 }
 
+int score_group_all(struct score *s, struct problem *p)
+{
+	struct step_bins *every = &s->group[REGIME_ALL];
+	every->bin = calloc(1, sizeof *every->bin);
+	size_t *row = calloc(s->set->n + 1, sizeof *row);
+	if (!every->bin || !row) {
+		free(row);
+		return problem_no_memory(p);
+	}
+	for (size_t i = 0; i < s->set->n; i++)
+		row[i] = i;
+	every->bin[0] = (struct step_bin){.row = row, .n = s->set->n};
+	every->n = 1;
+	return 0;
+}
+
 /* The rows of each regime, as a bin. */
 static int make_groups(struct score *s, struct problem *p)
 {
@@ -78,18 +94,7 @@ static int make_groups(struct score *s, struct problem *p)
 				break;
 			}
 	step_bins_free(&all);
-	struct step_bins *every = &s->group[REGIME_ALL];
-	every->bin = calloc(1, sizeof *every->bin);
-	size_t *row = calloc(s->set->n + 1, sizeof *row);
-	if (!every->bin || !row) {
-		free(row);
-		return problem_no_memory(p);
-	}
-	for (size_t i = 0; i < s->set->n; i++)
-		row[i] = i;
-	every->bin[0] = (struct step_bin){.row = row, .n = s->set->n};
-	every->n = 1;
-	return rc;
+	return rc < 0 ? -1 : score_group_all(s, p);
 }
 
 /* ---- figures ---- */
@@ -221,12 +226,13 @@ const struct step_pair *score_pair(const struct score *s, size_t a, size_t b,
 	return NULL;
 }
 
-/* Ranks from the arms that are nearer, and from those that are not. */
-static void fill_rank(const struct score *s, size_t arm, enum step_regime r,
-		      size_t rank[2])
+void score_rank(const struct score *s, size_t arm, enum step_regime r,
+		const char *among, size_t rank[2])
 {
 	size_t nearer = 0, farther = 0, arms = 0;
 	for (size_t k = 0; k < s->n - (size_t)s->has_own_baseline; k++) {
+		if (among && !among[k])
+			continue;
 		if (k == arm) {
 			arms += s->arm[k].regime[r].n > 0;
 			continue;
@@ -246,13 +252,8 @@ static void fill_rank(const struct score *s, size_t arm, enum step_regime r,
 	rank[1] = arms - farther;
 }
 
-int score_compute(struct score *s, const struct score_options *o,
-		  struct problem *p)
+int score_judge(struct score *s, struct problem *p)
 {
-	s->margin = o->margin;
-	s->repeat = repeat_of(s->set);
-	if (make_groups(s, p) < 0 || make_bins(s, o->by, p) < 0)
-		return -1;
 	for (size_t k = 0; k < s->n; k++)
 		if (fill_figures(s, &s->arm[k]) < 0)
 			return problem_no_memory(p);
@@ -262,8 +263,19 @@ int score_compute(struct score *s, const struct score_options *o,
 		return -1;
 	for (size_t k = 0; k < s->n - (size_t)s->has_own_baseline; k++)
 		for (int r = 0; r < N_REGIMES; r++)
-			fill_rank(s, k, (enum step_regime)r, s->arm[k].rank[r]);
+			score_rank(s, k, (enum step_regime)r, NULL,
+				   s->arm[k].rank[r]);
 	return 0;
+}
+
+int score_compute(struct score *s, const struct score_options *o,
+		  struct problem *p)
+{
+	s->margin = o->margin;
+	s->repeat = repeat_of(s->set);
+	return make_groups(s, p) < 0 || make_bins(s, o->by, p) < 0
+		   ? -1
+		   : score_judge(s, p);
 }
 
 static void free_arm(const struct score *s, struct score_arm *a)

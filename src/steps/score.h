@@ -78,6 +78,16 @@ int score_price(struct score *s, struct step_arms *arms, int has_extra,
 /* Computes all figures.  Returns 0, or -1 with *p filled in. */
 int score_compute(struct score *s, const struct score_options *o,
 		  struct problem *p);
+/* The parts of that for rows that are no steps: groups them as `all`; fills in
+ * figures, pairs and ranks of the groups that there are.  Both return 0, or -1
+ * with *p filled in. */
+int score_group_all(struct score *s, struct problem *p);
+int score_judge(struct score *s, struct problem *p);
+/* Ranks an arm among some arms: those with among[k] != 0; NULL: all.  From 1 +
+ * the arms that are nearer, to their number - those that it is nearer than;
+ * rank[] is 0 if it prices no row. */
+void score_rank(const struct score *s, size_t arm, enum step_regime r,
+		const char *among, size_t rank[2]);
 void score_free(struct score *s);
 /* Returns the pair of two arms in a regime; NULL: there is none. */
 const struct step_pair *score_pair(const struct score *s, size_t a, size_t b,

@@ -52,6 +52,7 @@ static int attribute_pair(struct job *j, struct arm *by, void *ctx,
 	const char *key = engine_difference(&of->engine, &by->engine);
 	snprintf(out->schedule_key, sizeof out->schedule_key, "%s",
 		 key ? key : "");
+	arm_keys_differ(out->set_keys, of, by);
 	out->routes_differ = (uint32_t)routes_differ(&of->engine, &by->engine);
 	return attribute(&task, &out->x, p);
 }
@@ -196,6 +197,7 @@ static void collect(struct explain *e)
 		x->error = e->job[i].complaint;
 		x->x = &is->x;
 		x->schedule_key = *is->schedule_key ? is->schedule_key : NULL;
+		x->set_keys = is->set_keys;
 		x->routes_differ = (int)is->routes_differ;
 	}
 	for (size_t i = 0; i < e->n; i++) {

@@ -13,6 +13,7 @@
 #ifndef SC_STUDY_EXPLAIN_H
 #define SC_STUDY_EXPLAIN_H
 #include "record/attribution.h"
+#include "study/arm_keys.h"
 #include "study/split.h"
 #include "study/study.h"
 
@@ -22,6 +23,8 @@ struct explained {
 	/* The engine key by which the arms' schedules differ, the first of
 	 * them; "": the engines schedule alike. */
 	char schedule_key[56];
+	/* The keys that the arms set and that differ; "": none does. */
+	char set_keys[ARM_KEYS_TEXT];
 	uint32_t routes_differ; /* see struct explanation */
 };
 
@@ -43,6 +46,8 @@ struct explanation {
 	/* The engine key by which the arms' schedules differ, the first of
 	 * them; NULL: the engines schedule alike. */
 	const char *schedule_key;
+	/* "max_num_seqs is 64, not 256": keys that the arms set; "": none */
+	const char *set_keys;
 	/* 1: routers with a choice differ: in their names, or in their keys */
 	int routes_differ;
 	/* Where the time of the requests of both arms went; all zero unless the

@@ -16,10 +16,10 @@ int findings_code(const struct findings *w)
 
 int findings_interrupted(const struct findings *w)
 {
-	const int by[] = {w->study.arms.interrupted, w->seeds.arms.interrupted,
-			  w->explain.arms.interrupted,
-			  w->explain.split.arms.interrupted,
-			  w->swap.arms.interrupted};
+	const int by[] = {
+	    w->study.arms.interrupted, seeds_interrupted(&w->seeds),
+	    w->explain.arms.interrupted, w->explain.split.arms.interrupted,
+	    w->swap.arms.interrupted};
 	for (size_t i = 0; i < sizeof by / sizeof *by; i++)
 		if (by[i])
 			return by[i];
@@ -32,5 +32,6 @@ void findings_free(struct findings *w)
 	explain_free(&w->explain);
 	seeds_free(&w->seeds);
 	study_free(&w->study);
+	effects_free(&w->effects);
 	variants_free(&w->variants);
 }

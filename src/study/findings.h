@@ -4,6 +4,7 @@
 #ifndef SC_STUDY_FINDINGS_H
 #define SC_STUDY_FINDINGS_H
 #include "arm/variants.h"
+#include "study/effects.h"
 #include "study/explain.h"
 #include "study/seeds.h"
 #include "study/study.h"
@@ -15,6 +16,7 @@ struct findings {
 	struct seeds seeds;
 	struct explain explain;
 	struct swap swap;
+	struct effects effects;   /* of --factorial */
 	struct variants variants; /* empty: the arms are the INI's */
 };
 /* Returns the highest exit code of their jobs. */

@@ -18,6 +18,7 @@
 const struct study_options study_defaults = {
     .answer_limit_s = JOB_ANSWER_LIMIT_S,
     .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
+    .order = 3,
 };
 
 /* ---- one arm, in its job ---- */

@@ -15,9 +15,11 @@ struct study_options {
 	    *plot;
 	const char *watch; /* "": until interrupted; else a number of times */
 	const char *make;  /* with watch: the command that builds the plugins */
-	int64_t seeds;
-	int unpaired;
+	const char *seeds, *until; /* as study/seeds.h reads them */
+	int unpaired, all_pairs;
 	const char *ablate, *leave_one_out;
+	struct names factorial;
+	int64_t order;    /* of interactions */
 	const char *swap; /* "A,B"; implies why */
 	struct names fail_if;
 	/* 0: off; -1: fallback; else index from 1, see study_option */

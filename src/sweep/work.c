@@ -142,7 +142,6 @@ static int search(struct desk *b, const struct workload_keys *keys,
 		  struct sweep_answer *out, struct problem *p)
 {
 	struct arm *a = &b->bench.work.arm;
-	struct capacity_answer found;
 	const struct capacity_ask ask = {
 	    .bounds = b->task->bounds,
 	    .workload = keys,
@@ -158,12 +157,16 @@ static int search(struct desk *b, const struct workload_keys *keys,
 	};
 	if (!ask.step_memory)
 		return -1;
-	struct capacity_search *s = calloc(1, sizeof *s);
-	int rc = s ? capacity_answer_find(&ask, a, s, &found, p)
-		   : problem_no_memory(p);
-	free(s);
+	struct fleet_search {
+		struct capacity_search search;
+		struct capacity_answer found;
+	} *s = calloc(1, sizeof *s);
+	if (!s)
+		return problem_no_memory(p);
+	int rc = capacity_answer_find(&ask, a, &s->search, &s->found, p);
 	if (rc == 0)
-		capacity_figures(b, &found, out);
+		capacity_figures(b, &s->found, out);
+	free(s);
 	return rc;
 }
 

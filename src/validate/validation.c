@@ -170,9 +170,10 @@ int validation_run(struct validation *v, const struct validate_options *o,
 		return problem_no_memory(p);
 	for (size_t i = 0; i < v->trials.n; i++)
 		for (size_t k = 0; !v->refused[i] && k < v->n_arms; k++)
-			task[n++] =
-			    new_task(v, i, k, v->prediction + k * v->file->n);
-	int rc = run_tasks(v, task, n, o, p);
+			if (!o->is_known || !o->is_known(o->known_user, i, k))
+				task[n++] = new_task(
+				    v, i, k, v->prediction + k * v->file->n);
+	int rc = n ? run_tasks(v, task, n, o, p) : 0;
 	free(task);
 	return rc;
 }
@@ -285,14 +286,28 @@ static enum statistic stands_for(const struct measured_times *t,
 		   : statistic;
 }
 
-double validation_error(const struct validation *v, size_t arm, size_t row,
-			enum run_latency metric, enum statistic statistic)
+double validation_measured(const struct validation *v, size_t row,
+			   enum run_latency metric, enum statistic statistic)
+{
+	const struct measured_times *real = &v->file->row[row].time[metric];
+	return real->of[stands_for(real, statistic)];
+}
+
+double validation_predicted(const struct validation *v, size_t arm, size_t row,
+			    enum run_latency metric, enum statistic statistic)
 {
 	const struct prediction *is = validation_of(v, arm, row);
 	const struct measured_times *real = &v->file->row[row].time[metric];
-	enum statistic s = stands_for(real, statistic);
-	return is->priced ? is->time[metric].of[s] / real->of[s] - 1
+	return is->priced ? is->time[metric].of[stands_for(real, statistic)]
 			  : (double)NAN;
+}
+
+double validation_error(const struct validation *v, size_t arm, size_t row,
+			enum run_latency metric, enum statistic statistic)
+{
+	return validation_predicted(v, arm, row, metric, statistic) /
+		   validation_measured(v, row, metric, statistic) -
+	       1;
 }
 
 double validation_throughput_error(const struct validation *v, size_t arm,

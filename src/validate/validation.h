@@ -17,6 +17,9 @@ struct validate_options {
 			   id and what record/recorder.h writes              */
 	void (*progress)(void *user, const struct job *job, size_t n);
 	void *progress_user;
+	/* Returns 1 if v->prediction has the answer already; may be NULL. */
+	int (*is_known)(void *user, size_t trial, size_t arm);
+	void *known_user;
 	/* Each job, when all are done; may be NULL. */
 	void (*done)(void *user, const struct job *job);
 	void *done_user;
@@ -54,8 +57,14 @@ int validation_ask(struct validation *v, const struct knob_points *k,
 
 const struct prediction *validation_of(const struct validation *v, size_t arm,
 				       size_t row);
-/* predicted / measured - 1; NaN: not both there.  The mean is the median where
- * only that was measured. */
+/* Returns the measured time, ms; NaN: there is none.  The mean is the median
+ * where only that was measured. */
+double validation_measured(const struct validation *v, size_t row,
+			   enum run_latency metric, enum statistic statistic);
+/* Returns the predicted time, ms; NaN: there is none. */
+double validation_predicted(const struct validation *v, size_t arm, size_t row,
+			    enum run_latency metric, enum statistic statistic);
+/* predicted / measured - 1; NaN: not both there. */
 double validation_error(const struct validation *v, size_t arm, size_t row,
 			enum run_latency metric, enum statistic statistic);
 /* Of the output tokens a second, where the row is an offline run: it has no

@@ -33,7 +33,9 @@ int main(void)
 				       .n_blocks = 2,
 				       .block = block,
 				       .name = "a~2"};
-	record_request(&r, &x, &(struct record_texts){"s\"", "l", 4});
+	struct prompt_item picture = {2, 5, "abc"};
+	const struct prompt_items items = {&picture, 1, 1};
+	record_request(&r, &x, &(struct record_texts){"s\"", "l", 4, &items});
 	record_cancel(&r, "a~2", 2000001);
 	record_reset(&r, 1, 3000000);
 	record_close(&r);
@@ -45,7 +47,9 @@ int main(void)
 	ok(row.time_ns == 1234567 && row.request.cancel_ns == 765434 &&
 	       row.request.max_tokens == 9 && row.request.stop_tokens == 2 &&
 	       row.request.priority == -1 && row.request.pinned == 3 &&
-	       row.n_blocks == 2 && row.block[1] == 6,
+	       row.request.n_items == 1 && row.request.item->offset == 2 &&
+	       row.request.item->length == 5 && row.n_blocks == 2 &&
+	       row.block[1] == 6,
 	   "the reader reads what was written");
 	trace_free(t);
 	remove(path);

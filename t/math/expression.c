@@ -86,6 +86,18 @@ int main(void)
 	ok(refused("notx", "nothing is called notx"), "words are whole");
 	near(number("sum(T: r) + count(T: r > 0)"), 9, 0, "over a table");
 	near(number("mean(T: r)"), 1.5, 0, "mean");
+	near(number("mean(T: if(r > 1, r, word))"), 2.5, 0,
+	     "mean without texts");
+	near(number("at(T: r == 2, r * 10)"), 20, 0, "in one row");
+	near(number("at(T: r == 2, if(word == \"memory\", 1, 2))"), 1, 0,
+	     "also of texts");
+	ok(refused("at(T: r > 1, r)", "2 rows meet the condition"), "%s",
+	   p.text);
+	ok(refused("at(T: r > 9, r)", "0 rows meet the condition"), "%s",
+	   p.text);
+	ok(refused("at(T: r)", "no function at of 2"), "%s", p.text);
+	ok(refused("max(T: r, 2)", "')' expected"), "%s", p.text);
+	ok(refused("{x}.y", "nothing is called {x}.y"), "%s", p.text);
 	near(number("max(T: r) - min(T: r)"), 3, 0, "max, min over it");
 	near(number("all(T: r < 4) + any(T: r == 9)"), 1, 0, "all, any");
 	near(number("median(T: r)"), 1.5, 0, "median");
@@ -123,8 +135,9 @@ int main(void)
 	int n = 0;
 	struct expression *e =
 	    expression_parse("x + a.b2.c * sum(T: r)", "f:1", &p);
-	ok(expression_names(e, count, &n, &p) == 0 && n == 2,
+	ok(expression_names(e, 0, count, &n, &p) == 0 && n == 2,
 	   "names outside of a table");
+	ok(expression_names(e, 1, count, &n, &p) == 0 && n == 5, "and inside");
 	expression_free(e);
 	return done();
 }

@@ -5,44 +5,7 @@
  *   CT G ISL OSL PREFIX   ->   milliseconds */
 #include "aic_sol.h"
 #include "tap.h"
-
-struct mixed {
-	double ct, g, isl, osl, prefix;
-};
-
-/* ct prompt tokens beside g decodes, of requests of isl and osl tokens. */
-static double mixed_ms(const struct aic *a, const struct mixed *w)
-{
-	double tokens = w->ct + w->g - floor(w->prefix * floor(w->ct / w->isl));
-	double batch = ceil(w->ct / w->isl);
-	double s = aic_rest(a, tokens, 1);
-	s += (aic_prefill(a, batch, w->isl - w->prefix, w->prefix) +
-	      aic_context_extra(a)) /
-	     ceil(w->isl / w->ct);
-	s += aic_decode(a, w->g, w->isl + floor(w->osl / 2) + 1);
-	return 1000 * s;
-}
-
-static int read_row(struct aic *a, struct mixed *w)
-{
-	struct field_model *m = &a->m;
-	char system[40];
-	int norm;
-	*a = (struct aic){0};
-	sol_operators(a);
-	if (scanf("%39s %lf %lf %lf %lf %lf %lf %lf %lf %d %lf %lf %lf %lf %lf",
-		  system, &m->tp, &m->layers, &m->hidden, &m->heads,
-		  &m->kv_heads, &m->head_dim, &m->dense_ffn, &m->vocab, &norm,
-		  &w->ct, &w->g, &w->isl, &w->osl, &w->prefix) != 15)
-		return 0;
-	m->has_qk_norm = norm;
-	a->heads = floor(m->heads / m->tp);
-	a->kv_heads = ceil(m->kv_heads / m->tp);
-	for (int i = 0; i < 4; i++)
-		if (!strcmp(aic_names[i][1], system))
-			a->sys = aic_systems[i];
-	return 1;
-}
+#include "aic_pass.h"
 
 int main(int argc, char **argv)
 {
@@ -50,8 +13,10 @@ int main(int argc, char **argv)
 	struct mixed w;
 	(void)argv;
 	if (argc > 1) {
-		while (read_row(&a, &w))
+		while (read_model(&a) && read_mixed(&w)) {
+			sol_operators(&a);
 			printf("%.17g\n", mixed_ms(&a, &w));
+		}
 		return 0;
 	}
 	/* Llama-3.1-70B on two H100, 2,048 tokens of prompts of 7,875. */

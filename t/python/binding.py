@@ -181,6 +181,14 @@ ok([row["name"] for row in scored.rows()] == ["v1", "linear"] and scored["steps"
 fitted = stepcost.fit(OWN, steps, ["t_overhead_us", "mfu_prefill=0.6:0.1..1"], arms=["v1"])
 ok([row["name"] for row in fitted.rows()] == ["t_overhead_us", "mfu_prefill"] and fitted["better"], "fit has a row for each knob")
 
+# The arena and a recommendation: tables, too.
+ranked = stepcost.arena(dict(OWN, arena={"sets": steps, "baseline": "none"}), arms=["v1", FlatStep], with_=["const_step"])
+ok([(row["set"], row["name"]) for row in ranked.rows()] == [("steps-h200-own", name) for name in ("v1", "flat_step", "const_step")],
+   "arena has a row for each set and arm")
+ok(ranked.rows()[0]["mean"] == scored.rows()[0]["mean"], "with the figures of score")
+best = stepcost.recommend("quickstart", 1, {"ttft_p99_ms": 2000}, arms=["roofline_v1"], budget=20)
+ok([row["name"] for row in best.rows()] == ["roofline_v1"] and best.rows()[0]["request_rate"] > 0, "recommend has a row for each arm")
+
 saved = os.environ.pop("STEPCOST")
 os.environ["STEPCOST"] = os.path.join(WORK, "nowhere")
 ok(raises(lambda: stepcost.run(config), 2, "nowhere"), "a program that is not there is named")

@@ -1,6 +1,7 @@
 """Clients of `stepcost serve`: requests of all kinds; some give up.
 
-usage: live.py PORT N SEED [SECONDS]    N requests within SECONDS, over 127.0.0.1 alone
+usage: live.py PORT N SEED [SECONDS [faults]]    N requests within SECONDS, over 127.0.0.1 alone;
+       faults: any answer is right, also none, and one in ten asks for a fault
 Prints how many answers were whole, given up and refused; exit 1 if one is wrong."""
 import asyncio
 import json
@@ -12,6 +13,7 @@ SECONDS = float(sys.argv[4]) if len(sys.argv) > 4 else 2.0
 WORDS = "alpha beta gamma delta river stone window garden".split()
 count = {"whole": 0, "given up": 0, "refused": 0}
 wrong = []
+FAULTS = len(sys.argv) > 5
 
 
 def body(r):
@@ -41,8 +43,9 @@ async def one(k):
     path, b = body(r)
     data = json.dumps(b).encode()
     reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
-    head = "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
-    writer.write((head % (path, len(data))).encode() + data)
+    head = "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
+    fault = "X-Stepcost-Fault: %s\r\n" % r.choice(["503", "reset", "cut:2", "stall:0.02"]) if FAULTS and k % 10 == 0 else ""
+    writer.write((head % (path, len(data), fault)).encode() + data)
     try:
         await writer.drain()
         if r.random() < 0.2:  # this one gives up
@@ -52,16 +55,18 @@ async def one(k):
             except asyncio.TimeoutError:
                 count["given up"] += 1
             return
-        text = (await asyncio.wait_for(reader.read(-1), 60)).decode()
+        text = (await asyncio.wait_for(reader.read(-1), 300)).decode()
     except ConnectionError:
-        wrong.append("%d: the connection broke" % k)
+        if not FAULTS:
+            wrong.append("%d: the connection broke" % k)
         return
     finally:
         writer.close()
     if " 200 " not in text.split("\r\n")[0]:
         count["refused"] += 1
-        wrong.append("%d: %s" % (k, text[:300]))
-    elif b.get("stream") and "data: [DONE]" not in text:
+        if not FAULTS:
+            wrong.append("%d: %s" % (k, text[:300]))
+    elif b.get("stream") and "data: [DONE]" not in text and not FAULTS:
         wrong.append("%d: a stream without its end: %s" % (k, text[-200:]))
     else:
         count["whole"] += 1

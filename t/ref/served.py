@@ -16,7 +16,7 @@ def ok(good, what, more=""):
 
 
 def ask(method, path, body=None, headers=None, text=None):
-    c = http.client.HTTPConnection("127.0.0.1", PORT, timeout=20)
+    c = http.client.HTTPConnection("127.0.0.1", PORT, timeout=200)
     h = {"Content-Type": "application/json"} if body is not None or text is not None else {}
     h.update(headers or {})
     c.request(method, path, text if text is not None else json.dumps(body) if body is not None else None, h)
@@ -38,7 +38,7 @@ def error(what, path, body, status, kind, param=None, **headers):
 
 
 def raw(data):
-    s = socket.create_connection(("127.0.0.1", PORT), timeout=20)
+    s = socket.create_connection(("127.0.0.1", PORT), timeout=200)
     s.sendall(data)
     out = b""
     try:

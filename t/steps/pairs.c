@@ -32,6 +32,10 @@ static void by_step(void)
 	near(student_two_sided(1 - x.p, 4), .16 / s, 1e-9, "p");
 	near(x.high_90, -.16 + student_two_sided(.9, 4) * s, 1e-12,
 	     "of 90 percent");
+	ok(step_pair_is_within(&x, .5) && !step_pair_is_within(&x, .16) &&
+	       !step_pair_is_within(&x, (double)NAN) &&
+	       !step_pair_is_within(NULL, 1),
+	   "within a margin");
 	x.p_adjusted = 0;
 	ok(step_pairs_judge(&x, 1) == 0 && x.p_adjusted == x.p &&
 	       x.verdict == (x.p < .05 ? PAIR_FIRST : PAIR_UNDECIDED),

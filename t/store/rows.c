@@ -176,7 +176,6 @@ static void of_other_figures(void)
 /* Keys of earlier builds are hex digits alone. */
 static void of_earlier_builds(void)
 {
-	struct problem why;
 	struct store_counts c = {0};
 	struct store_row row = refused_row;
 	struct store *s = stored_open("former.db");

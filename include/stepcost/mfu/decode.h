@@ -56,7 +56,6 @@ struct sc_mfu_span {
 	/* Sums of kv and of kv * (kv - low); where `bent`, moment sums kv /
 	 * MFU. */
 	double kv, moment;
-	uint32_t least, most; /* kv */
 };
 
 /* The contexts that share a bucket. */
@@ -74,6 +73,9 @@ struct sc_mfu_decode {
 	struct sc_mfu_answer from;
 	const struct sc_mfu_rules *rules;
 	struct sc_distinct seen;
+	/* What point[] and span[] are for; batch 0: nothing yet. */
+	double batch;
+	int arithmetic;
 	struct sc_mfu_point *point; /* [ny] at the batch of the step */
 	/* [2 * ny + 1]: below point 0, on 0, between 0 and 1, on 1, ...
 	 * above */
@@ -134,7 +136,7 @@ static inline void sc_mfu_decode_free(struct sc_mfu_decode *d)
 }
 
 /* Computes point[] and span[] for a batch. */
-static inline void sc_mfu_set_batch(struct sc_mfu_decode *d, double batch,
+static inline void sc_mfu_new_batch(struct sc_mfu_decode *d, double batch,
 				    int arithmetic)
 {
 	const struct sc_mfu_block *b = d->from.block;
@@ -156,10 +158,8 @@ static inline void sc_mfu_set_batch(struct sc_mfu_decode *d, double batch,
 			how = SC_FALLBACK;
 		double from = sc_mfu_between(p, p, 0);
 		double to = sc_mfu_between(q, q, 0);
-		*span = (struct sc_mfu_span){.low = b->y[low],
-					     .base = from,
-					     .how = sc_worse(base, how),
-					     .least = UINT32_MAX};
+		*span = (struct sc_mfu_span){
+		    .low = b->y[low], .base = from, .how = sc_worse(base, how)};
 		if (between)
 			span->slope = (to - from) / (b->y[low + 1] - b->y[low]);
 		span->each =
@@ -167,6 +167,25 @@ static inline void sc_mfu_set_batch(struct sc_mfu_decode *d, double batch,
 		    (between && (log_linear || p->den != 1 || q->den != 1));
 		span->bent = between && !arithmetic;
 	}
+}
+
+/* Prepares point[] and span[] for a step: successive ones often have the same
+ * batch. */
+static inline void sc_mfu_set_batch(struct sc_mfu_decode *d, double batch,
+				    int arithmetic)
+{
+	const uint32_t n = 2 * d->from.block->ny + 1;
+	if (d->batch != batch || d->arithmetic != arithmetic) {
+		d->batch = batch;
+		d->arithmetic = arithmetic;
+		sc_mfu_new_batch(d, batch, arithmetic);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (d->span[i].shapes) {
+			d->span[i].shapes = 0;
+			d->span[i].kv = d->span[i].moment = 0;
+		}
 }
 
 static inline uint32_t sc_mfu_span_of(const struct sc_mfu_decode *d,
@@ -224,8 +243,7 @@ static inline void sc_mfu_sum_one(struct sc_mfu_sums *sum, struct sc_mfu m,
 }
 
 static inline void sc_mfu_sum_spans(struct sc_mfu_decode *d,
-				    struct sc_mfu_sums *sum, int arithmetic,
-				    struct sc_mfu_tally *tally)
+				    struct sc_mfu_sums *sum, int arithmetic)
 {
 	uint32_t n = 2 * d->from.block->ny + 1;
 	for (uint32_t i = 0; i < n; i++) {
@@ -239,8 +257,31 @@ static inline void sc_mfu_sum_spans(struct sc_mfu_decode *d,
 			sum->weighted += p->bent ? p->moment : p->kv / p->base;
 		sum->kv_of[p->how] += p->kv;
 		sum->n_of[p->how] += p->shapes;
-		sc_mfu_bound(tally, p->base + p->slope * (p->least - p->low));
-		sc_mfu_bound(tally, p->base + p->slope * (p->most - p->low));
+	}
+}
+
+/* Adds a request that no span answers for.  Out of line: few are, and the loop
+ * over the others needs the registers. */
+__attribute__((noinline, unused)) static void
+sc_mfu_sum_alone(const struct sc_mfu_decode *d, struct sc_mfu_sums *sum,
+		 double batch, uint32_t kv, int arithmetic, int fresh,
+		 struct sc_mfu_tally *tally)
+{
+	struct sc_mfu m = sc_mfu_one(d, batch, kv);
+	sc_mfu_bound(tally, m.value);
+	sc_mfu_sum_one(sum, m, kv, arithmetic, fresh);
+}
+
+/* Notes the MFU of each request that a span answers for. */
+static inline void sc_mfu_bound_spans(const struct sc_mfu_decode *d,
+				      const sc_step *step,
+				      struct sc_mfu_tally *tally)
+{
+	for (uint32_t i = 0; i < step->n_decode; i++) {
+		uint32_t kv = step->decode_ctx[i];
+		const struct sc_mfu_span *p = d->span + sc_mfu_span_of(d, kv);
+		if (!p->each)
+			sc_mfu_bound(tally, p->base + p->slope * (kv - p->low));
 	}
 }
 
@@ -258,22 +299,21 @@ static inline struct sc_mfu_sums sc_mfu_sum(struct sc_mfu_decode *d,
 		int fresh = sc_distinct_first(&d->seen, kv);
 		struct sc_mfu_span *p = d->span + sc_mfu_span_of(d, kv);
 		if (!by_span || p->each) {
-			struct sc_mfu m = sc_mfu_one(d, batch, kv);
-			sc_mfu_bound(tally, m.value);
-			sc_mfu_sum_one(&sum, m, kv, arithmetic, fresh);
+			sc_mfu_sum_alone(d, &sum, batch, kv, arithmetic, fresh,
+					 tally);
 			continue;
 		}
 		p->shapes += (uint32_t)fresh;
 		p->kv += kv;
-		p->least = kv < p->least ? kv : p->least;
-		p->most = kv > p->most ? kv : p->most;
 		p->moment += p->bent ? kv / (p->base + p->slope * (kv - p->low))
 				     : kv * (kv - p->low);
 	}
 	for (uint32_t i = 0; i < step->n_decode; i++)
 		sc_distinct_forget(&d->seen, step->decode_ctx[i]);
 	if (by_span)
-		sc_mfu_sum_spans(d, &sum, arithmetic, tally);
+		sc_mfu_sum_spans(d, &sum, arithmetic);
+	if (by_span && tally->has_bounds)
+		sc_mfu_bound_spans(d, step, tally);
 	return sum;
 }
 

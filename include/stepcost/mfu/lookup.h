@@ -397,19 +397,25 @@ struct sc_mfu_tally {
 	uint32_t n[SC_N_PROVENANCE];
 	double seconds[SC_N_PROVENANCE];
 	/* Of attention.  flops: of all ranks and layers; NaN: not told.
-	 * low, high: the least and the greatest MFU that was looked up. */
+	 * low, high: the least and the greatest MFU that was looked up, if
+	 * has_bounds; else they cost no time and stay as they are. */
 	double flops, low, high;
+	int has_bounds;
 };
 
-static inline struct sc_mfu_tally sc_mfu_no_tally(void)
+static inline struct sc_mfu_tally sc_mfu_no_tally(int has_bounds)
 {
-	return (struct sc_mfu_tally){
-	    .flops = NAN, .low = INFINITY, .high = -(double)INFINITY};
+	return (struct sc_mfu_tally){.flops = NAN,
+				     .low = INFINITY,
+				     .high = -(double)INFINITY,
+				     .has_bounds = has_bounds};
 }
 
 /* Notes an MFU of attention that was looked up. */
 static inline void sc_mfu_bound(struct sc_mfu_tally *t, double mfu)
 {
+	if (!t->has_bounds)
+		return;
 	t->low = fmin(t->low, mfu);
 	t->high = fmax(t->high, mfu);
 }

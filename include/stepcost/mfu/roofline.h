@@ -366,8 +366,6 @@ static inline void sc_mfu_report_work(sc_result *out, struct sc_mfu_roofline *s,
 	const double rows[2] = {by_tokens ? load[SC_PREFILL].new_tokens
 					  : load[SC_PREFILL].n,
 				load[SC_DECODE].n};
-	if (!SC_HAS(out, attention_mfu_high))
-		return;
 	for (int i = 0; i < 2; i++) {
 		struct sc_mfu_tally *t = &tally[i];
 		if (!(load[i].n > 0))
@@ -437,7 +435,9 @@ static inline int32_t sc_mfu_eval(void *inst, const sc_step *step,
 	struct sc_mfu_roofline *s = (struct sc_mfu_roofline *)inst;
 	struct sc_load load[2] = {sc_load_prefill(step), sc_load_decode(step)};
 	struct sc_phase phase[2] = {{0, 0, 0}, {0, 0, 0}};
-	struct sc_mfu_tally tally[2] = {sc_mfu_no_tally(), sc_mfu_no_tally()};
+	const int told = SC_HAS(out, attention_mfu_high);
+	struct sc_mfu_tally tally[2] = {sc_mfu_no_tally(told),
+					sc_mfu_no_tally(told)};
 	int32_t rc = sc_dense_step(&s->m, step, err);
 	if (rc != SC_OK)
 		return rc;
@@ -454,7 +454,8 @@ static inline int32_t sc_mfu_eval(void *inst, const sc_step *step,
 	if (step->n_prefill || step->n_decode)
 		out->total_us = fmax(out->total_us, s->k.min_step_us);
 	sc_mfu_report(out, tally, phase, &mix);
-	sc_mfu_report_work(out, s, step, load, phase, tally);
+	if (told)
+		sc_mfu_report_work(out, s, step, load, phase, tally);
 	return SC_OK;
 }
 
@@ -500,7 +501,7 @@ static inline void sc_mfu_price_hooked(struct sc_mfu_roofline *s,
 	}
 	struct sc_load load =
 	    phase == SC_DECODE ? sc_load_decode(&step) : sc_load_prefill(&step);
-	struct sc_mfu_tally tally = sc_mfu_no_tally();
+	struct sc_mfu_tally tally = sc_mfu_no_tally(1);
 	double seconds = sc_mfu_ask_attention(s, &step, phase, &load, &tally);
 	out->latency_us = seconds / s->m.layers * 1e6;
 	out->mfu = sc_mfu_in_effect(s, phase, seconds, &tally);

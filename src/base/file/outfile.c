@@ -105,7 +105,7 @@ static int link_to(int fd, const char *path)
 /* Copies everything into the new file `to`. */
 static int copy_to(int from, int to)
 {
-	char buf[1 << 16];
+	char buf[1 << 13];
 	ssize_t n = 0;
 	mode_t mask = umask(0);
 	umask(mask);

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "arm/arm.h"
+#include "base/file/path.h"
 #include "cmd/cmd.h"
 #include "keys/datafile.h"
 #include "plugin/conformance.h"
@@ -46,13 +48,42 @@ static void print(void *user, const struct verdict *v)
 	fflush(stdout);
 }
 
-/* Loads --config, or the installed configuration for checks. */
-static int load(struct config *config, const struct cmdline *c,
-		struct problem *p)
+/* Returns the plugin's file; the caller frees it.  The argument is the file, or
+ * the name of an installed plugin. */
+static char *file_of(const char *arg, struct problem *p)
 {
-	const struct own *own = c->own;
-	char *path = own->config ? datafile_configuration(own->config, p)
-				 : datafile_find("etc", "check", ".ini", p);
+	char *file = NULL, *shadowed = NULL;
+	if (strchr(arg, '/') || path_ends_in(arg, ".so")) {
+		if (!(file = strdup(arg)))
+			problem_no_memory(p);
+		return file;
+	}
+	if (plugin_find(plugin_path(), arg, &file, &shadowed, p) < 0)
+		file = NULL;
+	free(shadowed);
+	return file;
+}
+
+/* Returns the path of --config, of the check.ini in the plugin's folder, or of
+ * the installed configuration for checks; the caller frees it. */
+static char *config_of(const struct own *own, const char *folder,
+		       struct problem *p)
+{
+	char *path = NULL;
+	if (own->config)
+		return datafile_configuration(own->config, p);
+	if (folder && asprintf(&path, "%s/check.ini", folder) < 0)
+		path = NULL;
+	if (path && access(path, R_OK) == 0)
+		return path;
+	free(path);
+	return datafile_find("etc", "check", ".ini", p);
+}
+
+static int load(struct config *config, const struct cmdline *c,
+		const char *folder, struct problem *p)
+{
+	char *path = config_of(c->own, folder, p);
 	if (!path)
 		return -1;
 	int rc = config_load(config, path, c->set.item, c->set.n, c->arms, p);
@@ -88,27 +119,48 @@ static char *knobs_of(const struct arm *arm, const char *file,
 	return NULL;
 }
 
+/* Checks the file with the setup that `config` makes, and the plugin's own
+ * folder. */
+static int check(const struct cmdline *c, struct config *config,
+		 const char *file, const char *folder, struct tap *tap,
+		 struct problem *p)
+{
+	struct arm *arm = calloc(1, sizeof *arm);
+	if (!arm)
+		return problem_no_memory(p);
+	char *knobs = NULL;
+	int rc = load(config, c, folder, p);
+	if (rc == 0)
+		rc = arm_prepare(arm, config, 0, NULL, p);
+	if (rc == 0 && !(knobs = knobs_of(arm, file, p)))
+		rc = -1;
+	arm->setup.plugin_dir = folder;
+	if (rc == 0)
+		rc = conformance_run(file, &arm->setup, knobs,
+				     ((const struct own *)c->own)->time_limit,
+				     print, tap, p);
+	free(knobs);
+	arm_close(arm);
+	free(arm);
+	return rc;
+}
+
 static int run(const struct cmdline *c)
 {
-	char *knobs = NULL;
 	struct config config = {0};
-	struct arm arm = {0};
 	struct tap tap = {0};
 	struct problem p;
-	int rc = load(&config, c, &p);
-	if (rc == 0)
-		rc = arm_prepare(&arm, &config, 0, NULL, &p);
-	if (rc == 0 && !(knobs = knobs_of(&arm, c->arg[0], &p)))
-		rc = -1;
-	if (rc == 0)
-		rc = conformance_run(c->arg[0], &arm.setup, knobs,
-				     ((const struct own *)c->own)->time_limit,
-				     print, &tap, &p);
+	char *file = file_of(c->arg[0], &p), *folder = NULL;
+	int rc = -1;
+	if (file) {
+		folder = plugin_folder(file);
+		rc = check(c, &config, file, folder, &tap, &p);
+	}
 	rc = rc < 0 ? complain(&p) : tap.failed ? EXIT_SAYS_NO : EXIT_DONE;
 	if (tap.n)
 		printf("1..%d\n", tap.n);
-	free(knobs);
-	arm_close(&arm);
+	free(folder);
+	free(file);
 	config_free(&config);
 	return rc;
 }
@@ -131,7 +183,7 @@ static const struct option_def option[] = {
 
 const struct command command_plugins_check = {
     .name = "plugins check",
-    .args = "FILE.so",
+    .args = "NAME|FILE.so",
     .summary = "check that a plugin keeps the rules of the ABI (TAP)",
     .formats = WRITES_TEXT,
     .min_args = 1,

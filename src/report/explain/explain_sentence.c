@@ -74,6 +74,20 @@ static void say_cost_model(const struct saying *y)
 	say_causes(y);
 }
 
+static uint64_t num_steps(const struct saying *y, size_t arm)
+{
+	return y->e->study->arm[arm].record->outcome.num_steps;
+}
+
+/* Returns 1 if `by` takes longer for the same steps and ran fewer, so that they
+ * were fuller; -1 for the opposite; 0: neither. */
+static int change_of_batches(const struct saying *y)
+{
+	uint64_t of = num_steps(y, y->x->of), by = num_steps(y, y->x->by);
+	double slower = y->x->shares[ATTRIBUTION_E2EL].cost_model_ns;
+	return slower > 0 && by < of ? 1 : slower < 0 && by > of ? -1 : 0;
+}
+
 static void say_rest(const struct saying *y)
 {
 	const struct shares *s = y->s;
@@ -83,10 +97,10 @@ static void say_rest(const struct saying *y)
 		more_or_less(y, s->feedback_ns));
 	if (y->x->schedule_key)
 		fputs("because the schedules differ", y->f);
-	else if (s->cost_model_ns > 0 && s->feedback_ns > 0)
+	else if (s->feedback_ns > 0 && change_of_batches(y) > 0)
 		fputs("because the slower engine then has fuller batches",
 		      y->f);
-	else if (s->cost_model_ns < 0 && s->feedback_ns < 0)
+	else if (s->feedback_ns < 0 && change_of_batches(y) < 0)
 		fputs("because the faster engine then has emptier batches",
 		      y->f);
 	else
@@ -94,12 +108,25 @@ static void say_rest(const struct saying *y)
 		      y->f);
 }
 
+/* Returns 1 if some latency or the number of steps differs. */
+static int has_changed(const struct saying *y)
+{
+	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
+		if (y->x->shares[m].real_ns != 0)
+			return 1;
+	return num_steps(y, y->x->of) != num_steps(y, y->x->by);
+}
+
 static void say_schedule(const struct saying *y)
 {
-	if (y->x->schedule_key)
+	if (y->x->schedule_key && *y->x->set_keys && !has_changed(y))
+		fprintf(y->f, " Its %s, which changes nothing here.",
+			y->x->set_keys);
+	else if (y->x->schedule_key && *y->x->set_keys)
+		fprintf(y->f, " Its schedule differs: %s.", y->x->set_keys);
+	else if (y->x->schedule_key)
 		fprintf(y->f,
-			" It has another schedule, because its %s is not that "
-			"of %s.",
+			" Its schedule differs: its %s is not that of %s.",
 			y->x->schedule_key, y->e->study->arm[y->x->of].name);
 }
 

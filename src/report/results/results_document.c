@@ -461,6 +461,17 @@ static int any_interval(const struct results *r)
 	return 0;
 }
 
+/* Returns 1 if some figure of the table has a "~". */
+static int any_tie(const struct results *r)
+{
+	for (size_t i = 1; i < r->n; i++)
+		for (size_t k = 0; k < n_metrics; k++)
+			if (metric[k].headline &&
+			    results_is_tie(r, i, metric[k].name))
+				return 1;
+	return 0;
+}
+
 /* end: of the sentence about a single arm. */
 static void say_range(struct document *d, const struct results *r, unsigned in,
 		      const char *end)
@@ -468,9 +479,11 @@ static void say_range(struct document *d, const struct results *r, unsigned in,
 	unsigned before = d->in;
 	d->in &= in;
 	document_say(d, "[ .. ]: 90 %% of measured runs lie in such a range%s",
-		     r->n > 1 ? "; ~: the change is smaller than that, so that "
-				"measured runs cannot tell which arm is right."
-			      : end);
+		     any_tie(r)
+			 ? "; ~: the change is smaller than that, so that "
+			   "measured runs cannot tell which arm is right."
+		     : r->n > 1 ? "."
+				: end);
 	d->in = before;
 }
 

@@ -5,6 +5,7 @@
 #define SC_REPORT_SCORE_SCORE_H
 #include <stdio.h>
 #include "base/json/json_writer.h"
+#include "draw/dots.h"
 #include "draw/plot.h"
 #include "steps/score.h"
 
@@ -20,6 +21,10 @@ void score_rows(const struct score *s, FILE *f);
 /* Lines of a file of errors (trust/scored.h) with metric = step. */
 void score_errors(const struct score *s, const struct step_arms *arms, FILE *f);
 void score_html(const struct score *s, FILE *f);
+/* The mean error of an arm in percent, and its interval: the pair of the arm
+ * with the measurement. */
+struct dots_row score_dot(const struct score *s, size_t arm,
+			  enum step_regime r);
 /* Predicted over measured times of all arms.  Returns 0, or -1 with *p filled
  * in. */
 int score_plot(const struct score *s, struct plot *to, struct problem *p);

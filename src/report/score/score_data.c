@@ -153,8 +153,7 @@ static void pair(struct jw *j, const struct score *s, const struct step_pair *x)
 	if (isnan(s->margin) || isnan(x->low_90))
 		jw_null(j, "within_margin");
 	else
-		jw_bool(j, "within_margin",
-			x->low_90 >= -s->margin && x->high_90 <= s->margin);
+		jw_bool(j, "within_margin", step_pair_is_within(x, s->margin));
 	equality(j, &x->equal);
 	jw_end(j);
 }

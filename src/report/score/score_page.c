@@ -17,9 +17,7 @@ static struct step_group rows_of(const struct score *s, enum step_regime r)
 
 /* ---- a dot for each arm ---- */
 
-/* The mean error and its interval: the pair of the arm with the measurement. */
-static struct dots_row dot_of(const struct score *s, size_t arm,
-			      enum step_regime r)
+struct dots_row score_dot(const struct score *s, size_t arm, enum step_regime r)
 {
 	const struct score_arm *a = &s->arm[arm];
 	const struct step_times own = {a->us, a->us, a->us};
@@ -50,7 +48,7 @@ static void dots(const struct score *s, FILE *f)
 		if (!s->group[r].n)
 			continue;
 		for (size_t k = 0; k < s->n; k++)
-			row[k] = dot_of(s, k, (enum step_regime)r);
+			row[k] = score_dot(s, k, (enum step_regime)r);
 		snprintf(title, sizeof title, "%s: mean error, %%",
 			 step_regime_name[r]);
 		dots_html(f, &(struct dots){title, row, s->n});

@@ -173,6 +173,15 @@ static uint32_t new_block(struct blocks *b)
 	return b->n++;
 }
 
+static void tell_removed(const struct blocks *b, uint32_t i)
+{
+	const struct block_watcher *w = b->watcher;
+	if (w && b->block[i].key)
+		w->tell(w->user, w->replica,
+			&(struct block_change){
+			    .kind = BLOCKS_REMOVED, .n = 1, .block = &i});
+}
+
 static uint32_t take_one(struct blocks *b)
 {
 	uint32_t i = b->alike;
@@ -183,6 +192,7 @@ static uint32_t take_one(struct blocks *b)
 	} else {
 		i = b->oldest;
 		free_list_remove(b, i);
+		tell_removed(b, i);
 		blocks_drop_key(b, i);
 	}
 	return i;

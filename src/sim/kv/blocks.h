@@ -44,8 +44,31 @@ static inline void block_tell(const struct block_listener *l, uint64_t key,
 		l->tell(l->user, key, has);
 }
 
+/* Hears, in vLLM's terms (v1/core/block_pool.py), which blocks of a replica get
+ * and lose their contents. */
+enum block_change_kind {
+	BLOCKS_STORED,    /* a request's new full blocks of a group */
+	BLOCKS_REMOVED,   /* a block that has a key is taken */
+	BLOCKS_CLEARED,   /* the cache is empty */
+	BLOCKS_PROCESSED, /* a batch was processed */
+};
+struct block_change {
+	enum block_change_kind kind;
+	uint64_t row;          /* of the request */
+	uint32_t group, place; /* of the first one in the request's table */
+	uint32_t n;
+	const uint32_t *block; /* [n] */
+};
+struct block_watcher {
+	void (*tell)(void *user, uint32_t replica,
+		     const struct block_change *x);
+	void *user;
+	uint32_t replica;
+};
+
 struct blocks {
 	const struct block_listener *listener; /* NULL: none */
+	const struct block_watcher *watcher;   /* NULL: none */
 	enum blocks_order order;
 	int unlimited;
 	uint64_t capacity, used, peak;

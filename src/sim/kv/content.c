@@ -61,7 +61,7 @@ static uint32_t shared_before(const struct request *r, uint32_t own)
 int content_make(struct content *c, const struct request *r)
 {
 	struct making m = {.r = r};
-	*c = (struct content){.realm = request_realm(r)};
+	*c = (struct content){.row = r->row, .realm = request_realm(r)};
 	c->segment = malloc((r->n_segments + 2 * (size_t)r->n_items + 2) *
 			    sizeof *c->segment);
 	if (!c->segment)

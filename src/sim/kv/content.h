@@ -22,6 +22,7 @@ struct content {
 	uint32_t n;
 	/* all tokens before this are from given segments */
 	uint32_t shared_tokens;
+	uint64_t row;
 	uint64_t realm; /* of the request; it is part of all keys */
 	/* Keys of the first n_keys units of `unit` tokens. */
 	uint64_t *key;

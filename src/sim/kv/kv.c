@@ -156,6 +156,38 @@ static void note_dropped(const struct kv *k, struct kv_owner *o)
 	note_soonest(o);
 }
 
+/* Returns 1 if a group of the kind has a full block to find at that place. */
+static int is_stored(const struct kv *k, const struct kv_kind_use *kind,
+		     const uint32_t *table, uint32_t place)
+{
+	return table[place] != NO_BLOCK &&
+	       (kv_is_aligned(kind) || kv_has_key(k, kind, place));
+}
+
+/* Tells the watcher about the blocks from place `from` to `to`, each run
+ * without holes. */
+static void tell_stored(const struct kv *k, const struct kv_kind_use *kind,
+			uint32_t group, const struct kv_owner *o, uint32_t from,
+			uint32_t to)
+{
+	const struct block_watcher *w = k->pool.watcher;
+	const uint32_t *table = kv_row(o, group);
+	while (w && from < to) {
+		uint32_t n = 0;
+		while (from + n < to && is_stored(k, kind, table, from + n))
+			n++;
+		if (n)
+			w->tell(w->user, w->replica,
+				&(struct block_change){.kind = BLOCKS_STORED,
+						       .row = o->content->row,
+						       .group = group,
+						       .place = from,
+						       .n = n,
+						       .block = table + from});
+		from += n + 1;
+	}
+}
+
 /* Keys the blocks that other requests may ask for. */
 static void key_kind(struct kv *k, const struct kv_kind_use *kind,
 		     struct kv_owner *o, uint32_t tokens)
@@ -163,6 +195,9 @@ static void key_kind(struct kv *k, const struct kv_kind_use *kind,
 	uint32_t size = kind->is.block_size, from = o->keyed / size;
 	uint32_t first = kv_first_needed(kind, o->dropped);
 	uint32_t shared = whole_min(tokens, o->content->shared_tokens) / size;
+	for (uint32_t g = 0; g < kind->is.n_groups; g++)
+		tell_stored(k, kind, kind->first_group + g, o,
+			    from > first ? from : first, shared);
 	if (kv_is_aligned(kind)) {
 		kv_state_key(k, kind, o, from, shared);
 		return;

@@ -43,7 +43,7 @@ int cells_check(const char *text, const char *at, struct problem *p)
 	size_t plain;
 	while (next_formula(&text, &plain, formula)) {
 		struct expression *e = expression_parse(formula, at, p);
-		int rc = e ? expression_names(e, check_name, NULL, p) : -1;
+		int rc = e ? expression_names(e, 0, check_name, NULL, p) : -1;
 		expression_free(e);
 		if (rc < 0)
 			return -1;

@@ -22,6 +22,7 @@ enum {
 	PRIORITY,
 	ADAPTER,
 	CACHE_SALT,
+	MM_ITEMS,
 	REPLICA,
 	CANCEL,
 	RESET,
@@ -29,19 +30,19 @@ enum {
 	CONFIGURATION,
 };
 static const struct trace_column key[] = {
-    {"request_id", 1},    {"input_tokens", 1}, {"output_tokens", 1},
-    {"session_id", 0},    {"arrival_us", 0},   {"after", 0},
-    {"delay_us", 0},      {"hash_ids", 0},     {"block_tokens", 0},
-    {"max_tokens", 0},    {"stop_tokens", 0},  {"priority", 0},
-    {"adapter", 0},       {"cache_salt", 0},   {"replica", 0},
-    {"cancel_us", 0},     {"reset_us", 0},     {"stepcost_trace", 0},
-    {"configuration", 0}, {NULL, 0},
+    {"request_id", 1},     {"input_tokens", 1},  {"output_tokens", 1},
+    {"session_id", 0},     {"arrival_us", 0},    {"after", 0},
+    {"delay_us", 0},       {"hash_ids", 0},      {"block_tokens", 0},
+    {"max_tokens", 0},     {"stop_tokens", 0},   {"priority", 0},
+    {"adapter", 0},        {"cache_salt", 0},    {"mm_items", 0},
+    {"replica", 0},        {"cancel_us", 0},     {"reset_us", 0},
+    {"stepcost_trace", 0}, {"configuration", 0}, {NULL, 0},
 };
 
 static int is_text_key(int i)
 {
 	return i == REQUEST_ID || i == SESSION_ID || i == ADAPTER ||
-	       i == CACHE_SALT || i == CONFIGURATION;
+	       i == CACHE_SALT || i == MM_ITEMS || i == CONFIGURATION;
 }
 
 /* Memory of the row that was read last. */
@@ -134,6 +135,8 @@ static const char *more(struct trace *t, int i, struct span s,
 	case CACHE_SALT:
 		row->request.cache_salt = s.n ? trace_text_id(s.s, s.n) : 0;
 		return NULL;
+	case MM_ITEMS:
+		return trace_items(t, s, row);
 	case PRIORITY:
 		if (decimal_scaled(s.s, s.n, 0, &n) < 0 || n < INT32_MIN ||
 		    n > INT32_MAX)
@@ -234,6 +237,8 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 		return "cancel_us and after: a row has one of them";
 	const char *why =
 	    seen & 1u << CANCEL ? trace_cancel(t, row, row->own[0]) : NULL;
+	if (!why)
+		why = trace_check_items(t, row);
 	if (!why)
 		why = trace_ends(t, row, row->request.max_tokens,
 				 row->request.stop_tokens);

@@ -113,6 +113,80 @@ const char *trace_add_item(struct trace *t, struct trace_row *row,
 	return NULL;
 }
 
+/* Reads the whole number at the beginning of *text, up to a colon.  Returns 0,
+ * or -1. */
+static int number(struct span *text, int64_t *out)
+{
+	const char *colon = memchr(text->s, ':', text->n);
+	if (!colon ||
+	    decimal_whole(text->s, (size_t)(colon - text->s), out) < 0)
+		return -1;
+	text->n -= (size_t)(colon + 1 - text->s);
+	text->s = colon + 1;
+	return 0;
+}
+
+/* Adds one item of the cell, "offset:length:name".  *end: where the one before
+ * it ends. */
+static const char *add_item(struct trace *t, struct span text,
+			    struct trace_row *row, int64_t *end)
+{
+	int64_t offset, length;
+	struct span rest = text;
+	const char *why = NULL;
+	if (number(&rest, &offset) < 0 || number(&rest, &length) < 0 ||
+	    rest.n == 0)
+		why = "not offset:length:name";
+	else if (length == 0)
+		why = "no tokens";
+	else if (offset < *end)
+		why = "begins before the end of the item before it";
+	else if (offset > INT32_MAX || length > INT32_MAX ||
+		 (row->input_tokens && offset + length > row->input_tokens))
+		why = "reaches beyond the prompt";
+	if (why)
+		return trace_say(t, "mm_items: %.*s: %s",
+				 (int)(text.n < 60 ? text.n : 60), text.s, why);
+	*end = offset + length;
+	return trace_add_item(
+	    t, row,
+	    (struct mm_item){.name = trace_text_id(rest.s, rest.n),
+			     .offset = (uint32_t)offset,
+			     .length = (uint32_t)length});
+}
+
+const char *trace_items(struct trace *t, struct span cell,
+			struct trace_row *row)
+{
+	int64_t end = 0;
+	const char *why = NULL, *at = cell.s;
+	if (!cell.n)
+		return NULL;
+	const char *stop = at + cell.n;
+	while (!why && at <= stop) {
+		const char *next = memchr(at, ';', (size_t)(stop - at));
+		if (!next)
+			next = stop;
+		why = add_item(t, (struct span){at, (size_t)(next - at)}, row,
+			       &end);
+		at = next + 1;
+	}
+	return why;
+}
+
+const char *trace_check_items(struct trace *t, const struct trace_row *row)
+{
+	for (uint32_t i = 0; i < row->request.n_items; i++) {
+		const struct mm_item *x = &row->request.item[i];
+		if ((int64_t)x->offset + x->length > row->input_tokens)
+			return trace_say(t,
+					 "mm_items: %u:%u: reaches beyond the "
+					 "prompt",
+					 x->offset, x->length);
+	}
+	return NULL;
+}
+
 /* An id beyond int64 is identified by its digits. */
 static uint64_t block_id(struct span s)
 {

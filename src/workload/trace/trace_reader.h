@@ -92,6 +92,11 @@ const char *trace_blocks(struct trace *t, struct json_cursor *j,
 			 struct trace_row *row);
 /* Returns a number that identifies a text; never 0. */
 uint64_t trace_text_id(const char *s, size_t n);
+/* Adds the items of "offset:length:name;…", in order; and checks that they are
+ * within the prompt.  Return NULL, or the error. */
+const char *trace_items(struct trace *t, struct span cell,
+			struct trace_row *row);
+const char *trace_check_items(struct trace *t, const struct trace_row *row);
 /* Checks that len(hash_ids) == ceil(input_tokens / block); returns NULL, or the
  * error. */
 const char *trace_check_blocks(struct trace *t, const struct trace_row *row);

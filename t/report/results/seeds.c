@@ -13,8 +13,10 @@ static struct seeds s;
 /* One step more for each token: E2EL depends on the seed, TPOT does not. */
 static void run(int unpaired)
 {
+	const struct seeds_plan plan = {
+	    .low = 4, .high = 4, .unpaired = unpaired};
 	seeds_free(&s);
-	if (seeds_run(&s, &study, 4, unpaired, &why) < 0)
+	if (seeds_run(&s, &study, &plan, &why) < 0)
 		bail_out(why.text);
 }
 
@@ -30,12 +32,12 @@ static void as_document(void)
 	for (size_t i = 1; c && i < c->n_rows; i++)
 		if (!strcmp(columns_at(c, i)->text, "mean_e2el_ms"))
 			row = columns_at(c, i);
-	struct interval is;
-	seeds_difference(&s, metric_find("mean_e2el_ms"), 1, &is);
-	ok(row && row[1].value == is.mean && row[2].value == is.low &&
-	       row[3].value == is.high,
+	struct seeds_pair x;
+	seeds_compare(&s, metric_find("mean_e2el_ms"), &x);
+	ok(row && row[1].value == x.is.mean && row[2].value == x.is.low &&
+	       row[3].value == x.is.high,
 	   "the figures of the study");
-	ok(row && !strcmp(row[5].text, "distinguishable"), "the verdict");
+	ok(row && !strcmp(row[6].text, "distinguishable"), "the verdict");
 	ok(document_says(&d, IN_FULL, "exactly equal"),
 	   "a figure that does not depend on the arm");
 	document_free(&d);

@@ -1,0 +1,16 @@
+/* api/items.h -- the pictures and sounds of a prompt, in its order.  Zeroed
+ * means none; the owner frees `item`. */
+#ifndef SC_API_ITEMS_H
+#define SC_API_ITEMS_H
+#include <stddef.h>
+#include <stdint.h>
+
+struct prompt_item {
+	uint32_t offset, length; /* tokens */
+	char name[20];           /* 16 hex digits of what it is */
+};
+struct prompt_items {
+	struct prompt_item *item; /* [n] */
+	size_t n, cap;
+};
+#endif

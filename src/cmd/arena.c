@@ -1,0 +1,314 @@
+/* arena.c -- The command `arena`: ranks cost models on sets of measured steps
+ * and serving runs. */
+#include <config.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include "arena/arena.h"
+#include "base/file/outfile.h"
+#include "cmd/pricing.h"
+#include "cmd/step_set.h"
+#include "keys/arena_keys.h"
+#include "keys/datafile.h"
+#include "keys/keys.h"
+#include "plugin/loader.h"
+#include "report/arena/arena.h"
+#include "report/progress.h"
+#include "validate/measured/aliases.h"
+
+struct options {
+	struct pricing_options pricing;
+	struct names with;
+	const char *store, *html;
+	int64_t jobs;
+};
+static const struct options defaults = {.pricing = PRICING_DEFAULTS};
+
+/* clang-format off */
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {.name = "with", .arg = "PLUGIN", .type = OPTION_LIST, .offset = AT(with),
+     .help = "one more arm: the name or the file of a plugin; repeatable"},
+    {.name = "store", .arg = "FILE", .type = OPTION_TEXT, .offset = AT(store),
+     .help = "keep simulations of measured runs in this CSV file, and simulate "
+	     "only what it lacks"},
+    {.name = "html", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(html),
+     .help = "write a page; default: [arena] output"},
+    {.name = "jobs", .arg = "N", .type = OPTION_INT, .offset = AT(jobs),
+     .max = 4096,
+     .help = "arms at once; 0: as many as there are cores"},
+    PRICING_OPTIONS,
+};
+/* clang-format on */
+
+struct work {
+	struct cmdline line; /* with the arms of --with, and etc/arena.ini */
+	const char *config[2];
+	char *shipped;
+	struct names set;
+	char *arms;
+	struct ini ini, aliases;
+	struct arena_keys keys;
+	struct names sets, runs;
+	struct arena arena;
+	struct stored stored;
+	struct outfile out, html;
+	int plugin_failed, signal;
+};
+
+/* ---- the arms ---- */
+
+/* Adds an arm with the plugin's name. */
+static int add_plugin(struct work *x, const char *plugin, struct names *names,
+		      struct problem *p)
+{
+	int is_file = strchr(plugin, '/') || strstr(plugin, ".so");
+	char *name = is_file ? plugin_name(plugin, p) : strdup(plugin);
+	char *setting = NULL;
+	if (!name)
+		return is_file ? -1 : problem_no_memory(p);
+	const char *before = is_file && !strchr(plugin, '/') ? "./" : "";
+	int rc = asprintf(&setting, "cost_model:%s.plugin=%s%s", name, before,
+			  plugin) < 0
+		     ? -1
+		     : 0;
+	if (rc == 0)
+		rc = names_add(&x->set, setting) < 0 ||
+			     names_add(names, name) < 0
+			 ? -1
+			 : 0;
+	free(setting);
+	free(name);
+	return rc < 0 ? problem_no_memory(p) : 0;
+}
+
+/* The arms of the command line, else of [arena], and those of --with behind
+ * them. */
+static int choose_arms(struct work *x, const struct cmdline *c,
+		       struct problem *p)
+{
+	const struct options *o = c->own;
+	const char *wanted = c->arms ? c->arms : x->keys.arms;
+	struct names names = {0};
+	int rc = 0;
+	if (*(wanted ? wanted : ""))
+		rc = names_add(&names, wanted);
+	for (size_t i = 0; rc == 0 && i < c->set.n; i++)
+		rc = names_add(&x->set, c->set.item[i]);
+	rc = rc < 0 ? problem_no_memory(p) : 0;
+	for (size_t i = 0; rc == 0 && i < o->with.n; i++)
+		rc = add_plugin(x, o->with.item[i], &names, p);
+	x->line = *c;
+	x->line.arg = x->config;
+	x->line.set = x->set;
+	x->line.arms = NULL;
+	if (rc == 0 && wanted && *wanted) {
+		size_t bytes;
+		FILE *f = open_memstream(&x->arms, &bytes);
+		for (size_t i = 0; f && i < names.n; i++)
+			fprintf(f, "%s%s", i ? "," : "", names.item[i]);
+		rc = f && fclose(f) == 0 ? 0 : problem_no_memory(p);
+		x->line.arms = x->arms;
+	}
+	names_free(&names);
+	return rc;
+}
+
+static int read_keys(struct work *x, const struct cmdline *c, struct problem *p)
+{
+	if (!c->n_args && !(x->shipped = datafile_configuration("arena", p)))
+		return -1;
+	x->config[0] = c->n_args ? c->arg[0] : x->shipped;
+	if (config_read(&x->ini, x->config[0], c->set.item, c->set.n, p) < 0 ||
+	    knobs_fill(&x->keys, arena_key, arena_n_keys, NULL, &x->ini,
+		       "arena", "", p) < 0)
+		return -1;
+	if (arena_files(&x->sets, &x->ini, "sets") < 0 ||
+	    arena_files(&x->runs, &x->ini, "runs") < 0)
+		return problem_no_memory(p);
+	if (!x->sets.n && !x->runs.n)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: [arena] has neither sets nor runs",
+				   x->config[0]);
+	return choose_arms(x, c, p);
+}
+
+static double margin_of(const struct arena_keys *k)
+{
+	return k->margin < 0 ? (double)NAN : k->margin / 100;
+}
+
+/* ---- measured steps ---- */
+
+static int score_steps(struct work *x, const char *path, struct problem *p)
+{
+	const struct options *o = x->line.own;
+	const struct step_set_options rows = {.needs_time = 1};
+	const struct score_options how = {.time = SCORE_EXACT,
+					  .baseline = x->keys.baseline,
+					  .margin = margin_of(&x->keys),
+					  .strict =
+					      strict_of(o->pricing.strict)};
+	struct jobs_options jobs = pricing_jobs(&o->pricing, 0);
+	struct arena_set *s = arena_add(&x->arena, path, NULL, p);
+	jobs.at_once = (unsigned)o->jobs;
+	if (!s || open_step_set(&s->set, &x->aliases, &x->line, &path, 1, &rows,
+				p) < 0)
+		return -1;
+	const char *extra = score_extra_arm(&s->set, &how);
+	if (open_step_arms(&s->arms, &s->set, &x->aliases, &x->line, extra, p) <
+		0 ||
+	    score_price(&s->score, &s->arms, extra != NULL, &how, &jobs, p) < 0)
+		return -1;
+	x->plugin_failed |= s->score.plugin_failed;
+	x->signal = s->arms.jobs.interrupted;
+	return x->signal ? 0 : score_compute(&s->score, &how, p);
+}
+
+/* ---- measured runs ---- */
+
+static int add_runs(struct work *x, const struct arena_runs *r,
+		    struct problem *p)
+{
+	static const char *const name[N_RUN_LATENCIES] = {"TTFT", "TPOT",
+							  "E2EL"};
+	/* No five numbers are fitted to runs. */
+	const char *arm =
+	    strcmp(x->keys.baseline, "linear") ? x->keys.baseline : "";
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
+		struct arena_set *s = arena_add(&x->arena, r->path, name[k], p);
+		if (!s || runs_score(&s->set, &s->score, r, (enum run_latency)k,
+				     arm, margin_of(&x->keys), p) < 0)
+			return -1;
+		if (!s->set.n)
+			arena_drop_last(&x->arena);
+	}
+	return 0;
+}
+
+static int score_runs(struct work *x, const char *path, struct problem *p)
+{
+	const struct options *o = x->line.own;
+	struct progress_meter bar;
+	struct arena_runs *r = &x->arena.runs[x->arena.n_runs++];
+	const struct runs_options how = {
+	    .config = x->line.arg[0],
+	    .validate = {.set = x->set.item,
+			 .n_set = x->set.n,
+			 .arms = x->line.arms,
+			 .jobs = (unsigned)o->jobs,
+			 .in_process = o->pricing.in_process,
+			 .progress = progress_show,
+			 .progress_user = &bar},
+	    .stored = o->store ? &x->stored : NULL};
+	progress_begin(&bar, x->line.quiet);
+	int rc = runs_simulate(r, path, &x->aliases, &how, p);
+	progress_end(&bar);
+	x->signal = r->v.interrupted;
+	if (rc == 0 && o->store)
+		note(&x->line, "%s: %zu of %zu simulations were stored", path,
+		     r->n_known, r->v.trials.n * r->v.n_arms);
+	x->plugin_failed |= r->v.plugin_failed;
+	return rc < 0 || x->signal ? rc : add_runs(x, r, p);
+}
+
+/* ---- the command ---- */
+
+static int open_all(struct work *x, const struct cmdline *c, struct problem *p)
+{
+	const struct options *o = c->own;
+	char *page = NULL;
+	int rc = 0;
+	if (o->html)
+		page = strdup(o->html);
+	else if (*x->keys.output)
+		page =
+		    ini_resolve_key(&x->ini, "arena", "output", x->keys.output);
+	if (open_output(&x->out, c, p) < 0 ||
+	    (page && outfile_open(&x->html, page, p) < 0))
+		rc = -1;
+	if (rc == 0 && o->store)
+		rc = stored_open(&x->stored, o->store, p);
+	free(page);
+	return rc;
+}
+
+static int compute(struct work *x, const struct cmdline *c, struct problem *p)
+{
+	int rc = read_keys(x, c, p);
+	if (rc == 0)
+		rc = open_all(x, c, p);
+	if (rc == 0)
+		rc = aliases_read(&x->aliases, NULL, p);
+	if (rc == 0)
+		rc = arena_make(&x->arena, x->sets.n, x->runs.n, p);
+	for (size_t i = 0; rc == 0 && !x->signal && i < x->sets.n; i++)
+		rc = score_steps(x, x->sets.item[i], p);
+	for (size_t i = 0; rc == 0 && !x->signal && i < x->runs.n; i++)
+		rc = score_runs(x, x->runs.item[i], p);
+	return rc < 0 || x->signal ? rc : arena_judge(&x->arena, p);
+}
+
+static int write_all(struct work *x, const struct cmdline *c, struct problem *p)
+{
+	if (c->format == FORMAT_JSON)
+		arena_json(&x->arena, x->out.f);
+	else if (c->format == FORMAT_CSV)
+		arena_csv(&x->arena, x->out.f);
+	else
+		arena_text(&x->arena, x->out.f);
+	if (x->html.f) {
+		char *command = cmdline_text(c);
+		arena_html(&x->arena, command, x->html.f);
+		free(command);
+		if (outfile_commit(&x->html, p) < 0)
+			return -1;
+	}
+	return outfile_commit(&x->out, p);
+}
+
+static void free_work(struct work *x)
+{
+	outfile_discard(&x->html);
+	outfile_discard(&x->out);
+	arena_free(&x->arena);
+	stored_free(&x->stored);
+	ini_free(&x->aliases);
+	ini_free(&x->ini);
+	names_free(&x->sets);
+	names_free(&x->runs);
+	names_free(&x->set);
+	free(x->arms);
+	free(x->shipped);
+}
+
+static int run(const struct cmdline *c)
+{
+	struct work x = {0};
+	struct problem p;
+	int rc = compute(&x, c, &p);
+	if (rc == 0 && !x.signal)
+		rc = write_all(&x, c, &p);
+	int signal = x.signal;
+	int code = rc < 0            ? complain(&p)
+		   : x.plugin_failed ? EXIT_PLUGIN
+				     : EXIT_DONE;
+	free_work(&x);
+	if (signal)
+		raise(signal);
+	return code;
+}
+
+const struct command command_arena = {
+    .name = "arena",
+    .args = "[CONFIG]",
+    .summary = "rank cost models on measured steps and serving runs",
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
+    .max_args = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .defaults = &defaults,
+    .own_size = sizeof(struct options),
+    .run = run,
+};

@@ -1,0 +1,25 @@
+/* study/effects.h -- effects of the switches of --factorial on the figures of a
+ * study, over all its seeds (math/factorial.h).  Plain data, owned by the
+ * caller.  [main] */
+#ifndef SC_STUDY_EFFECTS_H
+#define SC_STUDY_EFFECTS_H
+#include "math/factorial.h"
+#include "record/metrics.h"
+#include "study/seeds.h"
+
+/* The figures that have effects. */
+enum { N_EFFECT_METRICS = 4 };
+extern const char *const effect_metric[N_EFFECT_METRICS];
+
+struct effects {
+	size_t n; /* of each metric */
+	/* [n] the largest first; NULL: an arm has no such figure */
+	struct effect *of[N_EFFECT_METRICS];
+};
+/* seeds: with n_seeds 0 the study alone.  k switches, arms in the order of
+ * their combinations.  Returns 0, or -1 if memory is out.  The caller calls
+ * effects_free() in either case. */
+int effects_compute(struct effects *e, const struct study *study,
+		    const struct seeds *seeds, unsigned k, unsigned order);
+void effects_free(struct effects *e);
+#endif
