@@ -40,6 +40,12 @@ static const struct option_def common[] = {
      .type = OPTION_OUTPUT,
      .offset = offsetof(struct cmdline, output),
      .help = "write the result to this file; it is complete or not there"},
+    {.name = "cite",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct cmdline, cite),
+     .help =
+	 "print the sources that a result must cite, as BibTeX, in place of "
+	 "the result"},
     {.name = "quiet",
      .type = OPTION_FLAG,
      .offset = offsetof(struct cmdline, quiet),
@@ -471,8 +477,8 @@ static void help_option(FILE *f, const struct command *m,
 static void names_of_outputs(const struct command *m, const char **but,
 			     size_t n)
 {
-	static const char *const silent[] = {"all",   "format", "output",
-					     "quiet", "jobs",   "provenance"};
+	static const char *const silent[] = {
+	    "all", "cite", "format", "output", "quiet", "jobs", "provenance"};
 	enum { N = sizeof silent / sizeof *silent };
 	size_t used = 0;
 	for (size_t i = 0; i < N; i++)
@@ -483,23 +489,28 @@ static void names_of_outputs(const struct command *m, const char **but,
 	but[used] = NULL;
 }
 
-char *cmdline_text(const struct cmdline *c)
+int cmdline_figure_words(const struct cmdline *c, struct names *out)
 {
 	enum { MOST = 60 };
 	const char *but[MOST + 1];
+	names_of_outputs(c->command, but, MOST);
+	return cmdline_words(c, but, out);
+}
+
+char *cmdline_text(const struct cmdline *c)
+{
 	struct names word = {0};
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 	if (!f)
 		return NULL;
-	names_of_outputs(c->command, but, MOST);
 	fprintf(f, "stepcost %s", c->command->name);
 	for (int i = 0; i < c->n_args; i++) {
 		fputc(' ', f);
 		shell_word(f, i == 0 && c->typed ? c->typed : c->arg[i]);
 	}
-	if (cmdline_words(c, but, &word) == 0)
+	if (cmdline_figure_words(c, &word) == 0)
 		for (size_t i = 0; i < word.n; i++) {
 			fputc(' ', f);
 			shell_word(f, word.item[i]);

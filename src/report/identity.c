@@ -9,6 +9,7 @@
 #include "base/file/path.h"
 #include "base/json/canonical.h"
 #include "base/json/json_writer.h"
+#include "draw/html.h"
 #include "keys/datafile.h"
 #include "plugin/digest.h"
 #include "stepcost/plugin.h"
@@ -67,6 +68,44 @@ static size_t behind_prefix(const char *s, size_t n)
 	return colon ? (size_t)(colon - s) + 1 : 0;
 }
 
+/* Returns the file with the longest path at s, a part of n bytes. */
+static const struct read_file *path_at(const struct reads *r, const char *s,
+				       size_t n)
+{
+	const struct read_file *best = NULL;
+	for (size_t i = 0; i < r->n; i++) {
+		size_t len = strlen(r->file[i].path);
+		if (len <= n && strchr(r->file[i].path, '/') &&
+		    !memcmp(r->file[i].path, s, len) &&
+		    (!best || len > strlen(best->path)))
+			best = &r->file[i];
+	}
+	return best;
+}
+
+/* A sentence that has paths in it ("FILE: measured in fp8"). */
+static char *without_paths(const struct reads *r, struct span s)
+{
+	char *text = NULL;
+	size_t size, n_found = 0;
+	FILE *f = memchr(s.s, '/', s.n) ? open_memstream(&text, &size) : NULL;
+	for (size_t i = 0; f && i < s.n;) {
+		const struct read_file *at = i == 0 || s.s[i - 1] == ' '
+						 ? path_at(r, s.s + i, s.n - i)
+						 : NULL;
+		if (at)
+			fprintf(f, "sha256:%s", at->sha256);
+		else
+			putc(s.s[i], f);
+		i += at ? strlen(at->path) : 1;
+		n_found += at != NULL;
+	}
+	if (!f || (fclose(f) == 0 && n_found))
+		return text;
+	free(text);
+	return NULL;
+}
+
 static char *stands_for(void *user, struct span s)
 {
 	const struct reads *r = user;
@@ -75,10 +114,11 @@ static char *stands_for(void *user, struct span s)
 	char *text;
 	if (skip)
 		f = named_by(r, s.s + skip, s.n - skip);
-	if (!f ||
-	    asprintf(&text, "%.*ssha256:%s", (int)skip, s.s, f->sha256) < 0)
-		return NULL;
-	return text;
+	if (!f)
+		return without_paths(r, s);
+	return asprintf(&text, "%.*ssha256:%s", (int)skip, s.s, f->sha256) < 0
+		   ? NULL
+		   : text;
 }
 
 /* ---- which key led to a file ---- */
@@ -282,11 +322,13 @@ static void write_digest(struct jw *j, const char *key, struct span json,
 	jw_text(j, key, ok ? hex : NULL);
 }
 
-static void write_identity(struct jw *j, struct span document, struct reads *r)
+/* key: NULL for an object of its own. */
+static void write_identity(struct jw *j, const char *key, struct span document,
+			   struct reads *r)
 {
 	struct span configuration = canonical_member(document, "configuration");
 	struct span hash = canonical_member(document, "requests_hash");
-	jw_object(j, "identity");
+	jw_object(j, key);
 	write_program(j);
 	write_arms(j);
 	write_tables(j);
@@ -316,9 +358,88 @@ int identity_finish(FILE *to, const char *text, size_t n)
 		last--;
 	fwrite(text, 1, last, to);
 	jw_continue(&j, to);
-	write_identity(&j, (struct span){text, end}, &r);
+	write_identity(&j, "identity", (struct span){text, end}, &r);
 	jw_end(&j);
 	jw_finish(&j);
 	free(r.file);
 	return ferror(to) ? -1 : 0;
+}
+
+char *identity_text(void)
+{
+	struct reads r = {0};
+	struct jw j;
+	char *text = NULL;
+	size_t n;
+	FILE *f = read_files(&r) == 0 ? open_memstream(&text, &n) : NULL;
+	if (f) {
+		jw_start(&j, f);
+		write_identity(&j, NULL, (struct span){0}, &r);
+		jw_finish(&j);
+	}
+	free(r.file);
+	if (f && fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* ---- the foot of a page ---- */
+
+static void foot_fact(FILE *f, const char *name, const char *what,
+		      const char *sha256)
+{
+	char text[400];
+	snprintf(text, sizeof text, "%s%s%s", what, *what ? ", " : "",
+		 sha256 ? sha256 : "not read");
+	html_fact(f, name, text);
+}
+
+static void foot_arms(FILE *f)
+{
+	size_t n;
+	struct input *in = inputs_list(INPUT_ARM, &n);
+	char what[200], hex[DIGEST];
+	for (size_t i = 0; i < n; i++) {
+		const char *const *t = in[i].text;
+		snprintf(what, sizeof what, "%s %s", t[ARM_PLUGIN],
+			 t[ARM_VERSION]);
+		foot_fact(
+		    f, t[ARM_NAME], what,
+		    plugin_digest(t[ARM_FILE], *t[ARM_DOES_IO] != 0, hex));
+	}
+	free(in);
+}
+
+static void foot_files(FILE *f, enum input_kind kind)
+{
+	size_t n;
+	struct input *in = inputs_list(kind, &n);
+	char hex[DIGEST];
+	for (size_t i = 0; i < n; i++) {
+		const char *path = in[i].text[kind == INPUT_TABLES];
+		const char *slash = strrchr(path, '/');
+		foot_fact(f, slash ? slash + 1 : path, "",
+			  kind == INPUT_TABLES ? digest_folder(path, hex)
+					       : digest_file(path, hex));
+	}
+	free(in);
+}
+
+void identity_foot(FILE *f)
+{
+	size_t n;
+	struct input *in = inputs_list(INPUT_PROGRAM, &n);
+	html_fold_begin(f, "Program, plugins and files of this page (SHA-256)",
+			0);
+	html_facts_begin(f);
+	if (n)
+		foot_fact(f, "stepcost", PACKAGE_VERSION,
+			  *in->text[1] ? in->text[1] : "commit not known");
+	free(in);
+	foot_arms(f);
+	foot_files(f, INPUT_TABLES);
+	foot_files(f, INPUT_FILE);
+	html_facts_end(f);
+	html_fold_end(f);
 }
