@@ -346,8 +346,8 @@ int sweep_open(struct sweep *s, const struct sweep_request *r,
 	int rc = warm_up_parse(&s->warm_up, r->warm_up, p);
 	if (rc == 0 && r->warm_up && r->slo)
 		rc = problem_set(p, EXIT_USAGE,
-				 "--warm-up: not with %s, whose runs are "
-				 "judged whole",
+				 "--warm-up: a capacity search (%s) judges "
+				 "whole runs",
 				 r->slo_option);
 	if (rc == 0 && r->slo)
 		rc = bounds_parse(&s->bounds, r->slo_option, r->slo, p);

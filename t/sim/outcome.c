@@ -25,16 +25,16 @@ static int on_request(void *ctx, const struct request_event *e,
 
 static const struct segment segment = {1, 5};
 static struct request asked = {.row = 3,
-				     .arrival_ns = 1000,
-				     .input_tokens = 5,
-				     .output_tokens = 3,
-				     .priority = -2,
-				     .slo_class = 7,
-				     .session = 11,
-				     .turn = 2,
-				     .n_segments = 1,
-				     .segment = &segment,
-				     .name = "abc"};
+			       .arrival_ns = 1000,
+			       .input_tokens = 5,
+			       .output_tokens = 3,
+			       .priority = -2,
+			       .slo_class = 7,
+			       .session = 11,
+			       .turn = 2,
+			       .n_segments = 1,
+			       .segment = &segment,
+			       .name = "abc"};
 
 static void start(void)
 {
