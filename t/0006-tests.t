@@ -20,11 +20,16 @@ arm/run
 arm/table_choice
 arm/variants
 cmd/arena
+cmd/bundle/bundle
+cmd/bundle/bundle_run
+cmd/bundle/bundle_show
+cmd/bundle/contents
 cmd/capacity
 cmd/cmd
 cmd/commands
 cmd/commit
 cmd/compare
+cmd/dispatch
 cmd/eval
 cmd/experiment
 cmd/experiment_file
@@ -79,6 +84,7 @@ model/hf_config
 model/hf_family
 model/hf_layers
 model/hf_reader
+oracle/batch
 oracle/pricer
 plugin/checks
 plugin/checks_bits

@@ -43,6 +43,8 @@ print(min((int(r["engine.replicas"]) for r in rows if r["verdict"] == "found"), 
 t 'round_robin' least round_robin 700 ttft_p99_ms=60,tpot_mean_ms=12
 t 'least_outstanding' least least_outstanding 900 ttft_p99_ms=40
 t 'random' least random 500 tpot_p99_ms=14
+random() { python3 "$top_srcdir/tools/one_answer.py" --questions 2 --seed 7 "$host"; }
+t 'random questions' random
 t 'recommend refuses an autoscaler' sh -c "'$host' recommend '$c' --quiet --slo ttft_p99_ms=60 --gpus 2 --set autoscaler.metric=num_requests_running \
 	--set autoscaler.target=8 --set autoscaler.max_replicas=2 2>&1 | grep 'leave .autoscaler. out'"
 # Keys that never act change nothing.

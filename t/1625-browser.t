@@ -32,6 +32,17 @@ cat >check.js <<'X'
 <script>
 var bad = [], texts = [], root = document.documentElement;
 if (root.scrollWidth > root.clientWidth) bad.push('wider than the window: ' + root.scrollWidth);
+for (var e of document.body.querySelectorAll('*'))
+	if (e.clientWidth && e.scrollWidth > e.clientWidth + 2 && !/^(svg|text|script)$/i.test(e.nodeName) && !e.closest('svg') && !e.closest('details:not([open])'))
+		bad.push('wider than its place: ' + e.nodeName + ' ' + e.textContent.trim().slice(0, 40));
+for (var table of document.querySelectorAll('table')) {
+	if (table.closest('details')) continue;
+	var rows = Array.from(table.rows).filter(function (r) { return r.querySelector('td'); });
+	var heads = table.rows[0] ? table.rows[0].cells : [];
+	for (var c = 0; rows.length && c < heads.length; c++)
+		if (rows.every(function (r) { return r.cells.length === heads.length && !r.cells[c].textContent.trim() && !r.cells[c].querySelector('svg'); }))
+			bad.push('an empty column: ' + heads[c].textContent);
+}
 var walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 for (var n; (n = walker.nextNode());) {
 	var at = n.parentNode;
@@ -73,6 +84,8 @@ looked_at() { # PAGE
 }
 made() { "$host" "$@" --quiet --output /dev/null; }
 t 'a check finds texts on each other' eval 'echo "<p style=\"margin:0\">one text</p><p style=\"margin-top:-18px\">another</p>" >bad.html; ! sound bad 400 && found | grep -q "on each other: one text"'
+t 'and a table with an empty column' eval 'echo "<table><tr><th>a<th>b<tr><td>1<td></table>" >bad.html; ! sound bad 400 && found | grep -q "an empty column: b"'
+t 'and what must be scrolled sideways' eval 'echo "<pre style=\"overflow:auto\">$(seq -s " " 200)</pre>" >bad.html; ! sound bad 400 && found | grep -q "wider than its place: PRE"'
 t 'compare makes a page' made compare c.ini --html compare.html
 looked_at compare
 t 'capacity makes a page' made capacity c.ini --slo ttft_p99_ms=800,tpot_mean_ms=40 --precision 0.2 --request-limit 20000 --html capacity.html

@@ -38,7 +38,10 @@ t 'TensorRT-LLM of another KV cache manager' says 'by the rules of the first KV 
 quiet() { runs "$@" && ! grep -q 'KV cache manager;' err; }
 t 'that is not said of a release without it' quiet --set engine.preset=tensorrt_llm-1.2
 t 'nor where the first is asked for' quiet --set engine.preset=tensorrt_llm --set engine.use_kv_cache_manager_v2=false
-t 'the other one is refused' refused 'the second KV cache manager is not simulated' --set engine.preset=tensorrt_llm --set engine.use_kv_cache_manager_v2=true
+t 'the other one' says 'its second KV cache manager and the scheduler of that come from its source' --set engine.preset=tensorrt_llm --set engine.use_kv_cache_manager_v2=true --set engine.num_gpu_blocks=5000
+t 'needs a number of places' refused 'a KV cache without num_gpu_blocks' --set engine.preset=tensorrt_llm --set engine.use_kv_cache_manager_v2=true --set engine.num_gpu_blocks=unlimited
+t 'a release takes it for latent attention' says 'its second KV cache manager' --set engine.preset=tensorrt_llm-1.3 --set model.config=deepseek-v2-lite --set engine.num_gpu_blocks=5000
+t 'and not for others' says 'by the rules of the first KV cache manager' --set engine.preset=tensorrt_llm-1.3
 t 'an arm has a scheduler of its own' says '"scheduler_rules": "its KV cache read, not run"' --set cost_model:b.engine.scheduler=tensorrt_llm --format json
 t 'beside a preset of the others' runs --set engine.preset=vllm-0.24 --set cost_model:b.engine.scheduler=tensorrt_llm
 t 'and keys of the others' runs --set engine.max_num_seqs=5 --set cost_model:b.engine.scheduler=sglang

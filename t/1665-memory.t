@@ -43,7 +43,7 @@ t 'capacity' says 2 "$on_one" capacity c.ini --arms a --slo ttft_p99_ms=500 --se
 no_choice() {
 	"$host" capacity c.ini --arms a --slo ttft_p99_ms=500 --quiet --try one:engine.tensor_parallel_size=1 \
 		--try eight:engine.tensor_parallel_size=8 --set engine.num_gpu_blocks=100 --request-limit 1000 >out 2>err
-	[ $? = 2 ] && cat out && grep -q '^one, a failed: .*num_gpu_blocks = 100: a GPU would hold' out &&
+	[ $? = 0 ] && cat out && grep -q '^one, a failed: .*num_gpu_blocks = 100: a GPU would hold' out &&
 		grep -q '^a chooses eight: ' out
 }
 t 'capacity: a way that does not fit is no choice' no_choice
@@ -74,4 +74,5 @@ t 'unless it is off' let
 # Steps that are priced alone are not served.
 printf 'step,decode,prefill\n0,500x17,\n' >steps.csv
 t 'eval holds nothing' says 0 '' eval c.ini --steps steps.csv --quiet
+t 'and says that no engine could' says 0 'no engine can serve this: the weights alone take 811.7 GB of each GPU' eval c.ini --arms a --steps steps.csv
 tap_done

@@ -247,6 +247,8 @@ json 'cut off' '{"hidden_size": 40' 'config.json:1' 3
 json 'an array' '[1, 2]' config.json 3
 json 'a key twice' '{"hidden_size": 1, "hidden_size": 2}' config.json 3
 json 'a number as text' '{"model_type": "llama", "hidden_size": "4096", "num_hidden_layers": 32, "num_attention_heads": 32}' hidden_size 3
+json 'no KV heads' '{"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 0, "intermediate_size": 11008, "vocab_size": 32000}' num_key_value_heads 3
+json 'more parameters than can be counted' '{"model_type": "mixtral", "hidden_size": 1000000, "num_hidden_layers": 1000, "num_attention_heads": 1000, "num_key_value_heads": 1000, "head_dim": 10000, "intermediate_size": 1000000, "num_local_experts": 100000, "num_experts_per_tok": 2, "vocab_size": 128256}' 'more than 2^64' 3
 json 'no layers' '{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "intermediate_size": 11008, "vocab_size": 32000}' num_hidden_layers 3
 json 'an unknown architecture' '{"model_type": "foonet", "hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "intermediate_size": 11008, "vocab_size": 32000}' foonet 2
 plain() { # COMMAND: JSON is refused, in one line

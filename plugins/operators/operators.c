@@ -194,7 +194,9 @@ static void read_knobs(struct inst *s)
 			  (s->k.pipeline == PIPELINE_AUTO && !has_queue));
 	s->captures_prompts =
 	    policy_engine(s->policy, s->engine)->captures_prompts;
-	s->mixed_decode = s->k.mixed_decode;
+	s->mixed_decode = 1;
+	if (s->k.mixed == MIXED_SUM || s->k.mixed == MIXED_AUTO)
+		s->mixed_decode = s->k.mixed_decode;
 	if (s->mixed_decode == 0)
 		s->mixed_decode =
 		    s->k.mixed == MIXED_SUM &&

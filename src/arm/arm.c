@@ -37,6 +37,26 @@ static int add_drafter(struct arm *a, struct engine_facts *f,
 	return 0;
 }
 
+/* A price needs no memory, and serving does: says once that the weights of a
+ * stage do not fit. */
+static void warn_of_weights(const struct arm *a, const struct engine_facts *f)
+{
+	for (uint32_t s = 0; s < f->parallel.pp && a->host && a->host->log;
+	     s++) {
+		char text[200];
+		double weights = f->share[s].weight_bytes;
+		if (!(weights > f->usable_bytes && f->usable_bytes > 0))
+			continue;
+		snprintf(text, sizeof text,
+			 "no engine can serve this: the weights alone take "
+			 "%.4g GB of each GPU, which has %.4g GB; steps are "
+			 "priced all the same",
+			 weights / 1e9, f->usable_bytes / 1e9);
+		a->host->log(a->host, 2, text);
+		return;
+	}
+}
+
 static int resolve_engine(struct arm *a, struct problem *p)
 {
 	const struct config *c = a->config;
@@ -50,6 +70,8 @@ static int resolve_engine(struct arm *a, struct problem *p)
 	    parallel_facts(&c->model, &a->hardware, k, &a->model);
 	if (add_drafter(a, &facts, &from, p) < 0)
 		return -1;
+	if (c->prices_only)
+		warn_of_weights(a, &facts);
 	facts.seed = (uint64_t)c->workload_keys.seed;
 	facts.chars_per_token = c->workload_keys.chars_per_token;
 	facts.from = &from;

@@ -483,23 +483,28 @@ static void names_of_outputs(const struct command *m, const char **but,
 	but[used] = NULL;
 }
 
-char *cmdline_text(const struct cmdline *c)
+int cmdline_figure_words(const struct cmdline *c, struct names *out)
 {
 	enum { MOST = 60 };
 	const char *but[MOST + 1];
+	names_of_outputs(c->command, but, MOST);
+	return cmdline_words(c, but, out);
+}
+
+char *cmdline_text(const struct cmdline *c)
+{
 	struct names word = {0};
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 	if (!f)
 		return NULL;
-	names_of_outputs(c->command, but, MOST);
 	fprintf(f, "stepcost %s", c->command->name);
 	for (int i = 0; i < c->n_args; i++) {
 		fputc(' ', f);
 		shell_word(f, i == 0 && c->typed ? c->typed : c->arg[i]);
 	}
-	if (cmdline_words(c, but, &word) == 0)
+	if (cmdline_figure_words(c, &word) == 0)
 		for (size_t i = 0; i < word.n; i++) {
 			fputc(' ', f);
 			shell_word(f, word.item[i]);

@@ -90,8 +90,10 @@ void cmdline_free(struct cmdline *c);
  * -1 if memory is out. */
 int cmdline_words(const struct cmdline *c, const char *const *but,
 		  struct names *out);
-/* Returns the command as a shell reads it, without its outputs and what else
- * changes no figure; the caller frees it.  NULL: memory is out. */
+/* The same without outputs and what else changes no figure (--jobs). */
+int cmdline_figure_words(const struct cmdline *c, struct names *out);
+/* Returns the command with these words as a shell reads it; the caller frees
+ * it.  NULL: memory is out. */
 char *cmdline_text(const struct cmdline *c);
 /* Calls tell() for each text that was given to an option: OPTION_TEXT,
  * OPTION_OUTPUT, OPTION_LIST. */

@@ -116,7 +116,7 @@ int cost_create(struct cost *c, const sc_plugin *plugin, const sc_setup *setup,
 		const void *knobs, struct problem *p)
 {
 	const sc_setup *seen = setup;
-	*c = (struct cost){0};
+	*c = (struct cost){.result.is = cost_blank};
 	if (show_setup(c, plugin, &seen, p) < 0) {
 		forget_older(c);
 		return -1;

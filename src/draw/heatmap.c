@@ -94,23 +94,22 @@ static void draw(FILE *f, const struct heatmap *h)
 		h->x_label);
 }
 
-/* A map that is wider than a phone is scrolled rather than made too small to
- * read. */
+/* A map that is wider than a phone shrinks: nothing is scrolled sideways. */
 void heatmap_svg(FILE *f, const struct heatmap *h)
 {
 	double width = width_of(h), height = height_of(h);
 	fputs("<figure><figcaption>", f);
 	svg_text(f, h->title);
 	fprintf(f,
-		"</figcaption><div class=\"wide\">\n"
+		"</figcaption>\n"
 		"<svg viewBox=\"0 0 %.0f %.0f\" class=\"fig\" role=\"img\" "
-		"style=\"min-width:%.0fpx;max-width:%.0fpx\" "
+		"style=\"max-width:%.0fpx\" "
 		"xmlns=\"http://www.w3.org/2000/svg\">\n<title>",
-		width, height, 0.85 * width, 1.25 * width);
+		width, height, 1.25 * width);
 	svg_text(f, h->title);
 	fputs("</title>\n", f);
 	draw(f, h);
-	fputs("</svg></div></figure>\n", f);
+	fputs("</svg></figure>\n", f);
 }
 
 /* ---- as a file ---- */

@@ -79,6 +79,7 @@ static void css_tables(FILE *f)
 	      "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--grid);"
 	      "text-align:right;vertical-align:top}"
 	      "th:first-child,th.w,td.w{text-align:left}"
+	      "td.w{overflow-wrap:anywhere}"
 	      "tbody th{white-space:pre-wrap}"
 	      "thead th{background:var(--soft)}\n"
 	      "td>table{margin:0}tr{break-inside:avoid}\n"

@@ -54,6 +54,13 @@ static int waits_same(const struct engine *a, const struct engine *b)
 	       a->trtllm.wait_tokens == b->trtllm.wait_tokens;
 }
 
+/* Without chunks no unit of them matters. */
+static int units_same(const struct engine *a, const struct engine *b)
+{
+	return !a->trtllm.has_chunks ||
+	       a->trtllm.chunk_unit == b->trtllm.chunk_unit;
+}
+
 /* A price changes no schedule. */
 static int fleets_same(const struct engine *a, const struct engine *b)
 {
@@ -86,6 +93,8 @@ const struct engine_part engine_part[] = {
     PART(sglang.chunk, SCHEDULE, NULL),
     PART(sglang.first_share, SCHEDULE, NULL),
     PART(trtllm.wait_tokens, SCHEDULE, waits_same),
+    PART(trtllm.has_manager_v2, SCHEDULE, NULL),
+    PART(trtllm.chunk_unit, SCHEDULE, units_same),
     PART(offload.chunks, SCHEDULE, NULL),
     PART(offload.blocks_per_chunk, SCHEDULE, NULL),
     PART(offload.policy, SCHEDULE, NULL),

@@ -18,6 +18,7 @@ enum { ENGINE_DRAFTS = 64 }; /* the most of a sequence per step */
 	    X(PRESET_SGLANG_2026_07, "sglang-2026-07"),                        \
 	    X(PRESET_SGLANG, "sglang"),                                        \
 	    X(PRESET_TENSORRT_LLM_12, "tensorrt_llm-1.2"),                     \
+	    X(PRESET_TENSORRT_LLM_13, "tensorrt_llm-1.3"),                     \
 	    X(PRESET_TENSORRT_LLM, "tensorrt_llm")
 SC_WORDS(engine_preset, ENGINE_PRESETS);
 /* The newest of vLLM, for users who do not choose one. */

@@ -44,7 +44,8 @@ struct trtllm_rules {
 	/* While requests decode, prompts wait for this many steps, unless they
 	 * and the decodes have wait_tokens tokens; 0: they do not wait.     */
 	uint32_t wait_steps, wait_tokens;
-	enum kv_manager_v2 manager_v2;
+	uint32_t has_manager_v2; /* 1: the second KV cache manager           */
+	uint32_t chunk_unit;  /* of tokens, for a chunk that is not the last  */
 	uint32_t finds_parts; /* 1: prompts find parts of blocks             */
 	/* 1: ranks of attention data parallelism begin prompts together; steps
 	 * that they wait for prompts on all ranks, and then for more of them.

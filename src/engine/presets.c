@@ -50,6 +50,11 @@ static const sc_preset preset_of[ENGINE_N_PRESETS] = {
     [PRESET_TENSORRT_LLM_12] =
 	PRESET("tensorrt_llm-1.2", "TensorRT-LLM 1.2 of early 2026.",
 	       SINCE_TENSORRT_LLM_12),
+    [PRESET_TENSORRT_LLM_13] = PRESET(
+	"tensorrt_llm-1.3",
+	"TensorRT-LLM 1.3 of August 2026; its second KV cache manager and its "
+	"scheduler were read, not run.",
+	SINCE_TENSORRT_LLM_12),
     [PRESET_TENSORRT_LLM] = PRESET(
 	"tensorrt_llm",
 	"The latest of TensorRT-LLM's presets; its KV cache was read, not run.",
@@ -68,6 +73,7 @@ enum engine_scheduler engine_preset_scheduler(enum engine_preset preset)
 	    [PRESET_SGLANG_2026_07] = SCHEDULER_SGLANG,
 	    [PRESET_SGLANG] = SCHEDULER_SGLANG,
 	    [PRESET_TENSORRT_LLM_12] = SCHEDULER_TENSORRT_LLM,
+	    [PRESET_TENSORRT_LLM_13] = SCHEDULER_TENSORRT_LLM,
 	    [PRESET_TENSORRT_LLM] = SCHEDULER_TENSORRT_LLM,
 	};
 	return of[preset];

@@ -312,26 +312,76 @@ static int check_chunks(const struct engine *e, const struct engine_facts *f,
 				     "chunked_prefill_size = %" PRIu32
 				     ": not a multiple of page_size = %" PRIu32,
 				     e->sglang.chunk, e->block_size);
-	if (e->scheduler == SCHEDULER_TENSORRT_LLM && e->trtllm.has_chunks &&
-	    e->max_num_batched_tokens < e->block_size)
+	return 0;
+}
+
+/* Where layers have windows that are shorter than the longest request, a chunk
+ * that is not the last has a multiple of 256 tokens.  Source: TensorRT-LLM,
+ * pyexecutor/py_executor_creator.py. */
+static uint32_t chunk_unit_of(const struct engine *e)
+{
+	enum { UNIT_WITH_WINDOWS = 256 };
+	uint32_t unit = e->block_size;
+	for (uint32_t i = 0; i < e->kv_groups.n_kinds; i++) {
+		uint32_t window = e->kv_groups.kind[i].window;
+		if (window && (!e->max_model_len || window < e->max_model_len))
+			unit = whole_max(e->block_size, UNIT_WITH_WINDOWS);
+	}
+	return unit;
+}
+
+static int check_chunk_unit(const struct engine *e,
+			    const struct engine_facts *f, struct problem *p)
+{
+	if (e->scheduler != SCHEDULER_TENSORRT_LLM || !e->trtllm.has_chunks ||
+	    e->max_num_batched_tokens >= e->trtllm.chunk_unit)
+		return 0;
+	if (e->trtllm.chunk_unit == e->block_size)
 		return engine_refuse(p, f->from, "max_num_tokens",
 				     "max_num_tokens = %" PRIu32
 				     ": a chunk must be at least one block of "
 				     "tokens_per_block = %" PRIu32,
 				     e->max_num_batched_tokens, e->block_size);
-	return 0;
+	return engine_refuse(p, f->from, "max_num_tokens",
+			     "max_num_tokens = %" PRIu32
+			     ": a chunk must be at least %" PRIu32
+			     " tokens with max_attention_window = model",
+			     e->max_num_batched_tokens, e->trtllm.chunk_unit);
 }
 
-static int check_kv_manager(const struct engine *e,
-			    const struct engine_facts *f, struct problem *p)
+/* Returns why the second KV cache manager cannot serve the engine; NULL: it
+ * can. */
+static const char *manager_v2_lacks(const struct engine *e,
+				    const struct engine_facts *f)
 {
-	if (e->scheduler != SCHEDULER_TENSORRT_LLM ||
-	    e->trtllm.manager_v2 != KV_MANAGER_V2_TRUE)
+	const struct kv_groups *g = &e->kv_groups;
+	for (uint32_t i = 0; i < g->n_kinds; i++)
+		if (g->kind[i].window || g->kind[i].state != KV_TOKENS)
+			return "layers with windows or states";
+	if (e->prefill_replicas || (f->from && f->from->pool))
+		return "prefill and decode apart";
+	return e->num_gpu_blocks == ENGINE_UNLIMITED
+		   ? "a KV cache without num_gpu_blocks"
+		   : NULL;
+}
+
+static int resolve_manager(struct engine *e, const struct engine_keys *k,
+			   const struct engine_facts *f, struct problem *p)
+{
+	const char *lacks = manager_v2_lacks(e, f);
+	if (e->scheduler != SCHEDULER_TENSORRT_LLM)
 		return 0;
-	return engine_refuse(p, f->from, "use_kv_cache_manager_v2",
-			     "use_kv_cache_manager_v2 = true: the second KV "
-			     "cache manager is not simulated; false simulates "
-			     "the first one");
+	if (k->use_kv_cache_manager_v2 == KV_MANAGER_V2_TRUE && lacks)
+		return engine_refuse(p, f->from, "use_kv_cache_manager_v2",
+				     "use_kv_cache_manager_v2 = true: %s: not "
+				     "simulated; false simulates the first one",
+				     lacks);
+	e->trtllm.has_manager_v2 =
+	    k->use_kv_cache_manager_v2 == KV_MANAGER_V2_TRUE ||
+	    (k->use_kv_cache_manager_v2 == KV_MANAGER_V2_AUTO && !lacks &&
+	     e->preset == PRESET_TENSORRT_LLM_13 &&
+	     model_attends(f->model, SC_ATTN_MLA));
+	return 0;
 }
 
 /* What SGLang's pool of requests has: 512 times the requests of the longest
@@ -490,13 +540,18 @@ int engine_resolve(struct engine *e, const struct engine_keys *k,
 	resolve_first_use(e, f->model);
 	resolve_sglang(&e->sglang, k);
 	resolve_trtllm(&e->trtllm, k);
-	if (check_chunks(e, f, p) < 0 || check_kv_manager(e, f, p) < 0 ||
-	    resolve_runner(e, k, f, p) || resolve_speculation(e, k, f, p) ||
+	if (check_chunks(e, f, p) < 0 || resolve_runner(e, k, f, p) ||
+	    resolve_speculation(e, k, f, p) ||
 	    read_graph(&e->graph_max_tokens, k, f->from, p) ||
 	    pools_resolve(e, k, f, p) || lora_resolve(e, k, f, p) ||
 	    check_items(e, f, p) || resolve_groups(e, k, f, p))
 		return -1;
+	e->trtllm.chunk_unit = chunk_unit_of(e);
+	if (check_chunk_unit(e, f, p))
+		return -1;
 	int rc = kv_memory_resolve(e, k, f, p);
+	if (rc == 0)
+		rc = resolve_manager(e, k, f, p);
 	if (rc == 0)
 		rc = check_states(e, k, f, p);
 	if (rc == 0)

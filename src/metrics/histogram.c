@@ -50,8 +50,8 @@ const char *histogram_finish(struct histogram *h)
 	h->total = h->count[h->n - 1];
 	for (uint32_t i = h->n - 1; i > 0; i--)
 		h->count[i] -= h->count[i - 1];
-	if (!isfinite(h->sum))
-		return "has no sum";
+	if (!isfinite(h->sum) || (h->total > 0 && !h->has_sum))
+		return "has buckets, and no _sum: the page is cut short";
 	return NULL;
 }
 

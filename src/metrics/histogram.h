@@ -11,6 +11,7 @@ struct histogram {
 	double *edge, *count; /* [n], owned; see histogram_finish() */
 	uint32_t n, cap;
 	double sum, total; /* of the values; how many                         */
+	int has_sum;       /* the page has it                                 */
 };
 
 /* Adds `cumulative` to the number of values up to `edge`, in any order of

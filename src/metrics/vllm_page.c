@@ -85,8 +85,10 @@ static const char *add_to_histogram(struct reading *r, struct histogram *h,
 				    const char *part,
 				    const struct prometheus_sample *s)
 {
-	if (!strcmp(part, "_sum"))
+	if (!strcmp(part, "_sum")) {
 		h->sum += s->value;
+		h->has_sum = 1;
+	}
 	if (strcmp(part, "_bucket"))
 		return NULL;
 	const char *le = prometheus_get(s, "le");

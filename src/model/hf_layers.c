@@ -171,14 +171,17 @@ static void read_attention(struct hf_reader *r)
 {
 	const char *const *heads =
 	    HF_NAMES("num_attention_heads", "n_head", "n_heads");
+	const char *const *kv_heads =
+	    HF_NAMES("num_key_value_heads", "num_kv_heads", "n_head_kv",
+		     "num_attention_groups");
 	hf_put_int(r, "num_attention_heads",
 		   r->has & HF_OWN_NAMES ? hf_integer(r, heads, 0)
 					 : hf_required(r, heads));
-	hf_put_int(r, "num_key_value_heads",
-		   hf_integer(r,
-			      HF_NAMES("num_key_value_heads", "num_kv_heads",
-				       "n_head_kv", "num_attention_groups"),
-			      0));
+	hf_put_int(r, "num_key_value_heads", hf_integer(r, kv_heads, 0));
+	if (hf_integer(r, kv_heads, -1) == 0)
+		hf_fail(r, EXIT_INPUT, kv_heads[0],
+			"is 0; leave it out if each query head has a KV head "
+			"of its own");
 	hf_put_int(r, "head_dim",
 		   hf_integer(r, HF_NAMES("head_dim", "attention_head_dim"),
 			      r->has & HF_HEAD_256 ? 256 : 0));

@@ -174,7 +174,7 @@ static double outside_small(const struct model_keys *k)
 	       (double)k->outside_params;
 }
 
-static void count(struct model *m)
+static int count(struct model *m, struct problem *p)
 {
 	const struct model_keys *k = &m->keys;
 	double outside =
@@ -187,9 +187,16 @@ static void count(struct model *m)
 		active += g->n_layers * layer_active_params(g->layer);
 		bytes += g->n_layers * layer_rank_bytes(g->layer, 1, 1);
 	}
+	if (all >= 0x1p64)
+		return problem_set(
+		    p, EXIT_INPUT,
+		    "%s: %.3g parameters, more than 2^64: a size "
+		    "of [model] is wrong",
+		    m->name, all);
 	m->view.n_params = (uint64_t)all;
 	m->n_active = (uint64_t)active;
 	m->weight_bytes = bytes;
+	return 0;
 }
 
 double model_outside_bytes(const struct model *m, uint32_t tp, int first,
@@ -282,8 +289,7 @@ static int build(struct model *m, struct problem *p)
 	m->view.tied_embeddings = (uint32_t)k->tie_word_embeddings;
 	m->max_len = (uint32_t)k->max_position_embeddings;
 	view_formats(m);
-	count(m);
-	return 0;
+	return count(m, p);
 }
 
 static int finish(struct model *m, struct problem *p)
@@ -323,8 +329,7 @@ int model_last_layer(struct model *m, const struct model *of, struct problem *p)
 	m->view.name = m->name;
 	if (group_layers(m, p) < 0)
 		return -1;
-	count(m);
-	return 0;
+	return count(m, p);
 }
 
 void model_free(struct model *m)

@@ -37,6 +37,8 @@ const struct check check_list[] = {
     {"parts are finite and add up", check_parts, 0, 0, NULL},
     {"kernel() prices what eval() adds up", check_kernels, 0, 0,
      "0,1000,\n1,,0:2048\n2,,4096:512\n"},
+    {"with and without the fields since ABI 1.3: the same bits",
+     check_asked_for_less, 0, 0, NULL},
     {"quantiles enclose the time, deviations are not negative", check_sureness,
      0, 0, NULL},
     {"MFU in effect lies between those looked up, FLOPs", check_work_in_use, 0,

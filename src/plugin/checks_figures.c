@@ -119,6 +119,35 @@ static int each_answer(struct subject *s,
 	return 0;
 }
 
+/* The price by an instance that is asked for these fields is that of one that
+ * is not. */
+int check_asked_for_less(struct subject *s, struct problem *p)
+{
+	const size_t from = offsetof(sc_result, total_us);
+	struct cost b = {0};
+	sc_result *r = subject_ask_all(s, &s->a, p), more;
+	int rc = r ? subject_create(s, &b, p) : -1;
+	if (rc == 0)
+		rc = cost_ask_figures(&b, p);
+	for (size_t i = 0; rc >= 0 && i < s->steps->n; i++) {
+		const sc_step *step = &s->steps->item[i].step;
+		rc = subject_ask(s, &b, step, &more, p);
+		if (rc != ANSWER_PRICED ||
+		    !memcmp((char *)&more + from, (char *)&r[i] + from,
+			    offsetof(sc_result, part_us) - from))
+			continue;
+		rc = problem_set(p, EXIT_SAYS_NO,
+				 "exact_us is %.17g, and %.17g without the "
+				 "fields since ABI 1.3, or the rest differs",
+				 breakdown_exact_us(&more),
+				 breakdown_exact_us(&r[i]));
+	}
+	if (b.p)
+		subject_destroy(s, &b);
+	free(r);
+	return rc < 0 ? -1 : 0;
+}
+
 /* ---- how sure the model is ---- */
 
 /* noise_us and sigma_us below 0 are impossible answers already. */

@@ -9,6 +9,8 @@
 int check_coverage(struct subject *s, struct problem *p);
 /* Notes nanoseconds per step, by batch. */
 int check_speed(struct subject *s, struct problem *p);
+/* The fields since ABI 1.3 change no bit of the price. */
+int check_asked_for_less(struct subject *s, struct problem *p);
 /* Quantiles enclose the time; standard deviations are not negative. */
 int check_sureness(struct subject *s, struct problem *p);
 /* The MFU in effect lies between those that were looked up.  Notes FLOPs below

@@ -251,6 +251,12 @@ static void price_cell(struct columns *c, size_t at, double usd)
 	columns_value(c, 0, at, usd);
 }
 
+static void gpus_cell(struct columns *c, double gpus)
+{
+	columns_cell(c, 0, PESSIMISTIC, "%.0f GPU%s", gpus,
+		     gpus > 1 ? "s" : "");
+}
+
 /* The answer if the arm errs here by as much as its intervals allow: a rate; of
  * a fleet its GPUs. */
 static void pessimistic_cell(struct columns *c, const struct capacity_answer *x)
@@ -264,8 +270,7 @@ static void pessimistic_cell(struct columns *c, const struct capacity_answer *x)
 	else if (far->limited_by == LIMITED_BY_SATURATION)
 		columns_cell(c, 0, PESSIMISTIC, "not known");
 	else if (far->question == QUESTION_FLEET)
-		columns_cell(c, 0, PESSIMISTIC, "%.0f GPUs",
-			     answer_gpus(x, far->units_high));
+		gpus_cell(c, answer_gpus(x, far->units_high));
 	else
 		columns_cell(c, 0, PESSIMISTIC, "%s",
 			     verdict_number(rate, far->request_rate,

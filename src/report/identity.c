@@ -67,6 +67,44 @@ static size_t behind_prefix(const char *s, size_t n)
 	return colon ? (size_t)(colon - s) + 1 : 0;
 }
 
+/* Returns the file with the longest path at s, a part of n bytes. */
+static const struct read_file *path_at(const struct reads *r, const char *s,
+				       size_t n)
+{
+	const struct read_file *best = NULL;
+	for (size_t i = 0; i < r->n; i++) {
+		size_t len = strlen(r->file[i].path);
+		if (len <= n && strchr(r->file[i].path, '/') &&
+		    !memcmp(r->file[i].path, s, len) &&
+		    (!best || len > strlen(best->path)))
+			best = &r->file[i];
+	}
+	return best;
+}
+
+/* A sentence that has paths in it ("FILE: measured in fp8"). */
+static char *without_paths(const struct reads *r, struct span s)
+{
+	char *text = NULL;
+	size_t size, n_found = 0;
+	FILE *f = memchr(s.s, '/', s.n) ? open_memstream(&text, &size) : NULL;
+	for (size_t i = 0; f && i < s.n;) {
+		const struct read_file *at = i == 0 || s.s[i - 1] == ' '
+						 ? path_at(r, s.s + i, s.n - i)
+						 : NULL;
+		if (at)
+			fprintf(f, "sha256:%s", at->sha256);
+		else
+			putc(s.s[i], f);
+		i += at ? strlen(at->path) : 1;
+		n_found += at != NULL;
+	}
+	if (!f || (fclose(f) == 0 && n_found))
+		return text;
+	free(text);
+	return NULL;
+}
+
 static char *stands_for(void *user, struct span s)
 {
 	const struct reads *r = user;
@@ -75,10 +113,11 @@ static char *stands_for(void *user, struct span s)
 	char *text;
 	if (skip)
 		f = named_by(r, s.s + skip, s.n - skip);
-	if (!f ||
-	    asprintf(&text, "%.*ssha256:%s", (int)skip, s.s, f->sha256) < 0)
-		return NULL;
-	return text;
+	if (!f)
+		return without_paths(r, s);
+	return asprintf(&text, "%.*ssha256:%s", (int)skip, s.s, f->sha256) < 0
+		   ? NULL
+		   : text;
 }
 
 /* ---- which key led to a file ---- */

@@ -11,6 +11,7 @@
 #include "sim/policy/receiver.h"
 #include "sim/policy/sglang.h"
 #include "sim/policy/trtllm.h"
+#include "sim/policy/trtllm_v2.h"
 #include "sim/policy/vllm.h"
 
 static const struct policy *policy_of(const struct engine *e, uint32_t pool)
@@ -21,7 +22,8 @@ static const struct policy *policy_of(const struct engine *e, uint32_t pool)
 	case SCHEDULER_SGLANG:
 		return &policy_sglang;
 	case SCHEDULER_TENSORRT_LLM:
-		return &policy_trtllm;
+		return e->trtllm.has_manager_v2 ? &policy_trtllm_v2
+						: &policy_trtllm;
 	default:
 		return e->preset ? &policy_vllm : &policy_plain;
 	}

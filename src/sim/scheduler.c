@@ -37,19 +37,20 @@ struct scheduler *scheduler_new(const struct policy *policy,
 	s->may_leave = may_leave;
 	s->waiting.before = e->policy == POLICY_PRIORITY ? by_priority : NULL;
 	s->admitted = malloc(e->max_num_seqs * sizeof *s->admitted);
-	kv_init(&s->kv, &(struct kv_options){
-			    .n_blocks = e->num_gpu_blocks,
-			    .block_size = e->block_size,
-			    .groups = &e->kv_groups,
-			    .caching = (int)e->prefix_caching,
-			    .tables = e->offload.chunks > 0,
-			    .order = e->free_list == FREE_LIST_LRU
-					 ? BLOCKS_LRU
-					 : BLOCKS_UNKEYED_FIRST,
-			    .drop = drop_of(e),
-			    .most_in_flight = gate_tokens(e),
-			    .max_len = e->max_model_len,
-			});
+	kv_init(&s->kv,
+		&(struct kv_options){
+		    .n_blocks = e->num_gpu_blocks,
+		    .block_size = e->block_size,
+		    .groups = &e->kv_groups,
+		    .caching = (int)e->prefix_caching,
+		    .tables = e->offload.chunks > 0 || e->trtllm.has_manager_v2,
+		    .order = e->free_list == FREE_LIST_LRU
+				 ? BLOCKS_LRU
+				 : BLOCKS_UNKEYED_FIRST,
+		    .drop = drop_of(e),
+		    .most_in_flight = gate_tokens(e),
+		    .max_len = e->max_model_len,
+		});
 	if (policy->init(s) == 0 && s->admitted)
 		return s;
 	scheduler_free(s);

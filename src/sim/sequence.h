@@ -50,7 +50,8 @@ struct progress {
 	uint16_t is_chunk;
 	uint16_t is_preempted;   /* 1: and not admitted again */
 	uint16_t is_passed_over; /* 1: it waits in scheduler.passed */
-	uint32_t was_preempted;  /* on this replica */
+	uint16_t has_begun; /* 1: a step has a part of its prompt (trtllm_v2) */
+	uint32_t was_preempted; /* on this replica */
 	/* Numbers of batches, see sim/policy/steady.h: */
 	uint32_t token_batch; /* the last one in which it made a token */
 	/* it is in every batch from this one on; 0: it is not */

@@ -81,6 +81,26 @@ static void note_unpriced(FILE *f, const struct workload *w,
 			a->drafter->is->name);
 }
 
+static void note_trtllm(FILE *f, const struct arm *a)
+{
+	const struct engine *e = &a->engine;
+	if (!engine_scheduler_doubt(e->scheduler))
+		return;
+	fprintf(f,
+		e->trtllm.has_manager_v2
+		    ? "scheduler = %s: its second KV cache manager and the "
+		      "scheduler of that come from its source\n"
+		    : "scheduler = %s: its schedulers were run and compared; "
+		      "its KV cache and its loop come from its source\n",
+		engine_scheduler_words[e->scheduler]);
+	if (e->preset != PRESET_TENSORRT_LLM_12 && !e->trtllm.has_manager_v2 &&
+	    a->engine_keys.use_kv_cache_manager_v2 == KV_MANAGER_V2_AUTO)
+		fputs("use_kv_cache_manager_v2 = auto: by the rules of the "
+		      "first KV cache manager; since summer 2026 TensorRT-LLM "
+		      "serves some models with the second one (true)\n",
+		      f);
+}
+
 static void notes(FILE *f, const struct workload *w, const struct arm *a)
 {
 	const char *line;
@@ -92,18 +112,7 @@ static void notes(FILE *f, const struct workload *w, const struct arm *a)
 			"because only a preset frees their blocks; set "
 			"engine.preset, for example %s\n",
 			engine_preset_words[PRESET_VLLM_NEWEST]);
-	if (engine_scheduler_doubt(a->engine.scheduler))
-		fprintf(f,
-			"scheduler = %s: its schedulers were run and compared; "
-			"its KV cache and its loop come from its source\n",
-			engine_scheduler_words[a->engine.scheduler]);
-	if (a->engine.preset == PRESET_TENSORRT_LLM &&
-	    a->engine.trtllm.manager_v2 == KV_MANAGER_V2_AUTO)
-		fputs("use_kv_cache_manager_v2 = auto: by the rules of the "
-		      "first KV cache manager; since summer 2026 TensorRT-LLM "
-		      "serves some models with the second one, which is not "
-		      "simulated\n",
-		      f);
+	note_trtllm(f, a);
 	if (a->engine.prefill_interval > 1 && a->engine.lockstep_ranks < 2)
 		fputs("prefill_schedule_interval has no effect: only ranks of "
 		      "a model with experts take steps together\n",

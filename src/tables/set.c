@@ -195,6 +195,17 @@ int set_folders(struct searchpath *s, const char *path, const char *written)
 	return 0;
 }
 
+/* A set in InferSim's layout has no folder of its own. */
+static void note_set(enum input_kind kind, const char *path, const char *name)
+{
+	char *folder;
+	if (asprintf(&folder, "%s%s%s", path, *name ? "/" : "", name) < 0)
+		return;
+	const char *const text[] = {name, folder};
+	inputs_note(kind, text, 2);
+	free(folder);
+}
+
 char *set_find(const char *path, const char *written, const char *set,
 	       struct problem *p)
 {
@@ -217,6 +228,8 @@ char *set_find(const char *path, const char *written, const char *set,
 			problem_no_memory(p);
 	if (!found)
 		no_set(&s, set, p);
+	else
+		note_set(INPUT_FOUND, found, set);
 	searchpath_free(&s);
 	return found;
 }
@@ -335,17 +348,6 @@ static int make_view(struct table_set *s, struct problem *p)
 	return 0;
 }
 
-/* A set in InferSim's layout has no folder of its own. */
-static void note_set(const char *path, const char *name)
-{
-	char *folder;
-	if (asprintf(&folder, "%s%s%s", path, *name ? "/" : "", name) < 0)
-		return;
-	const char *const text[] = {name, folder};
-	inputs_note(INPUT_TABLES, text, 2);
-	free(folder);
-}
-
 static int load(struct table_set *s, const char *path, const char *name,
 		const struct wanted *w, struct problem *p)
 {
@@ -365,7 +367,7 @@ static int load(struct table_set *s, const char *path, const char *name,
 	if (rc < 0)
 		set_free(s);
 	else
-		note_set(path, name);
+		note_set(INPUT_TABLES, path, name);
 	return rc;
 }
 

@@ -21,6 +21,7 @@ static struct histogram report(const double *v, size_t n)
 		}
 	for (size_t i = 0; i < n; i++)
 		h.sum += v[i];
+	h.has_sum = 1;
 	return h;
 }
 
@@ -84,6 +85,11 @@ int main(void)
 	histogram_add(&h, INFINITY, 4);
 	ok(histogram_finish(&h) != NULL, "falls: %s", histogram_finish(&h));
 	histogram_free(&h);
+	histogram_add(&h, INFINITY, 4);
+	is(histogram_finish(&h),
+	   "has buckets, and no _sum: the page is cut short", "no sum");
+	histogram_free(&h);
+	h = (struct histogram){0};
 	histogram_add(&h, INFINITY, 0);
 	ok(!histogram_finish(&h) && isnan(histogram_mean(&h)) &&
 	       isnan(histogram_percentile(&h, 0.5).low),

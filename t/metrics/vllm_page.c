@@ -76,6 +76,7 @@ static void single_tokens(void)
 	ok(page(&v,
 		"vllm:request_generation_tokens_bucket{le=\"1.0\"} 2\n"
 		"vllm:request_generation_tokens_bucket{le=\"+Inf\"} 5\n"
+		"vllm:request_generation_tokens_sum 50\n"
 		"vllm:request_time_per_output_token_seconds_bucket{le="
 		"\"0.01\"} 3\n"
 		"vllm:request_time_per_output_token_seconds_bucket{le="

@@ -77,7 +77,7 @@ static uint32_t draw_batch(uint64_t *state, uint32_t kv[MOST])
 	return n;
 }
 
-static double attention_us(void *inst, const uint32_t *kv, uint32_t n)
+static sc_result price(void *inst, const uint32_t *kv, uint32_t n)
 {
 	sc_result out = bare_result();
 	sc_step step = {.size = sizeof step,
@@ -86,7 +86,12 @@ static double attention_us(void *inst, const uint32_t *kv, uint32_t n)
 			.decode_ctx = kv};
 	if (p->eval(inst, &step, &out, &err) != SC_OK)
 		bail_out(err.text);
-	return out.attention_us[SC_DECODE];
+	return out;
+}
+
+static double attention_us(void *inst, const uint32_t *kv, uint32_t n)
+{
+	return price(inst, kv, n).attention_us[SC_DECODE];
 }
 
 static double looked_up(void *inst, double batch, double kv)
@@ -129,7 +134,7 @@ static void bounds(void *inst, int m, const uint32_t *kv, uint32_t n,
 }
 
 /* What a batch broke, by law; 0: nothing. */
-enum { WITHIN = 1, RATIO = 2, TOPS = 4, EQUAL = 8 };
+enum { WITHIN = 1, RATIO = 2, TOPS = 4, EQUAL = 8, TOLD = 16 };
 
 static int broken(int r, int m, const uint32_t *kv, uint32_t n)
 {
@@ -144,7 +149,8 @@ static int broken(int r, int m, const uint32_t *kv, uint32_t n)
 			top *= 2;
 		tops += top;
 	}
-	double by_sum = attention_us(arm[r][m][0], kv, n);
+	sc_result told = price(arm[r][m][0], kv, n);
+	double by_sum = told.attention_us[SC_DECODE];
 	double by_max = attention_us(arm[r][m][1], kv, n);
 	double mfu = sum * us_per_token / by_sum;
 	bounds(arm[r][m][0], m, kv, n, bound);
@@ -153,6 +159,9 @@ static int broken(int r, int m, const uint32_t *kv, uint32_t n)
 		what |= WITHIN;
 	if (!(fabs(by_max / by_sum * sum / (n * longest) - 1) < 1e-12))
 		what |= RATIO;
+	if (!(fabs(told.attention_mfu_low[SC_DECODE] / bound[0] - 1) < 1e-12) ||
+	    !(fabs(told.attention_mfu_high[SC_DECODE] / bound[1] - 1) < 1e-12))
+		what |= TOLD;
 	if (m == 5 &&
 	    !(fabs(attention_us(arm[r][m][2], kv, n) / by_sum * sum / tops -
 		   1) < 1e-12))
@@ -175,6 +184,8 @@ static void check_laws(int r, int m)
 	   "%s, %s: the MFU in effect is among those looked up", rule[r][0],
 	   mode[m]);
 	ok(!(what & RATIO), "%s, %s: max / sum is n longest / sum of kv",
+	   rule[r][0], mode[m]);
+	ok(!(what & TOLD), "%s, %s: the least and the greatest MFU are told",
 	   rule[r][0], mode[m]);
 	ok(!(what & TOPS), "%s, %s: bucket / sum is tops / sum of kv",
 	   rule[r][0], mode[m]);

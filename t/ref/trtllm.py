@@ -27,6 +27,7 @@ KEYS = dict(max_batch_size=2048, max_num_tokens=8192, tokens_per_block=32,
             context_chunking_policy="first_come_first_served", enable_block_reuse=True,
             enable_partial_reuse=True, disable_overlap_scheduler=False, max_attention_window="full",
             batch_wait_timeout_iters=0, batch_wait_max_tokens_ratio=0.0, num_gpu_blocks=0,
+            use_kv_cache_manager_v2="auto",
             max_model_len=512, schedule_us=0.0, api_overhead_us=0.0, api_request_us=0.0)
 
 
@@ -55,6 +56,8 @@ class Engine:
         layers = vllm_keys.layers_of(model) if k.max_attention_window == "model" else [(0, 1)]
         self.groups, _ = vllm_keys.group_layers(layers, self.b, 1.25)
         self.windows = any(g.window for g in self.groups)
+        short = any(g.window and g.window < k.max_model_len for g in self.groups)
+        self.unit = max(256, self.b) if short else self.b  # of chunks
         self.tree = Windows(k, self.groups) if self.windows else Tree(k)
         self.queue, self.active, self.waited = [], [], 0
 
@@ -235,7 +238,7 @@ class Engine:
                 if cap < self.costs(q, rest):
                     n = cap
                 if n < rest:
-                    n = n // self.b * self.b
+                    n = n // self.unit * self.unit
                 cap -= self.costs(q, n)
                 q.chunk = n
             return
@@ -245,7 +248,7 @@ class Engine:
         while used < cap and added:
             added = 0
             for q in aside:
-                n = min(q.chunk + self.b, q.P - q.pos)
+                n = min(q.chunk + self.unit, q.P - q.pos)
                 i = self.costs(q, n) - self.costs(q, q.chunk)
                 if used + i <= cap and n <= self.N:
                     used += i
@@ -504,6 +507,7 @@ def write_case(folder, seed):
     model = "config = llama-3.1-8b\n"
     if "max_attention_window" in keys:
         model = presets.model_of(rng)
+        keys["max_num_tokens"] = max(keys["max_num_tokens"], rng.choice([256, 300, 500]))
     presets.write_files(folder, rng, model, requests, {"engine": keys})
 
 

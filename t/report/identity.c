@@ -74,6 +74,11 @@ static void digests(void)
 	   text_at(b, "configuration_sha256"), "the same configuration");
 	ok(strcmp(text_at(a, "results_sha256"), text_at(c, "results_sha256")),
 	   "other results");
+	json_t *d = identity_of("{\"n\": \"in id-a/len.csv:1: old\"}");
+	json_t *e = identity_of("{\"n\": \"in id-b/len.csv:1: old\"}");
+	is(text_at(d, "results_sha256"), text_at(e, "results_sha256"),
+	   "nor does a sentence depend on where a file lies");
+	json_decref(d), json_decref(e);
 	is(text_at(a, "requests_hash"), "77", "the requests");
 	is(text_at(c, "configuration_sha256"), "(none)", "none of none");
 	json_t *in = json_array_get(json_object_get(a, "inputs"), 0);

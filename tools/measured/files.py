@@ -17,7 +17,7 @@ STEPCOST = os.environ.get("STEPCOST", "stepcost")
 # the publisher let the queue grow.
 OVERLOADED = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
 # Of single kernels, and of power.
-NOT_OF_TIMES = ("kernels", "kernel-classes", "power")
+NOT_OF_TIMES = ("fitted_to", "kernels", "kernel-classes", "power")
 
 
 def rows_of(path):

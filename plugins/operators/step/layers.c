@@ -206,12 +206,13 @@ static int32_t set_launch(const struct inst *s, struct attention_call *a,
 	const struct sc_oplaw *decodes = &a->decode.by.law;
 	const sc_table *t = prompts->from ? prompts->from->set->any : NULL;
 	uint32_t engine = sc_launch_simulated(s->setup);
+	int64_t mixed = s->k.mixed;
+	if (mixed == MIXED_AUTO && s->k.mixed_decode > 0)
+		mixed = MIXED_SUM;
 	if (s->k.engine != ENGINE_AUTO)
 		engine = policy_engine(s->policy, s->engine)->code;
 	a->launch = (struct sc_launch_call){
-	    .launches = sc_launches_asked(s->k.mixed_decode > 0 ? MIXED_SUM
-								: s->k.mixed,
-					  s->setup, engine, t),
+	    .launches = sc_launches_asked(mixed, s->setup, engine, t),
 	    .kernel = {.heads = key[0],
 		       .kv_heads = key[1],
 		       .head_dim = key[2],

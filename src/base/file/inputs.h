@@ -17,6 +17,7 @@
 enum input_kind {
 	INPUT_FILE,    /* path, as it was opened */
 	INPUT_TABLES,  /* name of a set, the folder that has it */
+	INPUT_FOUND,   /* the same of a set that was found by its name */
 	INPUT_ARM,     /* enum input_arm */
 	INPUT_PROGRAM, /* version, commit, "1" if sources were changed */
 	INPUT_OPTION,  /* "--steps" or "CONFIG", its value */

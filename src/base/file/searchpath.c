@@ -63,8 +63,11 @@ int searchpath_make(struct searchpath *s, const char *path, const char *last,
 int searchpath_make_user(struct searchpath *s, const char *path,
 			 const char *user, const char *last, const char *sub)
 {
-	if (searchpath_make(s, path, NULL, sub) < 0)
+	int is_whole = path && path[0] == '!';
+	if (searchpath_make(s, path ? path + is_whole : NULL, NULL, sub) < 0)
 		return -1;
+	if (is_whole)
+		return 0;
 	if (searchpath_add_user(s, user) == 0 &&
 	    add_folder(s, last, strlen(last), sub) == 0)
 		return 0;

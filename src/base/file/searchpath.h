@@ -22,7 +22,8 @@ int searchpath_add(struct searchpath *s, const char *folder);
  * relative $XDG_DATA_HOME counts as unset).  Adds nothing if neither is set.
  * Returns 0, or -1 if memory is out. */
 int searchpath_add_user(struct searchpath *s, const char *sub);
-/* As searchpath_make(), with the user's own folder `user` before the last.
+/* As searchpath_make(), with the user's own folder `user` before the last.  A
+ * path that begins with '!' is the whole list, without these two.
  * Returns 0, or -1 if memory is out. */
 int searchpath_make_user(struct searchpath *s, const char *path,
 			 const char *user, const char *last, const char *sub);

@@ -482,10 +482,10 @@ const sc_knob *const engine_key[] = {
 	   "and the decodes have this share of max_num_tokens.",
 	   TRTLLM, MADE(trtllm.wait_tokens)),
     CHOICE(use_kv_cache_manager_v2, "auto", kv_manager_v2_words,
-	   "TensorRT-LLM's second KV cache manager, which is not simulated: "
-	   "true is refused. auto: the first one, and a message says so where "
-	   "the release has both.",
-	   TRTLLM, COPIED(trtllm.manager_v2, NOTHING)),
+	   "TensorRT-LLM's second KV cache manager, with a scheduler of its "
+	   "own. auto: as tensorrt_llm-1.3 has it for models with latent "
+	   "attention; else the first one.",
+	   TRTLLM, MADE(trtllm.has_manager_v2)),
     BOOL(attention_dp_enable_balance, "false",
 	 "With experts and data_parallel_size: prompts begin on all ranks in "
 	 "the same step.",

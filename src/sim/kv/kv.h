@@ -70,6 +70,14 @@ struct kv {
 	uint32_t n_fresh, cap_fresh;
 };
 
+/* Of a request with its cache on two levels (kv_tiers.h). */
+struct kv_owner_tiers {
+	uint32_t stored; /* tokens that are in the tree, or were found there */
+	uint16_t is_open, is_active; /* it has a cache; and that is locked */
+	uint16_t stores;             /* 1: its blocks get into the tree */
+	uint16_t copies;             /* 1: it will copy its last block */
+};
+
 /* The blocks of one request.  Zeroed means none. */
 struct kv_owner {
 	uint32_t covered; /* tokens that its blocks were taken for */
@@ -89,6 +97,7 @@ struct kv_owner {
 	uint32_t cap;
 	uint32_t *block;
 	struct content *content; /* NULL: not cached; owned */
+	struct kv_owner_tiers tiers;
 };
 
 struct kv_options {

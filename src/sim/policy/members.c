@@ -159,3 +159,17 @@ int members_by_order(const struct sequence *a, const struct sequence *b)
 {
 	return a->order < b->order;
 }
+
+void members_sort_last(struct batch *b, const struct scheduler *s)
+{
+	for (uint32_t k = 1; k < b->n_last; k++) {
+		uint32_t i = b->last[k], place = k;
+		for (; place > 0 &&
+		       members_by_order(
+			   scheduler_sequence(s, i),
+			   scheduler_sequence(s, b->last[place - 1]));
+		     place--)
+			b->last[place] = b->last[place - 1];
+		b->last[place] = i;
+	}
+}

@@ -43,4 +43,6 @@ int members_count(struct batch *b, struct scheduler *s, const struct member *x,
 void members_put_back(struct scheduler *s, uint32_t i);
 /* Orders requests by their arrival. */
 int members_by_order(const struct sequence *a, const struct sequence *b);
+/* Those that got their last token end in that order. */
+void members_sort_last(struct batch *b, const struct scheduler *s);
 #endif

@@ -148,18 +148,6 @@ static void end(struct trtllm *s, uint32_t i)
 	s->n--;
 }
 
-/* Requests end in order of arrival. */
-static void sort_last(struct trtllm *s, struct batch *b)
-{
-	for (uint32_t k = 1; k < b->n_last; k++) {
-		uint32_t i = b->last[k], place = k;
-		for (; place > 0 && trtllm_is_before(s, i, b->last[place - 1]);
-		     place--)
-			b->last[place] = b->last[place - 1];
-		b->last[place] = i;
-	}
-}
-
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct trtllm *s = trtllm_of(is);
@@ -169,7 +157,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 	for (uint32_t k = 0; k < b->n_members; k++)
 		if (b->member[k].sequence != NO_SEQUENCE)
 			members_count(b, is, &b->member[k], now);
-	sort_last(s, b);
+	members_sort_last(b, is);
 	for (uint32_t k = 0; k < b->n_last; k++)
 		end(s, b->last[k]);
 	for (uint32_t k = 0; k < b->n_members; k++) {

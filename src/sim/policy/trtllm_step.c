@@ -16,7 +16,7 @@ static uint32_t cost_of(const struct trtllm_prompt *x, uint32_t n)
 /* Each prompt in turn gets the tokens that are left. */
 static void chunk_in_turn(struct trtllm *s, uint32_t left)
 {
-	uint32_t unit = s->is.e->block_size;
+	uint32_t unit = s->is.e->trtllm.chunk_unit;
 	for (uint32_t k = 0; k < s->n_prompts; k++) {
 		struct trtllm_prompt *x = &s->prompt[k];
 		if (left < cost_of(x, x->rest))
@@ -25,10 +25,10 @@ static void chunk_in_turn(struct trtllm *s, uint32_t left)
 	}
 }
 
-/* All prompts grow by one block in turn, while they fit. */
+/* All prompts grow by one unit in turn, while they fit. */
 static void chunk_equally(struct trtllm *s, uint32_t left)
 {
-	uint32_t unit = s->is.e->block_size, grown = 1;
+	uint32_t unit = s->is.e->trtllm.chunk_unit, grown = 1;
 	for (uint32_t k = 0; k < s->n_prompts; k++)
 		s->prompt[k].chunk = 0;
 	while (left && grown) {

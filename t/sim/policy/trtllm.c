@@ -31,6 +31,7 @@ static void waiting_for_more(void)
 {
 	engine = trtllm_engine();
 	engine.trtllm.has_chunks = 1;
+	engine.trtllm.chunk_unit = 4;
 	engine.max_num_batched_tokens = 8;
 	engine.trtllm.wait_steps = 2;
 	engine.trtllm.wait_tokens = 8;

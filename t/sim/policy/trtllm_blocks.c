@@ -57,6 +57,7 @@ static void stored_in_order(void)
 {
 	begin(CAPACITY_STATIC_BATCH, 50);
 	engine.trtllm.has_chunks = 1;
+	engine.trtllm.chunk_unit = 4;
 	start(&policy_trtllm);
 	t = (struct trtllm *)(uintptr_t)s;
 	come_sharing(60, 2, 0, 60);

@@ -43,6 +43,7 @@ static void sharing(void)
 		engine.num_gpu_blocks = 7;
 		engine.prefix_caching = 1;
 		engine.trtllm.has_chunks = (uint32_t)cuts;
+		engine.trtllm.chunk_unit = 4;
 		start(&policy_trtllm);
 		come_sharing(8, 8, 0, 8);
 		is(form(), " p0@0+8!", "the first one");
@@ -139,6 +140,7 @@ static void pausing_prompts(void)
 	engine.num_gpu_blocks = 32;
 	engine.trtllm.capacity = CAPACITY_MAX_UTILIZATION;
 	engine.trtllm.has_chunks = 1;
+	engine.trtllm.chunk_unit = 4;
 	start(&policy_trtllm);
 	come(8, 8, 0);
 	come(120, 1, 0);

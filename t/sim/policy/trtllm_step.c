@@ -14,6 +14,7 @@ static void begin(uint32_t tokens, enum chunking_policy chunking, int parts)
 	engine.prefix_caching = 1;
 	engine.max_num_batched_tokens = tokens;
 	engine.trtllm.has_chunks = 1;
+	engine.trtllm.chunk_unit = 4;
 	engine.trtllm.chunking = chunking;
 	engine.trtllm.finds_parts = (uint32_t)parts;
 	start(&policy_trtllm);
@@ -92,6 +93,7 @@ static void dies(void)
 {
 	begin(8, CHUNKS_FIRST_COME, 0);
 	engine.trtllm.has_chunks = 0;
+	engine.trtllm.chunk_unit = 4;
 	engine.max_num_seqs = 4;
 	start(&policy_trtllm);
 	have(1, 7);
