@@ -551,6 +551,7 @@ int outcome_finish(struct outcome_counter *c)
 	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
 	sum_up_coverage(c);
 	int64_t span_ns = c->last_arrival_ns - c->begun_ns;
+	out->arrival_span_ns = span_ns;
 	out->saturation =
 	    out->completed == 0
 		? SATURATION_NOTHING

@@ -90,6 +90,7 @@ struct energy_sum {
 /* Plain data without pointers: crosses process borders. */
 struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
+	int64_t arrival_span_ns; /* from the first arrival to the last        */
 	/* = completed + rejected + unfinished + failed + cancelled */
 	uint64_t requests;
 	/* simulated and not counted; the time until the first one that is */
