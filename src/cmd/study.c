@@ -59,6 +59,10 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "with --watch: build the plugins with this command first, and again "
      "whenever a source file changes, here or beside the INI or a plugin",
      NULL, 0, 0, 0},
+    {"warm-up", "N|SECONDSs|mser", OPTION_TEXT, AT(warm_up),
+     "simulate the first N requests, or those of the first seconds (60s), or "
+     "those before TTFT is steady (mser), and leave them out of the figures",
+     NULL, 0, 0, 0},
     {"seeds", "N|LOW..HIGH", OPTION_TEXT, AT(seeds),
      "run under N seeds, and print confidence intervals for the differences, "
      "or of one arm for its means; LOW..HIGH needs --until",

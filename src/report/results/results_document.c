@@ -487,6 +487,27 @@ static void say_range(struct document *d, const struct results *r, unsigned in,
 	d->in = before;
 }
 
+const struct warm_up *results_warm_up(const struct results *r)
+{
+	static const struct warm_up none;
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error)
+			return &r->arm[i].record->outcome.warm_up;
+	return &none;
+}
+
+static void say_warm_up(const struct results *r, struct document *d)
+{
+	const struct warm_up *cut = results_warm_up(r);
+	if (!r->warm_up)
+		return;
+	document_say(d,
+		     "Warm-up (%s): the first %" PRIu64
+		     " requests, %.4g s, are simulated and not counted.%s",
+		     r->warm_up, cut->requests, (double)cut->ns / 1e9,
+		     r->is_unsteady ? " TTFT is not steady: run longer." : "");
+}
+
 void results_table(const struct results *r, struct document *d)
 {
 	if (!any_record(r)) {
@@ -501,6 +522,7 @@ void results_table(const struct results *r, struct document *d)
 		say_range(d, r, IN_SHORT, "; --all has every figure.");
 		say_range(d, r, IN_DETAILS, ".");
 	}
+	say_warm_up(r, d);
 	say_outside(d, r);
 	say_counts(d, r);
 	say_failures(d, r);

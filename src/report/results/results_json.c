@@ -215,6 +215,18 @@ static void write_requests(struct jw *j, const struct results *r)
 	jw_text(j, "requests_hash", *text ? text : NULL);
 }
 
+/* All arms left out the same requests. */
+static void write_warm_up(struct jw *j, const struct results *r)
+{
+	const struct warm_up *cut = results_warm_up(r);
+	jw_flat_object(j, "warm_up");
+	jw_text(j, "rule", r->warm_up);
+	jw_uint(j, "requests", cut->requests);
+	jw_number(j, "seconds", (double)cut->ns / 1e9);
+	jw_bool(j, "steady", !r->is_unsteady);
+	jw_end(j);
+}
+
 void results_json(const struct results *r, struct jw *j)
 {
 	jw_int(j, "schema", JSON_SCHEMA);
@@ -227,6 +239,8 @@ void results_json(const struct results *r, struct jw *j)
 	if (r->config)
 		simulated_json(r->config, r->n, j);
 	jw_uint(j, "seed", r->seed);
+	if (r->warm_up)
+		write_warm_up(j, r);
 	write_requests(j, r);
 	if (r->provenance)
 		jw_literal(j, "provenance", r->provenance);
