@@ -122,6 +122,8 @@ assert d["until"]["reached"] and d["until"]["metric"] == "mean_ttft_ms" and d["u
 t 'a goal needs a range' says 2 'give --seeds LOW..HIGH' run c.ini --seeds 4 --until mean_e2el_ms=5%
 t 'and a range a goal' says 2 'needs --until' run c.ini --seeds 4..9
 
+t 'arms with equal figures are named' json 'assert d["equal_figures"] == [["c", "f"]], d["equal_figures"]' compare c.ini --set cost_model:f.plugin=const_step --arms c,d,f
+t 'in the text, too' says 0 'c and f are equal to the bit in every figure' compare c.ini --set cost_model:f.plugin=const_step --arms c,d,f
 cat >w.ini <<'X'
 [workload]
 num_requests = 403

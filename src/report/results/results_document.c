@@ -487,6 +487,35 @@ static void say_range(struct document *d, const struct results *r, unsigned in,
 	d->in = before;
 }
 
+int results_are_equal(const struct results *r, size_t a, size_t b)
+{
+	if (r->arm[a].error || r->arm[b].error)
+		return 0;
+	for (size_t i = 0; i < n_metrics; i++) {
+		double x = metric_value(&metric[i], &r->arm[a].record->outcome);
+		double y = metric_value(&metric[i], &r->arm[b].record->outcome);
+		if (x != y && !(isnan(x) && isnan(y)))
+			return 0;
+	}
+	return 1;
+}
+
+/* Names each arm that is equal to an earlier one. */
+static void say_equal(const struct results *r, struct document *d)
+{
+	for (size_t b = 1; b < r->n; b++)
+		for (size_t a = 0; a < b; a++)
+			if (results_are_equal(r, a, b)) {
+				document_say(
+				    d,
+				    "%s and %s are equal to the bit in "
+				    "every figure: no difference to "
+				    "explain.",
+				    r->arm[a].name, r->arm[b].name);
+				break;
+			}
+}
+
 const struct warm_up *results_warm_up(const struct results *r)
 {
 	static const struct warm_up none;
@@ -522,6 +551,7 @@ void results_table(const struct results *r, struct document *d)
 		say_range(d, r, IN_SHORT, "; --all has every figure.");
 		say_range(d, r, IN_DETAILS, ".");
 	}
+	say_equal(r, d);
 	say_warm_up(r, d);
 	say_outside(d, r);
 	say_counts(d, r);

@@ -227,6 +227,22 @@ static void write_warm_up(struct jw *j, const struct results *r)
 	jw_end(j);
 }
 
+/* Writes each arm that is equal to an earlier one, with that one. */
+static void write_equal(struct jw *j, const struct results *r)
+{
+	jw_array(j, "equal_figures");
+	for (size_t b = 1; b < r->n; b++)
+		for (size_t a = 0; a < b; a++)
+			if (results_are_equal(r, a, b)) {
+				jw_flat_array(j, NULL);
+				jw_text(j, NULL, r->arm[a].name);
+				jw_text(j, NULL, r->arm[b].name);
+				jw_end(j);
+				break;
+			}
+	jw_end(j);
+}
+
 void results_json(const struct results *r, struct jw *j)
 {
 	jw_int(j, "schema", JSON_SCHEMA);
@@ -248,4 +264,6 @@ void results_json(const struct results *r, struct jw *j)
 	for (size_t i = 0; i < r->n; i++)
 		write_arm(j, &r->arm[i]);
 	jw_end(j);
+	if (r->n > 1)
+		write_equal(j, r);
 }
