@@ -10,6 +10,7 @@
 #include "cmd/sweep/sweep_slurm.h"
 #include "jobs/jobs.h"
 #include "report/results/outside.h"
+#include "report/identity.h"
 #include "report/sweep/sweep_front.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/rows.h"
@@ -20,7 +21,7 @@
 struct options {
 	struct plan_source plan;
 	int64_t seeds;
-	const char *slo;
+	const char *slo, *warm_up;
 	double rate, precision;
 	const char *store;
 	struct slurm_options array;
@@ -56,6 +57,9 @@ static const struct option_def option[] = {
      "runs of each point: the seed of the configuration and the numbers after "
      "it",
      NULL, 1, 1e6, 0},
+    {"warm-up", "N|SECONDSs|mser", OPTION_TEXT, AT(warm_up),
+     "as of run: leave the requests at the beginning out of the figures", NULL,
+     0, 0, 0},
     {"capacity", "METRIC=MS,...", OPTION_TEXT, AT(slo),
      "find the highest request rate within these bounds, as `capacity` does",
      NULL, 0, 0, 0},
@@ -106,6 +110,7 @@ static int open_sweep(struct errand *e, struct problem *p)
 					.plan = o->plan,
 					.seeds = o->seeds,
 					.slo = o->slo,
+					.warm_up = o->warm_up,
 					.slo_option = "--capacity",
 					.rate = o->rate,
 					.precision = o->precision};
@@ -242,6 +247,10 @@ static int use_store(struct errand *e, struct problem *p)
 	if (rc == 0)
 		rc = compute(e, s, p);
 	tell_dropped(e);
+	char *identity = rc == 0 ? identity_text() : NULL;
+	if (identity)
+		rc = store_set_identity(s, identity, p);
+	free(identity);
 	if (rc == 0) {
 		note_other_points(e, s);
 		note_outside(e);
