@@ -4,8 +4,27 @@
 #include "fuzz.h"
 #include "api/reply.h"
 
-static const struct body_limits limits = {
-    .max_model_len = 300, .max_prompts = 4, .max_n = 3, .json_depth = 20};
+/* The rule of tokens, and whether pictures are taken, follow from a byte. */
+static struct body_limits limits_of(uint8_t byte)
+{
+	return (struct body_limits){.max_model_len = 300,
+				    .max_prompts = 4,
+				    .max_n = 3,
+				    .json_depth = 20,
+				    .image_tokens = byte & 4 ? 7 : 0,
+				    .chars = byte & 8 ? 3 : 0};
+}
+
+static void check_items(const struct body *b)
+{
+	uint32_t end = 0;
+	for (size_t i = 0; i < b->items.n; i++) {
+		const struct prompt_item *x = &b->items.item[i];
+		if (x->offset < end || x->offset + x->length > b->prompt[0].n)
+			abort();
+		end = x->offset + x->length;
+	}
+}
 
 static void answer(const struct body *b)
 {
@@ -34,7 +53,7 @@ static void answer(const struct body *b)
 	buffer_free(&out);
 }
 
-/* The first byte chooses the kind. */
+/* The first byte chooses the kind, and the limits. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct body b;
@@ -42,12 +61,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	enum body_kind kind = (enum body_kind)(data[0] % 4);
+	const struct body_limits limits = limits_of(data[0]);
 	int rc =
 	    body_read(kind, (const char *)data + 1, size - 1, &limits, &b, &e);
 	if (rc < 0 && e.status != 400)
 		abort();
-	if (rc == 0 && kind <= BODY_CHAT)
+	if (rc == 0 && kind <= BODY_CHAT) {
+		check_items(&b);
 		answer(&b);
+	}
 	body_free(&b);
 	return 0;
 }

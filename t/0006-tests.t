@@ -84,6 +84,7 @@ model/hf_config
 model/hf_family
 model/hf_layers
 model/hf_reader
+oracle/batch
 oracle/pricer
 plugin/checks
 plugin/checks_bits

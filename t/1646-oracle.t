@@ -82,4 +82,34 @@ END
 kill -TERM $server
 t 'it ends at a signal' await_end $server
 wait $server
+# The C library, where it was built.
+library=$top_builddir/.libs/libstepcost-oracle.so
+compiler=$(sed -n 's/^CC = //p' "$top_builddir/Makefile")
+if [ ! -e "$library" ]; then
+	skip 'a program in C' 'no libstepcost-oracle'
+else
+	cat >"$d/ask.c" <<'END'
+#include <stdio.h>
+#include <stepcost/oracle.h>
+int main(int n, char **path)
+{
+	char why[500];
+	uint32_t context[] = {100, 200, 300};
+	sc_step step = {.size = sizeof step, .n_decode = 3, .n_sampled = 3, .decode_ctx = context};
+	sc_oracle_answer a;
+	sc_oracle *o = n > 1 ? sc_oracle_open(path[1], "mfu_interp", why, sizeof why) : NULL;
+	if (!o || sc_oracle_price(o, &step, &a) < 0)
+		return fprintf(stderr, "%s\n", o ? sc_oracle_error(o) : why), 1;
+	printf("%.17g\n", a.seconds);
+	sc_oracle_close(o);
+	return 0;
+}
+END
+	t 'a program in C is built' sh -c "$compiler -std=c99 -I'$top_srcdir/include' '$d/ask.c' -o '$d/ask' '$library'"
+	t 'and has the same price' env LD_LIBRARY_PATH="$top_builddir/.libs" sh -c "'$d/ask' '$ini' >'$d/c-price' &&
+		python3 -c 'import json, sys
+want = json.loads(open(sys.argv[1]).read().splitlines()[1])[\"seconds\"]
+sys.exit(float(open(sys.argv[2]).read()) != want)' '$d/answers' '$d/c-price'"
+	t 'the library shows its own names alone' sh -c "! nm -D --defined-only '$library' | grep -v ' sc_oracle_'"
+fi
 tap_done

@@ -230,6 +230,7 @@ done <<'X'
 0|engine.synthetic_acceptance_rates|help acceptance_rate
 0|two, a failed: |capacity one.ini --quiet --slo ttft_p99_ms=500 --try one:engine.tensor_parallel_size=1 --try two:model.config=llama-3.1-405b
 0|b: |recommend good.ini --quiet --arms b --gpus 1 --budget 3 --one-draw --slo ttft_p99_ms=500 --set engine.kv_transfer_bandwidth_gbs=30
+1|No configuration that was tried meets the bounds; --budget left|recommend good.ini --quiet --arms b --gpus 1 --rate 100000 --slo ttft_p99_ms=5 --one-draw --budget 1
 1|operators: no configuration is possible: |recommend --quiet --model llama-3.1-405b --hardware l4 --gpus 2 --slo ttft_p99_ms=500 --input-tokens 500 --output-tokens 50
 X
 t 'there are at least forty' test $n -ge 40

@@ -64,6 +64,12 @@ class Step:
 class CostModel:
     """The base of cost models: override eval(), which must be a function of the step."""
 
+    def __new__(cls, *setup: Any, **named: Any) -> "CostModel":
+        if not setup and not named:
+            raise TypeError("give the class %s, not %s(): stepcost makes the instance, with the set-up of a run"
+                            % (cls.__name__, cls.__name__))
+        return super().__new__(cls)
+
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
 

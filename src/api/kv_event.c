@@ -36,11 +36,15 @@ static void pack_extra(struct pack p, const struct kv_text *t, uint32_t from,
 		pack_text(p, salt);
 }
 
-static int hash_of(const struct buffer *b, unsigned char to[SHA256_BYTES])
+static int hash_of(const struct buffer *b,
+		   unsigned char to[SHA256_DIGEST_LENGTH])
 {
 	if (b->out_of_memory)
 		return -1;
-	sha256(b->s, b->n, to);
+	SHA2_CTX c;
+	SHA256Init(&c);
+	SHA256Update(&c, (const uint8_t *)b->s, b->n);
+	SHA256Final(to, &c);
 	return 0;
 }
 
@@ -59,7 +63,7 @@ int kv_text_hash(struct kv_text *t, const char *seed, uint32_t n)
 		uint32_t from = t->n_hashes * t->unit, to = from + t->unit;
 		b.n = 0;
 		pack_array(p, 3);
-		pack_bytes(p, t->hash[t->n_hashes], SHA256_BYTES);
+		pack_bytes(p, t->hash[t->n_hashes], SHA256_DIGEST_LENGTH);
 		pack_array(p, t->unit);
 		for (uint32_t i = from; i < to; i++)
 			pack_uint(p, t->ids.id[i]);
@@ -103,15 +107,16 @@ static void key(struct pack p, const struct kv_format *f, const char *name)
 /* Writes the hash of a block of `units` units, the last of them at `last`: the
  * last 8 bytes as a number, or all bytes, one unit after the other. */
 static void pack_hash(struct pack p, const struct kv_format *f,
-		      const unsigned char (*last)[SHA256_BYTES], uint32_t units)
+		      const unsigned char (*last)[SHA256_DIGEST_LENGTH],
+		      uint32_t units)
 {
 	uint64_t number = 0;
 	if (f->hashes == KV_HASHES_BYTES) {
 		pack_bytes(p, last[1 - (ptrdiff_t)units],
-			   (size_t)units * SHA256_BYTES);
+			   (size_t)units * SHA256_DIGEST_LENGTH);
 		return;
 	}
-	for (int i = SHA256_BYTES - 8; i < SHA256_BYTES; i++)
+	for (int i = SHA256_DIGEST_LENGTH - 8; i < SHA256_DIGEST_LENGTH; i++)
 		number = number << 8 | last[0][i];
 	pack_uint(p, number);
 }
@@ -122,8 +127,8 @@ void kv_event_stored(struct buffer *to, const struct kv_format *f,
 {
 	uint32_t units = g->block_size / t->unit, first = place * g->block_size;
 	const struct pack p = begin(to, f, "BlockStored", g->window ? 11 : 10);
-	const unsigned char(*hash)[SHA256_BYTES] =
-	    (const unsigned char(*)[SHA256_BYTES])t->hash;
+	const unsigned char(*hash)[SHA256_DIGEST_LENGTH] =
+	    (const unsigned char(*)[SHA256_DIGEST_LENGTH])t->hash;
 	key(p, f, "block_hashes");
 	pack_array(p, n);
 	for (uint32_t i = place + 1; i <= place + n; i++)
@@ -167,7 +172,8 @@ void kv_event_stored(struct buffer *to, const struct kv_format *f,
 }
 
 void kv_event_removed(struct buffer *to, const struct kv_format *f,
-		      uint32_t group, const unsigned char (*hash)[SHA256_BYTES],
+		      uint32_t group,
+		      const unsigned char (*hash)[SHA256_DIGEST_LENGTH],
 		      uint32_t units)
 {
 	const struct pack p = begin(to, f, "BlockRemoved", 3);

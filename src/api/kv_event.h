@@ -8,10 +8,10 @@
  * distributed/kv_events.py, v1/core/kv_cache_utils.py.  [any thread] */
 #ifndef SC_API_KV_EVENT_H
 #define SC_API_KV_EVENT_H
+#include <sha2.h>
 #include "api/buffer.h"
 #include "api/ids.h"
 #include "api/items.h"
-#include "base/sha256.h"
 
 /* The tokens of a request, and what else its blocks are told by. */
 struct kv_text {
@@ -19,9 +19,9 @@ struct kv_text {
 	char *adapter, *salt; /* NULL: none */
 	uint32_t lora_id;     /* from 1; 0: none */
 	struct prompt_items items;
-	uint32_t unit;                       /* tokens of a hash */
-	uint32_t n_hashes;                   /* those that are there */
-	unsigned char (*hash)[SHA256_BYTES]; /* hash[0]: of the seed */
+	uint32_t unit;                               /* tokens of a hash */
+	uint32_t n_hashes;                           /* those that are there */
+	unsigned char (*hash)[SHA256_DIGEST_LENGTH]; /* hash[0]: of the seed */
 };
 /* Computes the hashes of the first n units, which it has: hash[n] is the last
  * one.  Returns 0, or -1 if memory is out. */
@@ -45,7 +45,8 @@ void kv_event_stored(struct buffer *to, const struct kv_format *f,
 		     uint32_t place, uint32_t n);
 /* A block of `units` units, with their hashes. */
 void kv_event_removed(struct buffer *to, const struct kv_format *f,
-		      uint32_t group, const unsigned char (*hash)[SHA256_BYTES],
+		      uint32_t group,
+		      const unsigned char (*hash)[SHA256_DIGEST_LENGTH],
 		      uint32_t units);
 void kv_event_cleared(struct buffer *to, const struct kv_format *f);
 /* The batch of n events. */

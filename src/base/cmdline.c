@@ -40,6 +40,12 @@ static const struct option_def common[] = {
      .type = OPTION_OUTPUT,
      .offset = offsetof(struct cmdline, output),
      .help = "write the result to this file; it is complete or not there"},
+    {.name = "cite",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct cmdline, cite),
+     .help =
+	 "print the sources that a result must cite, as BibTeX, in place of "
+	 "the result"},
     {.name = "quiet",
      .type = OPTION_FLAG,
      .offset = offsetof(struct cmdline, quiet),
@@ -471,8 +477,8 @@ static void help_option(FILE *f, const struct command *m,
 static void names_of_outputs(const struct command *m, const char **but,
 			     size_t n)
 {
-	static const char *const silent[] = {"all",   "format", "output",
-					     "quiet", "jobs",   "provenance"};
+	static const char *const silent[] = {
+	    "all", "cite", "format", "output", "quiet", "jobs", "provenance"};
 	enum { N = sizeof silent / sizeof *silent };
 	size_t used = 0;
 	for (size_t i = 0; i < N; i++)

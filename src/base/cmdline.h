@@ -69,7 +69,7 @@ struct cmdline {
 	struct names set;
 	const char *arms, *output; /* NULL: not given */
 	int format;                /* enum output_format */
-	int all, quiet, help, version;
+	int all, cite, quiet, help, version;
 	const char *typed; /* the first of arg, if another name replaced it */
 	const char **arg;  /* the words that are no options */
 	int n_args;

@@ -10,6 +10,7 @@
 #include "base/file/infile.h"
 #include "base/printable.h"
 #include "jobs/jobs.h"
+#include "report/cite.h"
 #include "report/identity.h"
 
 /* ---- standard error ---- */
@@ -131,6 +132,8 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
 {
 	if (outfile_open(o, c->output, p) < 0)
 		return -1;
+	if (c->cite)
+		return outfile_through(o, cite_finish, p);
 	return c->format == FORMAT_JSON ? outfile_through(o, identity_finish, p)
 					: outfile_for_people(o, p);
 }

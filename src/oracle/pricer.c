@@ -1,6 +1,7 @@
 /* pricer.c -- Starts arms that price, and asks them. */
 #include <config.h>
 #include "oracle/pricer.h"
+#include "oracle/batch.h"
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
@@ -32,28 +33,21 @@ static void describe(struct pricer_slot *s, const struct arm *a)
 	}
 }
 
-/* An empty batch takes no time, whichever cost model is asked. */
 static int price(struct pricer_slot *s, struct arm *a, struct problem *p)
 {
 	const sc_step *step = &s->question.step;
-	s->refusal = (struct problem){0};
-	if (step->n_prefill + step->n_decode == 0) {
+	const sc_result *r;
+	struct problem why = {0};
+	int rc = batch_price(a, step, &r, &why);
+	s->refusal = why;
+	if (rc == 0 && step->n_prefill + step->n_decode)
+		s->price = (struct oracle_price){
+		    *r, floor_mark(&a->cost.floor, step, r)};
+	else if (rc == 0)
 		s->price = (struct oracle_price){.result = cost_blank};
-		return 0;
-	}
-	if (step->decode_new &&
-	    !(a->plugin.p.capabilities & SC_CAP_DECODE_NEW)) {
-		problem_set(&s->refusal, EXIT_USAGE,
-			    "%s cannot price decodes of several tokens",
-			    a->is->plugin);
-		return 0;
-	}
-	const sc_result *r = cost_eval(&a->cost, step, p);
-	if (!r)
-		return -1;
-	s->price =
-	    (struct oracle_price){*r, floor_mark(&a->cost.floor, step, r)};
-	return 0;
+	if (rc < 0)
+		*p = why;
+	return rc < 0 ? -1 : 0;
 }
 
 static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "draw/html.h"
+#include "report/identity.h"
 #include "report/document.h"
 #include "report/titles.h"
 
@@ -85,8 +86,10 @@ int document_html(const struct document *d, FILE *f, struct problem *p)
 	const struct html_head head = {d->title, d->question, d->command,
 				       d->answer.item, d->answer.n};
 	int rc = d->failed || html_page_begin(&page) < 0;
-	if (rc == 0)
+	if (rc == 0) {
 		body(d, page.f);
+		identity_foot(page.f);
+	}
 	if (html_page_end(&page, f, &head) < 0 || rc)
 		return problem_no_memory(p);
 	return 0;

@@ -9,6 +9,7 @@
 #include "base/file/path.h"
 #include "base/json/canonical.h"
 #include "base/json/json_writer.h"
+#include "draw/html.h"
 #include "keys/datafile.h"
 #include "plugin/digest.h"
 #include "stepcost/plugin.h"
@@ -321,11 +322,13 @@ static void write_digest(struct jw *j, const char *key, struct span json,
 	jw_text(j, key, ok ? hex : NULL);
 }
 
-static void write_identity(struct jw *j, struct span document, struct reads *r)
+/* key: NULL for an object of its own. */
+static void write_identity(struct jw *j, const char *key, struct span document,
+			   struct reads *r)
 {
 	struct span configuration = canonical_member(document, "configuration");
 	struct span hash = canonical_member(document, "requests_hash");
-	jw_object(j, "identity");
+	jw_object(j, key);
 	write_program(j);
 	write_arms(j);
 	write_tables(j);
@@ -355,9 +358,88 @@ int identity_finish(FILE *to, const char *text, size_t n)
 		last--;
 	fwrite(text, 1, last, to);
 	jw_continue(&j, to);
-	write_identity(&j, (struct span){text, end}, &r);
+	write_identity(&j, "identity", (struct span){text, end}, &r);
 	jw_end(&j);
 	jw_finish(&j);
 	free(r.file);
 	return ferror(to) ? -1 : 0;
+}
+
+char *identity_text(void)
+{
+	struct reads r = {0};
+	struct jw j;
+	char *text = NULL;
+	size_t n;
+	FILE *f = read_files(&r) == 0 ? open_memstream(&text, &n) : NULL;
+	if (f) {
+		jw_start(&j, f);
+		write_identity(&j, NULL, (struct span){0}, &r);
+		jw_finish(&j);
+	}
+	free(r.file);
+	if (f && fclose(f) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* ---- the foot of a page ---- */
+
+static void foot_fact(FILE *f, const char *name, const char *what,
+		      const char *sha256)
+{
+	char text[400];
+	snprintf(text, sizeof text, "%s%s%s", what, *what ? ", " : "",
+		 sha256 ? sha256 : "not read");
+	html_fact(f, name, text);
+}
+
+static void foot_arms(FILE *f)
+{
+	size_t n;
+	struct input *in = inputs_list(INPUT_ARM, &n);
+	char what[200], hex[DIGEST];
+	for (size_t i = 0; i < n; i++) {
+		const char *const *t = in[i].text;
+		snprintf(what, sizeof what, "%s %s", t[ARM_PLUGIN],
+			 t[ARM_VERSION]);
+		foot_fact(
+		    f, t[ARM_NAME], what,
+		    plugin_digest(t[ARM_FILE], *t[ARM_DOES_IO] != 0, hex));
+	}
+	free(in);
+}
+
+static void foot_files(FILE *f, enum input_kind kind)
+{
+	size_t n;
+	struct input *in = inputs_list(kind, &n);
+	char hex[DIGEST];
+	for (size_t i = 0; i < n; i++) {
+		const char *path = in[i].text[kind == INPUT_TABLES];
+		const char *slash = strrchr(path, '/');
+		foot_fact(f, slash ? slash + 1 : path, "",
+			  kind == INPUT_TABLES ? digest_folder(path, hex)
+					       : digest_file(path, hex));
+	}
+	free(in);
+}
+
+void identity_foot(FILE *f)
+{
+	size_t n;
+	struct input *in = inputs_list(INPUT_PROGRAM, &n);
+	html_fold_begin(f, "Program, plugins and files of this page (SHA-256)",
+			0);
+	html_facts_begin(f);
+	if (n)
+		foot_fact(f, "stepcost", PACKAGE_VERSION,
+			  *in->text[1] ? in->text[1] : "commit not known");
+	free(in);
+	foot_arms(f);
+	foot_files(f, INPUT_TABLES);
+	foot_files(f, INPUT_FILE);
+	html_facts_end(f);
+	html_fold_end(f);
 }

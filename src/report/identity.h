@@ -10,6 +10,9 @@
  * that is no object stays as it is.  For outfile_through().  Returns 0, or -1
  * with errno. */
 int identity_finish(FILE *to, const char *text, size_t n);
-/* Writes the same facts as lines of text, for the foot of a page. */
+/* Returns the member alone, without digests of results; the caller frees it.
+ * NULL: memory is out. */
+char *identity_text(void);
+/* Writes the same facts at the end of a page, folded. */
 void identity_foot(FILE *f);
 #endif

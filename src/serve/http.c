@@ -164,11 +164,21 @@ static enum MHD_Result begin(struct port *at, struct MHD_Connection *c,
 	call->at = at;
 	call->connection = c;
 	*con_cls = call;
-	if (!header_find_ambiguity(&s->mhd, c))
+	int is_ambiguous = header_find_ambiguity(&s->mhd, c);
+	const char *length = call_header(call, "Content-Length");
+	if (!is_ambiguous &&
+	    (!length || strtoull(length, NULL, 10) <=
+			    (unsigned long long)s->keys.max_body))
 		return MHD_YES;
+	/* Before the body is sent. */
 	call->closes = 1;
-	call_fail(call, 400, "Bad Request", NULL,
-		  "Content-Length and Transfer-Encoding are ambiguous.");
+	if (is_ambiguous)
+		call_fail(
+		    call, 400, "Bad Request", NULL,
+		    "Content-Length and Transfer-Encoding are ambiguous.");
+	else
+		call_fail(call, 413, "Bad Request", NULL,
+			  "The body is too large.");
 	return send_text(call, call->status, &call->out);
 }
 

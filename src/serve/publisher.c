@@ -223,7 +223,7 @@ static void removed(struct publisher *u, struct publisher_rank *r,
 		return;
 	const struct kv_group *g = &u->group[r->group[block]];
 	kv_event_removed(&r->events, &u->format, g->index,
-			 (const unsigned char(*)[SHA256_BYTES])
+			 (const unsigned char(*)[SHA256_DIGEST_LENGTH])
 			     r->hash[(size_t)block * u->units],
 			 g->block_size / u->unit);
 	r->n_events++;

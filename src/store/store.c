@@ -426,6 +426,26 @@ static int make_tables(struct store *s, const struct store_study *study,
 	return rc;
 }
 
+int store_set_identity(struct store *s, const char *json, struct problem *p)
+{
+	if (store_begin_transaction(s, p) < 0 ||
+	    store_run(s,
+		      "CREATE TABLE IF NOT EXISTS identity (json TEXT);"
+		      "DELETE FROM identity",
+		      p) < 0)
+		return -1;
+	sqlite3_stmt *st =
+	    store_prepare(s, "INSERT INTO identity VALUES (?1)", p);
+	if (!st)
+		return -1;
+	sqlite3_bind_text(st, 1, json, -1, SQLITE_STATIC);
+	int rc = sqlite3_step(st) == SQLITE_DONE
+		     ? store_commit(s, p)
+		     : store_failed(s, "writing", p);
+	sqlite3_finalize(st);
+	return rc;
+}
+
 /* Columns and shard cannot change. */
 static int check_study(struct store *s, const struct store_study *study,
 		       const char *const *axis, size_t n_axes,

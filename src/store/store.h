@@ -2,7 +2,8 @@
  * closing.
  *
  * Tables: study (the request), point (the axes of each), result (one row per
- * point, arm and seed), log (when, how long, where); the view results has axes
+ * point, arm and seed), log (when, how long, where), identity (the files that
+ * the last call read); the view results has axes
  * and figures side by side.  doc/sweep.md describes them.
  *
  * The writer holds FILE.lock.  Everything that store_commit() committed
@@ -70,6 +71,9 @@ const struct store_study *store_study(const struct store *s);
 /* Returns the names of the axes, which are columns. */
 const struct names *store_axes(const struct store *s);
 
+/* Keeps a text that says what the last call of the sweep read, the one row of
+ * the table `identity`.  Returns 0, or -1 with *p filled in. */
+int store_set_identity(struct store *s, const char *json, struct problem *p);
 /* Makes everything permanent that was added since the last commit.  Returns 0,
  * or -1 with *p filled in. */
 int store_commit(struct store *s, struct problem *p);

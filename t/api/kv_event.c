@@ -78,11 +78,11 @@ static void batch(void)
 				  "AllBlocksCleared\x03";
 	const struct kv_format array = {KV_FORM_ARRAY, KV_HASHES_INT};
 	const struct kv_format bytes = {KV_FORM_MAP, KV_HASHES_BYTES};
-	const unsigned char sum[1][SHA256_BYTES + 1] = {
+	const unsigned char sum[1][SHA256_DIGEST_LENGTH + 1] = {
 	    "01234567890123456789012345678901"};
 	struct kv_text t = eight_tokens();
 	struct buffer b = {0}, events = {0};
-	unsigned char hash[3][SHA256_BYTES] = {{0}};
+	unsigned char hash[3][SHA256_DIGEST_LENGTH] = {{0}};
 	for (unsigned char i = 0; i < 8; i++)
 		hash[2][24 + i] = (unsigned char)(i + 1);
 	hash[1][31] = 15;

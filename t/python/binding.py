@@ -21,6 +21,14 @@ def ok(passed, name):
     print("%s %d - %s" % ("ok" if passed else "not ok", tests, name))
 
 
+def refused(function, word):
+    try:
+        function()
+    except TypeError as error:
+        return word in str(error)
+    return False
+
+
 def raises(function, exit_code, word):
     try:
         function()
@@ -162,6 +170,8 @@ os.environ.update(saved)
 ok(raises(lambda: stepcost.run("no-such-file"), 2, "no-such-file"), "a configuration that is missing")
 ok(raises(lambda: stepcost.run(config, arms=["const"], workload__num_request=1), 2, "num_request"), "a key that does not exist")
 ok(raises(lambda: stepcost.run(config, arms=["const"], no_such_option=1), 2, "no-such-option"), "an option that does not exist")
+ok(refused(lambda: stepcost.run(config, arms=["const"], workload_num_requests=1), "workload__num_requests"), "one underscore in place of two")
+ok(refused(FlatStep, "give the class FlatStep, not FlatStep()"), "an instance in place of a class")
 
 store = os.path.join(WORK, "seeds.db")
 swept = stepcost.sweep(config, {"workload.seed": [1, 2], "workload.request_rate": "5,10"}, store, arms=["const", FlatStep])

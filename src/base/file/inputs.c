@@ -91,7 +91,7 @@ static void add(enum input_kind kind, const char *bytes, size_t n)
 void inputs_note(enum input_kind kind, const char *const *text, size_t n)
 {
 	size_t size = 0;
-	if (!list)
+	if (!list || n == 0)
 		return;
 	for (size_t i = 0; i < n; i++)
 		size += strlen(text[i] ? text[i] : "") + 1;

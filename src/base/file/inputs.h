@@ -22,6 +22,7 @@ enum input_kind {
 	INPUT_PROGRAM, /* version, commit, "1" if sources were changed */
 	INPUT_OPTION,  /* "--steps" or "CONFIG", its value */
 	INPUT_OUTPUT,  /* path of a file that was written */
+	INPUT_TRACE,   /* path of a file of requests, which is a file, too */
 	N_INPUT_KINDS
 };
 /* The texts of an INPUT_ARM; "": its plugin does not say. */
@@ -45,7 +46,7 @@ struct input {
 
 /* Returns 0, or -1 with errno. */
 int inputs_begin(void);
-/* Notes n texts (at most INPUT_TEXTS; NULL counts as ""). */
+/* Notes n texts (at most INPUT_TEXTS; NULL counts as ""; 0: nothing). */
 void inputs_note(enum input_kind kind, const char *const *text, size_t n);
 void inputs_note_file(const char *path);
 /* Returns the entries of a kind in the order of their texts, *n of them; the

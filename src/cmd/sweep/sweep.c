@@ -10,6 +10,7 @@
 #include "cmd/sweep/sweep_slurm.h"
 #include "jobs/jobs.h"
 #include "report/results/outside.h"
+#include "report/identity.h"
 #include "report/sweep/sweep_front.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/rows.h"
@@ -242,6 +243,10 @@ static int use_store(struct errand *e, struct problem *p)
 	if (rc == 0)
 		rc = compute(e, s, p);
 	tell_dropped(e);
+	char *identity = rc == 0 ? identity_text() : NULL;
+	if (identity)
+		rc = store_set_identity(s, identity, p);
+	free(identity);
 	if (rc == 0) {
 		note_other_points(e, s);
 		note_outside(e);

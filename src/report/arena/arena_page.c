@@ -5,6 +5,7 @@
 #include "draw/heatmap.h"
 #include "draw/html.h"
 #include "draw/svg.h"
+#include "report/identity.h"
 #include "report/arena/arena.h"
 #include "report/score/score.h"
 
@@ -199,8 +200,10 @@ void arena_html(const struct arena *a, const char *command, FILE *f)
 {
 	struct html_page page = {0};
 	char *verdict = arena_verdict(a);
-	if (html_page_begin(&page) == 0)
+	if (html_page_begin(&page) == 0) {
 		body(a, page.f);
+		identity_foot(page.f);
+	}
 	const char *const first = verdict ? verdict : "";
 	const struct html_head head = {"The arena: cost models ranked by "
 				       "measurements",

@@ -225,6 +225,19 @@ static void say_votes(const struct recommend *r, FILE *f)
 					  : agreement_name[of_votes]);
 }
 
+/* A configuration that was not tried may meet them. */
+static void say_none(const struct recommend *r, FILE *f)
+{
+	struct recommend_counts c = recommend_count(r);
+	if (c.untried)
+		fprintf(f,
+			"No configuration that was tried meets the bounds; "
+			"--budget left %" PRIu64 " untried.\n",
+			c.untried);
+	else
+		fputs("No configuration meets the bounds under any arm.\n", f);
+}
+
 void recommend_agreement(const struct recommend *r, FILE *f)
 {
 	double share = 100 * REGRET_TOLERANCE;
@@ -247,7 +260,7 @@ void recommend_agreement(const struct recommend *r, FILE *f)
 		      f);
 		break;
 	case AGREE_NONE:
-		fputs("No configuration meets the bounds under any arm.\n", f);
+		say_none(r, f);
 		break;
 	}
 	say_votes(r, f);
@@ -332,8 +345,9 @@ void recommend_nearest(const struct recommend *r, size_t arm, FILE *f)
 	fprintf(f, "%s: nearest: ", recommend_arm_name(r, arm));
 	recommend_point(r, a->nearest, f);
 	if (c->limited_by >= 0)
-		fprintf(f, ": %s is %.4g, the bound %.4g",
+		fprintf(f, ": %s is %.*f, the bound %.4g",
 			slo_bound_name(&b->bound[c->limited_by]),
+			c->value[c->limited_by] < 100 ? 2 : 0,
 			c->value[c->limited_by], b->bound[c->limited_by].limit);
 	else
 		fprintf(f, ": %s", capacity_limited_by(c, b));

@@ -78,17 +78,18 @@ static void question(struct document *d, const struct recommend *r)
 	const char *model = c->model.view.n_groups ? c->model.name : "no model";
 	char *bounds = text_by(r, write_bounds);
 	struct recommend_counts n = recommend_count(r);
+	const char *s = strcmp(r->from->gpus, "1") ? "s" : "";
 	if (r->from->rate > 0)
 		document_ask(d,
-			     "Which configuration of at most %s GPUs serves "
+			     "Which configuration of at most %s GPU%s serves "
 			     "%g requests/s to %s with %s?",
-			     r->from->gpus, r->from->rate, model,
+			     r->from->gpus, s, r->from->rate, model,
 			     bounds ? bounds : "");
 	else
 		document_ask(d,
-			     "Which configuration of at most %s GPUs serves "
+			     "Which configuration of at most %s GPU%s serves "
 			     "most requests to %s with %s?",
-			     r->from->gpus, model, bounds ? bounds : "");
+			     r->from->gpus, s, model, bounds ? bounds : "");
 	d->in = IN_SHORT;
 	document_say(d, "%s", d->question ? d->question : "");
 	d->in = IN_ALL;

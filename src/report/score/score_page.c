@@ -6,6 +6,7 @@
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "draw/svg.h"
+#include "report/identity.h"
 #include "report/score/score.h"
 
 static struct step_group rows_of(const struct score *s, enum step_regime r)
@@ -290,8 +291,10 @@ void score_html(const struct score *s, FILE *f)
 {
 	struct html_page page = {0};
 	char *verdict = score_verdict(s);
-	if (html_page_begin(&page) == 0)
+	if (html_page_begin(&page) == 0) {
 		body(s, page.f);
+		identity_foot(page.f);
+	}
 	const char *const first = verdict ? verdict : "";
 	const struct html_head head = {"Cost models on measured steps", NULL,
 				       NULL, &first, 1};

@@ -1,5 +1,6 @@
 /* sweep_page.c -- Draws a sweep. */
 #include <config.h>
+#include "report/identity.h"
 #include "report/sweep/sweep_page.h"
 #include <math.h>
 #include <stdlib.h>
@@ -505,6 +506,7 @@ int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 		g.choice = (struct sweep_choice){
 		    EXPENSE, column_title(&g, EXPENSE, expense)};
 		rc = body(&g);
+		identity_foot(page.f);
 		headline = sweep_headline(&g.d, &g.choice);
 	}
 	const char *const answer = headline ? headline : "";

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 #include "base/file/filetype.h"
 #include "base/file/infile.h"
+#include "base/file/inputs.h"
 #include "workload/trace/trace_csv.h"
 #include "workload/trace/trace_formats.h"
 #include "workload/trace/trace_reader_private.h"
@@ -217,6 +218,7 @@ static int choose_format(struct trace *t, struct problem *p)
 static int open_file(struct trace *t, struct problem *p)
 {
 	t->f = infile_open(t->path, p);
+	inputs_note(INPUT_TRACE, (const char *const *)&t->path, t->f != NULL);
 	if (!t->f || choose_format(t, p) < 0)
 		return -1;
 	t->has_times = t->format->has_times;
