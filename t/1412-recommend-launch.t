@@ -51,6 +51,39 @@ t 'a key of a file is named' grep -q 'kv_cache_dtype = fp8: in the file of --con
 model=gpt-oss-20b t 'experts' ask sglang --set cost_model:roofline_v1.plugin=operators --search engine.tensor_parallel_size=1 --search engine.data_parallel_size=2 \
 	--search engine.enable_expert_parallel=true --fix engine.max_running_requests,engine.chunked_prefill_size --serve aggregated
 t 'their flags' has "$out/roofline_v1-serve.sh" '--tp-size 2 --pp-size 1 --dp-size 2 --enable-dp-attention --ep-size 2'
+# The servers' own parsers take each word, and start the GPUs that the script says.
+starts() { # GPUS ENGINE SCRIPT
+	words "$3" >"$tap_tmp/words" || return 1
+	tr '\n' '\0' <"$tap_tmp/words" | xargs -0 python3 "$top_srcdir/t/ref/launched.py" "$list" "$2" "$3" >"$tap_tmp/gpus" || return 1
+	[ "$(cat "$tap_tmp/gpus")" = "$1" ] || { cat "$tap_tmp/gpus" "$3"; return 1; }
+}
+dense() { # ENGINE OPTION...
+	engine=$1; shift
+	rm -rf "$out"
+	one "$engine" --search engine.tensor_parallel_size=1 --search engine.data_parallel_size=2 --search engine.replicas=1 \
+		--set engine.num_gpu_blocks=auto --set workload.num_requests=1e2 "$@"
+}
+if command -v python3 >/dev/null; then
+	for engine in vllm-0.24 sglang tensorrt_llm; do
+		case $engine in vllm*) name=vllm ;; *) name=$engine ;; esac
+		t "$engine: ranks of a dense model" dense $engine
+		t "$engine: its parser takes the command, which starts 2 GPUs" starts 2 $name "$out/roofline_v1-serve.sh"
+	done
+fi
+t 'the client has a whole number of requests' has "$out/roofline_v1-bench.sh" '--num-prompts 100'
+# The emitted INI means the same in another folder.
+elsewhere() {
+	rm -rf "$out" "$tap_tmp/in" && mkdir -p "$tap_tmp/in/there" &&
+		printf 'tokens\n300\n400\n' >"$tap_tmp/in/there/own lengths.csv" &&
+		printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[cost_model:m]\nplugin = mfu_interp\n[tables]\npath = %s\nset = h100-sxm.infersim\n[workload]\nnum_requests = 50\nrequest_rate = 5\ninput_tokens = empirical:there/own lengths.csv\noutput_tokens = 20\n' \
+			"$(realpath --relative-to="$tap_tmp/in" "$top_srcdir/bench_data")" >"$tap_tmp/in/c.ini" &&
+		"$host" recommend "$tap_tmp/in/c.ini" --gpus 1 --slo ttft_p99_ms=500 --one-draw --quiet --emit "$out" &&
+		"$host" run "$out/m.ini" --format csv >"$tap_tmp/1" && mkdir -p "$tap_tmp/far/away" && mv "$out/m.ini" "$tap_tmp/far/away" &&
+		h=$(realpath "$host") && data=$(realpath "$STEPCOST_DATA_PATH") && plugins=$(realpath "$top_builddir/.libs") &&
+		(cd / && STEPCOST_DATA_PATH=$data STEPCOST_PLUGIN_PATH=$plugins "$h" run "$tap_tmp/far/away/m.ini" --format csv) >"$tap_tmp/2" &&
+		cmp "$tap_tmp/1" "$tap_tmp/2"
+}
+t 'an emitted INI has the same figures in another folder' elsewhere
 # Nothing that an INI or a list names is run by the scripts.
 hostile() { # a file of lengths with a command in its name
 	(cd "$tap_tmp" && printf 'tokens\n5\n' >'x$(touch ran)`touch ran`"}; touch ran;.csv') &&

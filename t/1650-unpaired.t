@@ -35,4 +35,12 @@ wider() { "$host" compare c.ini --seeds 8 --unpaired --quiet >out; grep -q 'Othe
 t 'unpaired is said, and is not' wider
 json() { "$host" compare c.ini --seeds 3 --unpaired --format json --quiet | grep -q '"paired": false'; }
 t 'also in JSON' json
+
+# A trace at its own times has one run, whatever the seed.
+printf 'arrived_at,num_prefill_tokens,num_decode_tokens\n0,100,10\n1,200,5\n2,300,9\n' >"$tap_tmp/own.csv"
+printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[cost_model:a]\nplugin = roofline_v1\n[cost_model:b]\nplugin = roofline_v1\nmfu_decode = 0.3\n[workload]\ntrace = own.csv\n' >"$tap_tmp/own.ini"
+equal() { "$top_builddir/stepcost" compare "$tap_tmp/own.ini" --seeds 3 >"$tap_tmp/out" 2>"$tap_tmp/err"; [ $? = 2 ] && grep -q 'each seed gave the same run' "$tap_tmp/err"; }
+t 'equal runs are no sample' equal
+other() { "$top_builddir/stepcost" compare "$tap_tmp/own.ini" --seeds 3 --set workload.retime=true --set workload.arrival=poisson --set workload.request_rate=2; }
+t 'other times are' other
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Many arms: effects of switches, of `compare` and of a sweep; differences of all
-# pairs; seeds until a goal.
+# pairs; seeds until a goal; requests of a warm-up.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 host=$(cd "$top_builddir" && pwd)/stepcost
 STEPCOST_PLUGIN_PATH=$(cd "$top_builddir" && pwd)/.libs; export STEPCOST_PLUGIN_PATH
@@ -121,4 +121,57 @@ t 'compare until its differences are' json '
 assert d["until"]["reached"] and d["until"]["metric"] == "mean_ttft_ms" and d["until"]["used"] == 4' compare c.ini --seeds 3..9 --until mean_ttft_ms=1%
 t 'a goal needs a range' says 2 'give --seeds LOW..HIGH' run c.ini --seeds 4 --until mean_e2el_ms=5%
 t 'and a range a goal' says 2 'needs --until' run c.ini --seeds 4..9
+
+t 'arms with equal figures are named' json 'assert d["equal_figures"] == [["c", "f"]], d["equal_figures"]' compare c.ini --set cost_model:f.plugin=const_step --arms c,d,f
+t 'in the text, too' says 0 'c and f are equal to the bit in every figure' compare c.ini --set cost_model:f.plugin=const_step --arms c,d,f
+cat >w.ini <<'X'
+[workload]
+num_requests = 403
+concurrency = 0
+arrival = poisson
+request_rate = 40
+input_tokens = uniform:50,150
+output_tokens = uniform:50,90
+[engine]
+max_num_seqs = 6
+X
+sed '/^\[workload\]/,/^output/d' c.ini >>w.ini
+sed -i '/^concurrency/d' w.ini
+# The requests of the file of an arm, in the order of arrival, and means over those after a cut.
+requests='
+import csv
+def rows(file, arm):
+    r = [x for x in csv.DictReader(open(file)) if x["arm"] == arm]
+    return sorted(r, key=lambda x: (int(x["arrival_ns"]), int(x["request"])))
+def mean(r, k): return sum(float(x[k]) for x in r) / len(r)
+def close(a, b): return abs(a - b) <= 1e-9 * abs(b)
+def mser(x):
+    m = len(x) // 5; z = [sum(x[5 * i:5 * i + 5]) / 5 for i in range(m)]
+    def f(d):
+        r = z[d:]; a = sum(r) / len(r)
+        return sum((v - a) ** 2 for v in r) / len(r) ** 2
+    return 5 * min(range(m // 2 + 1), key=lambda d: (f(d), d))'
+t 'the first requests are not counted' json "$requests"'
+a, r = d["arms"][0], rows("r.csv", "c")
+assert d["warm_up"]["requests"] == 100 and a["completed"] == 303 and len(r) == 403
+assert all(close(a["mean_%s_ms" % k], mean(r[100:], k + "_ms")) for k in ("ttft", "tpot", "e2el"))
+assert close(d["warm_up"]["seconds"], (int(r[100]["arrival_ns"]) - int(r[0]["arrival_ns"])) / 1e9)' run w.ini --arms c --warm-up 100 --write-requests r.csv
+t 'nor those of the first seconds' json "$requests"'
+a, r = d["arms"][0], rows("r.csv", "c")
+rest = [x for x in r if int(x["arrival_ns"]) - int(r[0]["arrival_ns"]) >= 2e9]
+assert d["warm_up"]["requests"] == 403 - len(rest) == 403 - a["completed"] and close(a["mean_e2el_ms"], mean(rest, "e2el_ms"))' run w.ini --arms c --warm-up 2s --write-requests r.csv
+t 'by rule all arms get the latest cut of any' json "$requests"'
+cut = {a: mser([float(x["ttft_ms"]) for x in rows("r.csv", a)]) for a in "cde"}
+assert d["warm_up"]["requests"] == max(cut.values()) > 0 and d["warm_up"]["rule"] == "mser", (cut, d["warm_up"])
+assert len({a["completed"] for a in d["arms"]}) == 1
+assert d["warm_up"]["steady"] == all(c < 200 for c in cut.values())' compare w.ini --warm-up mser --write-requests r.csv
+t 'none is none' json 'assert d["warm_up"]["requests"] == 0 and d["arms"][0]["completed"] == 403' run w.ini --arms c --warm-up 0
+t 'all is refused' says 2 'leaves none of the 403 requests' run w.ini --arms c --warm-up 403
+t 'what is none' says 2 'not a number of requests' run w.ini --arms c --warm-up soon
+rows() { "$host" sweep w.ini --arms c --axis workload.request_rate=40 --warm-up "$1" --store "$1.db" --quiet --output /dev/null && "$host" sweep show "$1.db" --format json >rows.json && "$host" run w.ini --arms c --warm-up "$1" --format json --quiet >d.json && python3 -c "
+import json
+row = json.load(open('rows.json'))['results'][0]; a = json.load(open('d.json'))['arms'][0]
+assert row['mean_ttft_ms'] == a['mean_ttft_ms'] and row['completed'] == a['completed'] <= 403"; }
+t 'a sweep has the figures of run' rows 50
+t 'by rule, too' rows mser
 tap_done

@@ -34,7 +34,7 @@ write() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$ser
 t 'validate writes a line for each measured figure' write --leave-out run
 lines() { cat written.csv; [ "$(grep -c ',mean_tpot_ms,' written.csv)" -eq 9 ] && [ "$(grep -c ',mean_ttft_ms,' written.csv)" -eq 9 ]; }
 t 'nine runs with two figures and more' lines
-t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization,run,[0-9]*,,light,$' written.csv
+t 'its place and its fold' grep -q ',H-dec17-tp1-qwen7-summarization,H100,dense,bf16,bf16,1,1,1,vllm,1,.*,mean_tpot_ms,.*,H-dec17-tp1-qwen7-summarization,run,[0-9]*,,light,,vllm-single-stream$' written.csv
 coverage() { "$host" validate c.ini --arms smooth_roofline --quiet --measured "$serving/vllm-0.11-replay.csv" --measured "$serving/vllm-single-stream.csv" --leave-out run --all >out; cat out; grep -qE '^mean_tpot_ms +smooth_roofline +[0-9]+ ' out; }
 t 'and says what intervals of such errors are worth' coverage
 

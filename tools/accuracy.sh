@@ -20,7 +20,7 @@ score() { # PLUGIN CONFIG ARM FILE...
 	errors bench_data/accuracy/$plugin.csv model "$@"
 }
 served='vllm-0.15-open-loop.csv vllm-0.11-replay.csv vllm-single-stream.csv'
-published='inferencex-sglang.csv inferencex-trtllm.csv inferencex-vllm.csv vllm-closed-loop.csv trtllm-offline.csv'
+published='inferencex-sglang.csv inferencex-trtllm.csv inferencex-vllm.csv vllm-closed-loop.csv trtllm-offline.csv ml-energy.csv'
 mkdir -p bench_data/accuracy
 aliases='--aliases etc/folds.ini'
 score smooth_roofline etc/validate.ini smooth_roofline $served

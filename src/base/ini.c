@@ -403,6 +403,81 @@ char *ini_resolve_key(const struct ini *c, const char *section, const char *key,
 		   : ini_resolve_path(c, path);
 }
 
+/* ---- writing ---- */
+
+/* Returns 1 if no earlier key is of that section. */
+static int begins_section(const struct ini *c, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(c->item[k].section, c->item[i].section))
+			return 0;
+	return 1;
+}
+
+/* Returns 1 if a line "key = value" is read back as that value. */
+static int is_writable(const char *s)
+{
+	if (strchr(";# \t", *s) && *s)
+		return 0;
+	for (const char *at = s; *at; at++)
+		if ((unsigned char)*at < ' ' ||
+		    (strchr(" \t", *at) && (at[1] == ';' || !at[1])))
+			return 0;
+	return 1;
+}
+
+/* Returns the absolute form of the path in a value, NULL: it names no file.  A
+ * path has a dot or a slash in it, so that names of plugins and sets are none,
+ * except in the key that is called path. */
+static char *absolute_of(const struct ini *c, const struct ini_item *t,
+			 const char *path)
+{
+	if (path[0] == '/' || !*path ||
+	    (!path[strcspn(path, "./")] && strcmp(t->key, "path") != 0))
+		return NULL;
+	char *there = ini_by_option(t) || !c->path ? strdup(path)
+						   : ini_resolve_path(c, path);
+	char *absolute = there ? realpath(there, NULL) : NULL;
+	free(there);
+	return absolute;
+}
+
+static int write_item(const struct ini *c, const struct ini_item *t, FILE *f,
+		      struct problem *p)
+{
+	const char *colon = strchr(t->value, ':'), *path = t->value;
+	char *absolute = absolute_of(c, t, path);
+	if (!absolute && colon)
+		absolute = absolute_of(c, t, path = colon + 1);
+	int rc = 0;
+	if (!is_writable(absolute ? absolute : t->value))
+		rc = problem_set(p, EXIT_USAGE,
+				 "%s: %s = %s: a line of an INI cannot hold "
+				 "this value",
+				 t->at, t->key, t->value);
+	else
+		fprintf(f, "%s = %.*s%s\n", t->key,
+			absolute ? (int)(path - t->value) : 0, t->value,
+			absolute ? absolute : t->value);
+	free(absolute);
+	return rc;
+}
+
+int ini_write(const struct ini *c, FILE *f, struct problem *p)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const char *section = c->item[i].section;
+		if (!begins_section(c, i))
+			continue;
+		fprintf(f, "[%s]\n", section);
+		for (size_t k = i; k < c->n; k++)
+			if (!strcmp(c->item[k].section, section) &&
+			    write_item(c, &c->item[k], f, p) < 0)
+				return -1;
+	}
+	return 0;
+}
+
 void ini_free(struct ini *c)
 {
 	for (size_t i = 0; i < c->n; i++)

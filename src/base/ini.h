@@ -4,6 +4,7 @@
 #ifndef SC_BASE_INI_H
 #define SC_BASE_INI_H
 #include <stddef.h>
+#include <stdio.h>
 #include <stdint.h>
 #include "base/problem.h"
 
@@ -59,5 +60,9 @@ char *ini_resolve_path(const struct ini *c, const char *path);
  * value, the path is relative to the working directory already. */
 char *ini_resolve_key(const struct ini *c, const char *section, const char *key,
 		      const char *path);
+/* Writes what ini_load() reads back with the same meaning, from any folder: a
+ * relative path that exists becomes an absolute one, also behind a word and a
+ * colon.  Returns 0, or -1 with *p for a value that no line of an INI holds. */
+int ini_write(const struct ini *c, FILE *f, struct problem *p);
 void ini_free(struct ini *c);
 #endif

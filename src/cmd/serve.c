@@ -117,7 +117,8 @@ static int open_with_keys(struct config *config, const struct cmdline *c,
 	with.set.item = calloc(c->set.n + 2, sizeof *with.set.item);
 	if (!with.set.item)
 		return problem_no_memory(p);
-	memcpy(with.set.item, c->set.item, c->set.n * sizeof *c->set.item);
+	for (size_t i = 0; i < c->set.n; i++)
+		with.set.item[i] = c->set.item[i];
 	if (o->listen) {
 		snprintf(listen, sizeof listen, "serve.listen=%s", o->listen);
 		with.set.item[with.set.n++] = listen;
@@ -173,7 +174,8 @@ static int report(const struct cmdline *c, size_t n_arms)
 	with.set.item = calloc(c->set.n + 1, sizeof *with.set.item);
 	if (!with.set.item)
 		return complain((problem_no_memory(&p), &p));
-	memcpy(with.set.item, c->set.item, c->set.n * sizeof *c->set.item);
+	for (size_t i = 0; i < c->set.n; i++)
+		with.set.item[i] = c->set.item[i];
 	snprintf(trace, sizeof trace, "workload.trace=%s", o->serve.record);
 	with.set.item[with.set.n++] = trace;
 	int code = cmd_study(&with, n_arms > 1 ? 0 : 1);

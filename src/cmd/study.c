@@ -59,6 +59,10 @@ const struct option_def study_option[N_STUDY_OPTIONS] = {
      "with --watch: build the plugins with this command first, and again "
      "whenever a source file changes, here or beside the INI or a plugin",
      NULL, 0, 0, 0},
+    {"warm-up", "N|SECONDSs|mser", OPTION_TEXT, AT(warm_up),
+     "simulate the first N requests, or those of the first seconds (60s), or "
+     "those before TTFT is steady (mser), and leave them out of the figures",
+     NULL, 0, 0, 0},
     {"seeds", "N|LOW..HIGH", OPTION_TEXT, AT(seeds),
      "run under N seeds, and print confidence intervals for the differences, "
      "or of one arm for its means; LOW..HIGH needs --until",
@@ -188,6 +192,17 @@ static int explain_all(const struct cmdline *line, const size_t *swap,
 	return rc == 0 && swap ? swap_run(&w->swap, &w->study, swap, p) : rc;
 }
 
+static int refuse_equal_runs(const struct seeds *s, struct problem *p)
+{
+	return problem_set(
+	    p, EXIT_USAGE,
+	    "--seeds %zu: each seed gave the same run, for nothing here is "
+	    "random: an interval would have width 0; run without --seeds, or "
+	    "draw other arrivals, as with --set workload.retime=true --set "
+	    "workload.arrival=poisson",
+	    s->n_seeds);
+}
+
 /* why: some output needs the reasons why arms differ. */
 static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 		   int why, struct findings *w, struct problem *p)
@@ -206,6 +221,8 @@ static int run_all(const struct cmdline *line, const struct config *c, size_t n,
 			   progress_show, &progress, p);
 	if (rc == 0 && seeds.low > 1)
 		rc = seeds_run(&w->seeds, &w->study, &seeds, p);
+	if (rc == 0 && seeds.low > 1 && !seeds_vary(&w->seeds))
+		rc = refuse_equal_runs(&w->seeds, p);
 	progress_end(&progress);
 	if (rc == 0 && w->variants.n_factors &&
 	    effects_compute(&w->effects, &w->study, &w->seeds,

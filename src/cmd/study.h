@@ -7,7 +7,7 @@
 #include "study/findings.h"
 
 /* The options of both commands; `run` has the first N_RUN_OPTIONS. */
-enum { N_RUN_OPTIONS = 19, N_STUDY_OPTIONS = 28 };
+enum { N_RUN_OPTIONS = 20, N_STUDY_OPTIONS = 29 };
 extern const struct option_def study_option[N_STUDY_OPTIONS];
 
 /* Runs the first max_arms arms (0: all) and writes every output that the

@@ -67,7 +67,7 @@ static const struct option_def option[] = {
      "write one CSV line per measured figure: the file of errors that gives "
      "support and intervals",
      NULL, 0, 0, 0},
-    {"leave-out", "model|gpu|run", OPTION_CHOICE, AT(leave_out),
+    {"leave-out", "KIND", OPTION_CHOICE, AT(leave_out),
      "the folds of these errors; rules of --aliases give the rows of a fold "
      "coefficients that were not fitted to it",
      fold_by_name, 0, 0, 0},

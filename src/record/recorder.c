@@ -99,9 +99,11 @@ static int on_request(void *ctx, const struct request_event *e,
 	    memory_order_relaxed);
 	if (r->requests)
 		write_request(r, e);
-	if (r->log_requests && e->ending == REQUEST_ENDED)
+	if (r->log_requests && e->ending == REQUEST_ENDED &&
+	    !e->request.is_warm_up)
 		steplog_write_request(r->log_requests, e);
-	if (r->uncertainty && uncertainty_request(r->uncertainty, e) < 0)
+	if (r->uncertainty && !e->request.is_warm_up &&
+	    uncertainty_request(r->uncertainty, e) < 0)
 		return problem_no_memory(p);
 	if (r->sessions && sessions_take(r->sessions, e, p) < 0)
 		return -1;

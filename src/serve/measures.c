@@ -235,17 +235,13 @@ static void loads(struct page *p)
 	}
 	head(p, "vllm:engine_sleep_state", "gauge",
 	     "1 for the state that the engine is in.");
+	static const char *const state[] = {
+	    ",sleep_state=\"awake\"", ",sleep_state=\"weights_offloaded\"",
+	    ",sleep_state=\"discard_all\""};
 	EACH(p, k)
-	{
-		sample(p, "vllm:engine_sleep_state", k,
-		       ",sleep_state=\"awake\"", p->now->sleep_level == 0);
-		sample(p, "vllm:engine_sleep_state", k,
-		       ",sleep_state=\"weights_offloaded\"",
-		       p->now->sleep_level == 1);
-		sample(p, "vllm:engine_sleep_state", k,
-		       ",sleep_state=\"discard_all\"",
-		       p->now->sleep_level == 2);
-	}
+	for (int i = 0; i < 3; i++)
+		sample(p, "vllm:engine_sleep_state", k, state[i],
+		       p->now->sleep_level == i);
 }
 
 static void caches(struct page *p)
@@ -279,52 +275,66 @@ static void caches(struct page *p)
 	}
 }
 
-static void zeros(struct page *p, const char *name, const char *help)
+/* A counter of a replica: a uint64_t in its load, or in what was counted of it;
+ * NONE: always 0. */
+enum counter_of { OF_LOAD, OF_ENGINE, OF_NONE };
+static const struct counter {
+	const char *name, *help;
+	enum counter_of of;
+	size_t at;
+} counter[] = {
+#define LOAD(field) OF_LOAD, offsetof(struct simulation_load, field)
+#define ENGINE(field) OF_ENGINE, offsetof(struct engine_measures, field)
+    {"vllm:prefix_cache_queries_total",
+     "Tokens that were looked up in the prefix cache.", LOAD(queried_tokens)},
+    {"vllm:prefix_cache_hits_total", "Tokens that the prefix cache had.",
+     LOAD(hit_tokens)},
+    {"vllm:external_prefix_cache_queries_total",
+     "Tokens that were looked up in an external cache.", OF_NONE, 0},
+    {"vllm:external_prefix_cache_hits_total",
+     "Tokens that an external cache had.", OF_NONE, 0},
+    {"vllm:mm_cache_queries_total",
+     "Items that were looked up in the encoder cache.", OF_NONE, 0},
+    {"vllm:mm_cache_hits_total", "Items that the encoder cache had.", OF_NONE,
+     0},
+    {"vllm:num_preemptions_total", "Preemptions.", LOAD(preemptions)},
+    {"vllm:prompt_tokens_total", "Tokens of prompts.", ENGINE(prompt_tokens)},
+    {"vllm:prompt_tokens_cached_total", "Tokens of prompts that were found.",
+     ENGINE(cached_tokens)},
+    {"vllm:generation_tokens_total", "Tokens that were generated.",
+     ENGINE(generation_tokens)},
+};
+static const struct counter of_drafts[] = {
+    {"vllm:spec_decode_num_drafts_total", "Steps of a request with drafts.",
+     ENGINE(drafts)},
+    {"vllm:spec_decode_num_draft_tokens_total", "Tokens that were drafted.",
+     ENGINE(draft_tokens)},
+    {"vllm:spec_decode_num_accepted_tokens_total",
+     "Drafted tokens that were right.", ENGINE(accepted_tokens)},
+};
+
+static void put_counters(struct page *p, const struct counter *c, size_t n)
 {
-	head(p, name, "counter", help);
-	EACH(p, k) sample(p, name, k, "", 0);
+	for (size_t i = 0; i < n; i++, c++) {
+		head(p, c->name, "counter", c->help);
+		EACH(p, k)
+		{
+			const void *from = c->of == OF_LOAD
+					       ? (const void *)&p->now->load[k]
+					       : &p->m->engine[k];
+			uint64_t v = 0;
+			if (c->of != OF_NONE)
+				memcpy(&v, (const char *)from + c->at,
+				       sizeof v);
+			sample(p, c->name, k, "", (double)v);
+		}
+	}
 }
 
 static void counters(struct page *p)
 {
-	const struct simulation_load *l = p->now->load;
 	const struct engine_measures *e = p->m->engine;
-	head(p, "vllm:prefix_cache_queries_total", "counter",
-	     "Tokens that were looked up in the prefix cache.");
-	EACH(p, k)
-	sample(p, "vllm:prefix_cache_queries_total", k, "",
-	       (double)l[k].queried_tokens);
-	head(p, "vllm:prefix_cache_hits_total", "counter",
-	     "Tokens that the prefix cache had.");
-	EACH(p, k)
-	sample(p, "vllm:prefix_cache_hits_total", k, "",
-	       (double)l[k].hit_tokens);
-	zeros(p, "vllm:external_prefix_cache_queries_total",
-	      "Tokens that were looked up in an external cache.");
-	zeros(p, "vllm:external_prefix_cache_hits_total",
-	      "Tokens that an external cache had.");
-	zeros(p, "vllm:mm_cache_queries_total",
-	      "Items that were looked up in the encoder cache.");
-	zeros(p, "vllm:mm_cache_hits_total",
-	      "Items that the encoder cache had.");
-	head(p, "vllm:num_preemptions_total", "counter", "Preemptions.");
-	EACH(p, k)
-	sample(p, "vllm:num_preemptions_total", k, "",
-	       (double)l[k].preemptions);
-	head(p, "vllm:prompt_tokens_total", "counter", "Tokens of prompts.");
-	EACH(p, k)
-	sample(p, "vllm:prompt_tokens_total", k, "",
-	       (double)e[k].prompt_tokens);
-	head(p, "vllm:prompt_tokens_cached_total", "counter",
-	     "Tokens of prompts that were found.");
-	EACH(p, k)
-	sample(p, "vllm:prompt_tokens_cached_total", k, "",
-	       (double)e[k].cached_tokens);
-	head(p, "vllm:generation_tokens_total", "counter",
-	     "Tokens that were generated.");
-	EACH(p, k)
-	sample(p, "vllm:generation_tokens_total", k, "",
-	       (double)e[k].generation_tokens);
+	put_counters(p, counter, sizeof counter / sizeof *counter);
 	head(p, "vllm:prompt_tokens_by_source_total", "counter",
 	     "Tokens of prompts, by where they came from.");
 	EACH(p, k)
@@ -346,13 +356,12 @@ static void finished(struct page *p)
 	const char *name = "vllm:request_success_total";
 	head(p, name, "counter", "Requests that finished, by the reason.");
 	EACH(p, k)
-	for (int i = 0; i < N_FINISHES; i++) {
+	for (int i = 0; i < N_FINISHES; i++)
 		buffer_say(p->to,
-			   "%s{engine=\"%" PRIu32
-			   "\",finished_reason=\"%s\",model_name=\"%s\"}",
-			   name, engine_of(p, k), how[i], p->model);
-		value(p, (double)p->m->engine[k].finished[i]);
-	}
+			   "%s{engine=\"%" PRIu32 "\",finished_reason=\"%s\","
+			   "model_name=\"%s\"} %" PRIu64 "\n",
+			   name, engine_of(p, k), how[i], p->model,
+			   p->m->engine[k].finished[i]);
 }
 
 static void alone(struct page *p, const char *name, const char *type,
@@ -418,21 +427,7 @@ static void speculation(struct page *p)
 	static const char each[] =
 	    "vllm:spec_decode_num_accepted_tokens_per_pos_total";
 	const struct engine_measures *e = p->m->engine;
-	head(p, "vllm:spec_decode_num_drafts_total", "counter",
-	     "Steps of a request with drafts.");
-	EACH(p, k)
-	sample(p, "vllm:spec_decode_num_drafts_total", k, "",
-	       (double)e[k].drafts);
-	head(p, "vllm:spec_decode_num_draft_tokens_total", "counter",
-	     "Tokens that were drafted.");
-	EACH(p, k)
-	sample(p, "vllm:spec_decode_num_draft_tokens_total", k, "",
-	       (double)e[k].draft_tokens);
-	head(p, "vllm:spec_decode_num_accepted_tokens_total", "counter",
-	     "Drafted tokens that were right.");
-	EACH(p, k)
-	sample(p, "vllm:spec_decode_num_accepted_tokens_total", k, "",
-	       (double)e[k].accepted_tokens);
+	put_counters(p, of_drafts, sizeof of_drafts / sizeof *of_drafts);
 	head(p, each, "counter", "The same, by their place.");
 	EACH(p, k)
 	for (uint32_t i = 0; i < p->now->facts->drafts; i++) {

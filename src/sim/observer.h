@@ -172,6 +172,15 @@ enum { OBSERVER_LIMITS = 16 };
  * on_run is not NULL, the steps of a run may be reported together, by on_run
  * alone.  A callback that does not return 0 stops the simulation: simulate()
  * returns -1 and leaves *p as the callback set it. */
+/* The beginning of a run that is simulated and not counted: requests that are
+ * among the first in the order of arrival, or arrive earlier than ns after the
+ * first; steps and gaps between tokens until the first other request arrives.
+ */
+struct warm_up {
+	uint64_t requests;
+	int64_t ns;
+};
+
 struct observer {
 	int (*on_step)(void *ctx, const struct step_event *e,
 		       struct problem *p);
@@ -200,6 +209,7 @@ struct observer {
 	void (*on_reset)(void *ctx, int all);
 	void *ctx;
 	int wants_scheduled;
+	struct warm_up warm_up;
 	/* Above 0: outcome.itl_above[i] tells the share of gaps between tokens
 	 * that are longer. */
 	int64_t itl_limit_ns[OBSERVER_LIMITS];

@@ -31,19 +31,32 @@ void outcome_begin(struct outcome_counter *c, const struct engine *e,
 
 /* ---- requests ---- */
 
-void outcome_arrived(struct outcome_counter *c, int64_t arrival_ns)
+void outcome_arrived(struct outcome_counter *c, struct request *r)
 {
 	struct outcome *out = c->out;
-	if (out->requests++ == 0)
-		out->first_arrival_ns = out->last_token_ns = arrival_ns;
-	c->last_arrival_ns = arrival_ns;
+	const struct warm_up none = {0}, *w = c->o ? &c->o->warm_up : &none;
+	if (c->arrived == 0)
+		c->begun_ns = r->arrival_ns;
+	r->is_warm_up =
+	    c->arrived < w->requests || r->arrival_ns - c->begun_ns < w->ns;
+	c->arrived++;
+	c->last_arrival_ns = r->arrival_ns;
+	if (r->is_warm_up) {
+		out->warm_up.requests++;
+		return;
+	}
+	if (out->requests++ == 0) {
+		out->first_arrival_ns = out->last_token_ns = r->arrival_ns;
+		out->warm_up.ns = r->arrival_ns - c->begun_ns;
+	}
 }
 
 void outcome_scheduled(struct outcome_counter *c, const struct sequence *q,
 		       int64_t start_ns)
 {
 	int64_t delay = start_ns - q->seen_ns;
-	stats_add(&c->queueing, delay, 1);
+	if (!q->request.is_warm_up)
+		stats_add(&c->queueing, delay, 1);
 	delays_add(&c->delays, q->order, delay);
 }
 
@@ -118,6 +131,8 @@ static void count_ended(struct outcome_counter *c,
 			const struct request_event *e)
 {
 	struct outcome *out = c->out;
+	if (e->request.is_warm_up)
+		return;
 	out->completed++;
 	out->total_input_tokens += e->request.input_tokens;
 	out->total_output_tokens += e->request.output_tokens;
@@ -149,6 +164,8 @@ int outcome_rejected(struct outcome_counter *c, const struct request *r,
 				  .first_token_ns = -1};
 	describe(&e, r, REQUEST_REJECTED);
 	e.rejection = why;
+	if (r->is_warm_up)
+		return tell(c, &e);
 	c->out->rejected++;
 	rejections_add(&c->out->rejections, why, r);
 	return tell(c, &e);
@@ -173,7 +190,7 @@ int outcome_unfinished(struct outcome_counter *c, const struct sequence *q)
 {
 	struct request_event e;
 	describe_sequence(q, REQUEST_UNFINISHED, &e);
-	c->out->unfinished++;
+	c->out->unfinished += !q->request.is_warm_up;
 	return tell(c, &e);
 }
 
@@ -181,7 +198,7 @@ int outcome_cancelled(struct outcome_counter *c, const struct sequence *q)
 {
 	struct request_event e;
 	describe_sequence(q, REQUEST_CANCELLED, &e);
-	c->out->cancelled++;
+	c->out->cancelled += !q->request.is_warm_up;
 	return tell(c, &e);
 }
 
@@ -191,7 +208,7 @@ int outcome_failed(struct outcome_counter *c, const struct sequence *q,
 	struct request_event e;
 	describe_sequence(q, REQUEST_FAILED, &e);
 	e.failure = why;
-	c->out->failed++;
+	c->out->failed += !q->request.is_warm_up;
 	return tell(c, &e);
 }
 
@@ -258,9 +275,12 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 /* ---- steps ---- */
 
 /* Counts n steps of `sequences` sequences each. */
-static void count_steps(struct pool_figures *p, uint64_t n, uint64_t sequences,
-			uint64_t tokens, int64_t busy_ns)
+static void count_steps(struct outcome *out, uint32_t pool, uint64_t n,
+			uint64_t sequences, uint64_t tokens, int64_t busy_ns)
 {
+	struct pool_figures *p = &out->pool[pool];
+	if (!outcome_counts(out))
+		return;
 	p->num_steps += n;
 	p->scheduled_sequences += n * sequences;
 	p->computed_tokens += tokens;
@@ -322,6 +342,8 @@ static void count_energy(struct outcome_counter *c, const sc_step *step,
 void outcome_priced(struct outcome_counter *c, const sc_step *step,
 		    const sc_result *result, uint32_t pool, int64_t lasts_ns)
 {
+	if (!outcome_counts(c->out))
+		return;
 	coverage_add(&c->coverage, step, 1, &result, pool);
 	count_faster(c, step, result, pool);
 	count_energy(c, step, pool, lasts_ns);
@@ -337,8 +359,9 @@ int outcome_step(struct outcome_counter *c, const struct step_event *e)
 {
 	struct outcome *out = c->out;
 	uint32_t sequences = e->step->n_prefill + e->step->n_decode;
-	out->draft_us += e->draft_us;
-	count_steps(&out->pool[e->pool], 1, sequences, e->tokens,
+	if (outcome_counts(out))
+		out->draft_us += e->draft_us;
+	count_steps(out, e->pool, 1, sequences, e->tokens,
 		    e->lasts_ns / engine_stages(engine_of_pool(c->e, e->pool)));
 	struct series_steps step =
 	    series_step(e->start_ns, e->end_ns, sequences, e->waiting,
@@ -395,21 +418,24 @@ int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 		/* The gap of the last step belongs to its batch. */
 		outcome_gap(c, run->end_ns[i] - run->end_ns[i - 1],
 			    i + 1 < n ? sequences : 0);
+		blocks += run->blocks_used[i];
+		if (!outcome_counts(c->out))
+			continue;
 		count_eager(c, &run->behind[i - 1],
 			    run->end_ns[i] - run->start_ns[i]);
 		count_faster(c, &run->behind[i - 1], run->result[i], run->pool);
 		count_energy(c, &run->behind[i - 1], run->pool,
 			     run->end_ns[i] - run->start_ns[i]);
-		blocks += run->blocks_used[i];
 	}
-	coverage_add(&c->coverage, run->behind, n - 1, run->result + 1,
-		     run->pool);
+	if (outcome_counts(c->out))
+		coverage_add(&c->coverage, run->behind, n - 1, run->result + 1,
+			     run->pool);
 	if (series_is_one_bin(&c->out->series, run->start_ns[0],
 			      run->start_ns[n - 1]))
 		put_run(c, run, blocks);
 	else
 		put_one_by_one(c, run);
-	count_steps(&c->out->pool[run->pool], n, sequences,
+	count_steps(c->out, run->pool, n, sequences,
 		    run->tokens + (n - 1) * sequences, run->busy_ns);
 	if (!c->o || !c->o->on_run)
 		return 0;
@@ -524,7 +550,8 @@ int outcome_finish(struct outcome_counter *c)
 	sum_up_prices(c);
 	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
 	sum_up_coverage(c);
-	int64_t span_ns = c->last_arrival_ns - out->first_arrival_ns;
+	int64_t span_ns = c->last_arrival_ns - c->begun_ns;
+	out->arrival_span_ns = span_ns;
 	out->saturation =
 	    out->completed == 0
 		? SATURATION_NOTHING

@@ -90,8 +90,11 @@ struct energy_sum {
 /* Plain data without pointers: crosses process borders. */
 struct outcome {
 	int64_t first_arrival_ns, last_token_ns; /* duration: last − first */
+	int64_t arrival_span_ns; /* from the first arrival to the last        */
 	/* = completed + rejected + unfinished + failed + cancelled */
 	uint64_t requests;
+	/* simulated and not counted; the time until the first one that is */
+	struct warm_up warm_up;
 	uint64_t completed, rejected, unfinished, failed, cancelled;
 	struct rejections rejections;
 	uint64_t total_input_tokens, total_output_tokens; /* of completed
@@ -156,7 +159,8 @@ struct outcome_counter {
 	const struct power_law *power[2];
 	struct outcome *out;
 	struct problem *p;
-	int64_t last_arrival_ns;
+	int64_t begun_ns, last_arrival_ns; /* of all requests */
+	uint64_t arrived;                  /* with those of a warm-up */
 	struct stats ttft, tpot, itl, e2el, queueing, transfer, held;
 	struct delays delays;
 	struct coverage coverage;
@@ -170,8 +174,8 @@ int outcome_is_good(const struct slo *s, const struct request_event *e);
 void outcome_begin(struct outcome_counter *c, const struct engine *e,
 		   const struct observer *o, struct outcome *out,
 		   struct problem *p);
-/* A request arrived at arrival_ns. */
-void outcome_arrived(struct outcome_counter *c, int64_t arrival_ns);
+/* A request arrived; sets r->is_warm_up. */
+void outcome_arrived(struct outcome_counter *c, struct request *r);
 /* A request will not be served, for that reason. */
 int outcome_rejected(struct outcome_counter *c, const struct request *r,
 		     enum rejection why);
@@ -191,11 +195,18 @@ void outcome_priced(struct outcome_counter *c, const sc_step *step,
 /* A run is complete.  The price of its first step was reported before; the gaps
  * before its first and its last token are reported separately. */
 int outcome_run(struct outcome_counter *c, const struct decode_run *run);
+/* Returns 0 while only requests of a warm-up have arrived. */
+static inline int outcome_counts(const struct outcome *out)
+{
+	return out->requests || !out->warm_up.requests;
+}
 /* n tokens came gap_ns after the token before them. */
 static inline void outcome_gap(struct outcome_counter *c, int64_t gap_ns,
 			       uint64_t n)
 {
-	stats_add(&c->itl, gap_ns + engine_request_after_ns(c->e, 1, 0), n);
+	if (outcome_counts(c->out))
+		stats_add(&c->itl, gap_ns + engine_request_after_ns(c->e, 1, 0),
+			  n);
 }
 /* The results of the batch have come. */
 void outcome_results(struct outcome_counter *c, const struct batch *b);

@@ -173,7 +173,7 @@ static int take_arrival(struct simulation *m)
 				   "request %" PRIu64
 				   " is for replica %u, but there are %u",
 				   r.row, r.pinned - 1, m->e->replicas);
-	outcome_arrived(&m->counter, r.arrival_ns);
+	outcome_arrived(&m->counter, &r);
 	enum rejection why = rejection_of(m->e, &r, handover_is_due(m->e, &r));
 	if (why != N_REJECTIONS)
 		return reject(m, &r, why);
@@ -181,7 +181,7 @@ static int take_arrival(struct simulation *m)
 	if (sequence == NO_SEQUENCE)
 		return problem_no_memory(m->p);
 	struct sequence *q = &m->pool.item[sequence];
-	q->order = m->counter.out->requests - 1;
+	q->order = m->counter.arrived - 1;
 	q->moves_on = (uint16_t)handover_is_due(m->e, &r);
 	q->quota = q->moves_on ? 1 : r.output_tokens;
 	q->early = q->moves_on ? 0 : request_planned(&r) - r.output_tokens;

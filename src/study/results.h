@@ -18,6 +18,9 @@ struct arm_record {
 	/* 1: the step log was abandoned because it became too long */
 	uint32_t log_cut;
 	uint64_t request_hash; /* of its requests */
+	/* If it was only to find its warm-up (study_task.finds_warm_up). */
+	uint64_t warm_up_requests;
+	uint32_t is_steady;
 	struct outcome outcome;
 	struct breakdown breakdown;
 	struct uncertainty_run uncertainty; /* the model's own */
@@ -36,6 +39,8 @@ struct results {
 	uint64_t seed;
 	const struct config *config; /* may be NULL */
 	const char *provenance; /* a JSON object; NULL: without --provenance */
+	const char *warm_up;    /* its rule; NULL: none */
+	int is_unsteady;        /* 1: by rule, and the run is too short */
 	struct arm_result *arm; /* [n] the others are compared with the first */
 	size_t n;
 };

@@ -161,6 +161,22 @@ static int run_until(struct seeds *s, struct problem *p)
 	}
 }
 
+int seeds_vary(const struct seeds *s)
+{
+	double *x = calloc(s->n_seeds, sizeof *x);
+	int differs = !x, has_figure = 0;
+	for (size_t arm = 0; !differs && arm < s->study->n; arm++)
+		for (size_t m = 0; !differs && m < n_metrics; m++) {
+			if (seeds_values(s, &metric[m], arm, x) < 0)
+				continue;
+			has_figure |= !strcmp(metric[m].name, "mean_e2el_ms");
+			for (size_t k = 1; k < s->n_seeds; k++)
+				differs |= !(x[k] == x[0]) && !isnan(x[0]);
+		}
+	free(x);
+	return differs || !has_figure;
+}
+
 int seeds_run(struct seeds *s, const struct study *study,
 	      const struct seeds_plan *plan, struct problem *p)
 {

@@ -45,6 +45,9 @@ struct seeds {
  * seeds_free() in either case. */
 int seeds_run(struct seeds *s, const struct study *study,
 	      const struct seeds_plan *plan, struct problem *p);
+/* Returns 1 if an arm has another figure with another seed, or no request
+ * completed. */
+int seeds_vary(const struct seeds *s);
 int seeds_code(const struct seeds *s); /* the highest exit code */
 int seeds_interrupted(const struct seeds *s);
 void seeds_free(struct seeds *s);

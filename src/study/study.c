@@ -212,6 +212,7 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	struct arm_record *record = j->shared;
 	struct observer o = recorder_observe(r);
 	struct cost *cost[2];
+	o.warm_up = t->warm_up;
 	arm_run_costs(a, cost);
 	if (ask_parts(cost, r, p) < 0)
 		return -1;
@@ -289,17 +290,51 @@ static int simulate_requests(struct job *j, struct arm *a, struct workload *w,
 	return rc;
 }
 
+/* Simulates the requests only to find where TTFT gets steady. */
+static int find_warm_up(struct job *j, struct arm *a, struct workload *w,
+			struct problem *p)
+{
+	struct arm_record *record = j->shared;
+	struct warm_up_series s = {0};
+	struct observer o = warm_up_observe(&s);
+	struct cost *cost[2];
+	int steady = 1;
+	arm_run_costs(a, cost);
+	j->status->n_requests = workload_total(w);
+	int rc =
+	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
+	if (rc == 0 && warm_up_find(&s, &record->warm_up_requests, &steady) < 0)
+		rc = problem_no_memory(p);
+	record->is_steady = (uint32_t)steady;
+	warm_up_free(&s);
+	return rc;
+}
+
+static int check_counted(const struct outcome *o, struct problem *p)
+{
+	return o->requests || !o->warm_up.requests
+		   ? 0
+		   : problem_set(p, EXIT_USAGE,
+				 "--warm-up leaves none of the %" PRIu64
+				 " requests",
+				 o->warm_up.requests);
+}
+
 static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
 	const struct study_task *t = ctx;
 	struct workload_keys keys = t->config->workload_keys;
-	describe(j, a);
+	if (!t->finds_warm_up)
+		describe(j, a);
 	keys.seed += (int64_t)t->seed_shift;
 	struct workload *w = workload_open(&keys, &t->config->cfg, p);
 	if (!w)
 		return -1;
-	int rc = simulate_requests(j, a, w, p);
+	int rc = t->finds_warm_up ? find_warm_up(j, a, w, p)
+				  : simulate_requests(j, a, w, p);
 	workload_free(w);
+	if (rc == 0)
+		rc = check_counted(&study_record(j)->outcome, p);
 	return rc;
 }
 
@@ -340,6 +375,8 @@ static int make_jobs(struct study *s, const struct config *c,
 	s->arm = calloc(s->n, sizeof *s->arm);
 	if (!s->task || !s->job || !s->arm)
 		return problem_no_memory(p);
+	if (warm_up_parse(&s->warm_up, o->warm_up, p) < 0)
+		return -1;
 	int keep_logs = (s->n > 1 && (o->why || o->swap)) || o->html || o->plot;
 	size_t step_bytes = arm_run_step_bytes(c);
 	for (size_t i = 0; i < s->n; i++) {
@@ -347,6 +384,7 @@ static int make_jobs(struct study *s, const struct config *c,
 						 .options = o,
 						 .arm = i,
 						 .keep_logs = keep_logs,
+						 .warm_up = s->warm_up.cut,
 						 .step_bytes = step_bytes};
 		s->job[i] =
 		    (struct job){.name = c->arm[i].name,
@@ -406,6 +444,37 @@ static int check_hashes(const struct study *s, struct problem *p)
 	return 0;
 }
 
+/* All arms get the latest cut of any, so that they count the same requests. */
+static int find_cut(struct study *s, int *is_unsteady, struct problem *p)
+{
+	struct job *job = calloc(s->n + 1, sizeof *job);
+	struct jobs jobs = {0};
+	uint64_t most = 0;
+	int rc = job ? 0 : problem_no_memory(p);
+	for (size_t i = 0; rc == 0 && i < s->n; i++) {
+		s->task[i].finds_warm_up = 1;
+		job[i] = (struct job){.name = s->job[i].name,
+				      .plugin = s->job[i].plugin,
+				      .user = &s->task[i]};
+	}
+	if (rc == 0)
+		rc = jobs_run(&jobs, job, s->n, study_job, &s->how, p);
+	for (size_t i = 0; rc == 0 && i < s->n; i++) {
+		const struct arm_record *r = study_record(&job[i]);
+		if (job[i].complaint)
+			continue;
+		most = r->warm_up_requests > most ? r->warm_up_requests : most;
+		*is_unsteady |= !r->is_steady;
+	}
+	for (size_t i = 0; i < s->n; i++) {
+		s->task[i].finds_warm_up = 0;
+		s->task[i].warm_up.requests = most;
+	}
+	jobs_free(&jobs);
+	free(job);
+	return rc;
+}
+
 int study_run(struct study *s, const char *command, const struct config *c,
 	      size_t n, const struct study_options *o,
 	      void (*progress)(void *user, const struct job *job, size_t n),
@@ -421,13 +490,17 @@ int study_run(struct study *s, const char *command, const struct config *c,
 				  .live_bytes = arm_run_step_bytes(c),
 				  .progress = progress,
 				  .progress_user = progress_user};
+	int is_unsteady = 0;
 	if (make_jobs(s, c, o, p) < 0 ||
+	    (s->warm_up.by_rule && find_cut(s, &is_unsteady, p) < 0) ||
 	    jobs_run(&s->arms, s->job, n, study_job, &s->how, p) < 0)
 		return -1;
 	collect(s, c);
 	s->results = (struct results){.command = command,
 				      .config = c,
 				      .seed = (uint64_t)c->workload_keys.seed,
+				      .warm_up = s->warm_up.text,
+				      .is_unsteady = is_unsteady,
 				      .arm = s->arm,
 				      .n = n};
 	return check_hashes(s, p);

@@ -6,6 +6,7 @@
 #include "arm/configuration.h"
 #include "base/names.h"
 #include "jobs/jobs.h"
+#include "record/warm_up.h"
 #include "study/results.h"
 
 /* The options of `run` and `compare`. */
@@ -15,6 +16,7 @@ struct study_options {
 	    *plot;
 	const char *watch; /* "": until interrupted; else a number of times */
 	const char *make;  /* with watch: the command that builds the plugins */
+	const char *warm_up;       /* as record/warm_up.h reads it */
 	const char *seeds, *until; /* as study/seeds.h reads them */
 	int unpaired, all_pairs;
 	const char *ablate, *leave_one_out;
@@ -57,6 +59,8 @@ struct study_task {
 	uint64_t seed_shift; /* added to the configuration's seed */
 	int keep_logs;       /* for explain.h */
 	size_t step_bytes;   /* size of live memory */
+	struct warm_up warm_up;
+	int finds_warm_up; /* 1: only to find the end of its warm-up */
 };
 struct study {
 	size_t n; /* arms */
@@ -66,6 +70,7 @@ struct study {
 	struct arm_result *arm;
 	struct results results;
 	struct jobs_options how;
+	struct warm_up_rule warm_up;
 };
 
 /* Runs the first n arms of the configuration; keeps logs for explain.h if `why`

@@ -255,6 +255,7 @@ static int hand_out(struct running *r, int *interrupted, struct problem *p)
 				      .bounds = &s->bounds,
 				      .rate = s->rate,
 				      .precision = s->precision,
+				      .warm_up = &s->warm_up,
 				      .what = s->search,
 				      .step_bytes = sweep_step_bytes(s)};
 	const struct pool_options o = {

@@ -222,6 +222,8 @@ static char *options_text(const struct sweep *s, int64_t seeds)
 	if (seeds)
 		jw_int(&j, "seeds", seeds);
 	write_search(&j, s);
+	if (s->warm_up.text)
+		jw_text(&j, "warm_up", s->warm_up.text);
 	jw_end(&j);
 	fclose(f);
 	return text;
@@ -341,8 +343,14 @@ int sweep_open(struct sweep *s, const struct sweep_request *r,
 	struct ini c = {0};
 	*s = (struct sweep){
 	    .seeds = r->seeds, .rate = r->rate, .precision = r->precision};
-	int rc =
-	    r->slo ? bounds_parse(&s->bounds, r->slo_option, r->slo, p) : 0;
+	int rc = warm_up_parse(&s->warm_up, r->warm_up, p);
+	if (rc == 0 && r->warm_up && r->slo)
+		rc = problem_set(p, EXIT_USAGE,
+				 "--warm-up: a capacity search (%s) judges "
+				 "whole runs",
+				 r->slo_option);
+	if (rc == 0 && r->slo)
+		rc = bounds_parse(&s->bounds, r->slo_option, r->slo, p);
 	if (rc == 0)
 		rc = config_read(&c, r->config, r->set.item, r->set.n, p);
 	if (rc == 0)

@@ -8,6 +8,7 @@
 #ifndef SC_SWEEP_SWEEP_H
 #define SC_SWEEP_SWEEP_H
 #include "arm/configuration.h"
+#include "record/warm_up.h"
 #include "store/store.h"
 #include "capacity/capacity.h"
 #include "sweep/plan.h"
@@ -22,6 +23,7 @@ struct sweep_request {
 	const char *slo; /* search the capacity; NULL: run once */
 	const char *slo_option; /* that gave slo, for messages */
 	double rate, precision; /* for a capacity search (deployment.h) */
+	const char *warm_up;    /* as record/warm_up.h reads it; NULL: none */
 };
 
 /* The resolved request.  Must not be moved. */
@@ -33,8 +35,10 @@ struct sweep {
 	struct names arms; /* names of arms in rows */
 	int64_t seeds;
 	double rate, precision;
+	struct warm_up_rule warm_up;
 	char *configuration, *axes, *options, *arms_text;
-	char *search; /* description of a capacity search, for keys */
+	char *search; /* description of a capacity search or a warm-up, for
+			 keys */
 	struct store_study study; /* of the whole plan, not of a shard */
 	struct names axis;        /* only the names */
 };

@@ -78,8 +78,9 @@ static void run_figures(const struct desk *b, struct sweep_answer *out)
 		 saturation_name[o->saturation]);
 }
 
-static int run_once(struct desk *b, const struct workload_keys *keys,
-		    struct sweep_answer *out, struct problem *p)
+static int simulate_with(struct desk *b, const struct workload_keys *keys,
+			 const struct observer *o, char warning[STORE_WARNING],
+			 struct problem *p)
 {
 	struct arm *a = &b->bench.work.arm;
 	struct cost *cost[2];
@@ -90,12 +91,42 @@ static int run_once(struct desk *b, const struct workload_keys *keys,
 	if (!w)
 		return -1;
 	arm_run_costs(a, cost);
-	int rc = simulate(&a->engine, cost, w, NULL, memory, &b->outcome, p);
-	take_notes(w, out->warning);
+	int rc = simulate(&a->engine, cost, w, o, memory, &b->outcome, p);
+	if (warning)
+		take_notes(w, warning);
 	workload_free(w);
-	if (rc == 0)
-		run_figures(b, out);
 	return rc;
+}
+
+/* Runs once more before, where a rule finds the end of the warm-up. */
+static int find_warm_up(struct desk *b, const struct workload_keys *keys,
+			struct warm_up *cut, struct sweep_answer *out,
+			struct problem *p)
+{
+	static const char unsteady[] =
+	    "TTFT is not steady: run longer (--warm-up mser)";
+	struct warm_up_series s = {0};
+	const struct observer o = warm_up_observe(&s);
+	int steady = 1, rc = simulate_with(b, keys, &o, NULL, p);
+	if (rc == 0 && warm_up_find(&s, &cut->requests, &steady) < 0)
+		rc = problem_no_memory(p);
+	if (rc == 0 && !steady)
+		bench_warn(out->warning, strlen(unsteady), unsteady);
+	warm_up_free(&s);
+	return rc;
+}
+
+static int run_once(struct desk *b, const struct workload_keys *keys,
+		    struct sweep_answer *out, struct problem *p)
+{
+	const struct warm_up_rule *rule = b->task->warm_up;
+	struct observer o = {.warm_up = rule->cut};
+	if (rule->by_rule && find_warm_up(b, keys, &o.warm_up, out, p) < 0)
+		return -1;
+	if (simulate_with(b, keys, rule->text ? &o : NULL, out->warning, p) < 0)
+		return -1;
+	run_figures(b, out);
+	return 0;
 }
 
 static void capacity_figures(const struct desk *b,

@@ -5,6 +5,7 @@
 #ifndef SC_SWEEP_WORK_H
 #define SC_SWEEP_WORK_H
 #include "jobs/pool.h"
+#include "record/warm_up.h"
 #include "store/rows.h"
 #include "capacity/capacity.h"
 #include "sweep/plan.h"
@@ -18,6 +19,7 @@ struct sweep_task {
 	enum store_mode mode;
 	const struct bounds *bounds; /* for a capacity search */
 	double rate, precision;
+	const struct warm_up_rule *warm_up;
 	const char *what;  /* for struct key_parts */
 	size_t step_bytes; /* of the worker's shared memory */
 };

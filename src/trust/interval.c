@@ -11,6 +11,12 @@
 struct query {
 	const struct interval_of *q;
 	int at_same_load;
+	/* The figure that all runs of a group have: it chooses the group of
+	 * every figure. */
+	const char *common;
+	/* Of a trial: neither rows of this publisher nor of the place's
+	 * deployment count.  NULL: no trial. */
+	const char *without_publisher;
 };
 
 enum { ENOUGH = 20, ENOUGH_FOR_BOTH_ENDS = 60, ENOUGH_DEPLOYMENTS = 3 };
@@ -53,10 +59,27 @@ static void name_load(const struct query *s, struct trust_interval *to)
 		 s->at_same_load ? ", light load" : "");
 }
 
-static int counts(const struct query *s, const struct scored_row *x)
+/* Orders places by deployment. */
+static int deployments_differ(const struct trust_place *a,
+			      const struct trust_place *b)
+{
+	int d = (a->n_params > b->n_params) - (a->n_params < b->n_params);
+	if (!d)
+		d = strcmp(a->engine, b->engine);
+	if (!d)
+		d = strcmp(a->gpu_family, b->gpu_family);
+	return d ? d : strcmp(a->weight_format, b->weight_format);
+}
+
+static int counts(const struct query *s, const char *metric,
+		  const struct scored_row *x)
 {
 	const struct interval_of *q = s->q;
-	return !x->saturated && !strcmp(x->metric, q->metric) &&
+	if (s->without_publisher &&
+	    (!strcmp(x->publisher, s->without_publisher) ||
+	     !deployments_differ(&x->at, q->at)))
+		return 0;
+	return !x->saturated && !strcmp(x->metric, metric) &&
 	       !(q->without_fold && !strcmp(x->fold, q->without_fold)) &&
 	       (!s->at_same_load || x->at.loading == q->at->loading);
 }
@@ -68,13 +91,14 @@ static double residual(const struct scored_row *x)
 
 /* Writes the residuals of a group, sorted, to r[scored->n].  Returns how
  * many. */
-static size_t residuals(const struct query *s, enum group g, double *r)
+static size_t residuals(const struct query *s, const char *metric, enum group g,
+			double *r)
 {
 	const struct interval_of *q = s->q;
 	size_t n = 0;
 	for (size_t i = 0; i < q->scored->n; i++) {
 		const struct scored_row *x = &q->scored->row[i];
-		if (counts(s, x) && is_in(g, &x->at, q->at))
+		if (counts(s, metric, x) && is_in(g, &x->at, q->at))
 			r[n++] = residual(x);
 	}
 	stats_sort(r, n);
@@ -109,24 +133,28 @@ static void set_ends(struct trust_interval *to, double *r, size_t n)
 	to->high = exp(median + reach);
 }
 
-static void by_rows(const struct query *s, struct trust_interval *to)
+/* Returns 1 if some group has enough runs; the interval has no rows where they
+ * lack this figure. */
+static int by_rows(const struct query *s, struct trust_interval *to)
 {
 	const struct interval_of *q = s->q;
 	double *r = calloc(q->scored->n + 1, sizeof *r);
 	int g = 0;
-	size_t n = 0;
 	while (r && g < N_GROUPS &&
-	       (n = residuals(s, (enum group)g, r)) < ENOUGH)
+	       residuals(s, s->common, (enum group)g, r) < ENOUGH)
 		g++;
-	if (r && g < ALL && q->extrapolated)
-		n = residuals(s, (enum group)++ g, r);
-	if (r && g < N_GROUPS) {
+	const int has_group = r && g < N_GROUPS;
+	if (has_group && g < ALL && q->extrapolated)
+		g++;
+	size_t n = has_group ? residuals(s, q->metric, (enum group)g, r) : 0;
+	if (n >= ENOUGH) {
 		to->n = (uint32_t)n;
 		name_group((enum group)g, q, to->group, sizeof to->group);
 		name_load(s, to);
 		set_ends(to, r, n);
 	}
 	free(r);
+	return has_group;
 }
 
 /* ---- a model without runs: by deployments ---- */
@@ -146,17 +174,10 @@ static int is_within(enum wide g, const struct trust_place *a,
 	       (g > ENGINE || !strcmp(a->engine, b->engine));
 }
 
-/* Orders rows by deployment. */
 static int by_deployment(const void *one, const void *other)
 {
-	const struct trust_place *a = ((const struct weighed *)one)->at;
-	const struct trust_place *b = ((const struct weighed *)other)->at;
-	int d = (a->n_params > b->n_params) - (a->n_params < b->n_params);
-	if (!d)
-		d = strcmp(a->engine, b->engine);
-	if (!d)
-		d = strcmp(a->gpu_family, b->gpu_family);
-	return d ? d : strcmp(a->weight_format, b->weight_format);
+	return deployments_differ(((const struct weighed *)one)->at,
+				  ((const struct weighed *)other)->at);
 }
 
 /* Whether the rows name models and have none of this one. */
@@ -166,7 +187,7 @@ static int is_new(const struct query *s)
 	int named = 0;
 	for (size_t i = 0; i < q->scored->n; i++) {
 		const struct scored_row *x = &q->scored->row[i];
-		if (!counts(s, x) || !x->at.n_params)
+		if (!counts(s, s->common, x) || !x->at.n_params)
 			continue;
 		if (x->at.n_params == q->at->n_params)
 			return 0;
@@ -190,13 +211,14 @@ static size_t weigh(struct weighed *w, size_t n)
 	return k;
 }
 
-static size_t gather(const struct query *s, enum wide g, struct weighed *w)
+static size_t gather(const struct query *s, const char *metric, enum wide g,
+		     struct weighed *w)
 {
 	const struct interval_of *q = s->q;
 	size_t n = 0;
 	for (size_t i = 0; i < q->scored->n; i++) {
 		const struct scored_row *x = &q->scored->row[i];
-		if (counts(s, x) && is_within(g, &x->at, q->at))
+		if (counts(s, metric, x) && is_within(g, &x->at, q->at))
 			w[n++] = (struct weighed){&x->at, residual(x), 0};
 	}
 	return n;
@@ -231,14 +253,20 @@ static void name_wide(enum wide g, const struct trust_place *at, size_t k,
 		 k);
 }
 
-static void by_deployments(const struct query *s, struct trust_interval *to)
+/* Returns 1 if some group has enough deployments, as by_rows(). */
+static int by_deployments(const struct query *s, struct trust_interval *to)
 {
 	const struct interval_of *q = s->q;
 	struct weighed *w = calloc(q->scored->n + 1, sizeof *w);
-	for (int g = 0; w && g < N_WIDE && !to->n; g++) {
-		size_t n = gather(s, (enum wide)g, w), k = weigh(w, n);
-		if (k < ENOUGH_DEPLOYMENTS)
-			continue;
+	int g = 0;
+	while (w && g < N_WIDE &&
+	       weigh(w, gather(s, s->common, (enum wide)g, w)) <
+		   ENOUGH_DEPLOYMENTS)
+		g++;
+	const int has_group = w && g < N_WIDE;
+	size_t n = has_group ? gather(s, q->metric, (enum wide)g, w) : 0;
+	size_t k = weigh(w, n);
+	if (k >= ENOUGH_DEPLOYMENTS) {
 		qsort(w, n, sizeof *w, by_residual);
 		to->n = (uint32_t)n;
 		to->low = exp(end_of(w, n, k, 1, to->coverage));
@@ -247,15 +275,16 @@ static void by_deployments(const struct query *s, struct trust_interval *to)
 		name_load(s, to);
 	}
 	free(w);
+	return has_group;
 }
 
 /* ---- either ---- */
 
-/* Whether the TTFT of a light load is asked for, and some errors are of closed
- * loops, which say little of it. */
+/* Whether the place has a light load, and some errors are of closed loops,
+ * which say little of it. */
 static int is_by_load(const struct interval_of *q)
 {
-	if (!strstr(q->metric, "_ttft_") || q->at->loading != LOADING_LIGHT)
+	if (q->at->loading != LOADING_LIGHT)
 		return 0;
 	for (size_t i = 0; i < q->scored->n; i++)
 		if (q->scored->row[i].at.loading == LOADING_LOOP)
@@ -271,18 +300,220 @@ static int is_unclaimed(const struct interval_of *q)
 	       strstr(q->metric, "ttft");
 }
 
-struct trust_interval trust_interval_of(const struct interval_of *q)
+/* A GPU that no scored run is of: other GPUs say nothing of its kernels. */
+static int is_unknown_gpu(const struct interval_of *q)
+{
+	for (size_t i = 0; i < q->scored->n; i++)
+		if (!strcmp(q->scored->row[i].at.gpu_family, q->at->gpu_family))
+			return 0;
+	return 1;
+}
+
+/* Latencies of a result are judged by the same runs: those with a TPOT, which
+ * have the others too. */
+static const char *common_of(const struct interval_of *q)
+{
+	static const char tpot[] = "mean_tpot_ms";
+	if (!strstr(q->metric, "_ms"))
+		return q->metric;
+	for (size_t i = 0; i < q->scored->n; i++)
+		if (!strcmp(q->scored->row[i].metric, tpot))
+			return tpot;
+	return q->metric;
+}
+
+/* Writes how much more a percentile errs than the mean of its run, sorted, to
+ * r[scored->n], of all runs that have both.  Returns how many. */
+static size_t errors_beyond_mean(const struct interval_of *q, const char *mean,
+				 double *r)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < q->scored->n; i++) {
+		const struct scored_row *x = &q->scored->row[i];
+		const struct scored_row *y =
+		    !x->saturated && !strcmp(x->metric, q->metric)
+			? scored_of_run(q->scored, i, mean)
+			: NULL;
+		if (y &&
+		    !(q->without_fold && !strcmp(x->fold, q->without_fold)))
+			r[n++] = residual(x) - residual(y);
+	}
+	stats_sort(r, n);
+	return n;
+}
+
+static struct trust_interval of_group(const struct interval_of *q,
+				      const char *without_publisher);
+
+/* A percentile that too few runs of the group have errs as its mean does, and
+ * as percentiles err beyond their means elsewhere. */
+static void from_mean(const struct query *s, struct trust_interval *to)
+{
+	char mean[40];
+	struct interval_of q = *s->q;
+	double *r = calloc(q.scored->n + 1, sizeof *r);
+	snprintf(mean, sizeof mean, "mean_%s", s->q->metric + 4);
+	size_t n = r ? errors_beyond_mean(s->q, mean, r) : 0;
+	q.metric = mean;
+	if (n >= ENOUGH)
+		*to = of_group(&q, s->without_publisher);
+	if (n >= ENOUGH && to->n) {
+		const double c = to->coverage, of = (double)n + 1;
+		to->low *= exp(fmin(0, kth(r, n, floor(of * (1 - c) / 2))));
+		to->high *= exp(fmax(0, kth(r, n, ceil(of * (1 + c) / 2))));
+	}
+	free(r);
+}
+
+/* The interval as wide as the errors of the group. */
+static struct trust_interval of_group(const struct interval_of *q,
+				      const char *without_publisher)
 {
 	struct trust_interval to = {
 	    .low = NAN, .high = NAN, .coverage = q->coverage};
-	if (is_unclaimed(q))
+	if (is_unclaimed(q) || is_unknown_gpu(q))
 		return to;
-	struct query s = {q, is_by_load(q)};
+	struct query s = {q, is_by_load(q), common_of(q), without_publisher};
 	do {
-		if (is_new(&s))
-			by_deployments(&s, &to);
-		else
-			by_rows(&s, &to);
-	} while (!to.n && s.at_same_load--);
+		if (is_new(&s) ? by_deployments(&s, &to) : by_rows(&s, &to))
+			break;
+	} while (s.at_same_load--);
+	if (!to.n && q->metric[0] == 'p')
+		from_mean(&s, &to);
+	return to;
+}
+
+/* ---- publishers never seen ---- */
+
+static const char *const latency_mean[SCORED_LATENCIES] = {
+    "mean_ttft_ms", "mean_tpot_ms", "mean_e2el_ms"};
+static const char *const latency_part[SCORED_LATENCIES] = {"ttft", "tpot",
+							   "e2el"};
+
+/* How far a row is from the middle of the interval that others give its place,
+ * in half widths; its weight is a share of its publisher. */
+struct trial {
+	double reach, weight;
+};
+
+static int by_reach(const void *a, const void *b)
+{
+	double x = ((const struct trial *)a)->reach;
+	double y = ((const struct trial *)b)->reach;
+	return (x > y) - (x < y);
+}
+
+static int is_alike(const struct scored_row *a, const struct scored_row *b)
+{
+	return !strcmp(a->publisher, b->publisher) &&
+	       !deployments_differ(&a->at, &b->at) &&
+	       !strcmp(a->at.model_class, b->at.model_class) &&
+	       a->at.loading == b->at.loading;
+}
+
+static int is_tried(const struct interval_of *of, const struct scored_row *x)
+{
+	return *x->publisher && !x->saturated &&
+	       !strcmp(x->metric, of->metric) &&
+	       !(of->without_fold && !strcmp(x->fold, of->without_fold));
+}
+
+/* Tries the rows like row `first`, which have one interval; marks them. */
+static size_t try_alike(const struct interval_of *of, size_t first,
+			unsigned char *is_done, struct trial *t)
+{
+	const struct scored *s = of->scored;
+	const struct scored_row *like = &s->row[first];
+	struct interval_of q = *of;
+	q.at = &like->at;
+	const struct trust_interval in = of_group(&q, like->publisher);
+	const double middle = (log(in.high) + log(in.low)) / 2;
+	const double half = (log(in.high) - log(in.low)) / 2;
+	size_t n = 0;
+	for (size_t i = first; i < s->n; i++) {
+		const struct scored_row *x = &s->row[i];
+		if (!is_tried(of, x) || !is_alike(x, like))
+			continue;
+		is_done[i] = 1;
+		if (half > 0)
+			t[n++] = (struct trial){
+			    .reach = fabs(residual(x) - middle) / half};
+	}
+	return n;
+}
+
+/* Gives the trials of each publisher the same weight in all.  from: where those
+ * of the last publisher begin. */
+static void share(struct trial *t, size_t from, size_t n)
+{
+	for (size_t i = from; i < n; i++)
+		t[i].weight = 1 / (double)(n - from);
+}
+
+/* Returns the reach that holds the coverage; 1 where there are fewer than two
+ * publishers. */
+static double reach_of(struct trial *t, size_t n, size_t publishers)
+{
+	double sum = 0;
+	if (publishers < 2)
+		return 1;
+	qsort(t, n, sizeof *t, by_reach);
+	for (size_t i = 0; i < n; i++) {
+		sum += t[i].weight / (double)publishers;
+		if (sum >= INTERVAL_COVERAGE - 1e-9)
+			return fmax(1, t[i].reach);
+	}
+	return fmax(1, t[n - 1].reach);
+}
+
+static double widening_of(const struct interval_of *of, unsigned char *is_done,
+			  struct trial *t)
+{
+	const struct scored *s = of->scored;
+	size_t n = 0, publishers = 0;
+	memset(is_done, 0, s->n);
+	for (size_t first = 0; first < s->n; first++) {
+		const char *publisher = s->row[first].publisher;
+		const size_t from = n;
+		if (is_done[first] || !is_tried(of, &s->row[first]))
+			continue;
+		for (size_t i = first; i < s->n; i++)
+			if (!is_done[i] && is_tried(of, &s->row[i]) &&
+			    !strcmp(s->row[i].publisher, publisher))
+				n += try_alike(of, i, is_done, t + n);
+		share(t, from, n);
+		publishers += n > from;
+	}
+	return n ? reach_of(t, n, publishers) : 1;
+}
+
+void trust_prepare(struct scored *s, const char *without_fold)
+{
+	unsigned char *is_done = malloc(s->n + 1);
+	struct trial *t = calloc(s->n + 1, sizeof *t);
+	struct interval_of of = {.scored = s,
+				 .coverage = INTERVAL_COVERAGE,
+				 .without_fold = without_fold};
+	for (int k = 0; is_done && t && k < SCORED_LATENCIES; k++) {
+		of.metric = latency_mean[k];
+		s->widening[k] = widening_of(&of, is_done, t);
+	}
+	free(is_done);
+	free(t);
+}
+
+/* ---- all of it ---- */
+
+struct trust_interval trust_interval_of(const struct interval_of *q)
+{
+	struct trust_interval to = of_group(q, NULL);
+	for (int k = 0; to.n && k < SCORED_LATENCIES; k++) {
+		const double by = q->scored->widening[k];
+		if (!(by > 0) || !strstr(q->metric, latency_part[k]))
+			continue;
+		const double middle = sqrt(to.low * to.high);
+		to.low = middle * pow(to.low / middle, by);
+		to.high = middle * pow(to.high / middle, by);
+	}
 	return to;
 }

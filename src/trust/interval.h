@@ -15,9 +15,19 @@
  * weighs 1/(k+1), divided among its rows; half a share is beyond each end.  The
  * ends are the residuals at which the weights from there on reach (1-c)/2.
  *
- * TTFT of a light load (place.h): in closed loops clients queue for each other,
- * and their errors say little of it.  If a file has closed loops, only rows of
- * light loads count; all do if those are too few.
+ * All latencies have the same group: the one chosen for mean TPOT.  A
+ * percentile that too few of its runs have errs as its mean does, and as
+ * percentiles err beyond their means in all runs; any other such figure has no
+ * interval.  Of a light load (place.h)
+ * only rows of light loads count, if the file has closed loops too, where
+ * clients queue for each other; all do if those are too few.
+ *
+ * Errors of a publisher are alike, so those of another one are larger than the
+ * group says: trust_prepare() finds by how much.  Source: cross-conformal
+ * prediction over groups, Barber et al., Predictive Inference with the
+ * Jackknife+, Annals of Statistics 2021.
+ *
+ * A GPU family that no scored run is of has no interval.
  *
  * TTFT of a model with linear layers has no interval: its prompts were served
  * far more slowly than predicted (plugins/operators/operators.md).
@@ -50,6 +60,12 @@ struct interval_of {
 	/* leave out the rows of this fold; NULL: use all */
 	const char *without_fold;
 };
+/* Sets s->widening: the factor on the width of intervals with which they hold
+ * INTERVAL_COVERAGE of the rows, when every publisher is left out in turn, and
+ * the deployment of each row; publishers count alike.  1: they need not be
+ * wider, or no two publishers are named.  without_fold: rows of this fold have
+ * no part in it; NULL: all have. */
+void trust_prepare(struct scored *s, const char *without_fold);
 /* Returns n = 0 if there is no interval, or if memory is out. */
 struct trust_interval trust_interval_of(const struct interval_of *q);
 #endif

@@ -42,6 +42,7 @@ enum column {
 	COLUMN_ENGINE_KEYS,
 	COLUMN_LOADING,
 	COLUMN_VERSIONS_APART,
+	COLUMN_PUBLISHER,
 	COLUMNS
 };
 static const char *const column_name[COLUMNS] = {"plugin",
@@ -70,7 +71,8 @@ static const char *const column_name[COLUMNS] = {"plugin",
 						 "n_params",
 						 "engine_keys",
 						 "loading",
-						 "versions_apart"};
+						 "versions_apart",
+						 "publisher"};
 
 /* ---- reading ---- */
 
@@ -203,6 +205,8 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 	x.at.loading = loading_of(optional(r, COLUMN_LOADING, cell));
 	x.at.versions_apart =
 	    count_or_none(optional(r, COLUMN_VERSIONS_APART, cell));
+	copy(x.publisher, sizeof x.publisher,
+	     optional(r, COLUMN_PUBLISHER, cell));
 	x.measured = number(cell[r->at[COLUMN_MEASURED]]);
 	x.predicted = number(cell[r->at[COLUMN_PREDICTED]]);
 	if (!(x.measured > 0) || !(x.predicted > 0))
@@ -295,6 +299,50 @@ static void free_row(struct scored_row *x)
 	free(x->source_row);
 	free(x->metric);
 	free(x->fold);
+}
+
+/* ---- E2E latency of runs without one ---- */
+
+/* Figures of a run follow each other. */
+const struct scored_row *scored_of_run(const struct scored *s, size_t i,
+				       const char *metric)
+{
+	const struct scored_row *x = &s->row[i];
+	size_t from = i, to = i;
+	while (from > 0 && !strcmp(s->row[from - 1].source_row, x->source_row))
+		from--;
+	while (to + 1 < s->n &&
+	       !strcmp(s->row[to + 1].source_row, x->source_row))
+		to++;
+	for (; from <= to; from++)
+		if (!strcmp(s->row[from].metric, metric) &&
+		    !strcmp(s->row[from].left_out, x->left_out))
+			return &s->row[from];
+	return NULL;
+}
+
+int scored_derive(struct scored *s)
+{
+	const size_t n = s->n;
+	for (size_t i = 0; i < n; i++) {
+		struct scored_row x = s->row[i];
+		if (strcmp(x.metric, "mean_tpot_ms") != 0 ||
+		    !(x.at.output_tokens >= 1) ||
+		    scored_of_run(s, i, "mean_e2el_ms"))
+			continue;
+		const struct scored_row *first =
+		    scored_of_run(s, i, "mean_ttft_ms");
+		if (!first)
+			continue;
+		const double more = x.at.output_tokens - 1;
+		x.metric = (char *)(uintptr_t) "mean_e2el_ms";
+		x.is_derived = 1;
+		x.measured = first->measured + more * x.measured;
+		x.predicted = first->predicted + more * x.predicted;
+		if (scored_add(s, &x) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* ---- choosing rows ---- */
@@ -390,5 +438,7 @@ void scored_write_row(FILE *f, const struct scored_of *of,
 	fprintf(f, ",%s", place_loading_word[at->loading]);
 	write_number(f,
 		     at->versions_apart < 0 ? (double)NAN : at->versions_apart);
+	putc(',', f);
+	csv_text(f, x->publisher);
 	putc('\n', f);
 }

@@ -15,18 +15,26 @@
 
 struct scored_row {
 	char *source_row, *metric, *fold; /* metric: "mean_ttft_ms" */
-	char left_out[8]; /* kind of the fold: model, gpu, run; "": not given */
+	char left_out[12]; /* kind of the fold: "model", "run"; "": not given */
 	/* of its engine, as far as they are known: "max_num_seqs=128;..." */
 	char engine_keys[64];
+	/* who measured it: its errors are alike; "": not given */
+	char publisher[24];
 	struct trust_place at;
 	int saturated;
+	int is_derived; /* E2E latency, from TTFT and TPOT of the same run */
 	double measured, predicted;
 };
+/* The kinds of latency that have errors of their own. */
+enum scored_latency { SCORED_TTFT, SCORED_TPOT, SCORED_E2EL, SCORED_LATENCIES };
 struct scored {
 	struct scored_row *row; /* [n] */
 	size_t n, cap;
 	char why[160];    /* if there are no rows: the reason, if known */
 	int model_is_new; /* set by scored_choose() */
+	/* How much wider intervals are than the errors of a group, by latency;
+	 * 0: as wide.  trust_prepare() (interval.h) sets it. */
+	double widening[SCORED_LATENCIES];
 };
 
 /* The arm that errors are needed for; "": none. */
@@ -50,6 +58,13 @@ void scored_read(struct scored *s, const char *path,
 /* If there are rows with a run left out and rows with a model left out: keeps
  * the first kind if that model has runs among them, else the second. */
 void scored_choose(struct scored *s, uint64_t n_params);
+/* Returns another figure of the run of row i; NULL: it has none. */
+const struct scored_row *scored_of_run(const struct scored *s, size_t i,
+				       const char *metric);
+/* Adds the E2E latency of each run without one, TTFT + TPOT (output - 1), so
+ * that all three are known of the same runs.  Returns 0, or -1 if memory is
+ * out. */
+int scored_derive(struct scored *s);
 /* Adds a copy of the row.  Returns 0, or -1 if memory is out. */
 int scored_add(struct scored *s, const struct scored_row *row);
 void scored_free(struct scored *s);

@@ -104,7 +104,7 @@ static double billions_of(const struct trust_place *at)
 static int counts(const struct scored *s, const char *metric,
 		  const struct scored_row *x)
 {
-	if (x->saturated)
+	if (x->saturated || x->is_derived)
 		return 0;
 	if (metric)
 		return !strcmp(x->metric, metric);
@@ -113,7 +113,8 @@ static int counts(const struct scored *s, const char *metric,
 	if (strcmp(x->metric, "mean_tpot_ms") != 0)
 		return 0;
 	for (size_t i = 0; i < s->n; i++)
-		if (!strcmp(s->row[i].metric, "mean_e2el_ms") &&
+		if (!s->row[i].is_derived &&
+		    !strcmp(s->row[i].metric, "mean_e2el_ms") &&
 		    !strcmp(s->row[i].source_row, x->source_row))
 			return 0;
 	return 1;

@@ -11,6 +11,7 @@
 #include "engine/presets.h"
 #include "plugin/loader.h"
 #include "record/metrics.h"
+#include "trust/coherent.h"
 #include "trust/unlike.h"
 
 const char *const trusted_metric[N_TRUSTED] = {
@@ -23,9 +24,19 @@ static double per(uint64_t sum, uint64_t n)
 	return n ? (double)sum / (double)n : 0;
 }
 
+/* The arrivals of an open loop; those that come at once are not limited. */
+static double offered_by(const struct outcome *o)
+{
+	const double span_s = (double)o->arrival_span_ns / 1e9;
+	return o->clients || !(span_s > 0) || o->requests < 2
+		   ? 0
+		   : per(o->total_output_tokens, o->completed) *
+			 (double)(o->requests - 1) / span_s;
+}
+
 struct trusted_load trusted_load_of(const struct outcome *o)
 {
-	return (struct trusted_load){
+	struct trusted_load load = {
 	    .computed_share =
 		1 - per(o->prefix_hit_tokens, o->prefix_queried_tokens),
 	    .input_tokens = per(o->total_input_tokens, o->completed),
@@ -33,7 +44,11 @@ struct trusted_load trusted_load_of(const struct outcome *o)
 	    .running = per(o->scheduled_sequences, o->num_steps),
 	    .most = o->max_num_seqs,
 	    .clients = o->clients,
-	    .is_stable = o->saturation == SATURATION_STABLE};
+	    .is_stable = o->saturation == SATURATION_STABLE,
+	    .offered = offered_by(o)};
+	for (int k = 0; k < N_TRUSTED; k++)
+		load.value[k] = metric_value(metric_find(trusted_metric[k]), o);
+	return load;
 }
 
 /* Returns the engine keys of the arm's own section on top of [engine]. */
@@ -178,11 +193,18 @@ struct trusted trusted_of(const struct config *c, size_t arm,
 	scored_find(&scored, &of);
 	free(folder);
 	scored_choose(&scored, at.n_params);
+	if (scored_derive(&scored) == 0)
+		trust_prepare(&scored, NULL);
 	t.support =
 	    support_of(&scored, &at, unlike_scored(unlike, c, arm, &scored));
 	for (int k = 0; k < TRUSTED_WATTS; k++)
 		t.interval[k] = interval_in(
 		    &scored, &at, k, t.support.verdict == SUPPORT_EXTRAPOLATED);
+	trust_cohere(t.interval,
+		     &(struct coherent_run){.value = load->value,
+					    .offered = load->offered,
+					    .is_stable = load->is_stable,
+					    .is_loop = load->clients > 0});
 	trust_energy(&t, c, arm, &at);
 	scored_free(&scored);
 	arm_coefficients_free(&has);

@@ -41,6 +41,9 @@ struct trusted_load {
 	double most;      /* that run at once */
 	uint64_t clients; /* of a closed loop; 0: an open one */
 	int is_stable;    /* no queue piled up */
+	/* The figures of trusted_metric[]; 0 or NaN: not known. */
+	double value[N_TRUSTED];
+	double offered; /* output tokens/s that arrive; 0: not known */
 };
 
 struct trusted_load trusted_load_of(const struct outcome *o);

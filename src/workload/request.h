@@ -55,6 +55,9 @@ struct request {
 	/* 1: segments behind the prompt are of the tokens that it generates;
 	 * 0: they are cut off. */
 	uint32_t has_answer;
+	/* 1: it is simulated and not counted (observer.h); set as it
+	 * arrives. */
+	uint32_t is_warm_up;
 	/* Segment id of the tokens that it generates; 0: no request continues
 	 * them. */
 	uint64_t output_id;

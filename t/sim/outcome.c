@@ -24,17 +24,17 @@ static int on_request(void *ctx, const struct request_event *e,
 }
 
 static const struct segment segment = {1, 5};
-static const struct request asked = {.row = 3,
-				     .arrival_ns = 1000,
-				     .input_tokens = 5,
-				     .output_tokens = 3,
-				     .priority = -2,
-				     .slo_class = 7,
-				     .session = 11,
-				     .turn = 2,
-				     .n_segments = 1,
-				     .segment = &segment,
-				     .name = "abc"};
+static struct request asked = {.row = 3,
+			       .arrival_ns = 1000,
+			       .input_tokens = 5,
+			       .output_tokens = 3,
+			       .priority = -2,
+			       .slo_class = 7,
+			       .session = 11,
+			       .turn = 2,
+			       .n_segments = 1,
+			       .segment = &segment,
+			       .name = "abc"};
 
 static void start(void)
 {
@@ -58,7 +58,7 @@ static int is_as_asked(const struct request *r)
 static void rejected(void)
 {
 	start();
-	outcome_arrived(&counter, asked.arrival_ns);
+	outcome_arrived(&counter, &asked);
 	ok(outcome_rejected(&counter, &asked, REJECTED_BY_CACHE) == 0 &&
 	       n_told == 1,
 	   "a rejected request is told");
@@ -98,7 +98,7 @@ static void ended(void)
 	struct sequence q = served(2000);
 	start();
 	engine.slo = (struct slo){.ttft_ns = 1050, .tpot_ns = 506};
-	outcome_arrived(&counter, asked.arrival_ns);
+	outcome_arrived(&counter, &asked);
 	outcome_scheduled(&counter, &q, 1500);
 	ok(outcome_ended(&counter, &q, 3001, 60) == 0 &&
 	       is_as_asked(&last.request),
@@ -144,7 +144,7 @@ static void unfinished(void)
 {
 	struct sequence q = served(-1);
 	start();
-	outcome_arrived(&counter, asked.arrival_ns);
+	outcome_arrived(&counter, &asked);
 	outcome_unfinished(&counter, &q);
 	ok(last.ending == REQUEST_UNFINISHED && last.ttft_ns == -1 &&
 	       last.e2el_ns == -1 && last.generated_tokens == 2,

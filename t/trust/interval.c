@@ -218,7 +218,7 @@ static void loads(void)
 	for (size_t i = 0; i < scored.n; i++)
 		scored.row[i].metric[7] = 'o';
 	at.loading = LOADING_LIGHT, q.metric = "mean_ttot_ms";
-	ok(trust_interval_of(&q).n == 45, "another figure: all");
+	ok(trust_interval_of(&q).n == 25, "another figure: the same rows");
 	for (size_t i = 0; i < scored.n; i++) {
 		scored.row[i].metric[7] = 'f';
 		scored.row[i].at.loading =
@@ -229,6 +229,133 @@ static void loads(void)
 	ok(is_light.n == 45 && !strstr(is_light.group, "light"),
 	   "too few light loads: all");
 	at.loading = LOADING_UNKNOWN;
+}
+
+/* Each of 25 runs has a mean of TTFT, and a p99 that errs by 7 % more; the
+ * group has the means alone. */
+static void percentiles(struct interval_of *q)
+{
+	struct scored_row x = {
+	    .fold = (char *)(uintptr_t) "a", .at = *q->at, .predicted = 10};
+	for (int i = 0; i < 50; i++) {
+		char run[8];
+		snprintf(run, sizeof run, "%c", 'A' + i);
+		x.source_row = run;
+		snprintf(x.at.model_class, sizeof x.at.model_class, "%s",
+			 i < 25 ? "moe" : "mla");
+		x.metric = (char *)(uintptr_t) "mean_ttft_ms";
+		x.measured = 10 * exp(i % 25 / 100.);
+		if (scored_add(&scored, &x) < 0)
+			bail_out("out of memory");
+		x.metric = (char *)(uintptr_t) "p99_ttft_ms";
+		x.measured = 10 * exp((i % 25 + 7) / 100.);
+		if (i >= 25 && scored_add(&scored, &x) < 0)
+			bail_out("out of memory");
+	}
+	struct trust_interval p99 = trust_interval_of(q);
+	q->metric = "mean_ttft_ms";
+	struct trust_interval mean = trust_interval_of(q);
+	ok(mean.n == 25 && p99.n == 25, "it errs as its mean does");
+	near(p99.low, mean.low, 1e-12, "at the least");
+	near(log(p99.high / mean.high), .07, 1e-9, "and 7 %% more");
+}
+
+/* Of 30 runs with a TPOT 25 have a p99 of TTFT; of 12 more on H100, none. */
+static void one_group(void)
+{
+	struct trust_place other = at;
+	struct interval_of q = {
+	    .scored = &scored, .at = &at, .coverage = .9, .metric = "mean"};
+	scored_free(&scored);
+	add(30, "H100", "dense", "a");
+	for (size_t i = 0; i < 25; i++) {
+		struct scored_row x = scored.row[i];
+		x.metric = (char *)(uintptr_t) "p99_ttft_ms";
+		if (scored_add(&scored, &x) < 0)
+			bail_out("out of memory");
+	}
+	q.metric = "p99_ttft_ms";
+	ok(trust_interval_of(&q).n == 25, "the runs of a group that have it");
+	add(20, "H100", "moe", "a");
+	snprintf(other.model_class, sizeof other.model_class, "moe");
+	q.at = &other;
+	ok(!trust_interval_of(&q).n, "no other group where they do not");
+	percentiles(&q);
+	q.metric = "mean_tpot_ms";
+	is(trust_interval_of(&q).group, "moe bf16 on H100", "the group");
+	snprintf(other.gpu_family, sizeof other.gpu_family, "MI300X");
+	ok(!trust_interval_of(&q).n, "none of a GPU that was never scored");
+}
+
+/* ---- publishers never seen ---- */
+
+enum { PUBLISHERS = 4, MODELS = 5, RUNS = 12 };
+
+/* Rows of all publishers but one; each errs in a way of its own. */
+static void publish(int without)
+{
+	scored_free(&scored);
+	for (int p = 0; p < PUBLISHERS; p++)
+		for (int m = 0; m < MODELS && p != without; m++)
+			for (int i = 0; i < RUNS; i++) {
+				deployed((uint64_t)(1 + p * MODELS + m), "vllm",
+					 "dense",
+					 6 * p + 2 * m - 9 + .3 * (i % 7));
+				snprintf(scored.row[scored.n - 1].publisher, 24,
+					 "p%d", p);
+			}
+}
+
+/* Returns the share of rows of publishers left out that intervals hold, the
+ * mean of the publishers. */
+static double held(double widening)
+{
+	double share = 0;
+	for (int p = 0; p < PUBLISHERS; p++) {
+		struct scored all = {0};
+		struct scored_row *row = NULL;
+		size_t n = 0, in = 0;
+		publish(-1);
+		all = scored;
+		scored = (struct scored){0};
+		publish(p);
+		scored.widening[SCORED_TPOT] = widening;
+		for (size_t i = 0; i < all.n; i++) {
+			row = &all.row[i];
+			if (row->publisher[1] != '0' + p)
+				continue;
+			struct interval_of q = {.scored = &scored,
+						.at = &row->at,
+						.metric = "mean_tpot_ms",
+						.coverage = .9};
+			struct trust_interval x = trust_interval_of(&q);
+			double ratio = row->measured / row->predicted;
+			n++;
+			in += ratio >= x.low * (1 - 1e-9) &&
+			      ratio <= x.high * (1 + 1e-9);
+		}
+		share += (double)in / (double)n / PUBLISHERS;
+		scored_free(&all);
+	}
+	return share;
+}
+
+static void widened(void)
+{
+	publish(-1);
+	trust_prepare(&scored, NULL);
+	double by = scored.widening[SCORED_TPOT];
+	ok(by > 1 && scored.widening[SCORED_TTFT] == 1,
+	   "publishers that differ: %.3f times as wide", by);
+	ok(held(1) < .9, "as wide as a group: %.2f of them hold", held(1));
+	ok(held(by) >= .9 - 1e-9, "so much wider: %.2f", held(by));
+	ok(held(by * .99) < .9 - 1e-9, "and no wider than that: %.2f",
+	   held(by * .99));
+	publish(-1);
+	for (size_t i = 0; i < scored.n; i++)
+		snprintf(scored.row[i].publisher, 24, "one");
+	trust_prepare(&scored, NULL);
+	ok(scored.widening[SCORED_TPOT] == 1, "one publisher: as wide");
 }
 
 static void loadings(void)
@@ -253,6 +380,8 @@ int main(void)
 	deployments();
 	unclaimed();
 	loads();
+	one_group();
+	widened();
 	loadings();
 	scored_free(&scored);
 	return done();

@@ -67,9 +67,42 @@ static void check_versions(void)
 	scored_write_row(f, &of, &s.row[0]);
 	scored_write_row(f, &of, &s.row[1]);
 	fclose(f);
-	ok(strstr(written, ",9\n") && strstr(written, ",\n"), "written: %s",
+	ok(strstr(written, ",9,\n") && strstr(written, ",,\n"), "written: %s",
 	   written);
 	free(written);
+}
+
+/* A run with TTFT and TPOT, one with all three, one with TPOT alone. */
+static void check_derived(void)
+{
+	static const struct {
+		const char *run, *metric;
+		double measured, predicted;
+	} of[] = {
+	    {"a", "mean_ttft_ms", 100, 80},  {"a", "mean_tpot_ms", 10, 12},
+	    {"b", "mean_ttft_ms", 100, 80},  {"b", "mean_tpot_ms", 10, 12},
+	    {"b", "mean_e2el_ms", 999, 999}, {"c", "mean_tpot_ms", 10, 12}};
+	scored_free(&s);
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		struct scored_row x = {
+		    .source_row = (char *)(uintptr_t)of[i].run,
+		    .metric = (char *)(uintptr_t)of[i].metric,
+		    .fold = (char *)(uintptr_t) "f",
+		    .publisher = "p",
+		    .at.output_tokens = 51,
+		    .measured = of[i].measured,
+		    .predicted = of[i].predicted};
+		if (scored_add(&s, &x) < 0)
+			bail_out("out of memory");
+	}
+	ok(scored_derive(&s) == 0 && s.n == 7 && s.row[6].is_derived &&
+	       !strcmp(s.row[6].source_row, "a") &&
+	       !strcmp(s.row[6].metric, "mean_e2el_ms") &&
+	       !strcmp(s.row[6].publisher, "p"),
+	   "E2E latency of the run that lacks it");
+	ok(fabs(s.row[6].measured - 600) < 1e-9 &&
+	       fabs(s.row[6].predicted - 680) < 1e-9,
+	   "TTFT and 50 times TPOT");
 }
 
 int main(void)
@@ -93,6 +126,7 @@ int main(void)
 	is(rows("", "x, w", &same), "r1 r4 ", "all its rows");
 	names_free(&same);
 	check_versions();
+	check_derived();
 	scored_free(&s);
 	return done();
 }

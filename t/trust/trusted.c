@@ -54,7 +54,12 @@ static void chosen(void)
 static void asked(void)
 {
 	struct config c;
-	const struct trusted_load load = {1, 500, 200, 30, 256, 0, 1};
+	const struct trusted_load load = {.computed_share = 1,
+					  .input_tokens = 500,
+					  .output_tokens = 200,
+					  .running = 30,
+					  .most = 256,
+					  .is_stable = 1};
 	config_good(&c, CONFIG_SETUP CONFIG_ONE_BY_ONE CONFIG_ARM("a", "100"));
 	struct trusted t = trusted_of(&c, 0, "2", &load);
 	ok(t.support.verdict == SUPPORT_NOT_SCORED && t.interval[0].n == 0,
@@ -80,7 +85,13 @@ static void asked(void)
 	config_free(&c);
 }
 
-static const struct trusted_load busy = {1, 300, 600, 30, 256, 30, 1};
+static const struct trusted_load busy = {.computed_share = 1,
+					 .input_tokens = 300,
+					 .output_tokens = 600,
+					 .running = 30,
+					 .most = 256,
+					 .clients = 30,
+					 .is_stable = 1};
 
 #define A_MODEL "[model]\nconfig=llama-3.1-8b\n"
 #define AN_ARM "[cost_model:a]\nplugin=operators\n"

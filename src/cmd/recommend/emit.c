@@ -31,11 +31,10 @@ static int write_as(const struct recommend *r, const struct ini *c, int what,
 		    double rate, FILE *f, struct problem *p)
 {
 	if (what == INI)
-		launch_write_ini(c, f);
-	else if (what == CLIENT)
-		launch_client(c, rate, f);
-	else
+		return ini_write(c, f, p);
+	if (what != CLIENT)
 		return launch_server(r, c, what, f, p);
+	launch_client(c, rate, f);
 	return 0;
 }
 

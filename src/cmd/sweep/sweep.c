@@ -21,7 +21,7 @@
 struct options {
 	struct plan_source plan;
 	int64_t seeds;
-	const char *slo;
+	const char *slo, *warm_up;
 	double rate, precision;
 	const char *store;
 	struct slurm_options array;
@@ -57,6 +57,9 @@ static const struct option_def option[] = {
      "runs of each point: the seed of the configuration and the numbers after "
      "it",
      NULL, 1, 1e6, 0},
+    {"warm-up", "N|SECONDSs|mser", OPTION_TEXT, AT(warm_up),
+     "as of run: leave the requests at the beginning out of the figures", NULL,
+     0, 0, 0},
     {"capacity", "METRIC=MS,...", OPTION_TEXT, AT(slo),
      "find the highest request rate within these bounds, as `capacity` does",
      NULL, 0, 0, 0},
@@ -107,6 +110,7 @@ static int open_sweep(struct errand *e, struct problem *p)
 					.plan = o->plan,
 					.seeds = o->seeds,
 					.slo = o->slo,
+					.warm_up = o->warm_up,
 					.slo_option = "--capacity",
 					.rate = o->rate,
 					.precision = o->precision};

@@ -35,6 +35,13 @@ static enum flag_kind kind_of(const char *type)
 					  : FLAG_VALUE;
 }
 
+static enum flag_type type_of(const char *type)
+{
+	return !strcmp(type, "int")     ? FLAG_INT
+	       : !strcmp(type, "float") ? FLAG_FLOAT
+					: FLAG_TEXT;
+}
+
 /* The shell that runs a script must read these texts as words. */
 static const char *not_a_flag(enum flag_kind kind, const char *text)
 {
@@ -70,7 +77,7 @@ static const char *take_flag(void *user, uint64_t row, uint32_t n,
 	f->item = more;
 	struct flag *x = &f->item[f->n++];
 	*x = (struct flag){strdup(cell[KEY]), strdup(cell[FLAG]),
-			   strdup(cell[AS_OF]), kind};
+			   strdup(cell[AS_OF]), kind, type_of(cell[TYPE])};
 	return x->key && x->flag && x->version ? NULL : "no memory is left";
 }
 

@@ -8,9 +8,12 @@
 /* How a flag takes its value: with a word behind it; alone, if the key is true;
  * as --flag or --no-flag; or not at all, because it is a key of a file. */
 enum flag_kind { FLAG_VALUE, FLAG_TRUE, FLAG_SWITCH, FLAG_FILE, FLAG_COMMAND };
+/* What the server takes for a value. */
+enum flag_type { FLAG_TEXT, FLAG_INT, FLAG_FLOAT };
 struct flag {
 	char *key, *flag, *version;
 	enum flag_kind kind;
+	enum flag_type type;
 };
 /* Of one engine.  Zeroed at first. */
 struct flags {

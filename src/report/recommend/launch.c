@@ -29,29 +29,6 @@ int launch_ini(struct ini *c, const struct recommend *r, size_t point,
 	return rc;
 }
 
-/* Returns 1 if no earlier key is of that section. */
-static int begins_section(const struct ini *c, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(c->item[k].section, c->item[i].section))
-			return 0;
-	return 1;
-}
-
-void launch_write_ini(const struct ini *c, FILE *f)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		if (!begins_section(c, i))
-			continue;
-		const char *section = c->item[i].section;
-		fprintf(f, "[%s]\n", section);
-		for (size_t k = i; k < c->n; k++)
-			if (!strcmp(c->item[k].section, section))
-				fprintf(f, "%s = %s\n", c->item[k].key,
-					c->item[k].value);
-	}
-}
-
 const char *launch_engine(const struct ini *c)
 {
 	const char *preset = ini_get(c, "engine", "preset");
@@ -104,6 +81,22 @@ static void leave_unsaid(struct script *s, const char *key, const char *value,
 	free(text);
 }
 
+/* A server reads a whole number in digits alone.  A word, as `auto`, is what it
+ * does without the flag. */
+static void write_value(FILE *f, const struct flag *x, const char *value)
+{
+	double v;
+	const char *end = number_parse(value, &v);
+	int is_number = end != value && !*end;
+	if (x->type != FLAG_TEXT && !is_number)
+		return;
+	fprintf(f, " \\\n  %s ", x->flag);
+	if (x->type == FLAG_INT)
+		fprintf(f, "%.0f", v);
+	else
+		shell_word(f, value);
+}
+
 static void write_key(struct script *s, const char *key, const char *value)
 {
 	const struct flag *x = flag_of(&s->flags, key);
@@ -113,8 +106,7 @@ static void write_key(struct script *s, const char *key, const char *value)
 		fprintf(s->f, " \\\n  --%s%s", is_true(value) ? "" : "no-",
 			x->flag + 2);
 	} else if (x->kind == FLAG_VALUE) {
-		fprintf(s->f, " \\\n  %s ", x->flag);
-		shell_word(s->f, value);
+		write_value(s->f, x, value);
 	} else if (is_true(value)) {
 		fprintf(s->f, " \\\n  %s", x->flag);
 	}
@@ -200,20 +192,32 @@ static void write_model(const struct script *s, const char *id)
 	shell_word(s->f, id);
 }
 
+/* Returns 1 if one command starts the data-parallel ranks of a replica.
+ * TensorRT-LLM has them for experts alone; those of a dense model are servers
+ * of their own. */
+static int starts_all_ranks(const struct script *s)
+{
+	return s->has_experts || flag_of(&s->flags, "data_parallel_size");
+}
+
 static void write_head(const struct script *s)
 {
-	const char *replicas = value_of(s, "replicas");
+	int64_t dp = number_of(s, "data_parallel_size");
 	int64_t gpus = number_of(s, "tensor_parallel_size") *
 		       number_of(s, "pipeline_parallel_size");
-	if (s->has_experts)
-		gpus *= number_of(s, "data_parallel_size");
+	int64_t n = number_of(s, "replicas");
+	if (starts_all_ranks(s))
+		gpus *= dp;
+	else
+		n *= dp;
 	const char *role = s->pool ? strchr(s->pool, ':') : NULL;
-	fprintf(s->f,
-		"#!/bin/sh\n"
-		"# Start %s of these%s%s, each on %lld GPU%s of its own; more "
-		"arguments, as the port, are passed on.\n",
-		replicas ? replicas : "1", role ? " for " : "",
-		role ? role + 1 : "", (long long)gpus, gpus == 1 ? "" : "s");
+	fprintf(
+	    s->f,
+	    "#!/bin/sh\n"
+	    "# Start %lld of these%s%s, each on %lld GPU%s of its own; more "
+	    "arguments, as the port, are passed on.\n",
+	    (long long)n, role ? " for " : "", role ? role + 1 : "",
+	    (long long)gpus, gpus == 1 ? "" : "s");
 }
 
 static void write_unsaid(const struct script *s)
@@ -297,6 +301,13 @@ static void write_length(FILE *f, const char *flag, const char *name,
 	fputs("}\"", f);
 }
 
+static void write_whole(FILE *f, const char *flag, const char *text)
+{
+	int64_t v = 0;
+	number_parse_whole(text, &v);
+	fprintf(f, " \\\n  %s %lld", flag, (long long)v);
+}
+
 void launch_client(const struct ini *c, double rate, FILE *f)
 {
 	const char *n = ini_get(c, "workload", "num_requests");
@@ -314,11 +325,11 @@ void launch_client(const struct ini *c, double rate, FILE *f)
 		     &of_output);
 	if (of_input > 0)
 		fprintf(f, " \\\n  --random-range-ratio %.3g", of_input);
-	fprintf(f, " \\\n  --num-prompts %s", n ? n : "1000");
+	write_whole(f, "--num-prompts", n ? n : "1000");
 	if (rate > 0)
 		fprintf(f, " \\\n  --request-rate %.4g", rate);
 	if (seed)
-		fprintf(f, " \\\n  --seed %s", seed);
+		write_whole(f, "--seed", seed);
 	fputs(" \\\n  --ignore-eos --save-result --save-detailed "
 	      "\\\n  \"$@\"\n",
 	      f);

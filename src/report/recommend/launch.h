@@ -14,7 +14,6 @@
 int launch_ini(struct ini *c, const struct recommend *r, size_t point,
 	       struct problem *p);
 /* Writes it, a section after the other. */
-void launch_write_ini(const struct ini *c, FILE *f);
 /* The engine that serves it, a word of engine_scheduler_words. */
 const char *launch_engine(const struct ini *c);
 /* pool: 0 prefill, 1 decode, -1 replicas that do both.  Returns 0, or -1 with

@@ -32,6 +32,10 @@ double results_change(const struct results *r, size_t arm, const char *name);
  * the errors of their cost models, which are two.  0: the rate of a position of
  * drafts has no measured error. */
 int results_is_tie(const struct results *r, size_t arm, const char *name);
+/* Returns 1 if two arms have the same bits in every metric. */
+int results_are_equal(const struct results *r, size_t a, size_t b);
+/* Returns the requests that were left out at the beginning, of all arms. */
+const struct warm_up *results_warm_up(const struct results *r);
 /* Returns 1 if latencies were judged by [slo]. */
 int results_has_slo(const struct results *r);
 #endif

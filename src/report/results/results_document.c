@@ -487,6 +487,56 @@ static void say_range(struct document *d, const struct results *r, unsigned in,
 	d->in = before;
 }
 
+int results_are_equal(const struct results *r, size_t a, size_t b)
+{
+	if (r->arm[a].error || r->arm[b].error)
+		return 0;
+	for (size_t i = 0; i < n_metrics; i++) {
+		double x = metric_value(&metric[i], &r->arm[a].record->outcome);
+		double y = metric_value(&metric[i], &r->arm[b].record->outcome);
+		if (x != y && !(isnan(x) && isnan(y)))
+			return 0;
+	}
+	return 1;
+}
+
+/* Names each arm that is equal to an earlier one. */
+static void say_equal(const struct results *r, struct document *d)
+{
+	for (size_t b = 1; b < r->n; b++)
+		for (size_t a = 0; a < b; a++)
+			if (results_are_equal(r, a, b)) {
+				document_say(
+				    d,
+				    "%s and %s are equal to the bit in "
+				    "every figure: no difference to "
+				    "explain.",
+				    r->arm[a].name, r->arm[b].name);
+				break;
+			}
+}
+
+const struct warm_up *results_warm_up(const struct results *r)
+{
+	static const struct warm_up none;
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->arm[i].error)
+			return &r->arm[i].record->outcome.warm_up;
+	return &none;
+}
+
+static void say_warm_up(const struct results *r, struct document *d)
+{
+	const struct warm_up *cut = results_warm_up(r);
+	if (!r->warm_up)
+		return;
+	document_say(d,
+		     "Warm-up (%s): the first %" PRIu64
+		     " requests, %.4g s, are simulated and not counted.%s",
+		     r->warm_up, cut->requests, (double)cut->ns / 1e9,
+		     r->is_unsteady ? " TTFT is not steady: run longer." : "");
+}
+
 void results_table(const struct results *r, struct document *d)
 {
 	if (!any_record(r)) {
@@ -501,6 +551,8 @@ void results_table(const struct results *r, struct document *d)
 		say_range(d, r, IN_SHORT, "; --all has every figure.");
 		say_range(d, r, IN_DETAILS, ".");
 	}
+	say_equal(r, d);
+	say_warm_up(r, d);
 	say_outside(d, r);
 	say_counts(d, r);
 	say_failures(d, r);

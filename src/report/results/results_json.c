@@ -215,6 +215,34 @@ static void write_requests(struct jw *j, const struct results *r)
 	jw_text(j, "requests_hash", *text ? text : NULL);
 }
 
+/* All arms left out the same requests. */
+static void write_warm_up(struct jw *j, const struct results *r)
+{
+	const struct warm_up *cut = results_warm_up(r);
+	jw_flat_object(j, "warm_up");
+	jw_text(j, "rule", r->warm_up);
+	jw_uint(j, "requests", cut->requests);
+	jw_number(j, "seconds", (double)cut->ns / 1e9);
+	jw_bool(j, "steady", !r->is_unsteady);
+	jw_end(j);
+}
+
+/* Writes each arm that is equal to an earlier one, with that one. */
+static void write_equal(struct jw *j, const struct results *r)
+{
+	jw_array(j, "equal_figures");
+	for (size_t b = 1; b < r->n; b++)
+		for (size_t a = 0; a < b; a++)
+			if (results_are_equal(r, a, b)) {
+				jw_flat_array(j, NULL);
+				jw_text(j, NULL, r->arm[a].name);
+				jw_text(j, NULL, r->arm[b].name);
+				jw_end(j);
+				break;
+			}
+	jw_end(j);
+}
+
 void results_json(const struct results *r, struct jw *j)
 {
 	jw_int(j, "schema", JSON_SCHEMA);
@@ -227,6 +255,8 @@ void results_json(const struct results *r, struct jw *j)
 	if (r->config)
 		simulated_json(r->config, r->n, j);
 	jw_uint(j, "seed", r->seed);
+	if (r->warm_up)
+		write_warm_up(j, r);
 	write_requests(j, r);
 	if (r->provenance)
 		jw_literal(j, "provenance", r->provenance);
@@ -234,4 +264,6 @@ void results_json(const struct results *r, struct jw *j)
 	for (size_t i = 0; i < r->n; i++)
 		write_arm(j, &r->arm[i]);
 	jw_end(j);
+	if (r->n > 1)
+		write_equal(j, r);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "report/results/outside.h"
 #include "report/validation/compared_page.h"
 #include "report/validation/validation_parts.h"
 #include "trust/trusted.h"
@@ -90,6 +91,13 @@ static void say_run(const struct validation *v, struct document *d)
 		: "");
 }
 
+static void say_outside(const struct validation *v, struct document *d)
+{
+	char *text = outside_text(validation_config(v, 0), v->n_arms, 0);
+	document_say(d, "Outside of steps: %s.", text ? text : "");
+	free(text);
+}
+
 void own_run_document(const struct validation *v, const size_t *order,
 		      struct document *d)
 {
@@ -113,6 +121,7 @@ void own_run_document(const struct validation *v, const size_t *order,
 	d->in = IN_ALL;
 	say_run(v, d);
 	compared_table(c, c ? n : 0, d);
+	say_outside(v, d);
 	free(x);
 	free(c);
 }

@@ -11,18 +11,28 @@
 #include "trust/interval.h"
 #include "validate/measured/parallelism.h"
 
-const char *const fold_by_name[] = {"model", "gpu", "run", NULL};
+const char *const fold_by_name[] = {"model",     "gpu",        "run",
+				    "publisher", "deployment", NULL};
 const double nominal_coverage[N_NOMINAL] = {.5, .8, .9};
 
 /* ---- errors as data ---- */
 
-static const char *fold_of(const struct measured_row *r, enum fold_by by)
+enum { FOLD_TEXT = 160 };
+
+/* Writes the fold of a row; the other members of *x are filled in. */
+static void name_fold(char to[FOLD_TEXT], const struct measured_row *r,
+		      const struct scored_row *x, enum fold_by by)
 {
-	const char *is = by == FOLD_BY_MODEL ? r->model
-			 : by == FOLD_BY_GPU ? r->gpu
-			 : r->run            ? r->run
-					     : r->id;
-	return is ? is : "";
+	const char *is = by == FOLD_BY_MODEL       ? r->model
+			 : by == FOLD_BY_GPU       ? r->gpu
+			 : by == FOLD_BY_PUBLISHER ? x->publisher
+			 : r->run                  ? r->run
+						   : r->id;
+	if (by == FOLD_BY_DEPLOYMENT)
+		snprintf(to, FOLD_TEXT, "%s %s %s %s", r->model ? r->model : "",
+			 x->at.engine, x->at.gpu_family, x->at.weight_format);
+	else
+		snprintf(to, FOLD_TEXT, "%s", is ? is : "");
 }
 
 static struct trust_place place_of(const struct validation *v, size_t arm,
@@ -115,10 +125,24 @@ static void write_engine_keys(struct scored_row *row,
 			 kv_dtype_words[c->engine_keys.kv_cache_dtype]);
 }
 
+/* Runs of one publisher, or of one file, were measured alike. */
+static void write_publisher(struct scored_row *row,
+			    const struct measured_row *r)
+{
+	const char *slash = strrchr(r->file, '/');
+	const char *name = slash ? slash + 1 : r->file;
+	const char *end = strrchr(name, '.');
+	snprintf(row->publisher, sizeof row->publisher, "%.*s",
+		 r->origin || !end ? (int)strlen(r->origin ? r->origin : name)
+				   : (int)(end - name),
+		 r->origin ? r->origin : name);
+}
+
 int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 		      struct scored *to, struct problem *p)
 {
 	struct scoring s = {.to = to};
+	char fold[FOLD_TEXT];
 	*to = (struct scored){0};
 	for (size_t i = 0; i < v->file->n; i++) {
 		const struct measured_row *r = &v->file->row[i];
@@ -126,14 +150,18 @@ int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 			continue;
 		s.row = (struct scored_row){
 		    .source_row = r->id ? r->id : (char *)"",
-		    .fold = (char *)fold_of(r, by),
+		    .fold = fold,
 		    .at = place_of(v, arm, i),
 		    .saturated = validation_saturated(r)};
 		write_engine_keys(&s.row, r, validation_config(v, i));
+		write_publisher(&s.row, r);
+		name_fold(fold, r, &s.row, by);
 		snprintf(s.row.left_out, sizeof s.row.left_out, "%s",
 			 fold_by_name[by]);
 		add_row(&s, v, arm, i);
 	}
+	s.failed |= scored_derive(to) < 0;
+	trust_prepare(to, NULL);
 	return s.failed ? problem_no_memory(p) : 0;
 }
 
@@ -172,7 +200,8 @@ void validation_write_scores(const struct validation *v, size_t arm,
 				     .tables = has_tables(is) ? has.tables : "",
 				     .changed = ""};
 	for (size_t k = 0; k < scored->n; k++)
-		scored_write_row(f, &of, &scored->row[k]);
+		if (!scored->row[k].is_derived)
+			scored_write_row(f, &of, &scored->row[k]);
 	arm_coefficients_free(&has);
 }
 
@@ -218,20 +247,42 @@ static void try_row(const struct scored *s, const struct scored_row *x,
 	a->n++;
 }
 
+/* Tries the rows of the fold of row `first`, with the widening that the others
+ * ask for; marks them. */
+static void try_fold(const struct scored *s, size_t first, const char *metric,
+		     unsigned char *is_done, struct achieved_coverage *a,
+		     double *width[N_NOMINAL])
+{
+	struct scored others = *s;
+	const char *fold = s->row[first].fold;
+	trust_prepare(&others, fold);
+	for (size_t i = first; i < s->n; i++) {
+		const struct scored_row *x = &s->row[i];
+		if (x->saturated || strcmp(x->metric, metric) != 0 ||
+		    strcmp(x->fold, fold) != 0)
+			continue;
+		is_done[i] = 1;
+		try_row(&others, x, a, width);
+	}
+}
+
 struct achieved_coverage scores_coverage(const struct scored *s,
 					 const char *metric)
 {
 	struct achieved_coverage a = {0};
 	double *block = calloc(N_NOMINAL * s->n + 1, sizeof *block);
+	unsigned char *is_done = calloc(s->n + 1, 1);
 	double *width[N_NOMINAL] = {block, block + s->n, block + 2 * s->n};
-	for (size_t i = 0; block && i < s->n; i++)
-		if (!s->row[i].saturated && !strcmp(s->row[i].metric, metric))
-			try_row(s, &s->row[i], &a, width);
+	for (size_t i = 0; block && is_done && i < s->n; i++)
+		if (!is_done[i] && !s->row[i].saturated &&
+		    !strcmp(s->row[i].metric, metric))
+			try_fold(s, i, metric, is_done, &a, width);
 	for (int k = 0; k < N_NOMINAL && a.n; k++) {
 		stats_sort(width[k], a.n);
 		a.width[k] = stats_percentile(width[k], a.n, .5);
 		a.share[k] /= (double)a.n;
 	}
+	free(is_done);
 	free(block);
 	return a;
 }

@@ -1,17 +1,23 @@
 /* validate/score/scores.h -- the errors of a validation as data
  * (trust/scored.h), and what intervals made of them are worth.
  *
- * A row's fold is its model, its GPU or its run.  Its prediction must come from
- * coefficients that no row of the fold was fitted to.  The caller sees to that
- * (rules of the alias file give a row such knobs). */
+ * A row's fold is its model, GPU, run, publisher or deployment.  Its prediction
+ * must come from coefficients that no row of the fold was fitted to.  The
+ * caller sees to that (rules of the alias file give a row such knobs). */
 #ifndef SC_VALIDATE_SCORE_SCORES_H
 #define SC_VALIDATE_SCORE_SCORES_H
 #include "trust/interval.h"
 #include "trust/scored.h"
 #include "validate/validation.h"
 
-enum fold_by { FOLD_BY_MODEL, FOLD_BY_GPU, FOLD_BY_RUN };
-extern const char *const fold_by_name[]; /* model, gpu, run, NULL           */
+enum fold_by {
+	FOLD_BY_MODEL,
+	FOLD_BY_GPU,
+	FOLD_BY_RUN,
+	FOLD_BY_PUBLISHER,
+	FOLD_BY_DEPLOYMENT /* model, engine, GPU family, format */
+};
+extern const char *const fold_by_name[]; /* "model" ..., NULL               */
 
 /* All that an arm was scored on; scored_free() in either case.  0, or -1 with
  * *p. */

@@ -12,7 +12,7 @@ int main(void)
 	ok(launch_ini(&c, &recommended, recommended.arm[0].winner, &why) == 0,
 	   "the configuration of the winner");
 	is(launch_engine(&c), "vllm", "its engine");
-	launch_write_ini(&c, rendered_begin());
+	ok(ini_write(&c, rendered_begin(), &why) == 0, "as an INI");
 	rendered_has(rendered_end(), "replicas = 2\n");
 	ok(launch_server(&recommended, &c, -1, rendered_begin(), &why) == 0,
 	   "a server");

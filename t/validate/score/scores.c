@@ -59,7 +59,16 @@ static void folds(void)
 	is(find("A-2", "mean_ttft_ms")->fold, "run-1", "a run");
 	is(find("A-1", "mean_ttft_ms")->fold, "A-1",
 	   "a row without a run is one");
-	ok(fold_by_name[3] == NULL, "the names end with NULL");
+	score(FOLD_BY_PUBLISHER);
+	is(find("A-2", "mean_ttft_ms")->fold,
+	   find("A-2", "mean_ttft_ms")->publisher, "a publisher");
+	score(FOLD_BY_DEPLOYMENT);
+	ok(!strncmp(find("A-1", "mean_ttft_ms")->fold, "meta/llama ", 11) &&
+	       strstr(find("A-1", "mean_ttft_ms")->fold, " vllm "),
+	   "a deployment: %s", find("A-1", "mean_ttft_ms")->fold);
+	is(find("A-1", "mean_ttft_ms")->left_out, "deployment", "whole");
+	ok(fold_by_name[FOLD_BY_DEPLOYMENT + 1] == NULL,
+	   "the names end with NULL");
 }
 
 static void throughput(void)
