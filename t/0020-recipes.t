@@ -134,7 +134,7 @@ taken() { # RECIPE
 }
 built() {
 	# plugins/NAME/NAME.c; other folders hold several plugins.
-	modules=$(cd "$copy" && ls plugins/*/*.c | sed -n 's|^plugins/\(.*\)/\1\.c$|\1.la|p')
+	modules=$(cd "$copy" && ls plugins/*/*.c plugins/field/*/*.c | sed -n 's|^plugins/\(field/\)\{0,1\}\(.*\)/\2\.c$|\2.la|p')
 	# shellcheck disable=SC2086 # a list of targets
 	(cd "$copy_build" && make stepcost $modules)
 }

@@ -141,7 +141,7 @@ path ~ /^include\/stepcost\/.*\.(h|inc)$/ {
 path ~ /^plugins\/variants\/.*\.c$/ { variant(path); next }
 # Published cost models have a folder of their own, and share headers in it.
 path ~ /^plugins\/field\/[^\/]*$/ { add("nobase_dist_pkgdata_DATA", path); next }
-path ~ /^plugins\/field\/.*\.(c|h|md|csv|ini)$/ { file_of_plugin(path, part[3], "field/"); next }
+path ~ /^plugins\/field\/.*(\.(c|h|md|csv|ini)|\/MANIFEST)$/ { file_of_plugin(path, part[3], "field/"); next }
 path ~ /^plugins\/.*\.(c|h|md|py)$/ { file_of_plugin(path, part[2], ""); next }
 path ~ /^(bench_data|etc)\// { add("nobase_dist_pkgdata_DATA", path); next }
 path ~ /^doc\/.*\.(md|png|svg)$/ { add("nobase_dist_doc_DATA", path); next }

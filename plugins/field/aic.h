@@ -30,6 +30,11 @@ struct aic_knobs {
 	int64_t hardware_from_file;
 };
 
+/* Where the time of a pass goes; seconds. */
+struct aic_parts {
+	double gemm, comm, memory;
+};
+
 struct aic {
 	struct field_model m;
 	struct aic_system sys;
@@ -42,7 +47,8 @@ struct aic {
 	double (*all_reduce)(const struct aic *a, double elements);
 	double (*memory)(const struct aic *a, double bytes);
 	/* aic_rest(), if it is known already; or NULL */
-	double (*rest)(const struct aic *a, double tokens, double rows);
+	struct aic_parts (*rest)(const struct aic *a, double tokens,
+				 double rows);
 	void *own;
 };
 
@@ -88,22 +94,22 @@ static inline double aic_sol_all_reduce(const struct aic_system *s, double tp,
 /* ---- a pass ---- */
 
 /* All except attention and the LM head. */
-static inline double aic_body(const struct aic *a, double tokens)
+static inline struct aic_parts aic_body(const struct aic *a, double tokens)
 {
 	const struct field_model *m = &a->m;
-	double d = m->hidden, f = m->dense_ffn, tp = m->tp;
+	double d = m->hidden, f = m->dense_ffn, tp = m->tp, n = m->layers;
 	double q = floor(m->heads * m->head_dim / tp);
 	double kv = 2 * m->head_dim * a->kv_heads;
-	double layer = 2 * a->memory(a, 8 * tokens * d) +
-		       a->memory(a, tokens * floor(2 * f / tp) * 2 +
-					tokens * floor(f / tp) * 2) +
-		       a->gemm(a, tokens, q + kv, d) +
-		       a->gemm(a, tokens, d, q) +
-		       a->gemm(a, tokens, floor(2 * f / tp), d) +
-		       a->gemm(a, tokens, d, floor(f / tp)) +
-		       2 * a->all_reduce(a, tokens * d);
-	return a->memory(a, tokens * d * 2) + m->layers * layer +
-	       a->all_reduce(a, tokens * d);
+	return (struct aic_parts){
+	    .gemm =
+		n * (a->gemm(a, tokens, q + kv, d) + a->gemm(a, tokens, d, q) +
+		     a->gemm(a, tokens, floor(2 * f / tp), d) +
+		     a->gemm(a, tokens, d, floor(f / tp))),
+	    .comm = (2 * n + 1) * a->all_reduce(a, tokens * d),
+	    .memory = a->memory(a, tokens * d * 2) +
+		      n * (2 * a->memory(a, 8 * tokens * d) +
+			   a->memory(a, tokens * floor(2 * f / tp) * 2 +
+					    tokens * floor(f / tp) * 2))};
 }
 
 /* The LM head; rows: of logits. */
@@ -113,10 +119,19 @@ static inline double aic_head(const struct aic *a, double rows)
 }
 
 /* A pass without attention. */
-static inline double aic_rest(const struct aic *a, double tokens, double rows)
+static inline struct aic_parts aic_rest(const struct aic *a, double tokens,
+					double rows)
 {
-	return a->rest ? a->rest(a, tokens, rows)
-		       : aic_body(a, tokens) + aic_head(a, rows);
+	struct aic_parts r;
+	if (a->rest)
+		return a->rest(a, tokens, rows);
+	r = aic_body(a, tokens);
+	r.gemm += aic_head(a, rows);
+	return r;
+}
+static inline double aic_sum(struct aic_parts r)
+{
+	return r.gemm + r.comm + r.memory;
 }
 
 /* What a context step adds beside attention, in all layers, once. */
@@ -144,21 +159,31 @@ static inline double aic_decode(const struct aic *a, double batch,
 }
 
 /* A step (ours): each chunk's attention by itself, decodes at their mean
- * length, one row of logits where both phases are in it. */
-static inline double aic_step(const struct aic *a, const sc_step *step)
+ * length, one row of logits where both phases are in it.  Seconds; the parts
+ * go to *out, those of both phases to decode if there is one. */
+static inline double aic_step(const struct aic *a, const sc_step *step,
+			      sc_result *out)
 {
 	struct field_sums t = field_sums_of(step);
 	double rows = step->n_prefill && step->n_decode ? 1 : t.requests;
-	double s = aic_rest(a, t.prompt + t.decodes, rows);
+	struct aic_parts r = aic_rest(a, t.prompt + t.decodes, rows);
+	double prefill = 0, decode = 0;
 	for (uint32_t i = 0; i < step->n_prefill; i++)
-		s += aic_prefill(a, 1, step->prefill_new[i],
-				 step->prefill_ctx[i]);
+		prefill += aic_prefill(a, 1, step->prefill_new[i],
+				       step->prefill_ctx[i]);
 	if (step->n_prefill)
-		s += aic_context_extra(a);
+		prefill += aic_context_extra(a);
 	if (step->n_decode)
-		s +=
+		decode =
 		    aic_decode(a, t.decodes, floor(t.contexts / t.decodes) + 1);
-	return s;
+	out->gemm_us[step->n_decode ? SC_DECODE : SC_PREFILL] = 1e6 * r.gemm;
+	if (step->n_prefill)
+		out->attention_us[SC_PREFILL] = 1e6 * prefill;
+	if (step->n_decode)
+		out->attention_us[SC_DECODE] = 1e6 * decode;
+	out->comm_us = 1e6 * r.comm;
+	out->overhead_us = 1e6 * r.memory;
+	return aic_sum(r) + prefill + decode;
 }
 
 static inline int32_t aic_read(struct aic *a, const sc_setup *setup,

@@ -202,6 +202,37 @@ static inline double field_prompt(const sc_step *step, uint32_t i)
 	return (double)step->prefill_ctx[i] + step->prefill_new[i];
 }
 
+/* The least and the greatest of a column of numbers below 2^31; n >= 1.  It
+ * uses vectors by hand, as stepcost/sum.h does. */
+typedef int32_t field_i32x4
+    __attribute__((vector_size(16), aligned(4), may_alias));
+static inline void field_extremes(const uint32_t *x, uint32_t n,
+				  uint32_t *least, uint32_t *most)
+{
+	field_i32x4 low, high, v, less;
+	uint32_t i = 4;
+	*least = *most = x[0];
+	if (n >= 4) {
+		low = high = *(const field_i32x4 *)x;
+		for (; i + 4 <= n; i += 4) {
+			v = *(const field_i32x4 *)(x + i);
+			less = v < low;
+			low = (v & less) | (low & ~less);
+			less = high < v;
+			high = (v & less) | (high & ~less);
+		}
+		for (int k = 0; k < 4; k++) {
+			uint32_t a = (uint32_t)low[k], b = (uint32_t)high[k];
+			*least = a < *least ? a : *least;
+			*most = b > *most ? b : *most;
+		}
+	}
+	for (i = n >= 4 ? i : 1; i < n; i++) {
+		*least = x[i] < *least ? x[i] : *least;
+		*most = x[i] > *most ? x[i] : *most;
+	}
+}
+
 /* The time, which the ABI wants to be positive: 1 us at least. */
 static inline int32_t field_answer(sc_result *out, double us)
 {

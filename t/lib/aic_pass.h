@@ -13,7 +13,7 @@ static inline double mixed_ms(const struct aic *a, const struct mixed *w)
 {
 	double tokens = w->ct + w->g - floor(w->prefix * floor(w->ct / w->isl));
 	double batch = ceil(w->ct / w->isl);
-	double s = aic_rest(a, tokens, 1);
+	double s = aic_sum(aic_rest(a, tokens, 1));
 	s += (aic_prefill(a, batch, w->isl - w->prefix, w->prefix) +
 	      aic_context_extra(a)) /
 	     ceil(w->isl / w->ct);

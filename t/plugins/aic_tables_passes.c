@@ -36,7 +36,7 @@ static double pass(struct aic_silicon *s, const char *kind)
 {
 	double n[3];
 	struct mixed w;
-	memset(s->body_s, 0, sizeof s->body_s); /* of the model before */
+	memset(s->body, 0, sizeof s->body); /* of the model before */
 	memset(s->head_s, 0, sizeof s->head_s);
 	memset(s->batch, 0, sizeof s->batch);
 	if (!read_model(&s->a))
@@ -47,11 +47,11 @@ static double pass(struct aic_silicon *s, const char *kind)
 	if (scanf("%lf %lf", n, n + 1) != 2)
 		return NAN;
 	if (!strcmp(kind, "decode"))
-		return 1000 * (aic_rest(&s->a, n[0], n[0]) +
+		return 1000 * (aic_sum(aic_rest(&s->a, n[0], n[0])) +
 			       aic_decode(&s->a, n[0], n[1]));
 	if (scanf("%lf", n + 2) != 1)
 		return NAN;
-	return 1000 * (aic_rest(&s->a, n[0] * n[1], n[0]) +
+	return 1000 * (aic_sum(aic_rest(&s->a, n[0] * n[1], n[0])) +
 		       aic_prefill(&s->a, n[0], n[1], n[2]) +
 		       aic_context_extra(&s->a));
 }

@@ -89,10 +89,15 @@ class NotFinite(stepcost.CostModel):
         return float("nan")
 
 
+def alike(a, b):  # documents without the names of the files that each call wrote
+    cut = [dict(x, identity={k: v for k, v in x["identity"].items() if k != "outputs"}) for x in (a, b)]
+    return cut[0] == cut[1]
+
+
 reference = json.loads(plain("compare", "five-arms", "--quiet", "--format", "json", "--arms", "operators,roofline_v1",
                              "--set", "workload.num_requests=40", "--html", os.path.join(WORK, "page.html")))
 result = stepcost.compare("five-arms", arms=["operators", "roofline_v1"], **PLAN)
-ok(result.json == reference, "compare returns the program's JSON")
+ok(alike(result.json, reference), "compare returns the program's JSON")
 with open(os.path.join(WORK, "page.html"), encoding="utf-8") as file:
     ok(result.html == file.read(), "and its page")
 ok(result["requests_hash"] == reference["requests_hash"], "its members can be asked for")
@@ -101,7 +106,7 @@ ok(result.rows()[1]["mean_ttft_ms"] == reference["arms"][1]["mean_ttft_ms"], "wi
 ok(result.rows()[0]["support.verdict"] == reference["arms"][0]["support"]["verdict"], "and those of objects in them")
 ok("</html>" in result.html and "iframe" in result._repr_html_(), "the page of a comparison is shown")
 by_key = stepcost.compare("five-arms", arms=["operators", "roofline_v1"], keys={"workload.num_requests": 40})
-ok(by_key.json == reference, "keys are given as a mapping, too")
+ok(alike(by_key.json, reference), "keys are given as a mapping, too")
 frame = stepcost.result.Frame({name: row[name] for name in ("name", "mean_ttft_ms")} for row in result.rows())
 ok(str(frame).splitlines()[0].split()[0] == "name" and len(str(frame).splitlines()) == 3, "a frame without pandas is a table")
 wide = str(stepcost.result.Frame(result.rows())).splitlines()

@@ -18,7 +18,7 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
 	(void)err;
-	return field_answer(out, aic_step(inst, step) * 1e6);
+	return field_answer(out, aic_step(inst, step, out) * 1e6);
 }
 
 SC_EVAL_BATCH(eval);

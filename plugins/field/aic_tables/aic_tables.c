@@ -42,7 +42,7 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 	const struct aic_silicon *s = inst;
 	if (!step->n_prefill && !step->n_decode)
 		return field_answer(out, 0);
-	double us = aic_step(&s->a, step) * 1e6;
+	double us = aic_step(&s->a, step, out) * 1e6;
 	return us > 0 ? field_answer(out, us) : no_answer(err);
 }
 

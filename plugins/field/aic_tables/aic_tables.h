@@ -80,10 +80,10 @@ static inline double aic_between(const struct aic_grid *g, size_t from,
 				 size_t to, int axis, const double *q)
 {
 	const struct aic_point *p = g->point;
-	double x = q[axis], other[3];
-	size_t i = aic_bound(p, from, to, axis, x, 0);
 	if (axis == g->axes)
 		return p[from].s;
+	double x = q[axis], other[3];
+	size_t i = aic_bound(p, from, to, axis, x, 0);
 	if (i < to && p[i].at[axis] == x)
 		return aic_between(g, i, aic_bound(p, i, to, axis, x, 1),
 				   axis + 1, q);
@@ -420,23 +420,29 @@ struct aic_silicon {
 	struct aic a;
 	struct aic_tables t;
 	struct aic_grid prefill, decode, reduce; /* of the model's shape */
-	double body_s[AIC_KNOWN], head_s[AIC_KNOWN];
+	struct aic_parts body[AIC_KNOWN];
+	double head_s[AIC_KNOWN];
 	struct aic_batch batch[AIC_BATCHES];
 };
 
-static inline double silicon_rest(const struct aic *a, double tokens,
-				  double rows)
+static inline struct aic_parts silicon_rest(const struct aic *a, double tokens,
+					    double rows)
 {
 	struct aic_silicon *s = a->own;
-	if (tokens >= AIC_KNOWN || rows >= AIC_KNOWN)
-		return aic_body(a, tokens) + aic_head(a, rows);
-	double *body = &s->body_s[(size_t)tokens];
-	double *head = &s->head_s[(size_t)rows];
-	if (!(*body > 0))
+	int known = tokens < AIC_KNOWN && rows < AIC_KNOWN;
+	struct aic_parts here = {0}, r, *body = &here;
+	double unknown = 0, *head = &unknown;
+	if (known) {
+		body = &s->body[(size_t)tokens];
+		head = &s->head_s[(size_t)rows];
+	}
+	if (!(body->gemm > 0))
 		*body = aic_body(a, tokens);
 	if (!(*head > 0))
 		*head = aic_head(a, rows);
-	return *body + *head;
+	r = *body;
+	r.gemm += *head;
+	return r;
 }
 
 /* The neighbours of a batch in the grid of decode, where it has these heads. */

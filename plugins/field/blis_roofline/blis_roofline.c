@@ -7,19 +7,23 @@ static const sc_knob *const knobs[] = {FIELD_GPU_KNOBS(struct blis_knobs)};
 
 FIELD_CREATE(struct blis, blis_start)
 
-/* FLOPs of n new tokens behind `cached`.  Two matrices of the FFN count, though
- * gated ones have three; shared experts, router and LM head do not. */
-static double flops(const struct blis *b, double n, double cached)
+/* FLOPs of n new tokens with their pairs of a query and a key.  Two matrices of
+ * the FFN count, though gated ones have three; shared experts, router and LM
+ * head do not. */
+static double flops_of(const struct blis *b, double n, double pairs)
 {
 	const struct field_model *m = &b->m;
 	double d = m->hidden, dim = d / m->heads, kv = m->kv_heads * dim;
-	double x = n > 1 ? cached + (n - 1) / 2 : cached;
 	double layer = 2 * n * (d * d + 2 * d * kv) + 2 * n * d * d +
-		       4 * m->heads * n * x * dim + 5 * m->heads * n * x +
+		       4 * m->heads * pairs * dim + 5 * m->heads * pairs +
 		       2 * n * d;
 	return m->layers * layer +
 	       b->moe_layers * 2 * n * (2 * d * m->expert_ffn) * m->topk +
 	       b->dense_layers * 2 * n * (2 * d * m->dense_ffn);
+}
+static double flops(const struct blis *b, double n, double cached)
+{
+	return flops_of(b, n, n * (n > 1 ? cached + (n - 1) / 2 : cached));
 }
 
 /* Bytes of a request: its KV cache, and activations of new tokens. */
@@ -58,10 +62,11 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		bytes += request_bytes(b, n, cached);
 		tokens += n;
 	}
-	for (uint32_t i = 0; i < step->n_decode; i++) {
-		compute += flops(b, 1, step->decode_ctx[i]) / b->m.tp /
+	if (step->n_decode) {
+		double contexts = (double)sc_decode_ctx_sum(step);
+		compute += flops_of(b, step->n_decode, contexts) / b->m.tp /
 			   (b->peak * b->gpu.mfu_decode);
-		bytes += request_bytes(b, 1, step->decode_ctx[i]);
+		bytes += request_bytes(b, step->n_decode, contexts);
 	}
 	double memory = (weight_bytes(b, tokens) / b->m.tp + bytes / b->m.tp) /
 			b->gpu.bandwidth;

@@ -92,7 +92,7 @@ static void rates(struct inst *s, double topk, double times)
 				 bandwidth;
 	weights(s);
 	s->fixed_us =
-	    B_WEIGHTS * s->weights_us + B_LAYER_US * m->layers + B_STEP_US +
+	    B_LAYER_US * m->layers + B_STEP_US +
 	    (b->is_interleaved ? B_INTERLEAVED_US * b->moe_layers : 0);
 }
 
@@ -136,14 +136,30 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    step->prefill_new[i] *
 		    (field_prompt(step, i) + (double)step->prefill_new[i] / 2);
 	double tokens = ranks * (t.prompt + t.decodes);
-	double prefill_us = ranks *
-			    (t.prompt * s->per_token + pairs * s->pair) /
-			    (s->b.peak / 1e6);
-	double us = B_PREFILL * prefill_us +
-		    B_DECODE_KV * s->kv_us * ranks * (t.contexts + t.decodes) +
-		    B_ALL_REDUCE * s->all_reduce_us * tokens +
-		    B_DISPATCH * s->dispatch_us * tokens +
-		    B_REQUEST_US * ranks * t.requests + s->fixed_us;
+	double flops_us = B_PREFILL / (s->b.peak / 1e6) * ranks;
+	int decodes = step->n_decode > 0;
+	double prompts_us = flops_us * t.prompt * s->per_token;
+	double chunks_us = flops_us * pairs * s->pair;
+	double kv_us =
+	    B_DECODE_KV * s->kv_us * ranks * (t.contexts + t.decodes);
+	double comm_us =
+	    (B_ALL_REDUCE * s->all_reduce_us + B_DISPATCH * s->dispatch_us) *
+	    tokens;
+	double weights_us = B_WEIGHTS * s->weights_us;
+	double rest_us = B_REQUEST_US * ranks * t.requests + s->fixed_us;
+	if (step->n_prefill) {
+		out->gemm_us[SC_PREFILL] =
+		    prompts_us + (decodes ? 0 : weights_us);
+		out->attention_us[SC_PREFILL] = chunks_us;
+	}
+	if (decodes) {
+		out->gemm_us[SC_DECODE] = weights_us;
+		out->attention_us[SC_DECODE] = kv_us;
+	}
+	out->comm_us = comm_us;
+	out->overhead_us = rest_us;
+	double us =
+	    prompts_us + chunks_us + kv_us + comm_us + weights_us + rest_us;
 	return blis_answer(out, us);
 }
 

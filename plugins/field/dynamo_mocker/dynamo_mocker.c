@@ -54,9 +54,13 @@ static double prefill_ms(const sc_step *step)
 /* Active tokens are whole blocks of all requests of the step. */
 static double decode_ms(const struct inst *s, const sc_step *step)
 {
-	double blocks = 0;
+	uint32_t size = (uint32_t)s->block;
+	int shift = size & (size - 1) ? -1 : __builtin_ctz(size);
+	uint64_t whole = step->n_decode; /* one more: of the new token */
 	for (uint32_t i = 0; i < step->n_decode; i++)
-		blocks += ceil(((double)step->decode_ctx[i] + 1) / s->block);
+		whole += shift < 0 ? step->decode_ctx[i] / size
+				   : step->decode_ctx[i] >> shift;
+	double blocks = (double)whole;
 	for (uint32_t i = 0; i < step->n_prefill; i++)
 		blocks +=
 		    ceil(((double)step->prefill_ctx[i] + step->prefill_new[i]) /

@@ -78,6 +78,25 @@ static double attention_us(const struct inst *s, double q, double kv,
 	return 2 * operator_us(s, macs, off, on);
 }
 
+/* The same of all decodes of a step: where memory takes longer than MACs for
+ * each key, it does for any number of keys, and the time is linear. */
+static double decodes_us(const struct inst *s, const sc_step *step)
+{
+	double dim = s->m.head_dim, h = s->heads, us = 0;
+	double keys = (double)sc_decode_ctx_sum(step), n = step->n_decode;
+	double key_s =
+	    s->kv_heads * dim * s->bytes / s->memory + h * s->bytes / ON_CHIP;
+	uint32_t least = 0, most;
+	if (step->n_decode)
+		field_extremes(step->decode_ctx, step->n_decode, &least, &most);
+	if (least > 0 && key_s >= h * dim / s->macs)
+		return 2 * (keys * key_s + n * h * dim * s->bytes / ON_CHIP) /
+		       s->efficiency * 1e6;
+	for (uint32_t i = 0; i < step->n_decode; i++)
+		us += attention_us(s, 1, step->decode_ctx[i], 1);
+	return us;
+}
+
 static double all_reduce_us(const struct inst *s, double values, double n)
 {
 	if (!(values > 0) || n <= 1)
@@ -122,15 +141,13 @@ static double experts_us(const struct inst *s, double tokens)
 	return us + ffn_us(s, n * width, rows);
 }
 
-static double step_attention_us(const struct inst *s, const sc_step *step)
+static double prefills_us(const struct inst *s, const sc_step *step)
 {
 	double us = 0;
 	for (uint32_t i = 0; i < step->n_prefill; i++)
 		us += attention_us(
 		    s, step->prefill_new[i],
 		    (double)step->prefill_ctx[i] + step->prefill_new[i], 0);
-	for (uint32_t i = 0; i < step->n_decode; i++)
-		us += attention_us(s, 1, step->decode_ctx[i], 1);
 	return us;
 }
 
@@ -144,19 +161,29 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 	       ranks = s->tp * s->ep, vocab = floor(m->vocab / ranks);
 	double q = s->heads * m->head_dim;
 	(void)err;
-	double layer = gemm_us(s, (s->heads + 2 * s->kv_heads) * m->head_dim,
+	double gemms = gemm_us(s, (s->heads + 2 * s->kv_heads) * m->head_dim,
 			       tokens, d, 1) +
-		       step_attention_us(s, step) +
-		       gemm_us(s, d, tokens, q, 1) +
-		       all_reduce_us(s, tokens * d, ranks);
-	layer += m->experts > 0 ? experts_us(s, tokens)
-				: ffn_us(s, ceil(m->dense_ffn / s->tp), tokens);
-	layer += all_reduce_us(s, tokens * d, s->tp);
-	return field_answer(out, gemm_us(s, d, t.prompt, vocab, 0) +
-				     all_reduce_us(s, t.prompt * d, ranks) +
-				     m->layers * layer +
-				     gemm_us(s, vocab, tokens, d, 0) +
-				     gather_us(s, tokens * m->vocab, ranks));
+		       gemm_us(s, d, tokens, q, 1);
+	double prefill = prefills_us(s, step), decode = decodes_us(s, step);
+	double comm = all_reduce_us(s, tokens * d, ranks) +
+		      all_reduce_us(s, tokens * d, s->tp);
+	double ffn = m->experts > 0
+			 ? experts_us(s, tokens)
+			 : ffn_us(s, ceil(m->dense_ffn / s->tp), tokens);
+	double ends =
+	    gemm_us(s, d, t.prompt, vocab, 0) + gemm_us(s, vocab, tokens, d, 0);
+	double ends_comm = all_reduce_us(s, t.prompt * d, ranks) +
+			   gather_us(s, tokens * m->vocab, ranks);
+	out->gemm_us[step->n_decode ? SC_DECODE : SC_PREFILL] =
+	    m->layers * (gemms + ffn) + ends;
+	if (step->n_prefill)
+		out->attention_us[SC_PREFILL] = m->layers * prefill;
+	if (step->n_decode)
+		out->attention_us[SC_DECODE] = m->layers * decode;
+	out->comm_us = m->layers * comm + ends_comm;
+	return field_answer(
+	    out, m->layers * (gemms + prefill + decode + ffn + comm) + ends +
+		     ends_comm);
 }
 
 /* ---- the instance ---- */

@@ -112,7 +112,7 @@ static int32_t no_answer(sc_error *err)
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
-	const struct infersim *s = inst;
+	struct infersim *s = inst;
 	struct field_sums t = field_sums_of(step);
 	/* Of a step of all data ranks, one has its share. */
 	double share = SC_HAS(step, dp_tokens) && step->dp_tokens ? 1 : s->m.dp;

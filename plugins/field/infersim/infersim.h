@@ -38,6 +38,7 @@ static const struct is_gpu is_gpus[] = {
     {989, 1979, 0.4, 4800 * 0.8, 900 * 0.8 / 2, 50 * 0.8},
     {2500, 5000, 0.5, 13400 * 0.8, 1800 * 0.8 / 2, 50 * 0.8}};
 #define IS_GB 1073741824.
+enum { IS_KNOWN = 8192 };
 
 struct is_site { /* a GEMM of known k and n; n 0: there is none */
 	double k, n;
@@ -62,6 +63,9 @@ struct infersim {
 	struct is_attention core;
 	struct is_site attention[6], projection[2], dense, shared_ffn[2];
 	struct field_rows grouped[2], linear_core[2]; /* by SC_PREFILL ... */
+	/* GEMMs of attention, and FFN, of a number of tokens that was asked
+	 * before; 0: not yet */
+	double other_s[IS_KNOWN], ffn_s[2][IS_KNOWN];
 };
 /* GEMMs see `tokens`; bs sequences decode at kv; prompt tokens are in prompts
  * of isl; 0: none. */
@@ -222,8 +226,25 @@ static inline double is_exchange(const struct infersim *s, double tokens,
 	       tokens * d * bytes / IS_GB / s->gpu.link;
 }
 
+/* What depends on the number of tokens alone. */
+static inline void is_tokens(struct infersim *s, double tokens, int phase,
+			     double *other, double *ffn)
+{
+	size_t i = tokens < IS_KNOWN ? (size_t)tokens : 0;
+	*other = i ? s->other_s[i] : 0;
+	*ffn = i ? s->ffn_s[phase][i] : 0;
+	if (!(*other > 0))
+		*other = is_gemms(s, s->attention, 6, tokens);
+	if (!(*ffn > 0))
+		*ffn = is_ffn(s, tokens, phase);
+	if (i) {
+		s->other_s[i] = *other;
+		s->ffn_s[phase][i] = *ffn;
+	}
+}
+
 /* The time of a phase, or of a step with both (ours): seconds. */
-static inline double is_time(const struct infersim *s, const struct is_phase *w)
+static inline double is_time(struct infersim *s, const struct is_phase *w)
 {
 	const struct field_model *m = &s->m;
 	int phase = w->prompt > 0 ? SC_PREFILL : SC_DECODE;
@@ -239,8 +260,8 @@ static inline double is_time(const struct infersim *s, const struct is_phase *w)
 		core += is_core_decode(s, &s->core, w->bs, w->kv, &how);
 	if (w->bs > 0 && hybrid)
 		linear += is_core_linear(s, SC_DECODE, w->bs);
-	double other = is_gemms(s, s->attention, 6, w->tokens);
-	double ffn = is_ffn(s, w->tokens, phase);
+	double other, ffn;
+	is_tokens(s, w->tokens, phase, &other, &ffn);
 	double out = is_exchange(s, w->tokens, phase, 1);
 	double in = is_exchange(s, w->tokens, phase, 2);
 	double reduce = w->tokens * m->hidden * 2 * 2 * (m->tp - 1) / m->tp /

@@ -32,7 +32,8 @@ static const double skew_decodes[] = {2, 4, 8, 16, 32, 64, 128, 256, 1e6},
 		    skew_rate[] = {0.05, 0.15, 0.4, 0.7, 1.01},
 		    skew_longest[] = {1024, 4096, 16384, 1e9},
 		    skew_context[] = {0, 512, 1024, 2048, 4096, 8192, 1e9};
-enum { N_DECODES = 9, N_RATE = 5, N_LONGEST = 4, N_CONTEXT = 7, MOST_PC = 32 };
+enum { N_DECODES = 9, N_RATE = 5, N_LONGEST = 4, N_CONTEXT = 7 };
+enum { KNOWN = 8192 };
 #define N_BUCKETS (N_DECODES * N_RATE * N_LONGEST * N_CONTEXT)
 
 /* Whole ns over one axis: value[row * columns + column]; NaN: no point. */
@@ -63,6 +64,7 @@ struct inst {
 	const struct pair **at;         /* [n_prompt * n_decodes] nearest */
 	double *alpha, skew_prompt[64], other_alpha;
 	size_t n_skew;
+	double layers_ns[KNOWN], head_ns[KNOWN]; /* of known_ns() */
 };
 
 static void destroy(void *inst)
@@ -424,12 +426,14 @@ static double attention_of(const struct inst *s, const sc_step *step,
 {
 	double kd = floor(t->contexts / fmax(1, t->decodes));
 	double ns = attention(s, t->prompt, kp, t->decodes, kd);
-	double least = INFINITY, most = 0, rate = 0.5, alpha = s->other_alpha;
-	for (uint32_t i = 0; i < step->n_decode; i++) {
-		least = fmin(least, step->decode_ctx[i]);
-		most = fmax(most, step->decode_ctx[i]);
-	}
-	if (step->n_decode < 2 || most == kd || !s->alpha)
+	double rate = 0.5, alpha = s->other_alpha, least, most;
+	uint32_t shortest = 0, longest_ctx = 0;
+	if (step->n_decode < 2 || !s->alpha)
+		return ns;
+	field_extremes(step->decode_ctx, step->n_decode, &shortest,
+		       &longest_ctx);
+	least = shortest, most = longest_ctx;
+	if (most == kd)
 		return ns;
 	if (most > least)
 		rate = fmin(1, fmax(0, (kd - least) / (most - least)));
@@ -456,27 +460,49 @@ static double experts(const struct inst *s, double tokens)
 		: between(low, column_of(&s->moe, a.high, tokens), a.w));
 }
 
+/* All layers without attention at these tokens, ns. */
+static double layers_ns(const struct inst *s, double tokens)
+{
+	struct bracket at =
+	    bracket(s->dense.axis, s->dense.rows, sizeof(double), tokens);
+	double ns = s->moe.rows ? s->of->layers * experts(s, tokens) : 0;
+	for (size_t i = 0; i < s->dense.columns; i++)
+		ns += s->times[i] * whole(curve(&s->dense, at, i));
+	return ns;
+}
+/* LM head and sampler. */
+static double head_ns(const struct inst *s, double requests)
+{
+	struct bracket at = bracket(s->sequences.axis, s->sequences.rows,
+				    sizeof(double), requests);
+	double ns = 0;
+	for (size_t i = 0; i < s->sequences.columns; i++)
+		ns += whole(curve(&s->sequences, at, i));
+	return ns;
+}
+/* A number that was asked before is known; 0: not yet. */
+static double known_ns(const struct inst *s, double *known, double x,
+		       double (*ns)(const struct inst *s, double x))
+{
+	if (x >= KNOWN)
+		return ns(s, x);
+	double *at = &known[(size_t)x];
+	return *at > 0 ? *at : (*at = ns(s, x));
+}
+
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
-	const struct inst *s = inst;
+	struct inst *s = inst;
 	struct field_sums t = field_sums_of(step);
-	double tokens = fmax(1, t.prompt + t.decodes), kp = 0;
-	double requests = fmax(1, t.requests);
-	struct bracket at =
-	    bracket(s->dense.axis, s->dense.rows, sizeof(double), tokens);
+	double kp = 0;
 	(void)err;
 	for (uint32_t i = 0; i < step->n_prefill; i++)
 		kp += step->prefill_ctx[i];
-	double ns = s->of->layers * attention_of(s, step, &t, kp);
-	for (size_t i = 0; i < s->dense.columns; i++)
-		ns += s->times[i] * whole(curve(&s->dense, at, i));
-	if (s->moe.rows)
-		ns += s->of->layers * experts(s, tokens);
-	at = bracket(s->sequences.axis, s->sequences.rows, sizeof(double),
-		     requests);
-	for (size_t i = 0; i < s->sequences.columns; i++)
-		ns += whole(curve(&s->sequences, at, i));
+	double ns = s->of->layers * attention_of(s, step, &t, kp) +
+		    known_ns(s, s->layers_ns, fmax(1, t.prompt + t.decodes),
+			     layers_ns) +
+		    known_ns(s, s->head_ns, fmax(1, t.requests), head_ns);
 	return field_answer(out, ns / 1000);
 }
 
