@@ -3,4 +3,4 @@
 # against a reference.
 command -v python3 >/dev/null || { echo '1..0 # SKIP no python3'; exit 0; }
 : "${top_srcdir:=.}" "${top_builddir:=.}"
-exec python3 "$top_srcdir/t/ref/trtllm_v2.py" "$top_builddir/stepcost" 200 700300
+exec python3 "$top_srcdir/t/ref/trtllm_v2.py" "$top_builddir/stepcost" 90 700300

@@ -1,6 +1,6 @@
 words='NAME=probe_model'
 wants='probe_us
-ok 31 - speed'
+ - speed'
 plant() {
 	mkdir plugins/probe_model
 	cat >plugins/probe_model/probe_model.c <<'X'

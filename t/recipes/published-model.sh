@@ -1,5 +1,5 @@
 words="NAME=probe_field CONFIG=$copy/etc/field-ci.ini"
-wants='ok 31 - speed
+wants=' - speed
 probe_field'
 plant() {
 	mkdir plugins/field/probe_field

@@ -113,6 +113,22 @@ static int32_t add_forest(const struct field_figures *f, int which, int a,
 	return rc == 0 ? SC_OK : sc_fail(err, SC_ENOMEM, "out of memory");
 }
 
+static int32_t attention_forests(const struct field_figures *f, uint64_t seed,
+				 const struct forest_grid *save,
+				 const struct forest_grid *decode,
+				 const struct forest_grid *prefill,
+				 sc_error *err)
+{
+	int32_t rc = add_forest(f, ALL, -1, 1, 3, seed * 100 + 50, save, err);
+	if (rc == SC_OK)
+		rc = add_forest(f, DECODE_ROWS, 0, 2, 4, seed * 100 + 51,
+				decode, err);
+	if (rc == SC_OK)
+		rc = add_forest(f, PREFILL_ROWS, 2, 1, 4, seed * 100 + 52,
+				prefill, err);
+	return rc;
+}
+
 /* ---- both ---- */
 
 static int32_t fill(struct inst *s, const sc_setup *setup,
@@ -158,14 +174,8 @@ static int32_t fill(struct inst *s, const sc_setup *setup,
 		add_polynomial(&polynomials, &decode, "attn_decode");
 		add_polynomial(&polynomials, &prefill, "attn_prefill");
 	} else if (rc == SC_OK) {
-		rc = add_forest(&attention, ALL, -1, 1, 3, seed * 100 + 50,
-				&save, err);
-		if (rc == SC_OK)
-			rc = add_forest(&attention, DECODE_ROWS, 0, 2, 4,
-					seed * 100 + 51, &decode, err);
-		if (rc == SC_OK)
-			rc = add_forest(&attention, PREFILL_ROWS, 2, 1, 4,
-					seed * 100 + 52, &prefill, err);
+		rc = attention_forests(&attention, seed, &save, &decode,
+				       &prefill, err);
 	}
 	field_free(&layers), field_free(&attention), field_free(&polynomials);
 	return rc;

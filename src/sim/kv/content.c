@@ -108,6 +108,14 @@ struct content_place content_at(const struct content *c, uint32_t tokens)
 	return at;
 }
 
+struct content_place content_block(const struct content *c, uint32_t block,
+				   uint32_t unit)
+{
+	struct content_place at = content_at(c, block * unit);
+	at.key = block ? c->key[block - 1] : c->realm;
+	return at;
+}
+
 uint64_t content_go_on(const struct content *c, struct content_place *at,
 		       uint32_t tokens)
 {

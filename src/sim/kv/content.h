@@ -48,6 +48,10 @@ static inline uint64_t content_run_key(uint64_t key, uint64_t id,
 	key = hash_mix(key ^ id);
 	return hash_mix(key ^ ((uint64_t)offset << 32 | n));
 }
+/* Returns the place where that block of `unit` tokens begins, with the key of
+ * all tokens before it; content_keys() has made that. */
+struct content_place content_block(const struct content *c, uint32_t block,
+				   uint32_t unit);
 /* Moves the place on by `tokens` tokens, and returns its key, never 0. */
 uint64_t content_go_on(const struct content *c, struct content_place *at,
 		       uint32_t tokens);

@@ -204,22 +204,13 @@ static int make_keys(struct kv_tiers *t, const struct kv_owner *o, uint32_t n)
 	return -1;
 }
 
-/* Returns the place where a block begins, with the key of all before it. */
-static struct content_place begin_of(const struct kv_tiers *t,
-				     const struct content *c, uint32_t block)
-{
-	struct content_place at = content_at(c, block * t->unit);
-	at.key = block ? c->key[block - 1] : c->realm;
-	return at;
-}
-
 /* Returns the child of `parent` that has block `block` of c, of that many
  * tokens, in part, and how many tokens of it. */
 static uint32_t find_part(const struct kv_tiers *t, const struct content *c,
 			  uint32_t parent, uint32_t block, uint32_t tokens,
 			  uint32_t *part)
 {
-	struct content_place at = begin_of(t, c, block), end = at;
+	struct content_place at = content_block(c, block, t->unit), end = at;
 	uint32_t node = 0;
 	*part = tokens;
 	if (tokens < t->unit)
@@ -492,9 +483,13 @@ static uint32_t parent_of(const struct kv_tiers *t, const struct kv_owner *o,
 static void add_node(struct kv_tiers *t, struct kv_owner *o, uint32_t block,
 		     uint32_t tokens)
 {
-	struct content_place at = begin_of(t, o->content, block);
+	struct content_place at = content_block(o->content, block, t->unit);
 	uint32_t parent = parent_of(t, o, block), i = kv_row(o, 0)[block];
-	uint32_t node = tree_make(&t->nodes, parent, o->content, &at, tokens);
+	uint32_t node =
+	    tokens == t->unit
+		? tree_make_full(&t->nodes, parent, o->content, &at,
+				 o->content->key[block])
+		: tree_make(&t->nodes, parent, o->content, &at, tokens);
 	if (!node || add_child(t, parent, node)) {
 		fail(t);
 		return;
@@ -521,8 +516,8 @@ static int store_block(struct kv_tiers *t, struct kv_owner *o, uint32_t block,
 		take_over(t, &kv_row(o, 0)[block], t->nodes.node[node].block);
 		return 0;
 	}
-	node =
-	    tree_nearest(&t->nodes, c, begin_of(t, c, block), tokens, &common);
+	node = tree_nearest(&t->nodes, c, content_block(c, block, t->unit),
+			    tokens, &common);
 	if (node && common == tokens)
 		return -1;
 	if (node && common == t->nodes.node[node].tokens)

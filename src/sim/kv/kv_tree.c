@@ -88,16 +88,21 @@ static int make_keys(struct kv_tree *t, struct content *c, uint32_t n)
 	return -1;
 }
 
-/* Returns the place where a block begins, with the key of all before it. */
-static struct content_place begin_of(const struct kv_tree *t,
-				     const struct content *c, uint32_t block)
-{
-	struct content_place at = content_at(c, block * t->unit);
-	at.key = block ? c->key[block - 1] : c->realm;
-	return at;
-}
-
 /* ---- looking ---- */
+
+/* Returns how many of the first n blocks that a request holds are in the tree
+ * without a gap, its own or shared ones.  These stay there while it holds
+ * them. */
+static uint32_t held_in_tree(const struct kv_tree *t, const struct kv_owner *o,
+			     uint32_t n)
+{
+	const uint32_t *row = kv_row(o, 0);
+	uint32_t all = o->covered / t->unit, k = 0;
+	n = whole_min(n, all);
+	while (k < n && block_of(t, row[k])->key)
+		k++;
+	return k;
+}
 
 struct kv_tree_look kv_tree_look(struct kv_tree *t, const struct kv_owner *o,
 				 uint32_t known)
@@ -109,6 +114,7 @@ struct kv_tree_look kv_tree_look(struct kv_tree *t, const struct kv_owner *o,
 	uint32_t n = asked / t->unit;
 	if (make_keys(t, c, n))
 		return look;
+	look.found = look.in_use = held_in_tree(t, o, n);
 	for (uint32_t node; look.found < n; look.found++) {
 		node = tree_find(&t->nodes, c->key[look.found]);
 		uint32_t i = node ? t->nodes.node[node].block : NO_BLOCK;
@@ -139,7 +145,7 @@ static void find_part(struct kv_tree *t, struct kv_claim *x, uint32_t node,
 static void find_last(struct kv_tree *t, struct kv_claim *x, uint32_t tokens)
 {
 	const struct content *c = x->owner->content;
-	struct content_place at = begin_of(t, c, x->whole), end = at;
+	struct content_place at = content_block(c, x->whole, t->unit), end = at;
 	uint32_t common, node = 0;
 	if (tokens < t->unit)
 		node = tree_find(&t->nodes, content_go_on(c, &end, tokens));
@@ -284,13 +290,15 @@ static uint32_t next_node(struct kv_tree *t, struct storing *x, uint32_t tokens)
 	if (node)
 		return node;
 	if (x->known != x->place)
-		x->at = begin_of(t, x->c, x->place);
+		x->at = content_block(x->c, x->place, t->unit);
+	x->known = x->place + 1;
+	if (tokens == t->unit)
+		return tree_make_full(&t->nodes, x->parent, x->c, &x->at,
+				      x->c->key[x->place]);
 	struct content_place end = x->at;
-	if (tokens < t->unit)
-		node = tree_find(&t->nodes, content_go_on(x->c, &end, tokens));
+	node = tree_find(&t->nodes, content_go_on(x->c, &end, tokens));
 	if (!node)
 		node = tree_make(&t->nodes, x->parent, x->c, &x->at, tokens);
-	x->known = x->place + 1;
 	return node;
 }
 
@@ -315,6 +323,12 @@ static void store_tail(struct kv_tree *t, const uint32_t *row, uint32_t parent,
 	}
 }
 
+/* The first block of a prompt is in the tree. */
+static void tell_first(const struct kv_tree *t, uint32_t node)
+{
+	block_tell(t->kv->first_listener, t->nodes.node[node].key, 1);
+}
+
 void kv_tree_store(struct kv_tree *t, struct kv_owner *o, uint32_t tokens,
 		   int ends)
 {
@@ -325,6 +339,11 @@ void kv_tree_store(struct kv_tree *t, struct kv_owner *o, uint32_t tokens,
 	struct storing x = {.c = c, .known = UINT32_MAX};
 	if (make_keys(t, c, whole_min(n, own)))
 		return;
+	x.place = held_in_tree(t, o, whole_min(n, own));
+	if (x.place)
+		x.parent = (uint32_t)block_of(t, row[x.place - 1])->key;
+	if (x.place)
+		tell_first(t, (uint32_t)block_of(t, row[0])->key);
 	for (; x.place < all && x.place < own; x.place++) {
 		x.parent = next_node(t, &x, x.place < n ? t->unit : rest);
 		if (!x.parent) {
@@ -332,9 +351,8 @@ void kv_tree_store(struct kv_tree *t, struct kv_owner *o, uint32_t tokens,
 			return;
 		}
 		attach(t, x.parent, row[x.place]);
-		if (x.place == 0 && t->kv->first_listener)
-			block_tell(t->kv->first_listener,
-				   t->nodes.node[x.parent].key, 1);
+		if (x.place == 0)
+			tell_first(t, x.parent);
 	}
 	if (own < all)
 		store_tail(t, row, x.parent, own, all);

@@ -175,9 +175,8 @@ static uint32_t make(struct tree_nodes *t, const struct tree_node *what)
 	return i;
 }
 
-uint32_t tree_make(struct tree_nodes *t, uint32_t parent,
-		   const struct content *c, struct content_place *at,
-		   uint32_t tokens)
+/* Makes a node that has no key yet. */
+static uint32_t make_of(struct tree_nodes *t, uint32_t parent, uint32_t tokens)
 {
 	uint32_t i = make(t, &(struct tree_node){.parent = parent,
 						 .block = NO_BLOCK,
@@ -185,18 +184,47 @@ uint32_t tree_make(struct tree_nodes *t, uint32_t parent,
 						 .made = t->made++});
 	if (i && reserve_slots(t))
 		t->out_of_memory = 1;
+	return i;
+}
+
+static uint32_t give_key(struct tree_nodes *t, uint32_t i, uint64_t key)
+{
+	if (t->out_of_memory)
+		return 0;
+	t->node[i].key = key;
+	t->n_listed++;
+	list_node(t, i);
+	return i;
+}
+
+uint32_t tree_make_full(struct tree_nodes *t, uint32_t parent,
+			const struct content *c, struct content_place *at,
+			uint64_t key)
+{
+	uint32_t left = c->segment[at->segment].tokens - at->offset;
+	if (left < t->unit)
+		return tree_make(t, parent, c, at, t->unit);
+	at->key = key;
+	at->offset += t->unit;
+	if (left == t->unit) {
+		at->segment++;
+		at->offset = 0;
+	}
+	return give_key(t, make_of(t, parent, t->unit), key);
+}
+
+uint32_t tree_make(struct tree_nodes *t, uint32_t parent,
+		   const struct content *c, struct content_place *at,
+		   uint32_t tokens)
+{
+	uint32_t i = make_of(t, parent, tokens);
 	for (uint32_t run; tokens && !t->out_of_memory; tokens -= run) {
 		run = run_of(c, at, tokens);
 		if (run < t->unit)
 			add_link(t, i, key_into(c, at), run);
 		content_go_on(c, at, run);
 	}
-	if (t->out_of_memory)
-		return 0;
-	t->node[i].key = at->key;
-	t->n_listed++;
-	list_node(t, i);
-	return i;
+	return give_key(t, i, at->key);
 }
 
 uint32_t tree_make_tail(struct tree_nodes *t, uint32_t parent)

@@ -62,6 +62,11 @@ uint32_t tree_find(const struct tree_nodes *t, uint64_t key);
 uint32_t tree_make(struct tree_nodes *t, uint32_t parent,
 		   const struct content *c, struct content_place *at,
 		   uint32_t tokens);
+/* The same for a full block, where `key` is that of all tokens up to its
+ * end. */
+uint32_t tree_make_full(struct tree_nodes *t, uint32_t parent,
+			const struct content *c, struct content_place *at,
+			uint64_t key);
 /* Makes a tail without blocks.  Returns 0 if memory is out. */
 uint32_t tree_make_tail(struct tree_nodes *t, uint32_t parent);
 /* The node has lost its block, or the tail one of its blocks: nodes that are

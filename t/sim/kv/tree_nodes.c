@@ -54,6 +54,38 @@ static void finding(void)
 	t.unit = 8;
 }
 
+/* A full block is the same node, whether its key is given or made. */
+static void given_keys(void)
+{
+	struct content x[2] = {0};
+	const struct segment whole[] = {{5, 16}}, parts[] = {{5, 6}, {6, 10}};
+	for (uint32_t i = 0; i < 2; i++) {
+		const struct request r = {.row = 9,
+					  .input_tokens = 16,
+					  .output_tokens = 1,
+					  .segment = i ? parts : whole,
+					  .n_segments = 1 + i};
+		if (content_make(&x[i], &r) || content_keys(&x[i], 2, 8))
+			bail_out("no memory");
+		struct content_place at = content_block(&x[i], 0, 8), to = at;
+		uint32_t a = tree_make_full(&t, 0, &x[i], &at, x[i].key[0]);
+		content_go_on(&x[i], &to, 8);
+		ok(tree_find(&t, x[i].key[0]) == a && at.key == to.key,
+		   "it has the key");
+		ok(at.segment == to.segment && at.offset == to.offset,
+		   "and the place moves on");
+		ok((t.node[a].first_link != 0) == (i > 0),
+		   "links only where it has parts of segments");
+		struct content_place next = content_block(&x[i], 1, 8);
+		ok(next.key == at.key && next.segment == at.segment &&
+		       next.offset == at.offset,
+		   "the next block begins there");
+		content_free(&x[i]);
+	}
+	tree_nodes_free(&t);
+	t.unit = 8;
+}
+
 /* 0: 6 of segment 1, then of 2; 1: 6 of 1, then its own; 2: 3 of 1, its own. */
 static void parts(void)
 {
@@ -145,6 +177,7 @@ int main(void)
 	make_content(2, part, 1);
 	make_content(3, other, 1);
 	finding();
+	given_keys();
 	parts();
 	content_free(&c[1]);
 	many();
