@@ -144,6 +144,7 @@ report/validation/scatter
 report/validation/validation_csv
 report/validation/validation_document
 report/validation/validation_json
+serve/adapters
 serve/endpoints
 serve/flight
 serve/header
@@ -156,6 +157,7 @@ serve/post
 serve/publisher
 serve/run
 serve/status
+serve/submit
 serve/zmq
 sim/hand_out
 sim/policy/steady

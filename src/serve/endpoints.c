@@ -9,6 +9,7 @@
 #include <time.h>
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "serve/adapters.h"
 #include "serve/call.h"
 #include "serve/header.h"
 #include "serve/status.h"
@@ -325,79 +326,6 @@ static void detokenize(struct call *c)
 	body_free(&b);
 }
 
-/* ---- adapters ---- */
-
-static void forget_adapter(struct server *s, size_t at)
-{
-	struct names *l = &s->adapters;
-	free((char *)(uintptr_t)l->item[at]);
-	for (l->n--; at < l->n; at++) {
-		l->item[at] = l->item[at + 1];
-		s->lora_id[at] = s->lora_id[at + 1];
-	}
-}
-
-/* Loads an adapter, or unloads it; its path is not opened. */
-static void change_adapter(struct call *c, int loads)
-{
-	static const char input[] = "InvalidUserInput";
-	struct server *s = c->s;
-	json_t *root =
-	    json_loadb(c->body.s ? c->body.s : "", c->body.n, 0, NULL);
-	const char *name =
-	    json_string_value(json_object_get(root, "lora_name"));
-	const char *path =
-	    json_string_value(json_object_get(root, "lora_path"));
-	uint32_t at = server_adapter(s, name);
-	char text[400];
-	snprintf(text, sizeof text, "The lora adapter '%.256s' %s.",
-		 name ? name : "",
-		 loads ? "has already been loaded" : "cannot be found");
-	if (!s->keys.runtime_lora)
-		call_fail(c, 404, "Not Found", NULL, "Not Found");
-	else if (!root)
-		call_fail(c, 400, "Bad Request", "body", "no JSON");
-	else if (loads && (!name || !*name || !path || !*path))
-		call_fail(c, 400, input, NULL,
-			  "Both 'lora_name' and 'lora_path' must be provided.");
-	else if (!name || !*name)
-		call_fail(c, 400, input, NULL,
-			  "'lora_name' needs to be provided to unload a LoRA "
-			  "adapter.");
-	else if (loads && (at || names_have(&s->models, name)))
-		call_fail(c, 400, input, NULL, text);
-	else if (loads && (s->adapters.n == MOST_ADAPTERS ||
-			   strlen(name) > MOST_ADAPTER_NAME))
-		call_fail(c, 400, wrong, NULL,
-			  "At most 1024 adapters, with names of 256 bytes.");
-	else if (!loads && !at)
-		call_fail(c, 404, "NotFoundError", NULL, text);
-	else if (loads && names_add(&s->adapters, name) < 0)
-		call_fail(c, 503, unavailable, NULL, "no memory");
-	if (!c->status && loads)
-		s->lora_id[s->adapters.n - 1] = ++s->n_lora_ids;
-	else if (!c->status)
-		forget_adapter(s, at - 1);
-	if (!c->status) {
-		buffer_say(&c->out,
-			   "Success: LoRA adapter '%.256s' %s successfully.",
-			   name, loads ? "added" : "removed");
-		c->type = "text/plain; charset=utf-8";
-		c->status = 200;
-	}
-	json_decref(root);
-}
-
-static void load_adapter(struct call *c)
-{
-	change_adapter(c, 1);
-}
-
-static void unload_adapter(struct call *c)
-{
-	change_adapter(c, 0);
-}
-
 /* Returns 1 unless the server is for development. */
 static int answer_unless_dev(struct call *c)
 {
@@ -490,9 +418,9 @@ static const struct {
     {"/v1/chat/completions/render", POST | NEEDS_BODY | NEEDS_KEY, NULL,
      render_chat},
     {"/v1/load_lora_adapter", POST | NEEDS_BODY | NEEDS_KEY, NULL,
-     load_adapter},
+     adapters_post_load},
     {"/v1/unload_lora_adapter", POST | NEEDS_BODY | NEEDS_KEY, NULL,
-     unload_adapter},
+     adapters_post_unload},
     {"/tokenize", POST | NEEDS_BODY, NULL, tokenize},
     {"/detokenize", POST | NEEDS_BODY, NULL, detokenize},
     {"/reset_prefix_cache", POST | NEEDS_KEY | IS_LOCAL, NULL, reset_cache},

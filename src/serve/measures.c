@@ -275,7 +275,7 @@ static void caches(struct page *p)
 	}
 }
 
-/* A counter of a replica: a uint64_t in its load, or in what was counted of it;
+/* A counter of a replica: a uint64_t in its load, or in its measures;
  * NONE: always 0. */
 enum counter_of { OF_LOAD, OF_ENGINE, OF_NONE };
 static const struct counter {
