@@ -133,8 +133,8 @@ report/score/score_page
 report/score/score_text
 report/sweep/sweep_choice
 report/sweep/sweep_data
-report/sweep/sweep_front
 report/sweep/sweep_page
+report/sweep/sweep_pareto_rows
 report/sweep/sweep_progress
 report/sweep/sweep_table
 report/tables
@@ -160,7 +160,7 @@ serve/status
 serve/submit
 serve/zmq
 sim/hand_out
-sim/policy/steady
+sim/policy/fast_decodes
 sim/routing
 steps/fit
 steps/fit_job
@@ -178,11 +178,11 @@ tables/check_mfu
 tables/checked_table
 tables/table_set
 trust/place
-validate/trial/protocol
-validate/trial/trial
-validate/trial/trial_requests
-validate/trial/trial_run
-validate/trial/trial_settings
+validate/replay/protocol
+validate/replay/row_replay
+validate/replay/row_replay_requests
+validate/replay/row_replay_run
+validate/replay/row_replay_settings
 workload/generate/arrival_keys
 workload/trace/trace_csv
 workload/trace/trace_document
@@ -190,11 +190,11 @@ workload/trace/trace_reader
 # The stages of a capacity search simulate: t/1400-capacity.t.
 capacity/capacity
 capacity/carries
+capacity/decision_inputs
 capacity/deployment
 capacity/deployment_search
 capacity/excess
 capacity/highest
-capacity/judged
 capacity/least
 capacity/recovery
 capacity/run

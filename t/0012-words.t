@@ -12,6 +12,9 @@ lengths() { words --lengths && [ "$(words --lengths | wc -l)" -ge 20 ]; }
 t 'the pages have sentences' lengths
 words --lengths | sed 's/^/# /'
 
+names() { PYTHONDONTWRITEBYTECODE=1 python3 "$lib/names.py" "$1"; }
+t 'names of functions, structs and files are the field'"'"'s' names .
+
 # --- planted ------------------------------------------------------------------
 cp "$lib/words.py" "$lib/words.list" "$tap_tmp/"
 : >"$tap_tmp/words.allow"
@@ -47,4 +50,8 @@ allowed() {
 	planted t/x.py 3 'the same way'
 }
 t 'a finding that is allowed, and one that is so in part' allowed
+mkdir -p "$tap_tmp/src/jobs"
+printf 'struct misdeed {\n\tint x;\n};\nint job_blame(int x);\n' >"$tap_tmp/src/jobs/x.h"
+private() { names "$tap_tmp" >"$tap_tmp/found"; [ $? = 1 ] && [ "$(wc -l <"$tap_tmp/found")" = 2 ]; }
+t 'two private names in a header' private
 tap_done

@@ -20,7 +20,7 @@ row() { # PRESETS INTO [HELP]
 planted() { # ROW: rows.c with it
 	row=$1 awk '/^    INT\(block_size, "16"/ { print ENVIRON["row"] } { print }' rows.c >src/engine/keys/rows.c
 }
-cp src/engine/keys/rows.c src/sim/policy/plain.c .
+cp src/engine/keys/rows.c src/sim/policy/ideal.c .
 whole=$(row PLAIN 'COPIED(planted, SCHEDULE)')
 fields() {
 	sed -i 's/^struct engine_keys {$/&\n\tint64_t planted;/' src/engine/keys/engine_keys.h
@@ -28,8 +28,8 @@ fields() {
 	grep -c '	int64_t planted;' src/engine/keys/engine_keys.h && grep -c '	uint32_t planted;' src/engine/engine.h
 }
 reader() {
-	sed 's/^	uint32_t most = s->is.e->long_prefill_token_threshold;$/	uint32_t most = s->is.e->planted ? s->is.e->planted : s->is.e->long_prefill_token_threshold;/' plain.c >src/sim/policy/plain.c
-	! cmp plain.c src/sim/policy/plain.c
+	sed 's/^	uint32_t most = s->is.e->long_prefill_token_threshold;$/	uint32_t most = s->is.e->planted ? s->is.e->planted : s->is.e->long_prefill_token_threshold;/' plain.c >src/sim/policy/ideal.c
+	! cmp plain.c src/sim/policy/ideal.c
 }
 
 # --- the build ------------------------------------------------------------------------
@@ -91,13 +91,13 @@ t 'presets that do not read it' fails 'planted = .* changes nothing under sglang
 t 'not the preset that reads it' fails '^not ok' "$(row VLLM 'COPIED(planted, SCHEDULE)')"
 t 'no field in struct engine' fails 'no.* member .*planted' "$(row PLAIN 'COPIED(planted_too, SCHEDULE)')"
 unread() {
-	cp plain.c src/sim/policy/plain.c && compiled src/sim/policy/plain.c && fails '^not ok .*planted is read' "$whole"
+	cp plain.c src/sim/policy/ideal.c && compiled src/sim/policy/ideal.c && fails '^not ok .*planted is read' "$whole"
 }
 t 'no policy that reads it' unread
 
 # --- what users meet ---------------------------------------------------------------------
 host() {
-	planted "$whole" && compiled src/engine/keys/rows.c && reader && compiled src/sim/policy/plain.c &&
+	planted "$whole" && compiled src/engine/keys/rows.c && reader && compiled src/sim/policy/ideal.c &&
 		cc -fno-lto -o host $(grep '/cmd/' old) $(grep '/cmd/' new | sed 's/c$/o/') src/engine/keys/rows.o src/sim/policy/plain.o \
 			others.a others.a $libraries
 }

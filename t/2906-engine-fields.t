@@ -1,6 +1,6 @@
 #!/bin/sh
 # Each field of struct engine is copied from a key by a row of engine/keys/rows.c, or
-# is a line of engine/alike.c: no field is left out where engines are compared.
+# is a line of engine/equal_schedules.c: no field is left out where engines are compared.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 cd "$top_srcdir" || exit 1
 fields() { # HEADER STRUCT
@@ -14,7 +14,7 @@ all_fields() { # HEADER
 }
 lacking() { # HEADER: those that no row and no line has
 	all_fields "$1" | while read -r field; do
-		grep -qE "(COPIED|PART)\($field[,)]|PART_OF\(\"[a-z_]*\", $field," src/engine/keys/rows.c src/engine/alike.c || echo "$field"
+		grep -qE "(COPIED|PART)\($field[,)]|PART_OF\(\"[a-z_]*\", $field," src/engine/keys/rows.c src/engine/equal_schedules.c || echo "$field"
 	done
 }
 none() { bad=$("$@"); [ -z "$bad" ] || { echo "$bad"; return 1; }; }

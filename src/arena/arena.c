@@ -85,7 +85,7 @@ static int find_all_fitted(struct arena *a, struct arena_set *s,
 		if (!strcmp(a->runs[i].path, s->set.file[0].path)) {
 			config = a->runs[i].v.config;
 			refused = a->runs[i].v.refused;
-			n = a->runs[i].v.trials.n;
+			n = a->runs[i].v.row_replays.n;
 		}
 	for (size_t k = 0; k < a->n_arms; k++)
 		if (find_fitted(s, k, config, refused, n, p) < 0)

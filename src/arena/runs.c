@@ -16,14 +16,14 @@ struct known {
 	char *is;               /* [trials * arms] 1: it was stored */
 };
 
-static int is_known(void *user, size_t trial, size_t arm)
+static int is_known(void *user, size_t row_replay, size_t arm)
 {
 	struct known *k = user;
 	struct validation *v = &k->runs->v;
-	size_t i = trial * v->n_arms + arm;
-	if (stored_key(k->stored, v, trial, arm, k->key[i]) < 0)
+	size_t i = row_replay * v->n_arms + arm;
+	if (stored_key(k->stored, v, row_replay, arm, k->key[i]) < 0)
 		*k->key[i] = '\0';
-	else if (stored_take(k->stored, k->key[i], v, trial, arm))
+	else if (stored_take(k->stored, k->key[i], v, row_replay, arm))
 		k->is[i] = 1;
 	k->runs->n_known += (size_t)k->is[i];
 	return k->is[i];
@@ -32,7 +32,7 @@ static int is_known(void *user, size_t trial, size_t arm)
 static int keep(struct known *k, struct problem *p)
 {
 	const struct validation *v = &k->runs->v;
-	for (size_t i = 0; i < v->trials.n * v->n_arms; i++)
+	for (size_t i = 0; i < v->row_replays.n * v->n_arms; i++)
 		if (!k->is[i] && *k->key[i] &&
 		    stored_add(k->stored, k->key[i], v, i / v->n_arms,
 			       i % v->n_arms) < 0)
@@ -44,7 +44,7 @@ static int simulate_new(struct arena_runs *r, const struct runs_options *o,
 			struct problem *p)
 {
 	struct validate_options how = o->validate;
-	size_t n = r->v.trials.n * r->v.n_arms + 1;
+	size_t n = r->v.row_replays.n * r->v.n_arms + 1;
 	struct known k = {.runs = r,
 			  .stored = o->stored,
 			  .key = calloc(n, sizeof *k.key),
@@ -141,9 +141,11 @@ static size_t place(struct step_set *set, const struct measured_row *r)
 static int is_used(const struct arena_runs *r, size_t row,
 		   enum run_latency latency)
 {
-	size_t trial = r->v.trial_of[row];
-	return trial != SIZE_MAX && !validation_saturated(&r->file.row[row]) &&
-	       (latency == RUN_TPOT || !r->v.trials.trial[trial].tpot_only) &&
+	size_t row_replay = r->v.trial_of[row];
+	return row_replay != SIZE_MAX &&
+	       !validation_saturated(&r->file.row[row]) &&
+	       (latency == RUN_TPOT ||
+		!r->v.row_replays.row_replay[row_replay].tpot_only) &&
 	       validation_measured(&r->v, row, latency, STATISTIC_MEAN) > 0;
 }
 
@@ -204,10 +206,10 @@ static int list_rows(struct step_set *set)
 static int note_why(struct score_arm *a, const struct arena_runs *r, size_t arm,
 		    size_t row, size_t deployment)
 {
-	size_t trial = r->v.trial_of[row];
-	const char *why = r->v.refused[trial]
-			      ? r->v.refused[trial]
-			      : r->v.why[arm * r->v.trials.n + trial];
+	size_t row_replay = r->v.trial_of[row];
+	const char *why = r->v.refused[row_replay]
+			      ? r->v.refused[row_replay]
+			      : r->v.why[arm * r->v.row_replays.n + row_replay];
 	if (!why || a->why[deployment])
 		return 0;
 	a->why[deployment] = strdup(why);
@@ -243,7 +245,7 @@ static int fill_arm(struct score *s, size_t arm, const struct arena_runs *r,
 
 static const char *plugin_of(const struct arena_runs *r, size_t arm)
 {
-	for (size_t i = 0; i < r->v.trials.n; i++)
+	for (size_t i = 0; i < r->v.row_replays.n; i++)
 		if (!r->v.refused[i])
 			return r->v.config[i].arm[arm].plugin;
 	return "";

@@ -140,7 +140,7 @@ void stored_free(struct stored *s)
 
 /* ---- keys ---- */
 
-static void hash_requests(SHA2_CTX *sha, const struct trial *t)
+static void hash_requests(SHA2_CTX *sha, const struct row_replay *t)
 {
 	uint64_t repeats = t->repeats ? t->repeats : 1;
 	for (uint64_t i = 0; i < t->n * repeats; i++) {
@@ -172,7 +172,7 @@ static void write_facts(FILE *f, const struct measured_row *r)
 
 /* Returns all that a simulation rests on beside the arm; the caller frees it.
  * NULL: memory is out. */
-static char *describe(const struct stored *s, const struct trial *t)
+static char *describe(const struct stored *s, const struct row_replay *t)
 {
 	char *text = NULL, requests[STORE_KEY];
 	size_t bytes;
@@ -197,14 +197,15 @@ static char *describe(const struct stored *s, const struct trial *t)
 	return NULL;
 }
 
-int stored_key(struct stored *s, const struct validation *v, size_t trial,
+int stored_key(struct stored *s, const struct validation *v, size_t row_replay,
 	       size_t arm, char key[STORE_KEY])
 {
 	struct problem p;
 	struct arm a;
-	char *what = describe(s, &v->trials.trial[trial]);
+	char *what = describe(s, &v->row_replays.row_replay[row_replay]);
 	const struct key_parts parts = {.what = what};
-	int rc = what ? arm_prepare(&a, &v->config[trial], arm, NULL, &p) : -1;
+	int rc =
+	    what ? arm_prepare(&a, &v->config[row_replay], arm, NULL, &p) : -1;
 	if (rc == 0)
 		rc = key_of_arm(key, &a, &parts, &s->memory, &p);
 	if (what)
@@ -231,10 +232,10 @@ static const struct stored_row *find(const struct stored *s, const char *key,
 }
 
 int stored_take(const struct stored *s, const char *key, struct validation *v,
-		size_t trial, size_t arm)
+		size_t row_replay, size_t arm)
 {
-	const struct trial *t = &v->trials.trial[trial];
-	char **why = &v->why[arm * v->trials.n + trial];
+	const struct row_replay *t = &v->row_replays.row_replay[row_replay];
+	char **why = &v->why[arm * v->row_replays.n + row_replay];
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (!find(s, key, i))
 			return 0;
@@ -251,10 +252,10 @@ int stored_take(const struct stored *s, const char *key, struct validation *v,
 }
 
 int stored_add(struct stored *s, const char *key, const struct validation *v,
-	       size_t trial, size_t arm)
+	       size_t row_replay, size_t arm)
 {
-	const struct trial *t = &v->trials.trial[trial];
-	const char *why = v->why[arm * v->trials.n + trial];
+	const struct row_replay *t = &v->row_replays.row_replay[row_replay];
+	const char *why = v->why[arm * v->row_replays.n + row_replay];
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const char *id = v->file->row[t->row[i]].id;
 		const char *const text[] = {id ? id : "", v->arm[arm], why};

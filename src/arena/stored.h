@@ -29,14 +29,14 @@ struct stored {
 int stored_open(struct stored *s, const char *path, struct problem *p);
 /* Computes the key of an arm on a simulation of v.  Returns 0, or -1: it has
  * none, since the arm cannot be prepared. */
-int stored_key(struct stored *s, const struct validation *v, size_t trial,
+int stored_key(struct stored *s, const struct validation *v, size_t row_replay,
 	       size_t arm, char key[STORE_KEY]);
 /* Fills in v's predictions of that simulation.  Returns 1 if all are known. */
 int stored_take(const struct stored *s, const char *key, struct validation *v,
-		size_t trial, size_t arm);
+		size_t row_replay, size_t arm);
 /* Adds them.  Returns 0, or -1 if memory is out. */
 int stored_add(struct stored *s, const char *key, const struct validation *v,
-	       size_t trial, size_t arm);
+	       size_t row_replay, size_t arm);
 /* Writes the file.  Returns 0, or -1 with *p filled in. */
 int stored_save(struct stored *s, struct problem *p);
 void stored_free(struct stored *s);

@@ -18,7 +18,7 @@ static size_t question_of(const struct known_plugins *k, const char *file)
 static int add_files(struct known_plugins *k, const struct arm_config *arm,
 		     size_t n)
 {
-	struct plugin_question *q =
+	struct plugin_query *q =
 	    realloc(k->question, (k->n + n + 1) * sizeof *q);
 	if (!q)
 		return -1;
@@ -27,7 +27,7 @@ static int add_files(struct known_plugins *k, const struct arm_config *arm,
 		const char *file = arm[i].plugin_path;
 		if (!file || question_of(k, file) < k->n)
 			continue;
-		q[k->n] = (struct plugin_question){.file = strdup(file)};
+		q[k->n] = (struct plugin_query){.file = strdup(file)};
 		if (!q[k->n].file)
 			return -1;
 		k->n++;

@@ -7,7 +7,7 @@
 #include "plugin/ask.h"
 
 struct known_plugins {
-	struct plugin_question *question; /* [n] one per file */
+	struct plugin_query *question; /* [n] one per file */
 	size_t n;
 };
 

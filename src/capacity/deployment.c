@@ -18,13 +18,13 @@ static int check_name(const struct deployments *d, const char *text,
 		    "--try %s: needs NAME:SECTION.KEY=VALUE, as in "
 		    "tp2:engine.tensor_parallel_size=2",
 		    text);
-	for (size_t i = 0; i < d->n_ways; i++)
-		if (strlen(d->way[i].name) == n &&
-		    !strncmp(d->way[i].name, text, n))
+	for (size_t i = 0; i < d->n_candidates; i++)
+		if (strlen(d->candidate[i].name) == n &&
+		    !strncmp(d->candidate[i].name, text, n))
 			return problem_set(p, EXIT_USAGE,
 					   "--try %s: '%s' is the name of an "
 					   "earlier --try; give each its own",
-					   text, d->way[i].name);
+					   text, d->candidate[i].name);
 	return 0;
 }
 
@@ -66,9 +66,10 @@ static int sets_fleet(const char *text)
 
 /* text becomes the name: it ends at the first ':'.  (An arm's section has one
  * too.) */
-static int load_way(struct deployment_way *w, const struct config *beside,
-		    const struct deployment_source *from, char *text,
-		    struct problem *p)
+static int load_candidate(struct deployment_candidate *w,
+			  const struct config *beside,
+			  const struct deployment_source *from, char *text,
+			  struct problem *p)
 {
 	struct names set = {0};
 	char *rest = text;
@@ -84,41 +85,44 @@ static int load_way(struct deployment_way *w, const struct config *beside,
 
 int deployments_load(struct deployments *d,
 		     const struct deployment_source *from,
-		     const char *const *way, size_t n_ways, struct problem *p)
+		     const char *const *candidate, size_t n_candidates,
+		     struct problem *p)
 {
 	static const char *const as_configured[] = {"as configured"};
-	if (!n_ways) {
-		way = as_configured;
-		n_ways = 1;
+	if (!n_candidates) {
+		candidate = as_configured;
+		n_candidates = 1;
 	}
 	/* Behind the last, one without a name. */
-	d->way = calloc(n_ways + 1, sizeof *d->way);
-	if (!d->way)
+	d->candidate = calloc(n_candidates + 1, sizeof *d->candidate);
+	if (!d->candidate)
 		return problem_no_memory(p);
-	for (; d->n_ways < n_ways; d->n_ways++) {
-		char *text = strdup(way[d->n_ways]);
+	for (; d->n_candidates < n_candidates; d->n_candidates++) {
+		char *text = strdup(candidate[d->n_candidates]);
 		if (!text)
 			return problem_no_memory(p);
 		if (check_name(d, text, p) < 0) {
 			free(text);
 			return -1;
 		}
-		if (load_way(&d->way[d->n_ways],
-			     d->n_ways ? &d->way[0].config : NULL, from, text,
-			     p) < 0)
+		if (load_candidate(&d->candidate[d->n_candidates],
+				   d->n_candidates ? &d->candidate[0].config
+						   : NULL,
+				   from, text, p) < 0)
 			return -1;
 		if (bounds_check(&d->bounds, "--slo",
-				 &d->way[d->n_ways].config.slo_keys, p) < 0)
+				 &d->candidate[d->n_candidates].config.slo_keys,
+				 p) < 0)
 			return -1;
-		if (d->how.one_draw &&
-		    d->way[d->n_ways].config.workload_keys.concurrency)
+		if (d->how.one_draw && d->candidate[d->n_candidates]
+					   .config.workload_keys.concurrency)
 			return problem_set(p, EXIT_USAGE,
 					   "%s: --one-draw bisects a rate, "
 					   "and a closed loop (concurrency) "
 					   "has none",
 					   from->path);
 	}
-	d->n_arms = d->way[0].config.n_arms;
+	d->n_arms = d->candidate[0].config.n_arms;
 	return 0;
 }
 
@@ -129,11 +133,11 @@ void deployments_free(struct deployments *d)
 	jobs_free(&d->jobs);
 	for (size_t i = 0; d->said && i < deployments_n(d); i++)
 		names_free(&d->said[i]);
-	for (size_t i = 0; d->way && d->way[i].name; i++) {
-		config_free(&d->way[i].config);
-		free(d->way[i].name);
+	for (size_t i = 0; d->candidate && d->candidate[i].name; i++) {
+		config_free(&d->candidate[i].config);
+		free(d->candidate[i].name);
 	}
-	free(d->way), free(d->left), free(d->said);
+	free(d->candidate), free(d->left), free(d->said);
 	free(d->job), free(d->task);
 	free(d->pair);
 	decision_free(&d->decision);
@@ -144,30 +148,31 @@ void deployments_free(struct deployments *d)
 
 size_t deployments_n(const struct deployments *d)
 {
-	return d->n_ways * d->n_arms;
+	return d->n_candidates * d->n_arms;
 }
 
-const struct job *deployments_job(const struct deployments *d, size_t way,
+const struct job *deployments_job(const struct deployments *d, size_t candidate,
 				  size_t arm)
 {
-	return d->job ? &d->job[way * d->n_arms + arm] : NULL;
+	return d->job ? &d->job[candidate * d->n_arms + arm] : NULL;
 }
 
-static int has_failed(const struct deployments *d, size_t way, size_t arm)
+static int has_failed(const struct deployments *d, size_t candidate, size_t arm)
 {
-	const struct job *j = deployments_job(d, way, arm);
+	const struct job *j = deployments_job(d, candidate, arm);
 	return j && j->complaint;
 }
 
 const struct capacity_answer *deployments_at(const struct deployments *d,
-					     size_t way, size_t arm)
+					     size_t candidate, size_t arm)
 {
-	return has_failed(d, way, arm) ? NULL
-				       : &d->left[way * d->n_arms + arm].found;
+	return has_failed(d, candidate, arm)
+		   ? NULL
+		   : &d->left[candidate * d->n_arms + arm].found;
 }
 
-const struct names *deployments_said(const struct deployments *d, size_t way,
-				     size_t arm)
+const struct names *deployments_said(const struct deployments *d,
+				     size_t candidate, size_t arm)
 {
-	return &d->said[way * d->n_arms + arm];
+	return &d->said[candidate * d->n_arms + arm];
 }

@@ -14,7 +14,7 @@
 #include "jobs/jobs.h"
 
 /* The configuration with a few keys set; the name is freed with it. */
-struct deployment_way {
+struct deployment_candidate {
 	char *name;
 	struct config config;
 	int sets_fleet; /* its keys say how many replicas there are           */
@@ -36,7 +36,7 @@ struct deployment_search {
 
 /* Two arms of a way that both found a rate. */
 struct deployment_pair {
-	size_t way, a, b;
+	size_t candidate, a, b;
 	struct comparison is;
 };
 
@@ -44,7 +44,7 @@ struct deployments;
 /* What the job of a search is to do. */
 struct search_task {
 	const struct deployments *all;
-	size_t way, arm;
+	size_t candidate, arm;
 };
 /* Zeroed at first; not to be moved once loaded. */
 struct deployments {
@@ -53,9 +53,9 @@ struct deployments {
 	double rate; /* requests/s to be served; 0: none asked for           */
 	struct deployment_search how;
 	/* of deployments_load() */
-	struct deployment_way *way;
-	size_t n_ways, n_arms;
-	/* of deployments_run(): [n_ways][n_arms] */
+	struct deployment_candidate *candidate;
+	size_t n_candidates, n_arms;
+	/* of deployments_run(): [n_candidates][n_arms] */
 	struct search_left *left;
 	struct names *said; /* what each search had to say, line by line     */
 	struct job *job;
@@ -77,19 +77,20 @@ struct deployment_source {
  * -1 with *p.  deployments_free() in either case. */
 int deployments_load(struct deployments *d,
 		     const struct deployment_source *from,
-		     const char *const *way, size_t n_ways, struct problem *p);
+		     const char *const *candidate, size_t n_candidates,
+		     struct problem *p);
 void deployments_free(struct deployments *d);
 
 /* Ways times arms. */
 size_t deployments_n(const struct deployments *d);
 /* The job of a search. */
-const struct job *deployments_job(const struct deployments *d, size_t way,
+const struct job *deployments_job(const struct deployments *d, size_t candidate,
 				  size_t arm);
 /* Lines: notes on the workload, "warning: ..." of the cost model, rejections.
  */
-const struct names *deployments_said(const struct deployments *d, size_t way,
-				     size_t arm);
+const struct names *deployments_said(const struct deployments *d,
+				     size_t candidate, size_t arm);
 /* NULL: the search failed. */
 const struct capacity_answer *deployments_at(const struct deployments *d,
-					     size_t way, size_t arm);
+					     size_t candidate, size_t arm);
 #endif

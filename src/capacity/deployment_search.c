@@ -5,7 +5,7 @@
 #include <string.h>
 #include "arm/host.h"
 #include "arm/run.h"
-#include "capacity/judged.h"
+#include "capacity/decision_inputs.h"
 
 /* ---- one search, in its job ---- */
 
@@ -21,12 +21,13 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	const struct deployments *d = t->all;
 	struct search_left *left = j->shared;
 	struct seen *seen = j->live;
-	const struct deployment_way *way = &d->way[t->way];
+	const struct deployment_candidate *candidate =
+	    &d->candidate[t->candidate];
 	const struct capacity_ask ask = {
 	    .bounds = &d->bounds,
-	    .workload = &way->config.workload_keys,
+	    .workload = &candidate->config.workload_keys,
 	    .rate = d->rate,
-	    .is_given = way->sets_fleet,
+	    .is_given = candidate->sets_fleet,
 	    .is_independent = d->how.is_independent,
 	    .one_draw = d->how.one_draw,
 	    .precision = d->how.precision,
@@ -44,7 +45,7 @@ static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 static int run_one(struct job *j, struct problem *p)
 {
 	const struct search_task *t = j->user;
-	const struct config *c = &t->all->way[t->way].config;
+	const struct config *c = &t->all->candidate[t->candidate].config;
 	const sc_host host = host_writing(j->stream[0]);
 	return arm_run(j, c, t->arm, &host, search, j->user, p);
 }
@@ -61,10 +62,10 @@ static int plan(struct deployments *d, size_t *step_bytes, struct problem *p)
 	if (!d->left || !d->said || !d->job || !d->task)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++) {
-		size_t way = i / d->n_arms, arm = i % d->n_arms;
-		const struct config *c = &d->way[way].config;
+		size_t candidate = i / d->n_arms, arm = i % d->n_arms;
+		const struct config *c = &d->candidate[candidate].config;
 		size_t bytes = arm_run_step_bytes(c);
-		d->task[i] = (struct search_task){d, way, arm};
+		d->task[i] = (struct search_task){d, candidate, arm};
 		d->job[i] = (struct job){.name = c->arm[arm].name,
 					 .plugin = c->arm[arm].plugin,
 					 .user = &d->task[i],
@@ -133,5 +134,7 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 		rc = take(d, p);
 	else if (d->interrupted)
 		rc = take_unfinished(d);
-	return rc < 0 || judged_pairs(d, p) < 0 ? -1 : judged_decide(d, p);
+	return rc < 0 || decision_inputs_pairs(d, p) < 0
+		   ? -1
+		   : decision_inputs_decide(d, p);
 }

@@ -108,16 +108,16 @@ static int on_request(void *ctx, const struct request_event *e,
 static void on_life(void *ctx, const struct replica_life *e)
 {
 	struct excess *x = ctx;
-	if (x->n_lives == x->lives_cap) {
-		size_t cap = x->lives_cap ? 2 * x->lives_cap : 64;
+	if (x->n_lifetimes == x->lifetimes_cap) {
+		size_t cap = x->lifetimes_cap ? 2 * x->lifetimes_cap : 64;
 		struct replica_life *more =
 		    realloc(x->life, cap * sizeof *more);
 		if (!more)
 			return;
 		x->life = more;
-		x->lives_cap = cap;
+		x->lifetimes_cap = cap;
 	}
-	x->life[x->n_lives++] = *e;
+	x->life[x->n_lifetimes++] = *e;
 }
 
 /* ---- the run ---- */
@@ -217,7 +217,7 @@ static void sum_scores(struct excess *x)
 }
 
 /* A session lives until its last turn ends. */
-static int sum_lives(struct excess *x, struct problem *p)
+static int sum_lifetimes(struct excess *x, struct problem *p)
 {
 	uint64_t turns = x->of.turns;
 	int64_t *began_ns = NULL;
@@ -308,7 +308,7 @@ static void find_growth(struct excess *x)
 static double alive_at(const struct excess *x, int64_t at_ns)
 {
 	double n = 0;
-	for (size_t i = 0; i < x->n_lives; i++)
+	for (size_t i = 0; i < x->n_lifetimes; i++)
 		n += x->life[i].requested_ns <= at_ns &&
 		     (x->life[i].gone_ns < 0 || x->life[i].gone_ns > at_ns);
 	return n;
@@ -317,13 +317,13 @@ static double alive_at(const struct excess *x, int64_t at_ns)
 /* Replicas are there from the decision to start them until they are gone. */
 static void find_replicas(struct excess *x)
 {
-	if (!x->n_lives || x->end <= x->first)
+	if (!x->n_lifetimes || x->end <= x->first)
 		return;
 	int64_t from = x->sample[x->first].arrival_ns;
 	int64_t to = x->sample[x->end - 1].arrival_ns;
 	double sum = 0;
 	x->replicas_peak = alive_at(x, from);
-	for (size_t i = 0; i < x->n_lives; i++) {
+	for (size_t i = 0; i < x->n_lifetimes; i++) {
 		int64_t begins = x->life[i].requested_ns;
 		int64_t ends = x->life[i].gone_ns < 0 ? to : x->life[i].gone_ns;
 		if (begins > from && begins <= to)
@@ -381,7 +381,7 @@ int excess_end(struct excess *x, const struct outcome *o, struct problem *p)
 	find_growth(x);
 	find_rates(x);
 	find_replicas(x);
-	return sum_lives(x, p);
+	return sum_lifetimes(x, p);
 }
 
 double excess_mean(const struct excess_sum *s)

@@ -52,7 +52,7 @@ struct excess {
 	double counted_per_s;     /* requests that count over their time     */
 	double completed_per_s;   /* while they arrived                      */
 	uint64_t cached, prompts; /* their prompt tokens: from caches, all   */
-	/* Of replicas that come and go, in the time that counts; n_lives 0:
+	/* Of replicas that come and go, in the time that counts; n_lifetimes 0:
 	 * they stay. */
 	double replicas_mean, replicas_peak;
 	int32_t stopped_by; /* the bound that ended the run early; -1: none  */
@@ -62,8 +62,8 @@ struct excess {
 	uint64_t n, first, end;       /* counted: first ... end - 1          */
 	int64_t first_ns, last_ns;    /* arrivals                            */
 	uint64_t arrived;
-	struct replica_life *life; /* [n_lives]                               */
-	size_t n_lives, lives_cap;
+	struct replica_life *life; /* [n_lifetimes] */
+	size_t n_lifetimes, lifetimes_cap;
 };
 
 /* Returns 0, or -1 with *p: out of memory. */

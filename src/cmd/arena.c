@@ -207,8 +207,8 @@ static int score_runs(struct work *x, const char *path, struct problem *p)
 	progress_end(&bar);
 	x->signal = r->v.interrupted;
 	if (rc == 0 && o->store)
-		note(&x->line, "%s: %zu of %zu simulations were stored", path,
-		     r->n_known, r->v.trials.n * r->v.n_arms);
+		print_note(&x->line, "%s: %zu of %zu simulations were stored",
+			   path, r->n_known, r->v.row_replays.n * r->v.n_arms);
 	x->plugin_failed |= r->v.plugin_failed;
 	return rc < 0 || x->signal ? rc : add_runs(x, r, p);
 }
@@ -291,7 +291,7 @@ static int run(const struct cmdline *c)
 	if (rc == 0 && !x.signal)
 		rc = write_all(&x, c, &p);
 	int signal = x.signal;
-	int code = rc < 0            ? complain(&p)
+	int code = rc < 0            ? print_error(&p)
 		   : x.plugin_failed ? EXIT_PLUGIN
 				     : EXIT_DONE;
 	free_work(&x);

@@ -81,7 +81,7 @@ static const struct option_def option[] = {
 /* --rate trace: as fast as the requests of the trace arrive. */
 static int rate_of_trace(struct deployments *d, struct problem *p)
 {
-	const struct config *of = &d->way[0].config;
+	const struct config *of = &d->candidate[0].config;
 	struct rated own;
 	if (!*of->workload_keys.trace)
 		return problem_set(p, EXIT_USAGE,
@@ -153,24 +153,24 @@ static int search(struct deployments *d, const struct cmdline *c,
 /* Returns 1 if the arm has an answer for some way. */
 static int is_answered(const struct deployments *d, size_t arm)
 {
-	for (size_t way = 0; way < d->n_ways; way++)
-		if (deployments_at(d, way, arm))
+	for (size_t candidate = 0; candidate < d->n_candidates; candidate++)
+		if (deployments_at(d, candidate, arm))
 			return 1;
 	return 0;
 }
 
 /* Complains of each search that failed.  Returns the highest code; a way that
  * cannot be is an answer if the arm has one for another way. */
-static int complain_of_searches(const struct deployments *d)
+static int print_search_errors(const struct deployments *d)
 {
 	int code = EXIT_DONE;
-	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+	for (size_t i = 0; i < d->n_candidates * d->n_arms; i++) {
 		const struct job *j =
 		    deployments_job(d, i / d->n_arms, i % d->n_arms);
 		pass_on_captured_stderr(j);
 		if (!j->complaint)
 			continue;
-		say("%s: %s", d->way[i / d->n_arms].name, j->complaint);
+		say("%s: %s", d->candidate[i / d->n_arms].name, j->complaint);
 		if (j->problem->code == EXIT_USAGE &&
 		    is_answered(d, i % d->n_arms))
 			continue;
@@ -185,16 +185,17 @@ static void pass_on_searches_notes(const struct deployments *d,
 				   const struct cmdline *c)
 {
 	struct names said = {0};
-	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
-		size_t way = i / d->n_arms, arm = i % d->n_arms;
-		const struct names *of = deployments_said(d, way, arm);
+	for (size_t i = 0; i < d->n_candidates * d->n_arms; i++) {
+		size_t candidate = i / d->n_arms, arm = i % d->n_arms;
+		const struct names *of = deployments_said(d, candidate, arm);
 		char before[200];
-		snprintf(before, sizeof before, "%s, arm %s", d->way[way].name,
-			 d->way[way].config.arm[arm].name);
+		snprintf(before, sizeof before, "%s, arm %s",
+			 d->candidate[candidate].name,
+			 d->candidate[candidate].config.arm[arm].name);
 		for (size_t k = 0; k < of->n; k++)
 			if (!names_have(&said, of->item[k]) &&
 			    names_add(&said, of->item[k]) == 0)
-				note(c, "%s: %s", before, of->item[k]);
+				print_note(c, "%s: %s", before, of->item[k]);
 	}
 	names_free(&said);
 }
@@ -205,7 +206,7 @@ static void note_limit(const struct deployments *d, const struct cmdline *c)
 {
 	const struct options *o = c->own;
 	uint64_t limit = (uint64_t)o->request_limit, most = 0, n = 0;
-	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+	for (size_t i = 0; i < d->n_candidates * d->n_arms; i++) {
 		const struct capacity_answer *x =
 		    deployments_at(d, i / d->n_arms, i % d->n_arms);
 		uint64_t took = x ? x->capacity.requests_simulated : 0;
@@ -213,18 +214,19 @@ static void note_limit(const struct deployments *d, const struct cmdline *c)
 		most = took > most ? took : most;
 	}
 	if (n)
-		note(c,
-		     "--request-limit %llu: %llu of %zu searches simulated "
-		     "more, at most %llu requests: the runs that find a rate "
-		     "take that many",
-		     (unsigned long long)limit, (unsigned long long)n,
-		     d->n_ways * d->n_arms, (unsigned long long)most);
+		print_note(
+		    c,
+		    "--request-limit %llu: %llu of %zu searches simulated "
+		    "more, at most %llu requests: the runs that find a rate "
+		    "take that many",
+		    (unsigned long long)limit, (unsigned long long)n,
+		    d->n_candidates * d->n_arms, (unsigned long long)most);
 }
 
 /* Returns 1 if some search completed no request at any rate. */
 static int nothing_completed(const struct deployments *d)
 {
-	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+	for (size_t i = 0; i < d->n_candidates * d->n_arms; i++) {
 		const struct capacity_answer *x =
 		    deployments_at(d, i / d->n_arms, i % d->n_arms);
 		if (x && x->capacity.completed == 0)
@@ -297,7 +299,7 @@ static int run(const struct cmdline *c)
 	if (rc == 0) {
 		pass_on_searches_notes(&d, c);
 		note_limit(&d, c);
-		code = complain_of_searches(&d);
+		code = print_search_errors(&d);
 		if (code == EXIT_DONE && nothing_completed(&d))
 			code = EXIT_SAYS_NO;
 		rc = write_all(&w, &d, c, &p);
@@ -307,7 +309,7 @@ static int run(const struct cmdline *c)
 	outfile_discard(&w.plot.to);
 	code = d.interrupted ? 128 + d.interrupted : code;
 	deployments_free(&d);
-	return rc < 0 ? complain(&p) : code;
+	return rc < 0 ? print_error(&p) : code;
 }
 
 const struct command command_capacity = {

@@ -36,7 +36,7 @@ void say(const char *fmt, ...)
 	va_end(ap);
 }
 
-void note(const struct cmdline *c, const char *fmt, ...)
+void print_note(const struct cmdline *c, const char *fmt, ...)
 {
 	va_list ap;
 	if (c->quiet)
@@ -46,15 +46,15 @@ void note(const struct cmdline *c, const char *fmt, ...)
 	va_end(ap);
 }
 
-int complain(const struct problem *p)
+int print_error(const struct problem *p)
 {
 	say("%s", p->text);
 	return p->code;
 }
 
-int complain_too(int code, const struct problem *p)
+int print_error_too(int code, const struct problem *p)
 {
-	int other = complain(p);
+	int other = print_error(p);
 	return code > other ? code : other;
 }
 
@@ -90,7 +90,7 @@ void pass_on_captured_stderr(const struct job *j)
 		    j->name, left_out);
 }
 
-int complain_of_jobs(const struct jobs *a)
+int print_job_errors(const struct jobs *a)
 {
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < a->n; i++) {
@@ -117,9 +117,10 @@ void pass_on_notes(const struct cmdline *c, const struct jobs *a,
 			rest = NULL;
 		while (rest && (line = next_line(&rest, &n)))
 			if (a->n == 1)
-				note(c, "%.*s", (int)n, line);
+				print_note(c, "%.*s", (int)n, line);
 			else
-				note(c, "arm %s: %.*s", j->name, (int)n, line);
+				print_note(c, "arm %s: %.*s", j->name, (int)n,
+					   line);
 		free(before);
 		before = text;
 	}
@@ -139,14 +140,16 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
 }
 
 /* What a user should know of a configuration that is in order. */
-static void note_config(const struct config *config, const struct cmdline *c)
+static void print_config_note(const struct config *config,
+			      const struct cmdline *c)
 {
 	for (size_t i = 0; i < config->notes.n; i++)
-		note(c, "%s", config->notes.item[i]);
+		print_note(c, "%s", config->notes.item[i]);
 	for (size_t i = 0; i < config->n_arms; i++)
 		if (config->arm[i].shadowed)
-			note(c, "%s: %s is not used, an earlier folder has one",
-			     config->arm[i].name, config->arm[i].shadowed);
+			print_note(
+			    c, "%s: %s is not used, an earlier folder has one",
+			    config->arm[i].name, config->arm[i].shadowed);
 }
 
 int open_config(struct config *config, const struct cmdline *c,
@@ -155,18 +158,20 @@ int open_config(struct config *config, const struct cmdline *c,
 	if (config_load(config, c->arg[0], c->set.item, c->set.n, c->arms, p) <
 	    0)
 		return -1;
-	note_config(config, c);
+	print_config_note(config, c);
 	return 0;
 }
 
-void note_priced_config(const struct config *config, const struct cmdline *c)
+void print_priced_config_note(const struct config *config,
+			      const struct cmdline *c)
 {
 	struct problem split;
-	note_config(config, c);
+	print_config_note(config, c);
 	for (size_t i = 0; i < config->n_arms; i++)
 		if (config_check_split(config, i, &split) < 0) {
-			note(c, "warning: no engine is known to serve this: %s",
-			     split.text);
+			print_note(
+			    c, "warning: no engine is known to serve this: %s",
+			    split.text);
 			break;
 		}
 }
@@ -177,7 +182,7 @@ int open_kernels_config(struct config *config, const struct cmdline *c,
 	if (config_load_kernels(config, c->arg[0], c->set.item, c->set.n,
 				c->arms, p) < 0)
 		return -1;
-	note_priced_config(config, c);
+	print_priced_config_note(config, c);
 	return 0;
 }
 

@@ -12,16 +12,16 @@
 /* Writes "stepcost: text" to standard error, printable on a terminal. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same, unless --quiet. */
-void note(const struct cmdline *c, const char *fmt, ...)
+void print_note(const struct cmdline *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Writes the text of a problem.  Returns its code. */
-int complain(const struct problem *p);
+int print_error(const struct problem *p);
 /* The same after an earlier error with this code.  Returns the higher code. */
-int complain_too(int code, const struct problem *p);
+int print_error_too(int code, const struct problem *p);
 /* Writes the standard error of each job, and for each failed job the reason.
  * Returns the highest code. */
 struct jobs;
-int complain_of_jobs(const struct jobs *a);
+int print_job_errors(const struct jobs *a);
 struct job;
 void pass_on_captured_stderr(const struct job *j);
 /* Writes the notes that jobs wrote to a stream, line by line.  A job with the
@@ -41,7 +41,8 @@ int open_config(struct config *config, const struct cmdline *c,
 int open_kernels_config(struct config *config, const struct cmdline *c,
 			struct problem *p);
 /* Prints the notes and warnings of a configuration that is loaded to price. */
-void note_priced_config(const struct config *config, const struct cmdline *c);
+void print_priced_config_note(const struct config *config,
+			      const struct cmdline *c);
 /* Returns a host for plugins: information and warnings go to standard error,
  * unless --quiet. */
 sc_host command_host(const struct cmdline *c);

@@ -65,7 +65,7 @@ int commands_unknown(int argc, char **argv)
 	if (former_command(argv[0])) {
 		problem_set(&p, EXIT_USAGE, "the command '%s' is gone: %s",
 			    argv[0], former_command(argv[0]));
-		return complain(&p);
+		return print_error(&p);
 	}
 	nearest_start(&n, typed);
 	for (size_t i = 0; i < n_commands; i++)
@@ -77,11 +77,11 @@ int commands_unknown(int argc, char **argv)
 			    "'%s' is a configuration, not a "
 			    "command%s",
 			    argv[0], nearest_hint(&n, hint));
-		return complain(&p);
+		return print_error(&p);
 	}
 	problem_set(&p, EXIT_USAGE, "unknown command '%s'%s; see stepcost help",
 		    typed, nearest_hint(&n, hint));
-	return complain(&p);
+	return print_error(&p);
 }
 
 /* ---- options of other commands ---- */

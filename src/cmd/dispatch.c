@@ -61,14 +61,14 @@ static int run(const struct command *m, int argc, char **argv)
 	char *config = NULL;
 	int rc;
 	if (cmdline_parse(&c, m, argc, argv, &p) < 0)
-		commands_explain(&c, &p), rc = complain(&p);
+		commands_explain(&c, &p), rc = print_error(&p);
 	else if (c.help)
 		cmdline_help(stdout, m), rc = EXIT_DONE;
 	else if (c.version)
 		say_version(), rc = EXIT_DONE;
 	else if (find_configuration(&c, &config, &p) < 0 ||
 		 outputs_check(&c, &p) < 0)
-		rc = complain(&p);
+		rc = print_error(&p);
 	else
 		note_command_line(&c), rc = m->run(&c);
 	cmdline_free(&c);

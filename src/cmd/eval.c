@@ -165,11 +165,12 @@ static void warn(const struct eval *e, const struct step_prices *arm)
 		}
 	}
 	if (n)
-		note(e->line,
-		     "%s: %zu of %zu steps are faster than the hardware; the "
-		     "worst is step %s: %s",
-		     arm->arm, n, e->set.n, e->name[at],
-		     floor_text(text, &worst->worst));
+		print_note(
+		    e->line,
+		    "%s: %zu of %zu steps are faster than the hardware; the "
+		    "worst is step %s: %s",
+		    arm->arm, n, e->set.n, e->name[at],
+		    floor_text(text, &worst->worst));
 }
 
 /* ---- results ---- */
@@ -272,9 +273,9 @@ static int any_priced(const struct step_arms *a)
 static int finish(struct eval *e)
 {
 	struct problem p;
-	int code = complain_of_jobs(&e->arms.jobs);
+	int code = print_job_errors(&e->arms.jobs);
 	int written = any_priced(&e->arms) ? write_results(e, &p) : EXIT_DONE;
-	return written < 0      ? complain_too(code, &p)
+	return written < 0      ? print_error_too(code, &p)
 	       : written > code ? written
 				: code;
 }
@@ -289,7 +290,7 @@ static int run(const struct cmdline *c)
 		rc = can_check(&e, &p);
 	if (rc == 0)
 		rc = price(&e, &p);
-	int code = rc < 0 ? complain(&p) : finish(&e);
+	int code = rc < 0 ? print_error(&p) : finish(&e);
 	outfile_discard(&e.out);
 	free(e.name);
 	free(e.result);

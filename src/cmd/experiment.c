@@ -42,7 +42,7 @@ static int run(const struct cmdline *c)
 	int code = EXIT_DONE;
 	if (load(c, &w, &p) < 0 || experiment_judge(&w, &host, &p) < 0 ||
 	    write_out(c, &w.x, &p) < 0)
-		code = complain(&p);
+		code = print_error(&p);
 	else if (w.x.claim.id ? !claim_is_as_expected(&w.x) : w.x.differs)
 		code = EXIT_SAYS_NO;
 	experiment_close(&w);

@@ -63,11 +63,11 @@ static int run(const struct cmdline *c)
 	if (rc == 0) {
 		code = list_all(out.f, &folders, &p);
 		if (code != EXIT_DONE)
-			complain(&p);
+			print_error(&p);
 		rc = outfile_commit(&out, &p);
 	}
 	searchpath_free(&folders);
-	return rc < 0 ? complain(&p) : code;
+	return rc < 0 ? print_error(&p) : code;
 }
 
 const struct command command_experiment_list = {

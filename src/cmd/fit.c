@@ -190,7 +190,7 @@ static int fit_to_steps(const struct cmdline *c)
 	int rc = compute(&x, c, &p);
 	if (rc == 0)
 		rc = write_all(&x, c, &p);
-	int code = rc < 0         ? complain(&p)
+	int code = rc < 0         ? print_error(&p)
 		   : x.fit.better ? EXIT_DONE
 				  : EXIT_SAYS_NO;
 	outfile_discard(&x.rows);
@@ -230,7 +230,7 @@ static int run(const struct cmdline *c)
 	const struct fit_command *o = c->own;
 	struct problem p;
 	if (check_kind(c, &p) < 0)
-		return complain(&p);
+		return print_error(&p);
 	return o->measured.n ? fit_measured(c) : fit_to_steps(c);
 }
 

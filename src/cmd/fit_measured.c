@@ -125,12 +125,12 @@ static const struct config *first_config(const struct session *s)
 static void on_progress(void *user, const char *what, uint32_t iteration,
 			double cost)
 {
-	note(user, "%s: iteration %u, cost %.5f", what, iteration, cost);
+	print_note(user, "%s: iteration %u, cost %.5f", what, iteration, cost);
 }
 
 /* ---- the fragment ---- */
 
-static void print_error(FILE *f, const char *what,
+static void write_error(FILE *f, const char *what,
 			const struct calibration_error *e)
 {
 	fprintf(f, ";   %-28s %6.2f %6.2f %6.2f\n", what,
@@ -180,10 +180,10 @@ static void print_fragment(FILE *f, const struct session *s,
 		c->accepted ? "" : ": NOT ACCEPTED");
 	snprintf(left_out, sizeof left_out, "after, each %s left out",
 		 fold[s->by_stage]);
-	print_error(f, "before", &c->before);
-	print_error(f, "after, on the same", &c->after);
+	write_error(f, "before", &c->before);
+	write_error(f, "after, on the same", &c->after);
 	if (c->n_runs > 1)
-		print_error(f, left_out, &c->left_out);
+		write_error(f, left_out, &c->left_out);
 	for (size_t i = 0; i < c->n_alike; i++)
 		fprintf(f,
 			"; %s is not told apart from %s by these runs, so it "
@@ -275,7 +275,7 @@ int fit_measured(const struct cmdline *line)
 	if (rc == 0)
 		rc = calibrate_file(&s, &p);
 	int signal = s.v.interrupted;
-	int code = rc < 0 ? complain(&p) : EXIT_DONE;
+	int code = rc < 0 ? print_error(&p) : EXIT_DONE;
 	free(s.start);
 	plugin_description_free(&s.about);
 	validation_free(&s.v);

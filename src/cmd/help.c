@@ -180,7 +180,7 @@ static int unknown(const char *words)
 		    "no help on '%s'%s: a command, a section or key of the "
 		    "INI, glossary, questions",
 		    words, nearest_hint(&n, hint));
-	return complain(&p);
+	return print_error(&p);
 }
 
 int help(int argc, char **argv)

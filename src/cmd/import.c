@@ -142,8 +142,8 @@ static void say_missing(const struct session *s)
 {
 	char text[600];
 	if (s->missing.n)
-		note(s->line, "not told, see the lines with \";?\": %s",
-		     names_join(&s->missing, text, sizeof text));
+		print_note(s->line, "not told, see the lines with \";?\": %s",
+			   names_join(&s->missing, text, sizeof text));
 }
 
 static int write_all(struct session *s, struct problem *p)
@@ -180,7 +180,7 @@ static int run(const struct cmdline *line)
 	free(s.model), free(s.gpu);
 	names_free(&s.missing);
 	ini_free(&s.aliases);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 const struct command command_import_vllm = {

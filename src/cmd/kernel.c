@@ -175,12 +175,12 @@ static void warn(const struct kernel *k, const struct kernel_prices *arm,
 		char text[FLOOR_TEXT];
 		size_t n = floor_marks_worst(arm[i].floor, arm[i].n, &worst);
 		if (n)
-			note(k->pricing.line,
-			     "%s: %zu of %zu kernels are faster than the "
-			     "hardware; the worst is point %zu: %s",
-			     arm[i].arm, n, arm[i].n, worst + 1,
-			     kernel_floor_text(text,
-					       &arm[i].floor[worst].worst));
+			print_note(k->pricing.line,
+				   "%s: %zu of %zu kernels are faster than the "
+				   "hardware; the worst is point %zu: %s",
+				   arm[i].arm, n, arm[i].n, worst + 1,
+				   kernel_floor_text(
+				       text, &arm[i].floor[worst].worst));
 	}
 }
 
@@ -204,25 +204,25 @@ static int write_results(struct kernel *k, struct problem *p)
 
 /* Complains of arms that failed.  If one of several arms has no hook, that is a
  * note; if none has one, it is the user's mistake. */
-static int complain_of_all(const struct kernel *k)
+static int print_all_errors(const struct kernel *k)
 {
 	const struct config *config = &k->pricing.config;
-	int code = complain_of_jobs(&k->pricing.at_work.arms);
+	int code = print_job_errors(&k->pricing.at_work.arms);
 	size_t without = 0;
 	struct problem p;
 	for (size_t i = 0; i < config->n_arms; i++)
 		without += priced_by(k, i)->no_hook;
 	for (size_t i = 0; without < config->n_arms && i < config->n_arms; i++)
 		if (priced_by(k, i)->no_hook)
-			note(k->pricing.line,
-			     "arm %s: %s prices no single kernels",
-			     config->arm[i].name, config->arm[i].plugin);
+			print_note(k->pricing.line,
+				   "arm %s: %s prices no single kernels",
+				   config->arm[i].name, config->arm[i].plugin);
 	if (without < config->n_arms || code != EXIT_DONE)
 		return code;
 	problem_set(&p, EXIT_USAGE,
 		    "no arm can price single kernels: %s cannot",
 		    config->arm[0].plugin);
-	return complain(&p);
+	return print_error(&p);
 }
 
 static int any_worked(const struct kernel *k)
@@ -240,11 +240,11 @@ static int run_points(const struct cmdline *c)
 	struct problem p;
 	int code;
 	if (load(&k, c, &p) < 0 || price(&k, &p) < 0) {
-		code = complain(&p);
+		code = print_error(&p);
 	} else {
-		code = complain_of_all(&k);
+		code = print_all_errors(&k);
 		if (any_worked(&k) && write_results(&k, &p) < 0)
-			code = complain_too(code, &p);
+			code = print_error_too(code, &p);
 	}
 	outfile_discard(&k.plot.to);
 	outfile_discard(&k.out);
@@ -268,7 +268,7 @@ static int run(const struct cmdline *c)
 	else
 		return o->against ? kernel_against(c, o->against)
 				  : run_points(c);
-	return complain(&p);
+	return print_error(&p);
 }
 
 const struct command command_kernel = {

@@ -91,19 +91,22 @@ static int worked(const struct against *k, size_t i)
 	if (k->pricing.at_work.job[i].problem->code != EXIT_DONE)
 		return 0;
 	if (is->no_hook) {
-		note(k->pricing.line, "arm %s: %s prices no single kernels",
-		     name, k->pricing.config.arm[i].plugin);
+		print_note(k->pricing.line,
+			   "arm %s: %s prices no single kernels", name,
+			   k->pricing.config.arm[i].plugin);
 		return 0;
 	}
 	if (is->n_without)
-		note(k->pricing.line, "arm %s: %llu of %zu not priced: %s",
-		     name, (unsigned long long)is->n_without,
-		     k->measured.kernels.n, is->why);
+		print_note(k->pricing.line,
+			   "arm %s: %llu of %zu not priced: %s", name,
+			   (unsigned long long)is->n_without,
+			   k->measured.kernels.n, is->why);
 	if (is->has_set)
-		note(k->pricing.line,
-		     "arm %s looks kernels up in %s itself: these errors say "
-		     "how it interpolates, not how it predicts",
-		     name, k->set.name);
+		print_note(
+		    k->pricing.line,
+		    "arm %s looks kernels up in %s itself: these errors say "
+		    "how it interpolates, not how it predicts",
+		    name, k->set.name);
 	return is->n_without < k->measured.kernels.n;
 }
 
@@ -155,13 +158,13 @@ int kernel_against(const struct cmdline *c, const char *set)
 					 sizeof(struct against_price),
 				 &p);
 	if (rc < 0) {
-		code = complain(&p);
+		code = print_error(&p);
 	} else {
-		code = complain_of_jobs(&k.pricing.at_work.arms);
+		code = print_job_errors(&k.pricing.at_work.arms);
 		if ((arms_run_worked(&k.pricing.at_work) ||
 		     code == EXIT_DONE) &&
 		    write_results(&k, &p) < 0)
-			code = complain_too(code, &p);
+			code = print_error_too(code, &p);
 	}
 	outfile_discard(&k.out);
 	pricing_free(&k.pricing);

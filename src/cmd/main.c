@@ -29,7 +29,7 @@ static int check_output(int rc)
 {
 	struct outfile out = {.f = stdout};
 	struct problem p;
-	return outfile_commit(&out, &p) < 0 ? complain_too(rc, &p) : rc;
+	return outfile_commit(&out, &p) < 0 ? print_error_too(rc, &p) : rc;
 }
 
 int main(int argc, char **argv)

@@ -91,7 +91,7 @@ static int find_engine(struct engine *e, const struct cmdline *c,
 		if (rc == ENGINE_NO_ROOM)
 			fits_say(p, &(struct fits_of){&k, m, &none, &h});
 		if (rc < 0 && !known) {
-			note(c, "no KV-cache groups: %s", p->text);
+			print_note(c, "no KV-cache groups: %s", p->text);
 			*e = (struct engine){0};
 			rc = 0;
 		}
@@ -169,7 +169,7 @@ static int show(const struct cmdline *c)
 	installed_free(&plugins);
 	model_free(&m);
 	ini_free(&cfg);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 const struct command command_model_show = {

@@ -287,17 +287,17 @@ static int run(const struct cmdline *c)
 	struct problem p;
 	int code = EXIT_DONE;
 	if (!o)
-		return complain((problem_no_memory(&p), &p));
+		return print_error((problem_no_memory(&p), &p));
 	o->listen = options->listen;
 	if (config_load_priced(&o->config, c->arg[0], c->set.item, c->set.n,
 			       c->arms, NULL, &p) < 0) {
-		code = complain(&p);
+		code = print_error(&p);
 	} else {
-		note_priced_config(&o->config, c);
+		print_priced_config_note(&o->config, c);
 		if (pricer_open(&o->pricer, &o->config, options->answer_limit_s,
 				options->memory_limit_gib, &p) < 0 ||
 		    (o->listen ? serve_http(o, &p) : serve(o, &p)) < 0)
-			code = complain(&p);
+			code = print_error(&p);
 		pricer_close(&o->pricer);
 	}
 	buffer_free(&o->out);

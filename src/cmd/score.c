@@ -256,7 +256,7 @@ static int run(const struct cmdline *c)
 	int signal = x.arms.jobs.interrupted;
 	if (rc == 0 && !signal)
 		rc = write_all(&x.w, c, &x.score, &x.arms, &p);
-	int code = rc < 0                        ? complain(&p)
+	int code = rc < 0                        ? print_error(&p)
 		   : x.score.plugin_failed       ? EXIT_PLUGIN
 		   : count_failures(o, &x.score) ? EXIT_SAYS_NO
 						 : EXIT_DONE;

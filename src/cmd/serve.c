@@ -173,7 +173,7 @@ static int report(const struct cmdline *c, size_t n_arms)
 	with.quiet = 1;
 	with.set.item = calloc(c->set.n + 1, sizeof *with.set.item);
 	if (!with.set.item)
-		return complain((problem_no_memory(&p), &p));
+		return print_error((problem_no_memory(&p), &p));
 	for (size_t i = 0; i < c->set.n; i++)
 		with.set.item[i] = c->set.item[i];
 	snprintf(trace, sizeof trace, "workload.trace=%s", o->serve.record);
@@ -191,10 +191,10 @@ static int run(const struct cmdline *c)
 	struct outfile rows[2] = {0};
 	struct problem p;
 	if (!s)
-		return complain((problem_no_memory(&p), &p));
+		return print_error((problem_no_memory(&p), &p));
 	s->epoll_fd = s->timer_fd = s->record.fd = -1;
 	int code =
-	    serve(c, s, &config, rows, &p) < 0 ? complain(&p) : EXIT_DONE;
+	    serve(c, s, &config, rows, &p) < 0 ? print_error(&p) : EXIT_DONE;
 	const struct options *o = c->own;
 	int has_record = o->serve.record && s->n_requests > 0;
 	size_t n_arms = config.n_arms;

@@ -6,12 +6,13 @@
 static void print_notes(const struct step_set *set, const struct cmdline *c)
 {
 	for (size_t i = 0; i < set->notes.n; i++)
-		note(c, "%s", set->notes.item[i]);
+		print_note(c, "%s", set->notes.item[i]);
 	for (size_t i = 0; i < set->n_left_out; i++) {
 		const struct steps_left_out *l = &set->left_out[i];
-		note(c, "%zu step%s left out: %s%s%s", l->n,
-		     l->n == 1 ? " is" : "s are", l->is_flag ? "flag " : "",
-		     l->why, l->is_flag ? " (--flags all takes them)" : "");
+		print_note(c, "%zu step%s left out: %s%s%s", l->n,
+			   l->n == 1 ? " is" : "s are",
+			   l->is_flag ? "flag " : "", l->why,
+			   l->is_flag ? " (--flags all takes them)" : "");
 	}
 }
 
@@ -40,10 +41,10 @@ int open_step_arms(struct step_arms *arms, const struct step_set *set,
 		return -1;
 	for (size_t d = 0; d < set->n_deployments; d++) {
 		if (arms->refused[d])
-			note(c, "%s: %s", set->deployment[d].name,
-			     arms->refused[d]);
+			print_note(c, "%s: %s", set->deployment[d].name,
+				   arms->refused[d]);
 		else if (!noted++)
-			note_priced_config(&arms->config[d], c);
+			print_priced_config_note(&arms->config[d], c);
 	}
 	return 0;
 }

@@ -118,7 +118,7 @@ static int said_before(const struct study *s, size_t i)
 }
 
 /* An error that all arms share is printed once, without the name of an arm. */
-static void complain_of_study(const struct study *s)
+static void print_study_errors(const struct study *s)
 {
 	size_t same = 0;
 	for (size_t i = 0; i < s->n; i++)
@@ -132,7 +132,7 @@ static void complain_of_study(const struct study *s)
 		if (j->problem->code == EXIT_PLUGIN || same < s->n)
 			say("%s", j->complaint);
 		else if (!said_before(s, i))
-			complain(j->problem);
+			print_error(j->problem);
 	}
 }
 
@@ -145,8 +145,8 @@ static void say_rejections(const struct seeds *s, const struct cmdline *line)
 		for (int why = 0; why < N_REJECTIONS; why++)
 			if (rejections_line(&r, (enum rejection)why, text,
 					    sizeof text))
-				note(line, "arm %s, other seeds: %s",
-				     s->study->job[i].name, text);
+				print_note(line, "arm %s, other seeds: %s",
+					   s->study->job[i].name, text);
 	}
 }
 
@@ -176,15 +176,16 @@ static int explain_all(const struct cmdline *line, const size_t *swap,
 	for (size_t i = 0; i < w->study.n; i++) {
 		const struct arm_result *a = &w->study.arm[i];
 		if (!a->error && a->record->log_cut)
-			note(line,
-			     "arm %s: too many steps to keep in memory; there "
-			     "is no attribution (--why)",
-			     a->name);
+			print_note(
+			    line,
+			    "arm %s: too many steps to keep in memory; there "
+			    "is no attribution (--why)",
+			    a->name);
 		else if (some && !a->error && !arm_has_latencies(a))
-			note(line,
-			     "arm %s: no request completed; there is no "
-			     "attribution (--why)",
-			     a->name);
+			print_note(line,
+				   "arm %s: no request completed; there is no "
+				   "attribution (--why)",
+				   a->name);
 	}
 	if (w->study.n < 2)
 		return 0;
@@ -248,13 +249,13 @@ int study_round_run(struct study_round *r, study_document_fn document,
 	w->study.results.provenance = host;
 	if (rc == 0) {
 		pass_on_notes(line, &w->study.arms, STREAM_SAID);
-		complain_of_study(&w->study);
+		print_study_errors(&w->study);
 		say_rejections(&w->seeds, line);
 		for (size_t i = 0; i < w->seeds.n_batches; i++)
-			complain_of_jobs(&w->seeds.arms[i]);
-		complain_of_jobs(&w->explain.arms);
-		complain_of_jobs(&w->explain.split.arms);
-		complain_of_jobs(&w->swap.arms);
+			print_job_errors(&w->seeds.arms[i]);
+		print_job_errors(&w->explain.arms);
+		print_job_errors(&w->explain.split.arms);
+		print_job_errors(&w->swap.arms);
 	}
 	if (rc == 0 && study_has_results(&w->study))
 		rc = study_output_write(&out, line, w, document, user, p);
@@ -362,7 +363,7 @@ static int judge_bounds(const struct study_options *o, const struct results *r)
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < o->fail_if.n; i++) {
 		if (fail_if_parse(&f, o->fail_if.item[i], &p) < 0)
-			return complain(&p);
+			return print_error(&p);
 		for (size_t arm = 0; arm < r->n; arm++)
 			if (fail_if_broken(&f, r, arm, line)) {
 				say("%s", line);
@@ -389,5 +390,5 @@ int cmd_study(const struct cmdline *line, size_t max_arms)
 	study_round_free(&r);
 	if (interrupted)
 		end_by_signal(interrupted);
-	return rc == 0 ? code : complain(&p);
+	return rc == 0 ? code : print_error(&p);
 }

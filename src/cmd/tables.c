@@ -51,7 +51,7 @@ struct session {
 /* Complains of an error that affects only its own file. */
 static void failed(struct session *s, const struct problem *p)
 {
-	int code = complain(p);
+	int code = print_error(p);
 	s->code = code > s->code ? code : s->code;
 }
 
@@ -350,12 +350,13 @@ static int fit_laws(const struct cmdline *c, const struct table_set *s, FILE *f,
 			return -1;
 		for (int k = 0; k < n; k++) {
 			tables_report_law(f, &fit[k]);
-			note(c,
-			     "%s %s: %llu points, mean error of the law "
-			     "alone %.1f %%",
-			     s->view[i]->op, sc_format_name(fit[k].format),
-			     (unsigned long long)fit[k].n_points,
-			     100 * fit[k].mean_error);
+			print_note(c,
+				   "%s %s: %llu points, mean error of the law "
+				   "alone %.1f %%",
+				   s->view[i]->op,
+				   sc_format_name(fit[k].format),
+				   (unsigned long long)fit[k].n_points,
+				   100 * fit[k].mean_error);
 		}
 	}
 	return 0;
@@ -371,12 +372,13 @@ static int fit_operators(const struct cmdline *c, const struct table_set *s,
 		char key[64];
 		sc_op_key_numbers(&fit->row_key, key, sizeof key);
 		tables_report_operator(f, fit);
-		note(c,
-		     "operators %s %s: %llu points, loss %.6f, mean error of "
-		     "the law alone %.1f %%",
-		     sc_oplaw_kinds[fit->row_key.op].op, key,
-		     (unsigned long long)fit->n_points, fit->loss,
-		     100 * fit->mean_error);
+		print_note(
+		    c,
+		    "operators %s %s: %llu points, loss %.6f, mean error of "
+		    "the law alone %.1f %%",
+		    sc_oplaw_kinds[fit->row_key.op].op, key,
+		    (unsigned long long)fit->n_points, fit->loss,
+		    100 * fit->mean_error);
 	}
 	operator_fits_free(&fits);
 	return rc;
@@ -392,12 +394,13 @@ static int fit_mixers(const struct cmdline *c, const struct table_set *s,
 		char key[128];
 		sc_mixer_key_numbers(&fit->row_key, key, sizeof key);
 		tables_report_mixer(f, fit);
-		note(c,
-		     "operators %s %s: %llu points, loss %.6f, mean error of "
-		     "the law alone %.1f %%",
-		     sc_mixer_kinds[fit->row_key.table].table, key,
-		     (unsigned long long)fit->n_points, fit->loss,
-		     100 * fit->mean_error);
+		print_note(
+		    c,
+		    "operators %s %s: %llu points, loss %.6f, mean error of "
+		    "the law alone %.1f %%",
+		    sc_mixer_kinds[fit->row_key.table].table, key,
+		    (unsigned long long)fit->n_points, fit->loss,
+		    100 * fit->mean_error);
 	}
 	mixer_fits_free(&fits);
 	return rc;
@@ -425,7 +428,7 @@ static int fit(const struct cmdline *c)
 	}
 	set_free(&s);
 	free(path);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 const struct command command_tables_fit = {
@@ -577,7 +580,7 @@ static int downsample(const struct cmdline *c)
 		rc = downsample_set(c, &s, path, &p);
 	set_free(&s);
 	free(path);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 const struct command command_tables_downsample = {

@@ -58,21 +58,23 @@ static void say_notes(const struct cmdline *c, const struct trace_summary *s,
 {
 	const char *path = trace_path(t), *text = trace_note(t);
 	if (s->failed)
-		note(c, "%s: %llu failed requests (0 tokens) dropped", path,
-		     (unsigned long long)s->failed);
+		print_note(c, "%s: %llu failed requests (0 tokens) dropped",
+			   path, (unsigned long long)s->failed);
 	if (s->inversion)
-		note(c,
-		     "%s:%llu: earlier than the row before; rows are sorted by "
-		     "time",
-		     path, (unsigned long long)s->inversion);
+		print_note(
+		    c,
+		    "%s:%llu: earlier than the row before; rows are sorted by "
+		    "time",
+		    path, (unsigned long long)s->inversion);
 	if (s->requests >= 4 && trace_summary_gap_cv(s) == 0 &&
 	    !trace_is_absolute(t))
-		note(c,
-		     "%s: its requests are exactly evenly spaced; measured "
-		     "requests are not",
-		     path);
+		print_note(
+		    c,
+		    "%s: its requests are exactly evenly spaced; measured "
+		    "requests are not",
+		    path);
 	if (text)
-		note(c, "%s: %s", path, text);
+		print_note(c, "%s: %s", path, text);
 }
 
 static int info(const struct cmdline *c, struct ini *set, struct problem *p)
@@ -108,7 +110,7 @@ static int run(const struct cmdline *c)
 	struct ini set = {0};
 	int rc = info(c, &set, &p);
 	ini_free(&set);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 static const struct option_def option[] = {

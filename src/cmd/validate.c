@@ -236,18 +236,19 @@ static int write_all(struct written *w, const struct cmdline *c,
 /* ---- the command ---- */
 
 /* Notes names in the file that neither a model nor a GPU has. */
-static void say_unknown(const struct cmdline *c, const struct trials *t)
+static void say_unknown(const struct cmdline *c, const struct row_replays *t)
 {
 	static const char *const section[N_SERVED] = {"model", "hardware"};
 	for (int k = 0; k < N_SERVED; k++)
 		if (t->answered[k])
-			note(c, "no %s is known as %s: [%s] of %s is used",
-			     served_name[k], t->answered[k], section[k],
-			     c->arg[0]);
+			print_note(c,
+				   "no %s is known as %s: [%s] of %s is used",
+				   served_name[k], t->answered[k], section[k],
+				   c->arg[0]);
 }
 
 /* Returns the model of etc/models that the run names, or NULL. */
-static const char *model_of_run(const struct trial *t)
+static const char *model_of_run(const struct row_replay *t)
 {
 	const char *key = "model.config=";
 	for (size_t i = 0; i < t->n_settings; i++)
@@ -258,7 +259,7 @@ static const char *model_of_run(const struct trial *t)
 
 /* own: CONFIG as it is.  Says which model is simulated if CONFIG names one and
  * the run another. */
-static void compare_models(const struct ini *own, const struct trial *t)
+static void compare_models(const struct ini *own, const struct row_replay *t)
 {
 	struct model model = {0};
 	struct problem unused;
@@ -282,9 +283,9 @@ static void say_model(const struct cmdline *c, const struct validation *v)
 {
 	struct ini own = {0};
 	struct problem unused;
-	if (v->trials.n == 1 && !v->refused[0] &&
+	if (v->row_replays.n == 1 && !v->refused[0] &&
 	    config_read(&own, c->arg[0], c->set.item, c->set.n, &unused) == 0)
-		compare_models(&own, v->trials.trial);
+		compare_models(&own, v->row_replays.row_replay);
 	ini_free(&own);
 }
 
@@ -308,7 +309,7 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 				       .progress_user = &bar};
 	if (validation_open(v, c->arg[0], m, aliases, &how, p) < 0)
 		return -1;
-	say_unknown(c, &v->trials);
+	say_unknown(c, &v->row_replays);
 	say_model(c, v);
 	if (requests) {
 		fputs("id,", requests);
@@ -333,7 +334,7 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 	int signal = v.interrupted;
 	if (rc == 0 && !signal)
 		rc = write_all(&w, c, &v, &p);
-	int code = rc < 0            ? complain(&p)
+	int code = rc < 0            ? print_error(&p)
 		   : v.plugin_failed ? EXIT_PLUGIN
 		   : failures(c, &v) ? EXIT_SAYS_NO
 				     : EXIT_DONE;
@@ -348,10 +349,10 @@ static int explain_row(const struct cmdline *c, const struct measured *m,
 		       const struct ini *aliases)
 {
 	const struct options *o = c->own;
-	struct trials t = {0};
+	struct row_replays t = {0};
 	struct outfile out = {0};
 	struct problem p;
-	int rc = trials_plan(&t, m, aliases, o->flags == 2, &p);
+	int rc = row_replays_plan(&t, m, aliases, o->flags == 2, &p);
 	if (rc == 0)
 		rc = open_output(&out, c, &p);
 	if (rc == 0 && !explain_rows(&t, m, aliases, o->explain, out.f))
@@ -361,8 +362,8 @@ static int explain_row(const struct cmdline *c, const struct measured *m,
 	if (rc == 0)
 		rc = outfile_commit(&out, &p);
 	outfile_discard(&out);
-	trials_free(&t);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	row_replays_free(&t);
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 static int give_lengths(struct measured *m, const char *path, struct problem *p)
@@ -426,7 +427,7 @@ static int run_page(const struct cmdline *c, const struct options *o)
 					 .fail_above = &o->fail_above,
 					 .jobs = o->jobs,
 					 .in_process = o->in_process};
-	return check_page(o, &p) < 0 ? complain(&p) : validate_page(c, &how);
+	return check_page(o, &p) < 0 ? print_error(&p) : validate_page(c, &how);
 }
 
 /* Names the parts of the files that are not compared. */
@@ -487,7 +488,7 @@ static int run(const struct cmdline *c)
 		rc = lay_facts(&m, o->facts, &aliases, &p);
 	if (rc == 0)
 		say_left_out(&m);
-	int code = rc < 0       ? complain(&p)
+	int code = rc < 0       ? print_error(&p)
 		   : o->explain ? explain_row(c, &m, &aliases)
 				: validate_file(c, &m, &aliases);
 	measured_free(&m);

@@ -73,7 +73,7 @@ static int simulate_arms(struct session *s, struct problem *p)
 	if (rc < 0)
 		return -1;
 	pass_on_notes(s->line, &s->study.arms, STREAM_SAID);
-	complain_of_jobs(&s->study.arms);
+	print_job_errors(&s->study.arms);
 	return 0;
 }
 
@@ -263,7 +263,7 @@ int validate_page(const struct cmdline *c, const struct page_options *o)
 	struct problem p;
 	if (!s) {
 		problem_no_memory(&p);
-		return complain(&p);
+		return print_error(&p);
 	}
 	s->line = c;
 	s->o = o;
@@ -275,7 +275,7 @@ int validate_page(const struct cmdline *c, const struct page_options *o)
 	if (rc == 0 && study_has_results(&s->study))
 		rc = write_all(s, &p);
 	int signal = s->study.arms.interrupted;
-	int code = rc < 0 ? complain(&p) : study_code(&s->study);
+	int code = rc < 0 ? print_error(&p) : study_code(&s->study);
 	if (code == EXIT_DONE && failures(s))
 		code = EXIT_SAYS_NO;
 	study_free(&s->study);

@@ -245,7 +245,7 @@ static int run_once(struct watcher *w)
 	}
 	w->interrupted = findings_interrupted(&r->found);
 	if (rc < 0 && !w->interrupted)
-		w->code = complain(&p);
+		w->code = print_error(&p);
 	study_round_free(r);
 	return rc;
 }
@@ -288,8 +288,8 @@ static int check_sources(const struct watcher *w, struct problem *p)
 				   "--make: no source file here nor beside %s; "
 				   "start it in the folder of the sources",
 				   w->line->arg[0]);
-	note(w->line, "--make: %zu source file%s watched", n,
-	     n == 1 ? " is" : "s are");
+	print_note(w->line, "--make: %zu source file%s watched", n,
+		   n == 1 ? " is" : "s are");
 	return 0;
 }
 
@@ -313,7 +313,7 @@ int cmd_watch(const struct cmdline *line, size_t max_arms)
 	    watch_files(&w, &p) < 0 || check_sources(&w, &p) < 0) {
 		changes_free(&w.files);
 		free(w.round);
-		return complain(&p);
+		return print_error(&p);
 	}
 	for (;;) {
 		if (build(&w) == 0)

@@ -497,7 +497,7 @@ uint32_t cost_eval_batch(struct cost *c, uint32_t n, const sc_step *const *step)
 	return take_good(c, done, step, out);
 }
 
-void cost_blame(const struct cost *c, const sc_step *step)
+void cost_attribute_failure(const struct cost *c, const sc_step *step)
 {
 	if (!c->noted)
 		return;

@@ -90,7 +90,7 @@ static inline int cost_prices_batches(const struct cost *c)
 uint32_t cost_eval_batch(struct cost *c, uint32_t n,
 			 const sc_step *const *step);
 /* Notes the step, so that a failure from now on is reported for it. */
-void cost_blame(const struct cost *c, const sc_step *step);
+void cost_attribute_failure(const struct cost *c, const sc_step *step);
 /* From now on answers have the parts that the plugin names (sc_plugin.part).
  * Returns 0, or -1 if memory is out. */
 int cost_ask_parts(struct cost *c, struct problem *p);

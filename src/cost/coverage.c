@@ -84,10 +84,11 @@ static void look_at(struct shape *s, uint32_t later)
 }
 
 /* The shape may get the place that it had with another provenance. */
-static void find_place(struct shape *s, struct guesses *g, uint32_t provenance)
+static void find_place(struct shape *s, struct estimates *g,
+		       uint32_t provenance)
 {
 	s->is.provenance = provenance;
-	uint32_t place = guesses_place(g, &s->is);
+	uint32_t place = estimates_place(g, &s->is);
 	for (uint32_t i = 0; i < SC_N_PROVENANCE; i++)
 		if (s->place[i] == place)
 			s->place[i] = NO_PLACE;
@@ -97,14 +98,14 @@ static void find_place(struct shape *s, struct guesses *g, uint32_t provenance)
 static void add_guesses(struct coverage *c, struct shape *s, uint32_t later,
 			const double *lookup_us, double scale)
 {
-	struct guesses *g = &c->guesses;
+	struct estimates *g = &c->estimates;
 	look_at(s, later);
 	for (uint32_t i = SC_CLAMPED; i <= SC_FALLBACK; i++) {
 		if (!(lookup_us[i] > 0))
 			continue;
 		if (s->place[i] == NO_PLACE)
 			find_place(s, g, i);
-		guesses_add(g, s->place[i], lookup_us[i] * scale);
+		estimates_add(g, s->place[i], lookup_us[i] * scale);
 	}
 }
 

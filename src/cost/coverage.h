@@ -9,7 +9,7 @@
 #ifndef SC_COST_COVERAGE_H
 #define SC_COST_COVERAGE_H
 #include <stdint.h>
-#include "cost/guesses.h"
+#include "cost/estimates.h"
 #include "stepcost/plugin.h"
 
 #define COVERAGE_NONE SC_N_PROVENANCE
@@ -19,7 +19,7 @@
 struct coverage {
 	double time_us[COVERAGE_CLASSES]; /* sums to total_us */
 	double total_us;
-	struct guesses guesses;
+	struct estimates estimates;
 };
 /* Adds a step with its price; or n > 1 steps step[0] … step[n - 1] with the
  * same decodes only, where each context grows by one token per step. */

@@ -164,7 +164,7 @@ static double decode_flops(const double x[KERNEL_COLUMNS])
 #define GROUPED_ROWS                                                           \
 	.key = GROUPED_KEYS,                                                   \
 	.part = {{"up_us", "up_proj_us"}, {"down_us", "down_proj_us"}},        \
-	.aside = {"tokens_per_expert", "valid_tokens_est"}
+	.set_aside = {"tokens_per_expert", "valid_tokens_est"}
 
 /* ---- the list ---- */
 
@@ -391,9 +391,9 @@ static int count_telling(const struct kernel_op *o,
 	return n;
 }
 
-const struct kernel_op *kernel_table_told(int (*has)(const void *table,
-						     const char *column),
-					  const void *table)
+const struct kernel_op *kernel_table_reported(int (*has)(const void *table,
+							 const char *column),
+					      const void *table)
 {
 	const struct kernel_op *best = NULL;
 	int most = 0;
@@ -441,8 +441,8 @@ int kernel_column_is_text(const char *name)
 static int is_aside(const char *name)
 {
 	for (const struct kernel_op *o = kernel_ops; o->table; o++)
-		for (int i = 0; i < KERNEL_MAX_ASIDE && o->aside[i]; i++)
-			if (!strcmp(o->aside[i], name))
+		for (int i = 0; i < KERNEL_MAX_ASIDE && o->set_aside[i]; i++)
+			if (!strcmp(o->set_aside[i], name))
 				return 1;
 	return 0;
 }

@@ -106,7 +106,7 @@ struct kernel_op {
 	/* The times of a row, which are added; without any: latency_us. */
 	const char *part[2][2]; /* two names for each */
 	/* Columns that follow from the others. */
-	const char *aside[KERNEL_MAX_ASIDE];
+	const char *set_aside[KERNEL_MAX_ASIDE];
 	/* Returns the FLOPs from sizes by column, 1 if a size is absent; NULL:
 	 * the kernel computes nothing. */
 	double (*flops)(const double size[KERNEL_COLUMNS]);
@@ -135,9 +135,9 @@ uint32_t kernel_layers_of(const sc_model *m);
 int kernel_op_serves(const struct kernel_op *o, uint32_t layers);
 /* Returns the kind of a table with these columns, or NULL.  If several match,
  * the one that more of the columns identify. */
-const struct kernel_op *kernel_table_told(int (*has)(const void *table,
-						     const char *column),
-					  const void *table);
+const struct kernel_op *kernel_table_reported(int (*has)(const void *table,
+							 const char *column),
+					      const void *table);
 
 /* Tell what a column holds, by its name in any table: whole numbers; words;
  * number formats; a measurement, or what follows from other columns. */

@@ -21,18 +21,19 @@ const char *verdict_number(char buf[32], double value, double half_width)
 
 /* ---- choices ---- */
 
-const struct verdict_search *choice_at(const struct verdict_of *of, size_t way,
-				       size_t arm)
+const struct verdict_search *choice_at(const struct verdict_of *of,
+				       size_t candidate, size_t arm)
 {
-	return &of->search[way * of->n_arms + arm];
+	return &of->search[candidate * of->n_arms + arm];
 }
 
-const char *choice_why_no_way(const struct verdict_of *of, size_t way)
+const char *choice_why_no_candidate(const struct verdict_of *of,
+				    size_t candidate)
 {
 	for (size_t arm = 0; arm < of->n_arms; arm++)
-		if (!choice_at(of, way, arm)->why_failed)
+		if (!choice_at(of, candidate, arm)->why_failed)
 			return NULL;
-	return choice_at(of, way, 0)->why_failed;
+	return choice_at(of, candidate, 0)->why_failed;
 }
 
 /* An arm that failed for one way cannot choose between all.  A way for which
@@ -41,9 +42,9 @@ const char *choice_why_failed(const struct verdict_of *of, size_t arm)
 {
 	const char *why = NULL;
 	int is_answered = 0;
-	for (size_t way = 0; way < of->n_ways; way++) {
-		const char *here = choice_at(of, way, arm)->why_failed;
-		if (!choice_why_no_way(of, way)) {
+	for (size_t candidate = 0; candidate < of->n_candidates; candidate++) {
+		const char *here = choice_at(of, candidate, arm)->why_failed;
+		if (!choice_why_no_candidate(of, candidate)) {
 			is_answered = 1;
 			if (here)
 				return here;
@@ -55,10 +56,10 @@ const char *choice_why_failed(const struct verdict_of *of, size_t arm)
 
 int choice_is_priced(const struct verdict_of *of)
 {
-	for (size_t way = 0; way < of->n_ways; way++)
+	for (size_t candidate = 0; candidate < of->n_candidates; candidate++)
 		for (size_t arm = 0; arm < of->n_arms; arm++) {
 			const struct verdict_search *x =
-			    choice_at(of, way, arm);
+			    choice_at(of, candidate, arm);
 			if (!x->why_failed && !(x->usd_per_gpu > 0))
 				return 0;
 		}
@@ -81,14 +82,14 @@ double choice_expense(const struct verdict_of *of,
 
 static size_t choose(const struct verdict_of *of, size_t arm, int priced)
 {
-	size_t best = of->n_ways;
+	size_t best = of->n_candidates;
 	double least = INFINITY;
-	for (size_t way = 0; way < of->n_ways; way++) {
-		double cost = choice_expense(of, choice_at(of, way, arm),
+	for (size_t candidate = 0; candidate < of->n_candidates; candidate++) {
+		double cost = choice_expense(of, choice_at(of, candidate, arm),
 					     CHOICE_LOWER, priced);
 		if (cost < least) {
 			least = cost;
-			best = way;
+			best = candidate;
 		}
 	}
 	return best;
@@ -97,16 +98,16 @@ static size_t choose(const struct verdict_of *of, size_t arm, int priced)
 struct verdict_choice choice_of(const struct verdict_of *of, size_t arm,
 				int priced)
 {
-	struct verdict_choice c = {.way = of->n_ways,
+	struct verdict_choice c = {.candidate = of->n_candidates,
 				   .gpus_low = NAN,
 				   .gpus_high = NAN,
 				   .usd_low = NAN,
 				   .usd_high = NAN};
 	if (!choice_why_failed(of, arm))
-		c.way = choose(of, arm, priced);
-	if (c.way == of->n_ways)
+		c.candidate = choose(of, arm, priced);
+	if (c.candidate == of->n_candidates)
 		return c;
-	const struct verdict_search *x = choice_at(of, c.way, arm);
+	const struct verdict_search *x = choice_at(of, c.candidate, arm);
 	c.gpus_low = x->gpus_low;
 	c.gpus_high = x->gpus_high;
 	if (x->usd_per_gpu > 0) {

@@ -32,10 +32,11 @@ struct verdict_pair {
 	double ratio, low, high;
 };
 struct verdict_of {
-	const char *const *way, *const *arm;
-	const char *const *gpu; /* [n_ways] names, for GPUs without a price   */
-	size_t n_ways, n_arms;
-	const struct verdict_search *search; /* [n_ways][n_arms]              */
+	const char *const *candidate, *const *arm;
+	const char *const
+	    *gpu; /* [n_candidates] names, for GPUs without a price   */
+	size_t n_candidates, n_arms;
+	const struct verdict_search *search; /* [n_candidates][n_arms] */
 	double rate;   /* requests/s to be served; 0: none asked for          */
 	double margin; /* within which arms are alike                         */
 	const struct verdict_pair *pair;
@@ -44,14 +45,16 @@ struct verdict_of {
 
 /* What an arm would buy. */
 struct verdict_choice {
-	size_t way; /* n_ways: it failed, or no rate meets the bounds         */
+	size_t candidate; /* n_candidates: it failed, or no rate meets the
+			     bounds         */
 	double gpus_low, gpus_high; /* for the upper and lower end            */
 	double usd_low, usd_high;   /* an hour; NaN: no price                 */
 };
-const struct verdict_search *choice_at(const struct verdict_of *of, size_t way,
-				       size_t arm);
+const struct verdict_search *choice_at(const struct verdict_of *of,
+				       size_t candidate, size_t arm);
 /* Returns why no arm has an answer for a way; NULL: some arm has one. */
-const char *choice_why_no_way(const struct verdict_of *of, size_t way);
+const char *choice_why_no_candidate(const struct verdict_of *of,
+				    size_t candidate);
 /* Returns why an arm has no answer for a way that others answer, and so cannot
  * choose between all; NULL: it can. */
 const char *choice_why_failed(const struct verdict_of *of, size_t arm);

@@ -82,16 +82,18 @@ static int say_failures(struct decision *d, const struct verdict_of *of,
 }
 
 /* Ways that are no choice, because they fit no memory, for example. */
-static int say_no_ways(struct decision *d, const struct verdict_of *of)
+static int say_no_candidates(struct decision *d, const struct verdict_of *of)
 {
 	int rc = 0;
-	for (size_t way = 0; rc == 0 && way < of->n_ways; way++)
-		if (choice_why_no_way(of, way))
+	for (size_t candidate = 0; rc == 0 && candidate < of->n_candidates;
+	     candidate++)
+		if (choice_why_no_candidate(of, candidate))
 			rc = say(&d->sentences,
 				 of->n_arms > 1 ? "No arm gave an answer for "
 						  "%s (%s)."
 						: "%s has no answer (%s).",
-				 of->way[way], choice_why_no_way(of, way));
+				 of->candidate[candidate],
+				 choice_why_no_candidate(of, candidate));
 	return rc;
 }
 
@@ -109,7 +111,7 @@ static int same_numbers(const struct decision *d, const struct verdict_of *of)
 {
 	double number = NAN;
 	for (size_t arm = 0; arm < of->n_arms; arm++) {
-		if (d->choice[arm].way == of->n_ways)
+		if (d->choice[arm].candidate == of->n_candidates)
 			continue;
 		if (isnan(number))
 			number = d->choice[arm].gpus_high;
@@ -119,16 +121,17 @@ static int same_numbers(const struct decision *d, const struct verdict_of *of)
 	return 1;
 }
 
-static int same_ways(const struct decision *d, const struct verdict_of *of,
-		     size_t *way)
+static int same_candidates(const struct decision *d,
+			   const struct verdict_of *of, size_t *candidate)
 {
-	*way = of->n_ways;
+	*candidate = of->n_candidates;
 	for (size_t arm = 0; arm < of->n_arms; arm++) {
-		if (d->choice[arm].way == of->n_ways)
+		if (d->choice[arm].candidate == of->n_candidates)
 			continue;
-		if (*way != of->n_ways && d->choice[arm].way != *way)
+		if (*candidate != of->n_candidates &&
+		    d->choice[arm].candidate != *candidate)
 			return 0;
-		*way = d->choice[arm].way;
+		*candidate = d->choice[arm].candidate;
 	}
 	return 1;
 }
@@ -152,15 +155,16 @@ static void bought(FILE *f, double n, const struct verdict_search *x)
 static void what_they_do(FILE *f, const struct verdict_of *of,
 			 const struct decision *d, size_t arm, int one)
 {
-	size_t way = d->choice[arm].way;
+	size_t candidate = d->choice[arm].candidate;
 	const char *s = one ? "s" : "";
-	if (of->n_ways > 1)
-		fprintf(f, " choose%s %s", s, of->way[way]);
-	if (of->n_ways > 1 && of->rate > 0)
+	if (of->n_candidates > 1)
+		fprintf(f, " choose%s %s", s, of->candidate[candidate]);
+	if (of->n_candidates > 1 && of->rate > 0)
 		fputs(" and", f);
-	if (of->rate > 0 || of->n_ways == 1) {
+	if (of->rate > 0 || of->n_candidates == 1) {
 		fprintf(f, " need%s ", s);
-		bought(f, d->choice[arm].gpus_high, choice_at(of, way, arm));
+		bought(f, d->choice[arm].gpus_high,
+		       choice_at(of, candidate, arm));
 	}
 }
 
@@ -187,7 +191,7 @@ static void numbers(FILE *f, const struct decision *d,
 }
 
 static int say_alike(struct decision *d, const struct verdict_of *of,
-		     size_t way, size_t answered, int others)
+		     size_t candidate, size_t answered, int others)
 {
 	struct text t;
 	if (begin(&t) < 0)
@@ -196,15 +200,15 @@ static int say_alike(struct decision *d, const struct verdict_of *of,
 	d->verdict = VERDICT_ALIKE;
 	if (same_numbers(d, of)) {
 		size_t arm = 0;
-		while (d->choice[arm].way != way)
+		while (d->choice[arm].candidate != candidate)
 			arm++;
 		what_they_do(t.f, of, d, arm, 0);
 	} else {
 		d->verdict = VERDICT_COUNT;
-		if (of->n_ways > 1)
+		if (of->n_candidates > 1)
 			fprintf(t.f,
 				" choose %s, but not the same number of GPUs: ",
-				of->way[way]);
+				of->candidate[candidate]);
 		else
 			fputs(" meet the bounds, but not with the same number "
 			      "of GPUs: ",
@@ -222,14 +226,15 @@ static int say_shape(struct decision *d, const struct verdict_of *of)
 	if (begin(&t) < 0)
 		return -1;
 	fputs("The choice depends on the cost model: ", t.f);
-	for (size_t way = 0, i = 0; way < of->n_ways; way++) {
+	for (size_t candidate = 0, i = 0; candidate < of->n_candidates;
+	     candidate++) {
 		size_t k = 0;
 		for (size_t arm = 0; arm < of->n_arms; arm++) {
-			if (d->choice[arm].way != way)
+			if (d->choice[arm].candidate != candidate)
 				continue;
 			if (k == 0)
 				fprintf(t.f, "%s%s (", i++ ? " or " : "",
-					of->way[way]);
+					of->candidate[candidate]);
 			fprintf(t.f, "%s%s", k++ ? ", " : "", of->arm[arm]);
 		}
 		if (k)
@@ -250,17 +255,17 @@ static void range(FILE *f, double low, double high)
 
 /* Returns 1 with *other if the arm's own price for another arm's choice may be
  * as low as that of its own choice. */
-static int cannot_tell_ways(const struct decision *d,
-			    const struct verdict_of *of, size_t arm,
-			    size_t *other)
+static int cannot_tell_candidates(const struct decision *d,
+				  const struct verdict_of *of, size_t arm,
+				  size_t *other)
 {
 	const struct verdict_choice *c = &d->choice[arm];
-	if (c->way == of->n_ways)
+	if (c->candidate == of->n_candidates)
 		return 0;
-	const struct verdict_search *x = choice_at(of, c->way, arm);
+	const struct verdict_search *x = choice_at(of, c->candidate, arm);
 	for (size_t i = 0; i < of->n_arms; i++) {
-		*other = d->choice[i].way;
-		if (*other == of->n_ways || *other == c->way)
+		*other = d->choice[i].candidate;
+		if (*other == of->n_candidates || *other == c->candidate)
 			continue;
 		const struct verdict_search *y = choice_at(of, *other, arm);
 		if (choice_expense(of, y, CHOICE_UPPER, d->is_priced) <=
@@ -274,17 +279,19 @@ static int say_undecided(struct decision *d, const struct verdict_of *of,
 			 size_t arm, size_t other)
 {
 	struct text t;
-	size_t way[2] = {d->choice[arm].way, other};
+	size_t candidate[2] = {d->choice[arm].candidate, other};
 	if (begin(&t) < 0)
 		return -1;
-	if (way[0] > way[1]) {
-		way[1] = way[0];
-		way[0] = other;
+	if (candidate[0] > candidate[1]) {
+		candidate[1] = candidate[0];
+		candidate[0] = other;
 	}
-	fprintf(t.f, "%s and %s cannot be told apart: ", of->way[way[0]],
-		of->way[way[1]]);
+	fprintf(t.f,
+		"%s and %s cannot be told apart: ", of->candidate[candidate[0]],
+		of->candidate[candidate[1]]);
 	for (int i = 0; i < 2; i++) {
-		const struct verdict_search *x = choice_at(of, way[i], arm);
+		const struct verdict_search *x =
+		    choice_at(of, candidate[i], arm);
 		range(t.f, choice_expense(of, x, CHOICE_UPPER, d->is_priced),
 		      choice_expense(of, x, CHOICE_LOWER, d->is_priced));
 		fputs(i ? "" : " and ", t.f);
@@ -301,11 +308,11 @@ static int say_undecided(struct decision *d, const struct verdict_of *of,
 static int say_choices(struct decision *d, const struct verdict_of *of,
 		       size_t answered, int others)
 {
-	size_t way, other;
-	if (same_ways(d, of, &way))
-		return say_alike(d, of, way, answered, others);
+	size_t candidate, other;
+	if (same_candidates(d, of, &candidate))
+		return say_alike(d, of, candidate, answered, others);
 	for (size_t arm = 0; arm < of->n_arms; arm++)
-		if (cannot_tell_ways(d, of, arm, &other))
+		if (cannot_tell_candidates(d, of, arm, &other))
 			return say_undecided(d, of, arm, other);
 	return say_shape(d, of);
 }
@@ -313,7 +320,7 @@ static int say_choices(struct decision *d, const struct verdict_of *of,
 static int say_one(struct decision *d, const struct verdict_of *of, size_t arm)
 {
 	const struct verdict_choice *c = &d->choice[arm];
-	const struct verdict_search *x = choice_at(of, c->way, arm);
+	const struct verdict_search *x = choice_at(of, c->candidate, arm);
 	struct text t;
 	char rate[32], low[32], high[32];
 	double half = (x->high - x->low) / 2;
@@ -323,11 +330,12 @@ static int say_one(struct decision *d, const struct verdict_of *of, size_t arm)
 		fprintf(t.f, "Only %s gave an answer: ", of->arm[arm]);
 	else
 		fprintf(t.f, "%s ", of->arm[arm]);
-	if (of->n_ways > 1 || of->rate > 0) {
+	if (of->n_candidates > 1 || of->rate > 0) {
 		if (of->n_arms == 1)
-			fputs(of->n_ways > 1 ? "chooses " : "needs ", t.f);
-		if (of->n_ways > 1)
-			fprintf(t.f, "%s%s", of->way[c->way],
+			fputs(of->n_candidates > 1 ? "chooses " : "needs ",
+			      t.f);
+		if (of->n_candidates > 1)
+			fprintf(t.f, "%s%s", of->candidate[c->candidate],
 				of->n_arms > 1 ? ", " : ": ");
 		bought(t.f, c->gpus_high, x);
 	} else {
@@ -346,7 +354,7 @@ static int say_none(struct decision *d, const struct verdict_of *of)
 {
 	const struct verdict_search *nearest = NULL;
 	size_t index = 0;
-	for (size_t i = 0; i < of->n_ways * of->n_arms; i++) {
+	for (size_t i = 0; i < of->n_candidates * of->n_arms; i++) {
 		const struct verdict_search *x = &of->search[i];
 		if (x->why_failed || !x->bound || !(x->limit > 0))
 			continue;
@@ -371,7 +379,7 @@ static int say_none(struct decision *d, const struct verdict_of *of)
 	fputs(of->n_arms == 1 ? " was found." : ".", t.f);
 	if (nearest)
 		fprintf(t.f, " Nearest: %s under %s, %s %.4g %s, %.4g allowed.",
-			of->way[index / of->n_arms],
+			of->candidate[index / of->n_arms],
 			of->arm[index % of->n_arms], nearest->bound,
 			nearest->figure,
 			nearest->at_rate ? "at that rate" : "unloaded",
@@ -384,7 +392,7 @@ static int say_some(struct decision *d, const struct verdict_of *of,
 		    const int *cannot, const int *can)
 {
 	struct text t;
-	size_t way, n_cannot = 0, n_can = 0, one = 0;
+	size_t candidate, n_cannot = 0, n_can = 0, one = 0;
 	for (size_t arm = 0; arm < of->n_arms; arm++) {
 		n_cannot += cannot[arm] != 0;
 		n_can += can[arm] != 0;
@@ -396,14 +404,14 @@ static int say_some(struct decision *d, const struct verdict_of *of,
 	fprintf(t.f, " find%s no rate that meets the bounds; ",
 		n_cannot == 1 ? "s" : "");
 	list_arms(t.f, of, can, " and ");
-	if (!same_ways(d, of, &way)) {
+	if (!same_candidates(d, of, &candidate)) {
 		fputs(" do, but choose different ways", t.f);
 	} else if (same_numbers(d, of)) {
 		what_they_do(t.f, of, d, one, n_can == 1);
 	} else {
 		fprintf(t.f, "%s%s, with a number of GPUs of ",
-			of->n_ways > 1 ? " choose " : " do",
-			of->n_ways > 1 ? of->way[way] : "");
+			of->n_candidates > 1 ? " choose " : " do",
+			of->n_candidates > 1 ? of->candidate[candidate] : "");
 		numbers(t.f, d, of);
 	}
 	putc('.', t.f);
@@ -455,9 +463,11 @@ static int say_straddling(struct decision *d, const struct verdict_of *of)
 	int rc = 0;
 	for (size_t arm = 0; rc == 0 && arm < of->n_arms; arm++) {
 		const struct verdict_choice *c = &d->choice[arm];
-		if (c->way == of->n_ways || !(c->gpus_low < c->gpus_high))
+		if (c->candidate == of->n_candidates ||
+		    !(c->gpus_low < c->gpus_high))
 			continue;
-		const struct verdict_search *x = choice_at(of, c->way, arm);
+		const struct verdict_search *x =
+		    choice_at(of, c->candidate, arm);
 		double half = (x->high - x->low) / 2;
 		char low[32], high[32], serves[100] = "";
 		if (half > 0)
@@ -477,20 +487,21 @@ static int say_straddling(struct decision *d, const struct verdict_of *of)
 static int say_unpriced(struct decision *d, const struct verdict_of *of)
 {
 	int rc = 0;
-	for (size_t way = 0; rc == 0 && of->n_ways > 1 && way < of->n_ways;
-	     way++) {
+	for (size_t candidate = 0;
+	     rc == 0 && of->n_candidates > 1 && candidate < of->n_candidates;
+	     candidate++) {
 		int said = 0, is_unpriced = 0;
 		for (size_t arm = 0; arm < of->n_arms; arm++) {
 			const struct verdict_search *x =
-			    choice_at(of, way, arm);
+			    choice_at(of, candidate, arm);
 			is_unpriced |= !x->why_failed && !(x->usd_per_gpu > 0);
 		}
-		for (size_t before = 0; before < way; before++)
-			said |= !strcmp(of->gpu[before], of->gpu[way]);
+		for (size_t before = 0; before < candidate; before++)
+			said |= !strcmp(of->gpu[before], of->gpu[candidate]);
 		if (!said && is_unpriced)
 			rc = say(&d->sentences,
 				 "%s has no price: judged by GPUs.",
-				 of->gpu[way]);
+				 of->gpu[candidate]);
 	}
 	return rc;
 }
@@ -502,7 +513,7 @@ static int decide_with(struct decision *d, const struct verdict_of *of,
 	for (size_t arm = 0; arm < of->n_arms; arm++) {
 		d->choice[arm] = choice_of(of, arm, d->is_priced);
 		int has_failed = choice_why_failed(of, arm) != NULL;
-		can[arm] = d->choice[arm].way != of->n_ways;
+		can[arm] = d->choice[arm].candidate != of->n_candidates;
 		cannot[arm] = !can[arm] && !has_failed;
 		failed += (size_t)has_failed;
 		n_can += (size_t)can[arm];
@@ -510,7 +521,7 @@ static int decide_with(struct decision *d, const struct verdict_of *of,
 		one = can[arm] ? arm : one;
 	}
 	d->verdict = VERDICT_FAILED;
-	if ((failed < of->n_arms && say_no_ways(d, of) < 0) ||
+	if ((failed < of->n_arms && say_no_candidates(d, of) < 0) ||
 	    say_failures(d, of, failed) < 0 ||
 	    (n_can && say_unpriced(d, of) < 0))
 		return -1;
@@ -519,7 +530,7 @@ static int decide_with(struct decision *d, const struct verdict_of *of,
 	int rc = n_can == 0   ? say_none(d, of)
 		 : n_cannot   ? say_some(d, of, cannot, can)
 		 : n_can == 1 ? say_one(d, of, one)
-		 : of->n_ways == 1 && of->rate <= 0
+		 : of->n_candidates == 1 && of->rate <= 0
 		     ? say_pairs(d, of)
 		     : say_choices(d, of, n_can, failed > 0);
 	return rc == 0 ? say_straddling(d, of) : rc;

@@ -3,8 +3,8 @@
  *
  * engine_resolve() (engine/resolve.h) makes them from the keys: nothing is
  * "auto" any more, and times are integer ns.  A row of engine/keys/rows.c names
- * each field that is copied from a key, and engine/alike.c each that is made of
- * several.  [any thread]; no allocation, no printing. */
+ * each field that is copied from a key, and engine/equal_schedules.c each that
+ * is made of several.  [any thread]; no allocation, no printing. */
 #ifndef SC_ENGINE_ENGINE_H
 #define SC_ENGINE_ENGINE_H
 #include <stdint.h>

@@ -386,7 +386,8 @@ static unsigned child_had(const struct children *c, struct child **k)
 /* A plugin must not end the whole run: if a child or one of its descendants
  * sent the signal, kills that child.  Returns 1 if the signal came from a
  * child. */
-static int blame_sender(struct children *c, const struct signalfd_siginfo *from)
+static int attribute_to_sender(struct children *c,
+			       const struct signalfd_siginfo *from)
 {
 	pid_t pid = (pid_t)from->ssi_pid;
 	/* Sent by the kernel (a key, a hang-up), or from outside a container
@@ -420,7 +421,8 @@ static int take_signals(struct children *c, struct problem *p)
 	struct signalfd_siginfo from;
 	while (read(c->signals, &from, sizeof from) == sizeof from) {
 		int sig = (int)from.ssi_signo;
-		if (sig == SIGCHLD || sig == SIGPIPE || blame_sender(c, &from))
+		if (sig == SIGCHLD || sig == SIGPIPE ||
+		    attribute_to_sender(c, &from))
 			continue;
 		if (is_stop(sig)) {
 			kill(getpid(), SIGSTOP);

@@ -136,14 +136,14 @@ static void keep(struct stats *s, uint32_t n, const struct sample *x)
 
 void stats_settle(struct stats *s)
 {
-	uint32_t n = s->n_aside;
+	uint32_t n = s->n_buffer;
 	if (n == 0)
 		return;
-	s->n_aside = 0;
-	sum_up(s, n, s->aside);
+	s->n_buffer = 0;
+	sum_up(s, n, s->buffer);
 	if (!s->bucket && s->n >= STATS_EXACT && !s->out_of_memory)
 		to_buckets(s);
-	keep(s, n, s->aside);
+	keep(s, n, s->buffer);
 }
 
 /* A radix sort by value, least significant digit first.  It is stable, and

@@ -21,11 +21,11 @@ struct sample {
 };
 /* Samples are buffered and counted together, because this takes fewer
  * instructions than a call for each between other work. */
-enum { STATS_ASIDE = 32 };
+enum { STATS_BUFFER = 32 };
 
 struct stats {
-	uint32_t n_aside;
-	struct sample aside[STATS_ASIDE];
+	uint32_t n_buffer;
+	struct sample buffer[STATS_BUFFER];
 	/* Without the buffered samples: */
 	uint64_t n;
 	int64_t min, max;
@@ -46,9 +46,9 @@ void stats_settle(struct stats *s);
 /* Adds `count` samples of `value` ns each, value >= 0. */
 static inline void stats_add(struct stats *s, int64_t value, uint64_t count)
 {
-	s->aside[s->n_aside] = (struct sample){value, count};
-	s->n_aside += count > 0;
-	if (s->n_aside == STATS_ASIDE)
+	s->buffer[s->n_buffer] = (struct sample){value, count};
+	s->n_buffer += count > 0;
+	if (s->n_buffer == STATS_BUFFER)
 		stats_settle(s);
 }
 
@@ -123,23 +123,23 @@ static inline int series_is_one_bin(const struct series *s, int64_t first_ns,
 /* Adds steps, in any order. */
 void series_add(struct series *s, const struct series_steps *x, uint32_t n);
 /* Steps that are buffered in the same way.  Zeroed: none. */
-enum { SERIES_ASIDE = 64 };
-struct series_aside {
+enum { SERIES_BUFFER = 64 };
+struct series_buffer {
 	uint32_t n;
-	struct series_steps steps[SERIES_ASIDE];
+	struct series_steps steps[SERIES_BUFFER];
 };
 /* Adds the buffered steps to s. */
-static inline void series_settle(struct series *s, struct series_aside *a)
+static inline void series_settle(struct series *s, struct series_buffer *a)
 {
 	series_add(s, a->steps, a->n);
 	a->n = 0;
 }
 /* Buffers steps for s. */
-static inline void series_put(struct series *s, struct series_aside *a,
+static inline void series_put(struct series *s, struct series_buffer *a,
 			      const struct series_steps *x)
 {
 	a->steps[a->n++] = *x;
-	if (a->n == SERIES_ASIDE)
+	if (a->n == SERIES_BUFFER)
 		series_settle(s, a);
 }
 #endif

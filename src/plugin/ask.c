@@ -362,7 +362,7 @@ static void name_file(struct problem *p, const char *file)
 	problem_set(p, why.code, "%s: %s", file, text);
 }
 
-static void take_answer(struct plugin_question *q, struct job *j)
+static void take_answer(struct plugin_query *q, struct job *j)
 {
 	q->problem = *j->problem;
 	if (q->problem.code == EXIT_DONE)
@@ -371,7 +371,7 @@ static void take_answer(struct plugin_question *q, struct job *j)
 		name_file(&q->problem, q->file);
 }
 
-int plugin_ask_all(struct plugin_question *q, size_t n, double limit_s,
+int plugin_ask_all(struct plugin_query *q, size_t n, double limit_s,
 		   struct problem *p)
 {
 	struct jobs all = {0};
@@ -402,7 +402,7 @@ int plugin_ask_all(struct plugin_question *q, size_t n, double limit_s,
 int plugin_ask(struct plugin_description *d, const char *file, double limit_s,
 	       struct problem *p)
 {
-	struct plugin_question q = {.file = file};
+	struct plugin_query q = {.file = file};
 	int rc = plugin_ask_all(&q, 1, limit_s, p);
 	*d = q.about;
 	if (rc < 0 || q.problem.code == EXIT_DONE)

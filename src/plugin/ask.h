@@ -37,7 +37,7 @@ struct plugin_description {
 int plugin_ask(struct plugin_description *d, const char *file, double limit_s,
 	       struct problem *p);
 
-struct plugin_question {
+struct plugin_query {
 	const char *file;
 	/* The answer: valid if problem.code is EXIT_DONE. */
 	struct plugin_description about;
@@ -46,7 +46,7 @@ struct plugin_question {
 /* Asks several plugins at once.  Returns -1 with *p filled in if no plugin
  * could be asked, or if the user interrupted.  The caller frees each
  * description. */
-int plugin_ask_all(struct plugin_question *q, size_t n, double limit_s,
+int plugin_ask_all(struct plugin_query *q, size_t n, double limit_s,
 		   struct problem *p);
 
 void plugin_description_free(struct plugin_description *d);

@@ -138,7 +138,7 @@ int check_permuted(struct subject *s, struct problem *p)
 	return 0;
 }
 
-int check_told_sum(struct subject *s, struct problem *p)
+int check_reported_sum(struct subject *s, struct problem *p)
 {
 	for (size_t i = 0; i < s->steps->n; i++) {
 		sc_step step = s->steps->item[i].step;

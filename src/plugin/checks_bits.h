@@ -14,7 +14,7 @@ int check_threads(struct subject *s, struct problem *p);
 /* Puts the requests of a step in another order. */
 int check_permuted(struct subject *s, struct problem *p);
 /* Compares sc_step.decode_ctx_sum given and not given. */
-int check_told_sum(struct subject *s, struct problem *p);
+int check_reported_sum(struct subject *s, struct problem *p);
 /* Compares eval_batch() with eval() one by one. */
 int check_batches(struct subject *s, struct problem *p);
 #endif

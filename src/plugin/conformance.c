@@ -40,7 +40,7 @@ struct conformance {
 };
 
 /* One check with one preset. */
-struct trial {
+struct check_run {
 	const struct conformance *c;
 	const struct check *check;
 	const char *preset;
@@ -52,7 +52,7 @@ struct trial {
 
 /* Returns the knobs of a trial: of the preset, and those that the caller
  * gives. */
-static struct ini trial_knobs(const struct trial *t, struct problem *p)
+static struct ini check_run_knobs(const struct check_run *t, struct problem *p)
 {
 	struct ini cfg = {0};
 	char *text;
@@ -73,8 +73,8 @@ static int capture_complaints(void)
 	return fd >= 0 && dup2(fd, STDERR_FILENO) >= 0 ? fd : -1;
 }
 
-static int run_on(struct subject *s, const struct trial *t, struct report *r,
-		  struct problem *p)
+static int run_on(struct subject *s, const struct check_run *t,
+		  struct report *r, struct problem *p)
 {
 	int rc = subject_create(s, &s->a, p);
 	r->refused =
@@ -97,12 +97,12 @@ static int open_plugin(const struct conformance *c, struct plugin *m,
 }
 
 /* The job_fn of a trial. */
-static int run_trial(struct job *j, struct problem *p)
+static int check_run_once(struct job *j, struct problem *p)
 {
-	const struct trial *t = j->user;
+	const struct check_run *t = j->user;
 	struct report *r = j->shared;
 	struct plugin m;
-	struct ini cfg = trial_knobs(t, p);
+	struct ini cfg = check_run_knobs(t, p);
 	/* Side effects are tested by one check only. */
 	j->watch->looks_away = t->check->run != check_leaves_alone;
 	if (open_plugin(t->c, &m, j, p) < 0)
@@ -178,14 +178,14 @@ static char *describe(const struct job *j)
 
 /* Runs one trial.  Returns NULL if it succeeded, else a text that the caller
  * frees. */
-static char *try(struct trial *t, double limit_s, struct report *out)
+static char *try(struct check_run *t, double limit_s, struct report *out)
 {
 	struct job job = {.name = t->preset, .user = t};
 	struct jobs_options o = options(limit_s);
 	struct jobs a;
 	struct problem p = {0};
 	char *why = NULL;
-	if (jobs_run(&a, &job, 1, run_trial, &o, &p) < 0)
+	if (jobs_run(&a, &job, 1, check_run_once, &o, &p) < 0)
 		why = strdup(p.text);
 	else if (job.problem->code != EXIT_DONE)
 		why = describe(&job);
@@ -202,7 +202,7 @@ static double now_s(void)
 
 /* Tries single steps in place of the check's own. */
 struct reducing {
-	struct trial *t;
+	struct check_run *t;
 	char *why; /* from the last step that failed */
 	double until_s;
 };
@@ -227,7 +227,8 @@ static int still_shows(void *user, const struct owned_step *s)
 
 /* Returns the text of the smallest step that fails the trial, if a single step
  * can.  Takes ownership of `why`, the text of the first one. */
-static char *reduce(struct trial *t, char *why, const struct owned_step *first)
+static char *reduce(struct check_run *t, char *why,
+		    const struct owned_step *first)
 {
 	double from = now_s();
 	struct reducing r = {t, why, from + shrink_s};
@@ -245,7 +246,8 @@ static char *reduce(struct trial *t, char *why, const struct owned_step *first)
 }
 
 /* Returns 1 if the promise is kept, or declared as not kept. */
-static int judge(struct conformance *c, struct trial *t, const struct job *j)
+static int judge(struct conformance *c, struct check_run *t,
+		 const struct job *j)
 {
 	const struct report *r = j->shared;
 	uint32_t declared = c->about.is.capabilities & t->check->unless;
@@ -288,7 +290,7 @@ static int check_create(struct conformance *c, const char *preset)
 {
 	static const char name[] = "create()";
 	static const struct steps none;
-	struct trial t = {
+	struct check_run t = {
 	    .c = c, .check = &check_list[0], .preset = preset, .steps = &none};
 	struct report *r = calloc(1, sizeof *r);
 	char *why = r ? try(&t, c->answer_limit_s, r) : NULL;
@@ -308,7 +310,7 @@ static int check_create(struct conformance *c, const char *preset)
 
 /* Runs some checks of one preset, at_once at a time (0: one per core).  *bad
  * counts the broken promises. */
-static int run_trials(struct conformance *c, struct trial *t, size_t n,
+static int run_trials(struct conformance *c, struct check_run *t, size_t n,
 		      unsigned at_once, size_t *bad, struct problem *p)
 {
 	struct job *job = calloc(n + 1, sizeof *job);
@@ -317,8 +319,8 @@ static int run_trials(struct conformance *c, struct trial *t, size_t n,
 	o.at_once = at_once;
 	for (size_t i = 0; job && i < n; i++)
 		job[i] = (struct job){.name = t[i].preset, .user = &t[i]};
-	int rc =
-	    job ? jobs_run(&a, job, n, run_trial, &o, p) : problem_no_memory(p);
+	int rc = job ? jobs_run(&a, job, n, check_run_once, &o, p)
+		     : problem_no_memory(p);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (c->about.is.capabilities & t[i].check->skip)
 			say(c, VERDICT_SKIP, t[i].preset, t[i].check->name,
@@ -331,14 +333,14 @@ static int run_trials(struct conformance *c, struct trial *t, size_t n,
 }
 
 static int new_trials(struct conformance *c, const char *preset,
-		      struct trial *t, struct problem *p)
+		      struct check_run *t, struct problem *p)
 {
 	for (size_t i = 0; i < check_count; i++) {
 		const char *rows = check_list[i].steps;
-		t[i] = (struct trial){.c = c,
-				      .check = &check_list[i],
-				      .preset = preset,
-				      .steps = rows ? &t[i].own : &c->grid};
+		t[i] = (struct check_run){.c = c,
+					  .check = &check_list[i],
+					  .preset = preset,
+					  .steps = rows ? &t[i].own : &c->grid};
 		if (rows && own_steps(&t[i].own, rows, p) < 0)
 			return -1;
 	}
@@ -352,7 +354,7 @@ static int check_preset(struct conformance *c, const char *preset,
 {
 	if (check_create(c, preset))
 		return 0;
-	struct trial *t = calloc(check_count, sizeof *t);
+	struct check_run *t = calloc(check_count, sizeof *t);
 	size_t bad = 0, last = check_count - 1;
 	int rc = t ? new_trials(c, preset, t, p) : problem_no_memory(p);
 	if (rc == 0)

@@ -29,13 +29,13 @@ static int add_file(struct search *s, const char *folder, const char *own,
 		free(file);
 		return rc;
 	}
-	struct plugin_question *q = realloc(l->plugin, (l->n + 1) * sizeof *q);
+	struct plugin_query *q = realloc(l->plugin, (l->n + 1) * sizeof *q);
 	if (!q) {
 		free(file);
 		return -1;
 	}
 	l->plugin = q;
-	q[l->n++] = (struct plugin_question){.file = file};
+	q[l->n++] = (struct plugin_query){.file = file};
 	return 0;
 }
 
@@ -99,7 +99,7 @@ int installed_with_id(char **file, const char *id, struct problem *p)
 	*file = NULL;
 	int rc = installed_ask(&l, p);
 	for (size_t i = 0; rc == 0 && i < l.n; i++) {
-		const struct plugin_question *q = &l.plugin[i];
+		const struct plugin_query *q = &l.plugin[i];
 		if (q->problem.code != EXIT_DONE || !q->about.is.id ||
 		    strcmp(q->about.is.id, id))
 			continue;

@@ -8,7 +8,7 @@
 /* Zeroed means none; the caller calls installed_free() in any case. */
 struct installed {
 	/* [n] by folder, then name; with answers */
-	struct plugin_question *plugin;
+	struct plugin_query *plugin;
 	size_t n;
 	/* "FOLDER/NAME.so": an earlier folder has one of this name */
 	struct names shadowed;

@@ -102,7 +102,7 @@ static size_t list(const struct installed *l, const sc_setup *setup,
 {
 	size_t n = 0;
 	for (size_t i = 0; i < l->n; i++) {
-		const struct plugin_question *of = &l->plugin[i];
+		const struct plugin_query *of = &l->plugin[i];
 		if (of->problem.code != EXIT_DONE ||
 		    of->about.is.capabilities & SC_CAP_DOES_IO)
 			continue;

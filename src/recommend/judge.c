@@ -64,13 +64,14 @@ static double margin(const struct recommend *r)
  * nothing is served. */
 static double pessimistic_score(const struct recommend_found *f, double score)
 {
-	const struct capacity *c = &f->capacity, *far = &f->pessimistic;
-	if (!f->has_pessimistic || far->verdict != CAPACITY_FOUND)
+	const struct capacity *c = &f->capacity, *pessimistic = &f->pessimistic;
+	if (!f->has_pessimistic || pessimistic->verdict != CAPACITY_FOUND)
 		return 0;
 	if (c->question == QUESTION_FLEET)
-		return 1.0 / far->units_high;
-	return c->request_rate > 0 ? score * far->request_rate / c->request_rate
-				   : 0;
+		return 1.0 / pessimistic->units_high;
+	return c->request_rate > 0
+		   ? score * pessimistic->request_rate / c->request_rate
+		   : 0;
 }
 
 static double usd(const struct recommend_found *f)
@@ -86,10 +87,11 @@ static int is_preferred(const struct recommend *r, size_t arm, size_t a,
 	const double *score = r->score + arm * r->n_shortlist;
 	const struct recommend_found *x = recommend_found(r, arm, a);
 	const struct recommend_found *y = recommend_found(r, arm, b);
-	double far_x = pessimistic_score(x, score[a]);
-	double far_y = pessimistic_score(y, score[b]);
-	if (far_x > far_y * (1 + margin(r)) || far_y > far_x * (1 + margin(r)))
-		return far_x > far_y;
+	double pessimistic_x = pessimistic_score(x, score[a]);
+	double pessimistic_y = pessimistic_score(y, score[b]);
+	if (pessimistic_x > pessimistic_y * (1 + margin(r)) ||
+	    pessimistic_y > pessimistic_x * (1 + margin(r)))
+		return pessimistic_x > pessimistic_y;
 	if (usd(x) != usd(y))
 		return usd(x) < usd(y);
 	if (x->survey.gpus != y->survey.gpus)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include "jobs/pool.h"
 #include "recommend/entries.h"
-#include "recommend/front.h"
+#include "recommend/pareto.h"
 #include "recommend/judge.h"
 #include "recommend/work.h"
 #include "sweep/run.h"
@@ -88,7 +88,7 @@ static int over_race(void *user, unsigned arm, const void *question,
 				      a->code == EXIT_PLUGIN, p);
 	if (answer.met) {
 		of->served[q->point] = got->served;
-		if (front_add(of, (size_t)q->point, &got->served, p) < 0)
+		if (pareto_add(of, (size_t)q->point, &got->served, p) < 0)
 			return -1;
 	}
 	return *got->warning
@@ -156,15 +156,15 @@ static int next_front(void *user, unsigned arm, void *question,
 	struct running *x = user;
 	const struct recommend_arm *of = arm_of(x, arm);
 	(void)p;
-	if (x->at[arm] == FRONT_RUNGS * of->n_ladder)
+	if (x->at[arm] == PARETO_RUNGS * of->n_rate_steps)
 		return POOL_NO_MORE;
-	size_t at = x->at[arm]++, entry = of->ladder[at / FRONT_RUNGS];
+	size_t at = x->at[arm]++, entry = of->rate_steps[at / PARETO_RUNGS];
 	*(struct work_question *)question = (struct work_question){
 	    .ask = WORK_RACE,
 	    .point = of->entry[entry].point,
 	    .race = {.ask = RACE_AT,
 		     .entry = (uint32_t)entry,
-		     .scale = front_rung(of, entry, at % FRONT_RUNGS),
+		     .scale = pareto_rate_step(of, entry, at % PARETO_RUNGS),
 		     .requests = of->race.requests}};
 	return POOL_NEXT;
 }
@@ -177,7 +177,7 @@ static int over_front(void *user, unsigned arm, const void *question,
 	const struct work_answer *got = a->data;
 	struct recommend_arm *of = arm_of(x, arm);
 	of->rungs += got->race.simulations;
-	return got->race.met ? front_add(of, (size_t)q->point, &got->served, p)
+	return got->race.met ? pareto_add(of, (size_t)q->point, &got->served, p)
 			     : 0;
 }
 

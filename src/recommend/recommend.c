@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include "recommend/entries.h"
-#include "recommend/far.h"
-#include "recommend/front.h"
+#include "recommend/pessimistic.h"
+#include "recommend/pareto.h"
 #include "recommend/look.h"
 #include "recommend/phase.h"
 
@@ -95,15 +95,15 @@ static int make_shortlist(struct recommend *r, struct problem *p)
  * runs are those of the race. */
 static int run_front(struct recommend *r, struct problem *p)
 {
-	int has_ladder =
+	int has_rate_steps =
 	    r->from->front && !r->is_closed && r->objective != OBJECTIVE_ENERGY;
-	for (size_t i = 0; has_ladder && i < r->sweep.arms.n; i++)
-		if (front_ladder(&r->arm[i], p) < 0)
+	for (size_t i = 0; has_rate_steps && i < r->sweep.arms.n; i++)
+		if (pareto_rate_steps(&r->arm[i], p) < 0)
 			return -1;
-	if (has_ladder && phase_run(r, PHASE_FRONT, p) < 0)
+	if (has_rate_steps && phase_run(r, PHASE_FRONT, p) < 0)
 		return -1;
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
-		if (front_mark(r, &r->arm[i], p) < 0)
+		if (pareto_mark(r, &r->arm[i], p) < 0)
 			return -1;
 	return 0;
 }
@@ -117,7 +117,7 @@ int recommend_run(struct recommend *r, struct problem *p)
 	    phase_run(r, PHASE_MISS, p) < 0)
 		return -1;
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
-		far_list(r, i);
+		pessimistic_list(r, i);
 	return 0;
 }
 
@@ -135,7 +135,7 @@ int recommend_code(const struct recommend *r)
 static void free_arm(struct recommend_arm *a)
 {
 	free(a->survey), free(a->served), free(a->entry);
-	free(a->met), free(a->ladder);
+	free(a->met), free(a->rate_steps);
 	race_free(&a->race);
 	entries_free_reasons(&a->reasons);
 	entries_free_reasons(&a->warnings);

@@ -73,13 +73,13 @@ struct recommend_met {
 };
 /* The winner, or the best of another shape, with bounds divided by the far ends
  * of the arm's intervals. */
-struct recommend_far {
+struct recommend_pessimistic {
 	size_t entry;
 	int is_done, has_interval;
 	double scale; /* the highest that was met; in a closed loop output
 			 tokens/s; 0: none                              */
 };
-enum { FAR_SHAPES = 3 };
+enum { PESSIMISTIC_SHAPES = 3 };
 struct recommend_arm {
 	struct work_survey *survey; /* [n_points] gpus 0: it cannot be        */
 	struct race_entry *entry;   /* [n] those that can                     */
@@ -87,15 +87,17 @@ struct recommend_arm {
 	struct work_served *served; /* [n_points] where the bounds were met */
 	struct recommend_met *met; /* [n_met] by point, in the end            */
 	size_t n_met, met_cap;
-	size_t *ladder; /* [n_ladder] entries, one of each shape              */
-	size_t n_ladder;
+	size_t *rate_steps; /* [n_rate_steps] entries, one of each shape */
+	size_t n_rate_steps;
 	uint64_t rungs; /* simulations of the ladder                          */
 	struct race race;
 	size_t winner, runner_up; /* points; SIZE_MAX: none                   */
 	struct recommend_reasons reasons; /* why configurations cannot be     */
-	struct recommend_far far[FAR_SHAPES]; /* [n_far] the winner first     */
-	size_t n_far;
-	uint64_t far_runs; /* simulations of these                            */
+	struct recommend_pessimistic
+	    pessimistic[PESSIMISTIC_SHAPES]; /* [n_pessimistic] the winner first
+					      */
+	size_t n_pessimistic;
+	uint64_t pessimistic_runs; /* simulations of these */
 	uint64_t failures;
 	struct recommend_reasons warnings;
 	/* Without a winner: the point that misses the bounds by least, and by

@@ -5,18 +5,19 @@
 #include <stdlib.h>
 #include "arm/arm_gpus.h"
 #include "engine/engine.h"
-#include "recommend/trial.h"
-#include "sweep/bench.h"
+#include "recommend/simulation.h"
+#include "sweep/prepared_arm.h"
 
-struct desk {
+struct worker_state {
 	const struct work_task *task;
-	struct bench bench;
+	struct prepared_arm prepared_arm;
 };
 
-static struct desk *desk_of(struct pool_worker *w, const struct work_task *t,
-			    struct problem *p)
+static struct worker_state *worker_state_of(struct pool_worker *w,
+					    const struct work_task *t,
+					    struct problem *p)
 {
-	struct desk *d = w->own;
+	struct worker_state *d = w->own;
 	if (d)
 		return d;
 	d = calloc(1, sizeof *d);
@@ -26,7 +27,8 @@ static struct desk *desk_of(struct pool_worker *w, const struct work_task *t,
 	}
 	w->own = d;
 	d->task = t;
-	if (bench_open(&d->bench, w, t->plan, t->config, t->step_bytes, p) == 0)
+	if (prepared_arm_open(&d->prepared_arm, w, t->plan, t->config,
+			      t->step_bytes, p) == 0)
 		return d;
 	work_leave(w, NULL);
 	return NULL;
@@ -51,9 +53,10 @@ static double room(const struct engine *e)
 	return tokens;
 }
 
-static int survey(struct desk *d, struct work_answer *out, struct problem *p)
+static int survey(struct worker_state *d, struct work_answer *out,
+		  struct problem *p)
 {
-	const struct arm *a = &d->bench.work.arm;
+	const struct arm *a = &d->prepared_arm.work.arm;
 	uint64_t gpus = config_arm_gpus(a->config, a->index);
 	double price = arm_usd_per_hour(a);
 	if (gpus > d->task->gpus)
@@ -70,17 +73,21 @@ static int survey(struct desk *d, struct work_answer *out, struct problem *p)
 
 /* ---- one question ---- */
 
-static int answer_question(struct desk *d, const struct work_question *q,
+static int answer_question(struct worker_state *d,
+			   const struct work_question *q,
 			   struct work_answer *out, struct problem *p)
 {
 	struct candidate_run t;
 	if (q->ask == WORK_SURVEY)
 		return survey(d, out, p);
-	if (trial_begin(&t, d->task, &d->bench, q->race.requests, p) < 0)
+	if (recommend_simulation_begin(&t, d->task, &d->prepared_arm,
+				       q->race.requests, p) < 0)
 		return -1;
-	return q->ask == WORK_RACE   ? trial_race(&t, &q->race, out, p)
-	       : q->ask == WORK_MISS ? trial_miss(&t, q->race.scale, out, p)
-				     : trial_search(&t, out, p);
+	return q->ask == WORK_RACE
+		   ? recommend_simulation_race(&t, &q->race, out, p)
+	       : q->ask == WORK_MISS
+		   ? recommend_simulation_miss(&t, q->race.scale, out, p)
+		   : recommend_simulation_search(&t, out, p);
 }
 
 int work_do(struct pool_worker *w, void *user, const void *question,
@@ -88,26 +95,27 @@ int work_do(struct pool_worker *w, void *user, const void *question,
 {
 	const struct work_question *q = question;
 	struct work_answer *out = answer;
-	struct desk *d = desk_of(w, user, p); /* *user begins with the task */
+	struct worker_state *d =
+	    worker_state_of(w, user, p); /* *user begins with the task */
 	if (!d)
 		return -1;
 	*out = (struct work_answer){.served = {NAN, NAN, NAN, NAN}};
-	if (bench_prepare(&d->bench, (size_t)q->point, p) < 0)
+	if (prepared_arm_prepare(&d->prepared_arm, (size_t)q->point, p) < 0)
 		return -1;
-	int rc = bench_create(&d->bench, out->warning, p);
+	int rc = prepared_arm_create(&d->prepared_arm, out->warning, p);
 	int is_created = rc == 0;
 	if (is_created)
 		rc = answer_question(d, q, out, p);
-	return bench_destroy(&d->bench, is_created, rc, p);
+	return prepared_arm_destroy(&d->prepared_arm, is_created, rc, p);
 }
 
 void work_leave(struct pool_worker *w, void *user)
 {
-	struct desk *d = w->own;
+	struct worker_state *d = w->own;
 	(void)user;
 	if (!d)
 		return;
-	bench_close(&d->bench);
+	prepared_arm_close(&d->prepared_arm);
 	free(d);
 	w->own = NULL;
 }

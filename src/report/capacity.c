@@ -10,7 +10,7 @@
 #include "base/json/json_writer.h"
 #include "report/capacity_parts.h"
 #include "report/results/support.h"
-#include "capacity/judged.h"
+#include "capacity/decision_inputs.h"
 
 static int is_warning(const char *line)
 {
@@ -57,21 +57,21 @@ static void csv_warnings(FILE *f, const struct names *said)
 	free(text);
 }
 
-static void csv_row(FILE *f, const struct deployments *d, size_t way,
+static void csv_row(FILE *f, const struct deployments *d, size_t candidate,
 		    size_t arm)
 {
-	const struct capacity_answer *x = deployments_at(d, way, arm);
-	csv_text(f, d->way[way].name);
+	const struct capacity_answer *x = deployments_at(d, candidate, arm);
+	csv_text(f, d->candidate[candidate].name);
 	fputc(',', f);
-	csv_text(f, capacity_arm(d, way, arm));
+	csv_text(f, capacity_arm(d, candidate, arm));
 	if (x)
 		csv_found(f, d, x);
 	for (size_t k = 0; !x && k < N_CAPACITY_FIGURES + d->bounds.n + 5; k++)
 		fputc(',', f);
 	if (!x)
-		csv_text(f, deployments_job(d, way, arm)->complaint);
+		csv_text(f, deployments_job(d, candidate, arm)->complaint);
 	fprintf(f, ",%s,", x ? support_name[x->trusted.support.verdict] : "");
-	csv_warnings(f, deployments_said(d, way, arm));
+	csv_warnings(f, deployments_said(d, candidate, arm));
 	fputc('\n', f);
 }
 
@@ -84,9 +84,9 @@ void capacity_csv(const struct deployments *d, FILE *f)
 	for (size_t i = 0; i < d->bounds.n; i++)
 		fprintf(f, ",%s", slo_bound_name(&d->bounds.bound[i]));
 	fputs(",error,support,warnings\n", f);
-	for (size_t way = 0; way < d->n_ways; way++)
+	for (size_t candidate = 0; candidate < d->n_candidates; candidate++)
 		for (size_t arm = 0; arm < d->n_arms; arm++)
-			csv_row(f, d, way, arm);
+			csv_row(f, d, candidate, arm);
 }
 
 static void json_found(struct jw *j, const struct deployments *d,
@@ -180,22 +180,23 @@ static void json_trusted(struct jw *j, const struct capacity_answer *x)
 	jw_end(j);
 }
 
-static void json_search(struct jw *j, const struct deployments *d, size_t way,
-			size_t arm)
+static void json_search(struct jw *j, const struct deployments *d,
+			size_t candidate, size_t arm)
 {
-	const struct capacity_answer *x = deployments_at(d, way, arm);
-	const struct names *said = deployments_said(d, way, arm);
+	const struct capacity_answer *x = deployments_at(d, candidate, arm);
+	const struct names *said = deployments_said(d, candidate, arm);
 	jw_object(j, NULL);
-	jw_text(j, "serving", d->way[way].name);
-	jw_text(j, "arm", capacity_arm(d, way, arm));
+	jw_text(j, "serving", d->candidate[candidate].name);
+	jw_text(j, "arm", capacity_arm(d, candidate, arm));
 	if (x)
 		json_fleet(j, d, x);
 	if (x)
 		json_found(j, d, x);
 	else
-		jw_text(j, "error", deployments_job(d, way, arm)->complaint);
+		jw_text(j, "error",
+			deployments_job(d, candidate, arm)->complaint);
 	if (x)
-		json_prices(j, d, way * d->n_arms + arm, x);
+		json_prices(j, d, candidate * d->n_arms + arm, x);
 	if (x)
 		json_trusted(j, x);
 	jw_flat_array(j, "warnings");
@@ -227,9 +228,9 @@ static void json_comparisons(struct jw *j, const struct deployments *d)
 	for (size_t i = 0; i < d->n_pairs; i++) {
 		const struct deployment_pair *x = &d->pair[i];
 		jw_flat_object(j, NULL);
-		jw_text(j, "serving", d->way[x->way].name);
-		jw_text(j, "arm", capacity_arm(d, x->way, x->a));
-		jw_text(j, "than", capacity_arm(d, x->way, x->b));
+		jw_text(j, "serving", d->candidate[x->candidate].name);
+		jw_text(j, "arm", capacity_arm(d, x->candidate, x->a));
+		jw_text(j, "than", capacity_arm(d, x->candidate, x->b));
 		jw_number(j, "ratio", x->is.ratio);
 		jw_number(j, "low", x->is.low);
 		jw_number(j, "high", x->is.high);
@@ -243,11 +244,12 @@ static void json_comparisons(struct jw *j, const struct deployments *d)
  * nowhere. */
 static const char *chosen(const struct deployments *d, size_t arm)
 {
-	size_t way = d->decision.choice[arm].way;
-	for (size_t i = 0; i < d->n_ways; i++)
+	size_t candidate = d->decision.choice[arm].candidate;
+	for (size_t i = 0; i < d->n_candidates; i++)
 		if (!deployments_at(d, i, arm))
 			return NULL;
-	return way < d->n_ways ? d->way[way].name : "none";
+	return candidate < d->n_candidates ? d->candidate[candidate].name
+					   : "none";
 }
 
 static void json_decision(struct jw *j, const struct deployments *d)
@@ -261,11 +263,11 @@ static void json_decision(struct jw *j, const struct deployments *d)
 	jw_array(j, "choices");
 	for (size_t arm = 0; arm < d->n_arms; arm++) {
 		const struct verdict_choice *c = &d->decision.choice[arm];
-		if (c->way == d->n_ways)
+		if (c->candidate == d->n_candidates)
 			continue;
 		jw_flat_object(j, NULL);
 		jw_text(j, "arm", capacity_arm(d, 0, arm));
-		jw_text(j, "serving", d->way[c->way].name);
+		jw_text(j, "serving", d->candidate[c->candidate].name);
 		jw_number(j, "gpus_low", c->gpus_low);
 		jw_number(j, "gpus_high", c->gpus_high);
 		jw_number(j, "usd_per_hour_low", c->usd_low);
@@ -274,14 +276,15 @@ static void json_decision(struct jw *j, const struct deployments *d)
 	}
 	jw_end(j);
 	jw_array(j, "failed");
-	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
-		size_t way = i / d->n_arms, arm = i % d->n_arms;
-		if (deployments_at(d, way, arm))
+	for (size_t i = 0; i < d->n_candidates * d->n_arms; i++) {
+		size_t candidate = i / d->n_arms, arm = i % d->n_arms;
+		if (deployments_at(d, candidate, arm))
 			continue;
 		jw_flat_object(j, NULL);
-		jw_text(j, "arm", capacity_arm(d, way, arm));
-		jw_text(j, "serving", d->way[way].name);
-		jw_text(j, "why", deployments_job(d, way, arm)->complaint);
+		jw_text(j, "arm", capacity_arm(d, candidate, arm));
+		jw_text(j, "serving", d->candidate[candidate].name);
+		jw_text(j, "why",
+			deployments_job(d, candidate, arm)->complaint);
 		jw_end(j);
 	}
 	jw_end(j);
@@ -305,9 +308,9 @@ void capacity_json(const struct deployments *d, FILE *f)
 	jw_object(&j, NULL);
 	json_head(&j, d);
 	jw_array(&j, "searches");
-	for (size_t way = 0; way < d->n_ways; way++)
+	for (size_t candidate = 0; candidate < d->n_candidates; candidate++)
 		for (size_t arm = 0; arm < d->n_arms; arm++)
-			json_search(&j, d, way, arm);
+			json_search(&j, d, candidate, arm);
 	jw_end(&j);
 	json_comparisons(&j, d);
 	json_decision(&j, d);

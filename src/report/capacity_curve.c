@@ -103,16 +103,16 @@ static void add_search(struct curve *c, size_t i)
 	if (!x)
 		return;
 	unsigned slot = (unsigned)(i % d->n_arms);
-	unsigned way = (unsigned)(i / d->n_arms);
+	unsigned candidate = (unsigned)(i / d->n_arms);
 	c->is_closed |= x->capacity.clients > 0;
-	c->series[c->n++] =
-	    (struct figure_series){.name = c->name[i],
-				   .mark = MARK_POINTS,
-				   .slot = slot,
-				   .dash = d->n_ways > 1 ? way + 1 : 0,
-				   .x = px,
-				   .y = py,
-				   .n = means(c, &d->left[i].search, px, py)};
+	c->series[c->n++] = (struct figure_series){
+	    .name = c->name[i],
+	    .mark = MARK_POINTS,
+	    .slot = slot,
+	    .dash = d->n_candidates > 1 ? candidate + 1 : 0,
+	    .x = px,
+	    .y = py,
+	    .n = means(c, &d->left[i].search, px, py)};
 	if (x->capacity.verdict != CAPACITY_FOUND)
 		return;
 	struct answer *a = &c->answer[i];

@@ -58,7 +58,7 @@ static void write_bounds(FILE *f, const struct deployments *of)
 
 static void question(struct document *d, const struct deployments *of)
 {
-	const struct config *c = &of->way[0].config;
+	const struct config *c = &of->candidate[0].config;
 	const char *model = c->model.view.n_groups ? c->model.name : "no model";
 	char *bounds = NULL;
 	size_t size;
@@ -136,7 +136,7 @@ static void answer(struct document *d, const struct deployments *of)
 {
 	size_t n = deployments_n(of);
 	const struct names *s = &of->decision.sentences;
-	if (n == 1 || (of->n_ways == 1 && n <= FEW && of->rate <= 0)) {
+	if (n == 1 || (of->n_candidates == 1 && n <= FEW && of->rate <= 0)) {
 		for (size_t i = 0; i < n; i++)
 			answer_search(d, of, i);
 		if (n == 1)
@@ -330,7 +330,7 @@ static void table(struct document *d, const struct deployments *of)
 		columns_cell(&c, 0, k, "%s", column[k]);
 	for (size_t i = 0; i < deployments_n(of); i++) {
 		const struct capacity_answer *x = search_at(of, i);
-		columns_row(&c, "%s", of->way[i / of->n_arms].name);
+		columns_row(&c, "%s", of->candidate[i / of->n_arms].name);
 		columns_words(&c, 0, ARM, "%s",
 			      capacity_arm(of, i / of->n_arms, i % of->n_arms));
 		if (is_found(x))
@@ -409,7 +409,7 @@ static char *support(const struct deployments *of,
 	support_write(&x->trusted.support, f);
 	if (x->has_pessimistic)
 		fputs("; ", f);
-	capacity_far_end(f, of, x);
+	capacity_pessimistic_end(f, of, x);
 	fclose(f);
 	text[strcspn(text, "\n")] = '\0';
 	return text;
@@ -432,15 +432,15 @@ static void warnings(struct document *d, const struct deployments *of)
 
 static void setups(struct document *d, const struct deployments *of)
 {
-	const char **name = calloc(of->n_ways, sizeof *name);
-	const struct config **config = calloc(of->n_ways, sizeof *config);
+	const char **name = calloc(of->n_candidates, sizeof *name);
+	const struct config **config = calloc(of->n_candidates, sizeof *config);
 	document_heading(d, "Simulated set-up");
-	for (size_t i = 0; name && config && i < of->n_ways; i++) {
-		name[i] = of->way[i].name;
-		config[i] = &of->way[i].config;
+	for (size_t i = 0; name && config && i < of->n_candidates; i++) {
+		name[i] = of->candidate[i].name;
+		config[i] = &of->candidate[i].config;
 	}
 	if (name && config)
-		simulated_facts_of(config, name, of->n_ways, d);
+		simulated_facts_of(config, name, of->n_candidates, d);
 	free(name);
 	free(config);
 }
@@ -451,7 +451,7 @@ static void details(struct document *d, const struct deployments *of)
 {
 	document_heading(d, "Simulations, support and choices");
 	say_by(d, of, capacity_rests_on);
-	if (of->n_ways > 1)
+	if (of->n_candidates > 1)
 		document_say(d, "Judged by %s%s, bought for the lower end.",
 			     of->decision.is_priced ? "USD" : "GPUs",
 			     of->rate > 0             ? " for the required rate"
@@ -459,7 +459,7 @@ static void details(struct document *d, const struct deployments *of)
 						      : " per request/s");
 	each(d, of, tokens);
 	each(d, of, support);
-	say_by(d, of, capacity_far_choices);
+	say_by(d, of, capacity_pessimistic_choices);
 	each(d, of, energy);
 	document_heading(d, "Notes and warnings");
 	warnings(d, of);

@@ -4,25 +4,27 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "capacity/judged.h"
+#include "capacity/decision_inputs.h"
 #include "engine/choices.h"
 
 /* ---- names ---- */
 
-const char *capacity_arm(const struct deployments *d, size_t way, size_t arm)
+const char *capacity_arm(const struct deployments *d, size_t candidate,
+			 size_t arm)
 {
-	return d->way[way].config.arm[arm].name;
+	return d->candidate[candidate].config.arm[arm].name;
 }
 
 char *capacity_search_name(const struct deployments *d, size_t search)
 {
-	size_t way = search / d->n_arms;
-	const char *arm = capacity_arm(d, way, search % d->n_arms);
+	size_t candidate = search / d->n_arms;
+	const char *arm = capacity_arm(d, candidate, search % d->n_arms);
 	char *text;
-	if (d->n_ways == 1)
+	if (d->n_candidates == 1)
 		return strdup(arm);
-	return asprintf(&text, "%s, %s", d->way[way].name, arm) < 0 ? NULL
-								    : text;
+	return asprintf(&text, "%s, %s", d->candidate[candidate].name, arm) < 0
+		   ? NULL
+		   : text;
 }
 
 struct energy_priced capacity_energy_priced(const struct capacity_answer *x)
@@ -45,7 +47,7 @@ char *capacity_energy(const struct capacity_answer *x)
 const char *capacity_gpu(const struct deployments *d, size_t search, int pool)
 {
 	const struct arm_config *a =
-	    &d->way[search / d->n_arms].config.arm[search % d->n_arms];
+	    &d->candidate[search / d->n_arms].config.arm[search % d->n_arms];
 	return pool ? a->decode_hardware : a->hardware;
 }
 
@@ -292,7 +294,7 @@ char *capacity_fleet(const struct capacity_answer *x)
  * allow is a guess from its stretches. */
 static void text_traces(FILE *f, const struct deployments *d)
 {
-	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+	for (size_t i = 0; i < d->n_candidates * d->n_arms; i++) {
 		const struct capacity_answer *x =
 		    deployments_at(d, i / d->n_arms, i % d->n_arms);
 		char rate[32], low[32], high[32];
@@ -304,7 +306,7 @@ static void text_traces(FILE *f, const struct deployments *d)
 		fprintf(f,
 			"%s, %s: %s requests/s for this trace; %s to %s if "
 			"another like it came (%d stretches).\n",
-			d->way[i / d->n_arms].name,
+			d->candidate[i / d->n_arms].name,
 			capacity_arm(d, i / d->n_arms, i % d->n_arms),
 			capacity_rate(rate, c),
 			verdict_number(low, c->low, half),
@@ -316,7 +318,7 @@ void capacity_rests_on(FILE *f, const struct deployments *d)
 {
 	uint64_t simulations = 0, requests = 0;
 	int replicated = 0;
-	for (size_t i = 0; i < d->n_ways * d->n_arms; i++) {
+	for (size_t i = 0; i < d->n_candidates * d->n_arms; i++) {
 		const struct capacity *c = &d->left[i].search.answer;
 		simulations += c->simulations;
 		requests += c->requests_simulated;
@@ -333,7 +335,7 @@ void capacity_rests_on(FILE *f, const struct deployments *d)
 			" requests in all (seeds from workload.seed = %" PRId64
 			").\n",
 			100 * d->how.confidence, simulations, requests,
-			d->way[0].config.workload_keys.seed);
+			d->candidate[0].config.workload_keys.seed);
 	text_traces(f, d);
 }
 
@@ -365,7 +367,7 @@ void capacity_prices(FILE *f, const struct deployments *d)
 }
 
 /* A fleet that was looked for. */
-static void far_fleet(FILE *f, const struct capacity_answer *x)
+static void pessimistic_fleet(FILE *f, const struct capacity_answer *x)
 {
 	const struct capacity *far = &x->pessimistic;
 	uint32_t n = far->units_high * x->replicas_per_unit;
@@ -376,8 +378,8 @@ static void far_fleet(FILE *f, const struct capacity_answer *x)
 			x->capacity.units_high * x->replicas_per_unit);
 }
 
-void capacity_far_end(FILE *f, const struct deployments *d,
-		      const struct capacity_answer *x)
+void capacity_pessimistic_end(FILE *f, const struct deployments *d,
+			      const struct capacity_answer *x)
 {
 	const struct capacity *far = &x->pessimistic;
 	if (!x->has_pessimistic)
@@ -396,7 +398,7 @@ void capacity_far_end(FILE *f, const struct deployments *d,
 		return;
 	}
 	if (far->question == QUESTION_FLEET) {
-		far_fleet(f, x);
+		pessimistic_fleet(f, x);
 		return;
 	}
 	char text[2][32];
@@ -408,18 +410,18 @@ void capacity_far_end(FILE *f, const struct deployments *d,
 		fprintf(f, "the same, %s requests/s\n", text[0]);
 }
 
-void capacity_far_choices(FILE *f, const struct deployments *d)
+void capacity_pessimistic_choices(FILE *f, const struct deployments *d)
 {
-	for (size_t arm = 0; d->n_ways > 1 && arm < d->n_arms; arm++) {
-		size_t now = d->decision.choice[arm].way;
-		size_t cautious = judged_pessimistic_choice(d, arm);
-		if (now >= d->n_ways || cautious == now)
+	for (size_t arm = 0; d->n_candidates > 1 && arm < d->n_arms; arm++) {
+		size_t now = d->decision.choice[arm].candidate;
+		size_t cautious = decision_inputs_pessimistic_choice(d, arm);
+		if (now >= d->n_candidates || cautious == now)
 			continue;
 		fprintf(f,
 			"%s chooses %s at the far end of its intervals: its "
 			"errors may change the choice.\n",
 			capacity_arm(d, 0, arm),
-			cautious < d->n_ways ? d->way[cautious].name
-					     : "nothing");
+			cautious < d->n_candidates ? d->candidate[cautious].name
+						   : "nothing");
 	}
 }

@@ -5,7 +5,8 @@
 #include "report/results/support.h"
 #include "capacity/deployment.h"
 
-const char *capacity_arm(const struct deployments *d, size_t way, size_t arm);
+const char *capacity_arm(const struct deployments *d, size_t candidate,
+			 size_t arm);
 /* Returns the arm of a search, "WAY, ARM" if there are several ways; NULL: no
  * memory.  The caller frees it. */
 char *capacity_search_name(const struct deployments *d, size_t search);
@@ -30,11 +31,11 @@ void capacity_none(FILE *f, const struct deployments *d,
 		   const struct capacity *c);
 /* Writes a line with the capacity that remains if every bounded figure is at
  * the far end of its interval; nothing if there is no interval. */
-void capacity_far_end(FILE *f, const struct deployments *d,
-		      const struct capacity_answer *x);
+void capacity_pessimistic_end(FILE *f, const struct deployments *d,
+			      const struct capacity_answer *x);
 /* Writes a line for each arm that errors as large as it had on measured runs
  * would make choose another way. */
-void capacity_far_choices(FILE *f, const struct deployments *d);
+void capacity_pessimistic_choices(FILE *f, const struct deployments *d);
 /* Writes the simulations behind the rates, a sentence a line. */
 void capacity_rests_on(FILE *f, const struct deployments *d);
 /* Writes the price of each GPU and its source. */

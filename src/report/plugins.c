@@ -232,7 +232,7 @@ void plugin_json(const struct plugin_description *about, FILE *f)
 
 /* ---- several plugins ---- */
 
-static int answered(const struct plugin_question *q)
+static int answered(const struct plugin_query *q)
 {
 	return q->problem.code == EXIT_DONE;
 }
@@ -245,7 +245,7 @@ static const char *folder_of(const char *file, char buf[PATH_MAX])
 	return buf;
 }
 
-void plugins_text(const struct plugin_question *q, size_t n, FILE *f)
+void plugins_text(const struct plugin_query *q, size_t n, FILE *f)
 {
 	for (size_t i = 0; i < n; i++) {
 		const sc_plugin *d = &q[i].about.is;
@@ -255,7 +255,7 @@ void plugins_text(const struct plugin_question *q, size_t n, FILE *f)
 	}
 }
 
-void plugins_csv(const struct plugin_question *q, size_t n, FILE *f)
+void plugins_csv(const struct plugin_query *q, size_t n, FILE *f)
 {
 	char folder[PATH_MAX];
 	fputs("name,version,summary,folder\n", f);
@@ -274,7 +274,7 @@ void plugins_csv(const struct plugin_question *q, size_t n, FILE *f)
 	}
 }
 
-void plugins_json(const struct plugin_question *q, size_t n, FILE *f)
+void plugins_json(const struct plugin_query *q, size_t n, FILE *f)
 {
 	char folder[PATH_MAX];
 	struct jw j;

@@ -11,7 +11,7 @@ void plugin_csv(const struct plugin_description *about, FILE *f);
 void plugin_json(const struct plugin_description *about, FILE *f);
 
 /* Write one line per cost model.  A plugin that did not answer has no line. */
-void plugins_text(const struct plugin_question *q, size_t n, FILE *f);
-void plugins_csv(const struct plugin_question *q, size_t n, FILE *f);
-void plugins_json(const struct plugin_question *q, size_t n, FILE *f);
+void plugins_text(const struct plugin_query *q, size_t n, FILE *f);
+void plugins_csv(const struct plugin_query *q, size_t n, FILE *f);
+void plugins_json(const struct plugin_query *q, size_t n, FILE *f);
 #endif

@@ -32,9 +32,9 @@ struct batch {
 	uint32_t call; /* that scheduled it, where KV is copied to the host */
 	int64_t response_ns; /* from the end of the step to the client */
 	/* Members in the order of the step, if the policy needs it:
-	 * [max_num_seqs].  n_quick decodes of one token each come before them
-	 * and are not listed. */
-	uint32_t n_quick, n_members;
+	 * [max_num_seqs].  n_decode_only decodes of one token each come before
+	 * them and are not listed. */
+	uint32_t n_decode_only, n_members;
 	struct member *member;
 	int64_t results_ns; /* when its tokens appear; known when processed */
 	/* Requests for which it makes the first token, and the last token. */

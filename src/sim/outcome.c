@@ -455,8 +455,8 @@ static void sum_up_coverage(struct outcome_counter *c)
 {
 	struct outcome *out = c->out;
 	memcpy(out->coverage_us, c->coverage.time_us, sizeof out->coverage_us);
-	guesses_heaviest(&c->coverage.guesses, out->guessed);
-	out->n_guessed = c->coverage.guesses.n;
+	estimates_heaviest(&c->coverage.estimates, out->guessed);
+	out->n_guessed = c->coverage.estimates.n;
 	out->total_us = c->coverage.total_us;
 }
 

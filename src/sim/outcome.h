@@ -164,7 +164,7 @@ struct outcome_counter {
 	struct stats ttft, tpot, itl, e2el, queueing, transfer, held;
 	struct delays delays;
 	struct coverage coverage;
-	struct series_aside steps; /* buffered for out->series */
+	struct series_buffer steps; /* buffered for out->series */
 };
 
 struct sequence; /* sequence.h */

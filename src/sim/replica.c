@@ -7,7 +7,7 @@
 #include "sim/step/decode_run.h"
 #include "sim/step/launch.h"
 #include "sim/lockstep.h"
-#include "sim/policy/plain.h"
+#include "sim/policy/ideal.h"
 #include "sim/policy/receiver.h"
 #include "sim/policy/sglang.h"
 #include "sim/policy/trtllm.h"
@@ -25,7 +25,7 @@ static const struct policy *policy_of(const struct engine *e, uint32_t pool)
 		return e->trtllm.has_manager_v2 ? &policy_trtllm_v2
 						: &policy_trtllm;
 	default:
-		return e->preset ? &policy_vllm : &policy_plain;
+		return e->preset ? &policy_vllm : &policy_ideal;
 	}
 }
 
@@ -254,7 +254,7 @@ static int send_step(struct replica *r, struct batch *b, int64_t called_ns)
 	int rc = r->takes_runs ? decode_run_send(r, b, result)
 			       : send_one(r, b, result, called_ns);
 	if (rc)
-		cost_blame(r->cost, r->shared->step);
+		cost_attribute_failure(r->cost, r->shared->step);
 	return rc;
 }
 

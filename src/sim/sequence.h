@@ -52,7 +52,7 @@ struct progress {
 	uint16_t is_passed_over; /* 1: it waits in scheduler.passed */
 	uint16_t has_begun; /* 1: a step has a part of its prompt (trtllm_v2) */
 	uint32_t was_preempted; /* on this replica */
-	/* Numbers of batches, see sim/policy/steady.h: */
+	/* Numbers of batches, see sim/policy/fast_decodes.h: */
 	uint32_t token_batch; /* the last one in which it made a token */
 	/* it is in every batch from this one on; 0: it is not */
 	uint32_t steady_from;
@@ -125,7 +125,7 @@ struct sequence {
 	/* Preempted with the KV cache to itself, it returns to the same state:
 	 * how often, with how many known tokens, and whether that is too
 	 * often. */
-	uint32_t n_vain, vain_known, is_hopeless;
+	uint32_t n_futile, futile_known, is_hopeless;
 	uint32_t replica;
 	uint32_t ticket;  /* of its router, for router_await() */
 	uint32_t is_late; /* 1: its last token is not from the last step */

@@ -7,7 +7,7 @@
 #include "cost/floor.h"
 #include "stepcost/sum.h"
 #include "validate/fit/arm_knobs.h"
-#include "validate/trial/trial_settings.h"
+#include "validate/replay/row_replay_settings.h"
 
 /* The work of a job. */
 struct step_arms_task {
@@ -28,7 +28,7 @@ static const char *kv_format(const char *cell)
 		   : cell;
 }
 
-static int add_knobs(struct names *set, const struct trial *t,
+static int add_knobs(struct names *set, const struct row_replay *t,
 		     const struct step_arms_options *o, struct problem *p)
 {
 	struct arm_knobs knobs = {0};
@@ -55,11 +55,11 @@ static int list_settings(struct names *set, const struct step_deployment *d,
 			 const struct step_arms_options *o, struct problem *p)
 {
 	const struct measured_row *as = &d->as.row[0];
-	struct trial t = {0};
-	int rc = trial_deployment(&t, as, aliases);
+	struct row_replay t = {0};
+	int rc = row_replay_deployment(&t, as, aliases);
 	if (rc == 0 && as->kv_cache_dtype)
-		rc = trial_set(&t, "engine.kv_cache_dtype=%s",
-			       kv_format(as->kv_cache_dtype));
+		rc = row_replay_set(&t, "engine.kv_cache_dtype=%s",
+				    kv_format(as->kv_cache_dtype));
 	for (size_t k = 0; rc == 0 && k < t.n_settings; k++)
 		rc = names_add(set, t.setting[k]);
 	rc = rc ? problem_no_memory(p) : add_knobs(set, &t, o, p);
@@ -68,7 +68,7 @@ static int list_settings(struct names *set, const struct step_deployment *d,
 			rc = problem_no_memory(p);
 	if (rc == 0 && o->extra)
 		rc = add_extra(set, o->extra, p);
-	trial_free(&t);
+	row_replay_free(&t);
 	return rc;
 }
 

@@ -3,7 +3,7 @@
 #include "study/arm_keys.h"
 #include <stdio.h>
 #include <string.h>
-#include "engine/alike.h"
+#include "engine/equal_schedules.h"
 #include "keys/keys.h"
 
 struct said {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "arm/run.h"
 #include "cost/steps.h"
-#include "engine/alike.h"
+#include "engine/equal_schedules.h"
 
 /* Relative difference from which a step counts as different. */
 #define PARTING 0.01

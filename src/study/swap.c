@@ -48,14 +48,14 @@ static int serve_hybrid(struct job *j, struct arm *by, void *ctx,
 	const struct swap_task *t = j->user;
 	struct arm *of = ctx;
 	struct cost *a[2], *b[2], made[2], *cost[2] = {&made[0], &made[1]};
-	struct hybrid hybrid[2];
+	struct composite composite[2];
 	arm_run_costs(of, a);
 	arm_run_costs(by, b);
 	for (int pool = 0; pool < 2; pool++)
-		hybrid_make(&hybrid[pool], a[pool], b[pool],
-			    t->all->is_by_component ? hybrid_component
-						    : hybrid_phase,
-			    t->part, &made[pool]);
+		composite_make(&composite[pool], a[pool], b[pool],
+			       t->all->is_by_component ? composite_component
+						       : composite_phase,
+			       t->part, &made[pool]);
 	return serve(j, of, cost, p);
 }
 
@@ -155,9 +155,9 @@ static void add_row(struct swap *s, const char *name, uint32_t components,
 static int make_rows(struct swap *s, struct problem *p)
 {
 	const struct study *study = s->study;
-	const struct hybrid_part *part = hybrid_parts(
+	const struct composite_part *part = composite_parts(
 	    capabilities(study, s->of), capabilities(study, s->by));
-	s->is_by_component = part == hybrid_component;
+	s->is_by_component = part == composite_component;
 	s->task = calloc(SWAP_ROWS, sizeof *s->task);
 	if (!s->task)
 		return problem_no_memory(p);

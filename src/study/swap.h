@@ -6,7 +6,7 @@
  * [main] */
 #ifndef SC_STUDY_SWAP_H
 #define SC_STUDY_SWAP_H
-#include "cost/hybrid.h"
+#include "cost/composite.h"
 #include "capacity/capacity.h"
 #include "study/study.h"
 
@@ -18,7 +18,7 @@ struct swapped {
 
 /* The first row is the first arm unchanged, the last row is the second arm
  * unchanged, on its own engine; between them there is a row per part. */
-enum { SWAP_ROWS = HYBRID_PARTS + 2 };
+enum { SWAP_ROWS = COMPOSITE_PARTS + 2 };
 struct swap_row {
 	const char *name;
 	uint32_t components; /* of the part; 0: a whole arm */

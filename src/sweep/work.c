@@ -12,21 +12,22 @@
 #include "record/metrics.h"
 #include "sim/simulation.h"
 #include "capacity/answer.h"
-#include "sweep/bench.h"
+#include "sweep/prepared_arm.h"
 #include "sweep/key.h"
 
 /* State of a worker that is kept from point to point. */
-struct desk {
+struct worker_state {
 	const struct sweep_task *task;
-	struct bench bench;
+	struct prepared_arm prepared_arm;
 	struct key_memory key_memory;
 	struct outcome outcome;
 };
 
-static struct desk *desk_of(struct pool_worker *w, const struct sweep_task *t,
-			    struct problem *p)
+static struct worker_state *worker_state_of(struct pool_worker *w,
+					    const struct sweep_task *t,
+					    struct problem *p)
 {
-	struct desk *d = w->own;
+	struct worker_state *d = w->own;
 	if (d)
 		return d;
 	d = calloc(1, sizeof *d);
@@ -36,7 +37,8 @@ static struct desk *desk_of(struct pool_worker *w, const struct sweep_task *t,
 	}
 	w->own = d;
 	d->task = t;
-	if (bench_open(&d->bench, w, t->plan, t->config, t->step_bytes, p) == 0)
+	if (prepared_arm_open(&d->prepared_arm, w, t->plan, t->config,
+			      t->step_bytes, p) == 0)
 		return d;
 	sweep_leave(w, NULL);
 	return NULL;
@@ -48,12 +50,12 @@ static void take_notes(const struct workload *w, char out[STORE_WARNING])
 {
 	const char *line;
 	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
-		bench_warn(out, strlen(line), line);
+		prepared_arm_warn(out, strlen(line), line);
 }
 
-static void cost_figures(const struct desk *b, double *v)
+static void cost_figures(const struct worker_state *b, double *v)
 {
-	const struct arm *a = &b->bench.work.arm;
+	const struct arm *a = &b->prepared_arm.work.arm;
 	double gpus = (double)config_arm_gpus(a->config, a->index);
 	double usd_per_hour = arm_usd_per_hour(a);
 	v[COST_GPUS] = gpus;
@@ -63,7 +65,7 @@ static void cost_figures(const struct desk *b, double *v)
 	    usd_per_hour > 0 ? usd_per_hour * gpus : (double)NAN;
 }
 
-static void run_figures(const struct desk *b, struct sweep_answer *out)
+static void run_figures(const struct worker_state *b, struct sweep_answer *out)
 {
 	const struct outcome *o = &b->outcome;
 	double *coverage = out->number + store_at_coverage(), sum = 0;
@@ -78,13 +80,14 @@ static void run_figures(const struct desk *b, struct sweep_answer *out)
 		 saturation_name[o->saturation]);
 }
 
-static int simulate_with(struct desk *b, const struct workload_keys *keys,
+static int simulate_with(struct worker_state *b,
+			 const struct workload_keys *keys,
 			 const struct observer *o, char warning[STORE_WARNING],
 			 struct problem *p)
 {
-	struct arm *a = &b->bench.work.arm;
+	struct arm *a = &b->prepared_arm.work.arm;
 	struct cost *cost[2];
-	void *memory = bench_step_memory(&b->bench, p);
+	void *memory = prepared_arm_step_memory(&b->prepared_arm, p);
 	struct workload *w = memory ? workload_open_with(keys, &a->config->cfg,
 							 b->task->traces, p)
 				    : NULL;
@@ -99,9 +102,9 @@ static int simulate_with(struct desk *b, const struct workload_keys *keys,
 }
 
 /* Runs once more before, where a rule finds the end of the warm-up. */
-static int find_warm_up(struct desk *b, const struct workload_keys *keys,
-			struct warm_up *cut, struct sweep_answer *out,
-			struct problem *p)
+static int find_warm_up(struct worker_state *b,
+			const struct workload_keys *keys, struct warm_up *cut,
+			struct sweep_answer *out, struct problem *p)
 {
 	static const char unsteady[] =
 	    "TTFT is not steady: run longer (--warm-up mser)";
@@ -111,12 +114,12 @@ static int find_warm_up(struct desk *b, const struct workload_keys *keys,
 	if (rc == 0 && warm_up_find(&s, &cut->requests, &steady) < 0)
 		rc = problem_no_memory(p);
 	if (rc == 0 && !steady)
-		bench_warn(out->warning, strlen(unsteady), unsteady);
+		prepared_arm_warn(out->warning, strlen(unsteady), unsteady);
 	warm_up_free(&s);
 	return rc;
 }
 
-static int run_once(struct desk *b, const struct workload_keys *keys,
+static int run_once(struct worker_state *b, const struct workload_keys *keys,
 		    struct sweep_answer *out, struct problem *p)
 {
 	const struct warm_up_rule *rule = b->task->warm_up;
@@ -129,7 +132,7 @@ static int run_once(struct desk *b, const struct workload_keys *keys,
 	return 0;
 }
 
-static void capacity_figures(const struct desk *b,
+static void capacity_figures(const struct worker_state *b,
 			     const struct capacity_answer *d,
 			     struct sweep_answer *out)
 {
@@ -169,10 +172,10 @@ static int sets_fleet(const struct plan *l)
 	return 0;
 }
 
-static int search(struct desk *b, const struct workload_keys *keys,
+static int search(struct worker_state *b, const struct workload_keys *keys,
 		  struct sweep_answer *out, struct problem *p)
 {
-	struct arm *a = &b->bench.work.arm;
+	struct arm *a = &b->prepared_arm.work.arm;
 	const struct capacity_ask ask = {
 	    .bounds = b->task->bounds,
 	    .workload = keys,
@@ -183,7 +186,7 @@ static int search(struct desk *b, const struct workload_keys *keys,
 	    .precision = b->task->precision,
 	    .confidence = SEARCH_CONFIDENCE,
 	    .request_limit = SEARCH_REQUEST_LIMIT,
-	    .step_memory = bench_step_memory(&b->bench, p),
+	    .step_memory = prepared_arm_step_memory(&b->prepared_arm, p),
 	    .step_bytes = simulation_step_bytes(&a->engine),
 	};
 	if (!ask.step_memory)
@@ -208,7 +211,7 @@ static double cpu_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int compute(struct desk *b, const struct sweep_question *q,
+static int compute(struct worker_state *b, const struct sweep_question *q,
 		   struct sweep_answer *out, struct problem *p)
 {
 	struct workload_keys keys = b->task->config->workload_keys;
@@ -226,18 +229,18 @@ static int compute(struct desk *b, const struct sweep_question *q,
 /* ---- one question ---- */
 
 /* Computes the key of the row, also for an impossible configuration. */
-static int find_key(struct desk *b, const struct sweep_question *q,
+static int find_key(struct worker_state *b, const struct sweep_question *q,
 		    struct sweep_answer *out, struct problem *p)
 {
 	struct key_parts k = {.what = b->task->what,
 			      .seed_shift = q->seed_shift};
-	int rc = bench_prepare(&b->bench, (size_t)q->point, p);
-	k.same = CONFIG_ALL & ~b->bench.renewed;
+	int rc = prepared_arm_prepare(&b->prepared_arm, (size_t)q->point, p);
+	k.same = CONFIG_ALL & ~b->prepared_arm.renewed;
 	if (rc == 0)
 		rc = key_of_trace(&k.trace_hash, b->task->config,
 				  b->task->traces, p);
 	if (rc == 0)
-		return key_of_arm(out->key, &b->bench.work.arm, &k,
+		return key_of_arm(out->key, &b->prepared_arm.work.arm, &k,
 				  &b->key_memory, p);
 	key_of_refusal(out->key, b->task->config, &k, p->text, &b->key_memory,
 		       NULL);
@@ -250,7 +253,8 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 	const struct sweep_question *q = question;
 	struct sweep_answer *out = answer;
 	struct problem why;
-	struct desk *b = desk_of(w, user, p); /* *user begins with the task */
+	struct worker_state *b =
+	    worker_state_of(w, user, p); /* *user begins with the task */
 	if (!b)
 		return -1;
 	int rc = find_key(b, q, out, &why);
@@ -260,20 +264,20 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 	if (rc < 0)
 		return problem_set(p, why.code, "%s", why.text);
 	out->warning[0] = '\0';
-	rc = bench_create(&b->bench, out->warning, p);
+	rc = prepared_arm_create(&b->prepared_arm, out->warning, p);
 	int is_created = rc == 0;
 	if (is_created)
 		rc = compute(b, q, out, p);
-	return bench_destroy(&b->bench, is_created, rc, p);
+	return prepared_arm_destroy(&b->prepared_arm, is_created, rc, p);
 }
 
 void sweep_leave(struct pool_worker *w, void *user)
 {
-	struct desk *b = w->own;
+	struct worker_state *b = w->own;
 	(void)user;
 	if (!b)
 		return;
-	bench_close(&b->bench);
+	prepared_arm_close(&b->prepared_arm);
 	key_memory_free(&b->key_memory);
 	free(b);
 	w->own = NULL;

@@ -49,7 +49,7 @@ static const struct kernel_op *kind_of(const struct table *t,
 {
 	const struct kernel_op *kind =
 	    kernel_table_find(of && of->op ? of->op : t->op);
-	return kind ? kind : kernel_table_told(has_column, t);
+	return kind ? kind : kernel_table_reported(has_column, t);
 }
 
 /* Reads the numbers of the last group like that in "…32-8-128-tp1.csv". */

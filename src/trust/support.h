@@ -29,10 +29,10 @@ struct support {
  * above) are the same, and the place's context and load are within the range of
  * these rows, as are its parameters.  Its kernels are at most as many versions
  * from its engine as those of one of these rows.  unlike: keys that no scored
- * run had, "" if there are none (trust/unlike.h).  Five rows make it measured;
- * three with a mean error above 15 % make it known wrong.  Errors are those of
- * mean E2E latency, or of mean TPOT if only that was measured; saturated rows
- * do not count. */
+ * run had, "" if there are none (trust/mismatch.h).  Five rows make it
+ * measured; three with a mean error above 15 % make it known wrong.  Errors are
+ * those of mean E2E latency, or of mean TPOT if only that was measured;
+ * saturated rows do not count. */
 struct support support_of(const struct scored *s, const struct trust_place *at,
 			  const char *unlike);
 /* The same for the errors of one metric alone, "gpu_power_w". */

@@ -12,7 +12,7 @@
 #include "plugin/loader.h"
 #include "record/metrics.h"
 #include "trust/coherent.h"
-#include "trust/unlike.h"
+#include "trust/mismatch.h"
 
 const char *const trusted_metric[N_TRUSTED] = {
     "mean_ttft_ms", "p90_ttft_ms",       "p99_ttft_ms",  "mean_tpot_ms",
@@ -83,15 +83,15 @@ static struct trust_place place_of(const struct config *c, size_t arm,
 
 /* ---- energy ---- */
 
-static void say_unlike(char *to, size_t size, const char *what)
+static void say_mismatch(char *to, size_t size, const char *what)
 {
 	size_t n = strlen(to);
 	snprintf(to + n, size - n, "%s%s", n ? ", " : "", what);
 }
 
 /* Writes in what the energy of an arm is unlike that of all scored runs. */
-static void energy_unlike(char to[UNLIKE_TEXT], const struct config *c,
-			  size_t arm, const struct hardware *h)
+static void energy_mismatch(char to[MISMATCH_TEXT], const struct config *c,
+			    size_t arm, const struct hardware *h)
 {
 	const char *plugin = c->arm[arm].plugin;
 	char text[100];
@@ -99,11 +99,11 @@ static void energy_unlike(char to[UNLIKE_TEXT], const struct config *c,
 	snprintf(text, sizeof text, "times of %.40s (scored: operators)",
 		 plugin);
 	if (strcmp(plugin, "operators") != 0)
-		say_unlike(to, UNLIKE_TEXT, text);
+		say_mismatch(to, MISMATCH_TEXT, text);
 	if (c->is_apart)
-		say_unlike(to, UNLIKE_TEXT, "prefill and decode apart");
+		say_mismatch(to, MISMATCH_TEXT, "prefill and decode apart");
 	if (h->power.idle_w > 0)
-		say_unlike(to, UNLIKE_TEXT, "time without a step");
+		say_mismatch(to, MISMATCH_TEXT, "time without a step");
 }
 
 /* Says why the energy is not known; "" if it is. */
@@ -137,7 +137,7 @@ static void trust_law(struct trusted *t, const struct config *c, size_t arm,
 {
 	struct trusted_energy *e = &t->energy;
 	struct scored scored;
-	char version[POWER_LAW_TEXT], unlike[UNLIKE_TEXT];
+	char version[POWER_LAW_TEXT], unlike[MISMATCH_TEXT];
 	const struct scored_of of = {
 	    .plugin = "power",
 	    .version = power_law_text(version, &h->power),
@@ -145,7 +145,7 @@ static void trust_law(struct trusted *t, const struct config *c, size_t arm,
 	    .tables = "",
 	    .changed = h->keys.power_limit_w > 0 ? "power_limit_w" : ""};
 	scored_find(&scored, &of);
-	energy_unlike(unlike, c, arm, h);
+	energy_mismatch(unlike, c, arm, h);
 	e->support = support_of_metric(&scored, trusted_metric[TRUSTED_JOULES],
 				       at, unlike);
 	for (int k = TRUSTED_WATTS; k < N_TRUSTED; k++)
@@ -189,14 +189,14 @@ struct trusted trusted_of(const struct config *c, size_t arm,
 	struct trust_place at = place_of(c, arm, load);
 	struct scored scored;
 	struct trusted t = {0};
-	char unlike[UNLIKE_TEXT];
+	char unlike[MISMATCH_TEXT];
 	scored_find(&scored, &of);
 	free(folder);
 	scored_choose(&scored, at.n_params);
 	if (scored_derive(&scored) == 0)
 		trust_prepare(&scored, NULL);
 	t.support =
-	    support_of(&scored, &at, unlike_scored(unlike, c, arm, &scored));
+	    support_of(&scored, &at, mismatch_scored(unlike, c, arm, &scored));
 	for (int k = 0; k < TRUSTED_WATTS; k++)
 		t.interval[k] = interval_in(
 		    &scored, &at, k, t.support.verdict == SUPPORT_EXTRAPOLATED);

@@ -6,12 +6,12 @@
 #include <string.h>
 #include "arm/run.h"
 #include "validate/fit/arm_knobs.h"
-#include "validate/trial/trial_run.h"
+#include "validate/replay/row_replay_run.h"
 
 /* ---- configurations ---- */
 
 /* In this order, so that what the user sets wins over what a run says. */
-static int list_settings(struct names *set, const struct trial *x,
+static int list_settings(struct names *set, const struct row_replay *x,
 			 const struct arm_knobs *knobs,
 			 const struct validate_options *o)
 {
@@ -39,7 +39,7 @@ static int open_config(struct validation *v, size_t i, const char *path,
 {
 	struct names set = {0};
 	struct problem why;
-	if (list_settings(&set, &v->trials.trial[i], knobs, o) < 0) {
+	if (list_settings(&set, &v->row_replays.row_replay[i], knobs, o) < 0) {
 		names_free(&set);
 		return problem_no_memory(p);
 	}
@@ -60,15 +60,15 @@ static int open_configs(struct validation *v, const char *path,
 	struct arm_knobs knobs = {0};
 	size_t n_knobs = 0;
 	int rc = 0;
-	v->config = calloc(v->trials.n + 1, sizeof *v->config);
-	v->refused = calloc(v->trials.n + 1, sizeof *v->refused);
+	v->config = calloc(v->row_replays.n + 1, sizeof *v->config);
+	v->refused = calloc(v->row_replays.n + 1, sizeof *v->refused);
 	if (!v->config || !v->refused)
 		return problem_no_memory(p);
-	for (size_t i = 0; i < v->trials.n; i++)
-		n_knobs += v->trials.trial[i].n_knobs;
+	for (size_t i = 0; i < v->row_replays.n; i++)
+		n_knobs += v->row_replays.row_replay[i].n_knobs;
 	if (n_knobs)
 		rc = arm_knobs_open(&knobs, path, o->set, o->n_set, p);
-	for (size_t i = 0; rc == 0 && i < v->trials.n; i++)
+	for (size_t i = 0; rc == 0 && i < v->row_replays.n; i++)
 		rc = open_config(v, i, path, &knobs, o, p);
 	arm_knobs_free(&knobs);
 	return rc == 0 && v->arm ? 0 : -1;
@@ -77,40 +77,41 @@ static int open_configs(struct validation *v, const char *path,
 /* ---- jobs ---- */
 
 struct task {
-	struct trial_run run;
-	size_t trial;
+	struct row_replay_run run;
+	size_t row_replay;
 	struct prediction *prediction; /* [file->n] where the answers go     */
 };
 
-static struct task new_task(const struct validation *v, size_t trial,
+static struct task new_task(const struct validation *v, size_t row_replay,
 			    size_t arm, struct prediction *to)
 {
-	return (struct task){.run = {.trial = &v->trials.trial[trial],
-				     .config = &v->config[trial],
-				     .arm = arm},
-			     .trial = trial,
-			     .prediction = to};
+	return (struct task){
+	    .run = {.row_replay = &v->row_replays.row_replay[row_replay],
+		    .config = &v->config[row_replay],
+		    .arm = arm},
+	    .row_replay = row_replay,
+	    .prediction = to};
 }
 
 static void collect(struct validation *v, const struct task *task,
 		    struct job *job)
 {
-	const struct trial *x = task->run.trial;
+	const struct row_replay *x = task->run.row_replay;
 	const struct prediction *is = job->shared;
 	for (size_t i = 0; !job->complaint && i < x->n_rows; i++)
 		task->prediction[x->row[i]] = is[i];
 	if (job->complaint && job->problem->code == EXIT_PLUGIN)
 		v->plugin_failed = 1;
 	if (job->complaint && !task->run.knobs)
-		v->why[task->run.arm * v->trials.n + task->trial] =
+		v->why[task->run.arm * v->row_replays.n + task->row_replay] =
 		    strdup(job->problem->text);
 }
 
 /* What a job leaves, at most: a prediction for each row of its trial; and the
  * memory of the step under way. */
-static void add_bytes(struct jobs_options *o, const struct trial_run *r)
+static void add_bytes(struct jobs_options *o, const struct row_replay_run *r)
 {
-	size_t rows = r->trial->n_rows;
+	size_t rows = r->row_replay->n_rows;
 	size_t step = arm_run_step_bytes(r->config);
 	size_t shared = (rows + 1) * sizeof(struct prediction);
 	if (shared > o->shared_bytes)
@@ -133,17 +134,17 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 				   .progress = o->progress,
 				   .progress_user = o->progress_user};
 	for (size_t i = 0; i < n; i++) {
-		job[i] = (struct job){.name = v->arm[task[i].run.arm],
-				      .user = &task[i].run,
-				      .wanted_streams =
-					  o->requests ? 1u << TRIAL_RUN_REQUESTS
-						      : 0u};
+		job[i] = (struct job){
+		    .name = v->arm[task[i].run.arm],
+		    .user = &task[i].run,
+		    .wanted_streams =
+			o->requests ? 1u << ROW_REPLAY_RUN_REQUESTS : 0u};
 		/* Once a trial: that of all arms. */
 		if (task[i].run.arm == task[0].run.arm &&
 		    task[i].run.point == task[0].run.point)
 			add_bytes(&how, &task[i].run);
 	}
-	int rc = jobs_run(&arms, job, n, trial_run, &how, p);
+	int rc = jobs_run(&arms, job, n, row_replay_run, &how, p);
 	v->interrupted = arms.interrupted;
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		collect(v, &task[i], &job[i]);
@@ -151,7 +152,7 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 			o->done(o->done_user, &job[i]);
 	}
 	if (rc == 0 && o->requests)
-		jobs_join(&arms, TRIAL_RUN_REQUESTS, o->requests);
+		jobs_join(&arms, ROW_REPLAY_RUN_REQUESTS, o->requests);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (job[i].complaint && task[i].run.knobs)
 			rc = problem_set(p, job[i].problem->code, "%s",
@@ -165,10 +166,11 @@ int validation_run(struct validation *v, const struct validate_options *o,
 		   struct problem *p)
 {
 	size_t n = 0;
-	struct task *task = calloc(v->n_arms * v->trials.n + 1, sizeof *task);
+	struct task *task =
+	    calloc(v->n_arms * v->row_replays.n + 1, sizeof *task);
 	if (!task)
 		return problem_no_memory(p);
-	for (size_t i = 0; i < v->trials.n; i++)
+	for (size_t i = 0; i < v->row_replays.n; i++)
 		for (size_t k = 0; !v->refused[i] && k < v->n_arms; k++)
 			if (!o->is_known || !o->is_known(o->known_user, i, k))
 				task[n++] = new_task(
@@ -183,11 +185,12 @@ int validation_ask(struct validation *v, const struct knob_points *k,
 		   struct prediction *prediction, struct problem *p)
 {
 	size_t n = 0;
-	struct task *task = calloc(k->n_points * v->trials.n + 1, sizeof *task);
+	struct task *task =
+	    calloc(k->n_points * v->row_replays.n + 1, sizeof *task);
 	if (!task)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < k->n_points; i++)
-		for (size_t t = 0; t < v->trials.n; t++) {
+		for (size_t t = 0; t < v->row_replays.n; t++) {
 			if (v->refused[t])
 				continue;
 			task[n] =
@@ -208,19 +211,19 @@ static size_t *number_trials(const struct validation *v)
 	size_t *trial_of = calloc(v->file->n + 1, sizeof *trial_of);
 	for (size_t i = 0; trial_of && i < v->file->n; i++)
 		trial_of[i] = SIZE_MAX;
-	for (size_t i = 0; trial_of && i < v->trials.n; i++)
-		for (size_t k = 0; k < v->trials.trial[i].n_rows; k++)
-			trial_of[v->trials.trial[i].row[k]] = i;
+	for (size_t i = 0; trial_of && i < v->row_replays.n; i++)
+		for (size_t k = 0; k < v->row_replays.row_replay[i].n_rows; k++)
+			trial_of[v->row_replays.row_replay[i].row[k]] = i;
 	return trial_of;
 }
 
-static int none_left(const struct trials *t, const struct measured *file,
+static int none_left(const struct row_replays *t, const struct measured *file,
 		     struct problem *p)
 {
 	char why[400] = "";
 	size_t at = 0;
 	for (size_t i = 0; i < t->n_left_out && at < sizeof why; i++) {
-		size_t n = trials_left_out(t, i);
+		size_t n = row_replays_left_out(t, i);
 		if (n)
 			at += (size_t)snprintf(why + at, sizeof why - at,
 					       "%s%zu rows: %s", at ? "; " : "",
@@ -236,28 +239,29 @@ int validation_open(struct validation *v, const char *path,
 		    const struct validate_options *o, struct problem *p)
 {
 	*v = (struct validation){.file = file};
-	if (trials_plan(&v->trials, file, aliases, o->all_flags, p) < 0)
+	if (row_replays_plan(&v->row_replays, file, aliases, o->all_flags, p) <
+	    0)
 		return -1;
-	if (!v->trials.n)
-		return none_left(&v->trials, file, p);
+	if (!v->row_replays.n)
+		return none_left(&v->row_replays, file, p);
 	if (open_configs(v, path, o, p) < 0)
 		return -1;
 	v->trial_of = number_trials(v);
 	v->prediction = calloc(v->n_arms * file->n + 1, sizeof *v->prediction);
-	v->why = calloc(v->n_arms * v->trials.n + 1, sizeof *v->why);
+	v->why = calloc(v->n_arms * v->row_replays.n + 1, sizeof *v->why);
 	return v->prediction && v->why && v->trial_of ? 0
 						      : problem_no_memory(p);
 }
 
 void validation_free(struct validation *v)
 {
-	for (size_t i = 0; i < v->trials.n; i++) {
+	for (size_t i = 0; i < v->row_replays.n; i++) {
 		if (v->config)
 			config_free(&v->config[i]);
 		if (v->refused)
 			free(v->refused[i]);
 		for (size_t k = 0; v->why && k < v->n_arms; k++)
-			free(v->why[k * v->trials.n + i]);
+			free(v->why[k * v->row_replays.n + i]);
 	}
 	free(v->config);
 	free(v->refused);
@@ -265,7 +269,7 @@ void validation_free(struct validation *v)
 	free(v->prediction);
 	free(v->trial_of);
 	free(v->why);
-	trials_free(&v->trials);
+	row_replays_free(&v->row_replays);
 	*v = (struct validation){0};
 }
 

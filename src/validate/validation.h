@@ -3,8 +3,8 @@
  */
 #ifndef SC_VALIDATE_VALIDATION_H
 #define SC_VALIDATE_VALIDATION_H
-#include "validate/trial/trial_run.h"
-#include "validate/trial/trials.h"
+#include "validate/replay/row_replay_run.h"
+#include "validate/replay/row_replays.h"
 
 struct validate_options {
 	const char *const *set; /* as given with --set                      */
@@ -18,7 +18,7 @@ struct validate_options {
 	void (*progress)(void *user, const struct job *job, size_t n);
 	void *progress_user;
 	/* Returns 1 if v->prediction has the answer already; may be NULL. */
-	int (*is_known)(void *user, size_t trial, size_t arm);
+	int (*is_known)(void *user, size_t row_replay, size_t arm);
 	void *known_user;
 	/* Each job, when all are done; may be NULL. */
 	void (*done)(void *user, const struct job *job);
@@ -27,7 +27,7 @@ struct validate_options {
 
 struct validation {
 	const struct measured *file;
-	struct trials trials;
+	struct row_replays row_replays;
 	struct config *config; /* [trials.n]: CONFIG with the run laid over */
 	size_t *trial_of; /* [file->n] SIZE_MAX: the row is left out        */
 	char **refused;   /* [trials.n] why a run has no configuration;

@@ -71,7 +71,7 @@ static void stored(void)
 	stored_free(&s);
 	ok(stored_open(&s, path, &why) == 0 && s.n == 9, "they are kept");
 	simulate(&s);
-	ok(simulated.n_known == simulated.v.trials.n * 3 && s.n == 9,
+	ok(simulated.n_known == simulated.v.row_replays.n * 3 && s.n == 9,
 	   "and none is simulated again");
 	sets();
 	stored_free(&s);

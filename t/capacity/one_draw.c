@@ -88,7 +88,7 @@ static void none_or_all(void)
 }
 
 /* A request that can never be served ends the search at once. */
-static void hopeless(void)
+static void unschedulable(void)
 {
 	char said[400] = "";
 	FILE *f = fmemopen(said, sizeof said, "w");
@@ -110,6 +110,6 @@ int main(void)
 	the_same_rates();
 	by_load();
 	none_or_all();
-	hopeless();
+	unschedulable();
 	return done();
 }

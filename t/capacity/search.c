@@ -85,7 +85,7 @@ static void limited(void)
 }
 
 /* A looser bound never lowers the rate. */
-static void ladder(void)
+static void rate_steps(void)
 {
 	static const char *const slo[] = {"ttft_mean_ms=1.5", "ttft_mean_ms=2",
 					  "ttft_mean_ms=4", "ttft_mean_ms=8"};
@@ -189,7 +189,7 @@ int main(void)
 	near_the_limit();
 	none();
 	limited();
-	ladder();
+	rate_steps();
 	fleets();
 	too_long();
 	fixed();

@@ -62,14 +62,14 @@ static void shapes(void)
 	static struct coverage c;
 	add(&c, 3, 0, 100, SC_EXACT, 100);
 	add(&c, 3, 0, 100, SC_INTERPOLATED, 100);
-	ok(c.guesses.n == 0, "what was measured is no guess");
+	ok(c.estimates.n == 0, "what was measured is no guess");
 	add(&c, 3, 0, 100, SC_CLAMPED, 10);
 	add(&c, 3, 0, 100, SC_CLAMPED, 20);
 	add(&c, 3, 2, 100, SC_CLAMPED, 25);
 	add(&c, 3, 0, 100, SC_FALLBACK, 90);
 	struct guessed_shape g[GUESSED_SHAPES];
-	guesses_heaviest(&c.guesses, g);
-	ok(c.guesses.n == 3 && g[0].provenance == SC_FALLBACK &&
+	estimates_heaviest(&c.estimates, g);
+	ok(c.estimates.n == 3 && g[0].provenance == SC_FALLBACK &&
 	       g[0].time_us == 90 && g[1].time_us == 30 && g[1].steps == 2 &&
 	       g[2].time_us == 25,
 	   "guesses by shape and kind, heaviest first");
@@ -104,7 +104,8 @@ static void longest(void)
 					       .lookup_us = {0, 0, 1}};
 				const sc_result *one = &r;
 				coverage_add(&c, &s, 1, &one, 0);
-				wrong += c.guesses.shape[0].max_context != 4096;
+				wrong +=
+				    c.estimates.shape[0].max_context != 4096;
 			}
 	ok(wrong == 0, "%u times another context is the longest", wrong);
 }
@@ -112,11 +113,11 @@ static void longest(void)
 static int same(const struct coverage *a, const struct coverage *b)
 {
 	struct guessed_shape x[GUESSED_SHAPES], y[GUESSED_SHAPES];
-	guesses_heaviest(&a->guesses, x);
-	guesses_heaviest(&b->guesses, y);
-	return a->total_us == b->total_us && a->guesses.n == b->guesses.n &&
+	estimates_heaviest(&a->estimates, x);
+	estimates_heaviest(&b->estimates, y);
+	return a->total_us == b->total_us && a->estimates.n == b->estimates.n &&
 	       !memcmp(a->time_us, b->time_us, sizeof a->time_us) &&
-	       !memcmp(x, y, a->guesses.n * sizeof *x);
+	       !memcmp(x, y, a->estimates.n * sizeof *x);
 }
 
 /* Steps that follow each other, told at once or one by one. */
@@ -146,7 +147,7 @@ static void runs(void)
 		coverage_add(&together, s, N, all, run % 3);
 		as_before = as_before && same(&together, &alone);
 	}
-	ok(as_before && together.guesses.n == GUESSED_SHAPES,
+	ok(as_before && together.estimates.n == GUESSED_SHAPES,
 	   "a run of steps adds what its steps add");
 }
 

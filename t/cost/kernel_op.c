@@ -176,7 +176,7 @@ static int has(const void *table, const char *column)
 
 static const char *told(const char *columns)
 {
-	const struct kernel_op *o = kernel_table_told(has, columns);
+	const struct kernel_op *o = kernel_table_reported(has, columns);
 	return o ? o->table : "none";
 }
 

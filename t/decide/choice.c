@@ -27,10 +27,10 @@ static void fresh(void)
 				       .gpus_high = 4,
 				       .usd_per_gpu = 1,
 				       .tokens_per_s = 3000};
-	of = (struct verdict_of){.way = name,
+	of = (struct verdict_of){.candidate = name,
 				 .arm = name,
 				 .gpu = name,
-				 .n_ways = WAYS,
+				 .n_candidates = WAYS,
 				 .n_arms = ARMS,
 				 .search = x,
 				 .margin = 0.03};
@@ -40,29 +40,30 @@ static void choices(void)
 {
 	fresh();
 	ok(choice_is_priced(&of), "every GPU has a price");
-	ok(choice_of(&of, 0, 1).way == 1,
+	ok(choice_of(&of, 0, 1).candidate == 1,
 	   "3000 tokens for 4 USD are cheaper than 1000 for 3");
 	of.rate = 9;
 	struct verdict_choice c = choice_of(&of, 0, 1);
-	ok(c.way == 0 && c.gpus_high == 1 && c.usd_high == 3,
+	ok(c.candidate == 0 && c.gpus_high == 1 && c.usd_high == 3,
 	   "for 9 requests/s, 3 USD are less than 4");
 	of.rate = 10;
 	x[0].gpus_high = 2;
 	c = choice_of(&of, 0, 1);
-	ok(c.way == 1 && c.gpus_low == 4 && c.gpus_high == 4,
+	ok(c.candidate == 1 && c.gpus_low == 4 && c.gpus_high == 4,
 	   "10 requests/s take two of the first for certain, or one");
 	ok(choice_expense(&of, &x[0], CHOICE_UPPER, 1) == 3 &&
 	       choice_expense(&of, &x[0], CHOICE_LOWER, 1) == 6,
 	   "which costs 3 USD or 6");
 	x[0].usd_per_gpu = 0;
-	ok(!choice_is_priced(&of) && choice_of(&of, 0, 0).way == 0 &&
+	ok(!choice_is_priced(&of) && choice_of(&of, 0, 0).candidate == 0 &&
 	       isnan(choice_of(&of, 0, 0).usd_high),
 	   "where one has no price, GPUs count: 2, not 4");
 	x[0].meets = 0;
-	ok(choice_of(&of, 0, 0).way == 1, "what meets no bounds is not chosen");
+	ok(choice_of(&of, 0, 0).candidate == 1,
+	   "what meets no bounds is not chosen");
 	x[1].why_failed = "it crashed";
-	ok(choice_of(&of, 0, 0).way == WAYS && choice_why_no_way(&of, 1) &&
-	       !choice_why_failed(&of, 0),
+	ok(choice_of(&of, 0, 0).candidate == WAYS &&
+	       choice_why_no_candidate(&of, 1) && !choice_why_failed(&of, 0),
 	   "a way that no arm answers is no choice, and fails no arm");
 	x[0].why_failed = "it crashed, too";
 	ok(choice_why_failed(&of, 0) != NULL,

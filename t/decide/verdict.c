@@ -5,7 +5,7 @@
 
 enum { WAYS = 2, ARMS = 3 };
 static struct verdict_search x[WAYS][ARMS];
-static const char *const way[] = {"tp4", "tp8"};
+static const char *const candidate[] = {"tp4", "tp8"};
 static const char *const gpu[] = {"h100-sxm", "h200-sxm"};
 static const char *const arm[] = {"operators", "roofline_v1", "mfu_interp"};
 static struct verdict_of of;
@@ -25,17 +25,17 @@ static struct verdict_search serves(double rate, double half, double gpus)
 }
 
 /* Every arm: tp4 serves 6 requests/s, tp8 serves 7; 10 are asked for. */
-static void fresh(size_t ways, size_t arms)
+static void fresh(size_t candidates, size_t arms)
 {
-	of = (struct verdict_of){.way = way,
+	of = (struct verdict_of){.candidate = candidate,
 				 .arm = arm,
 				 .gpu = gpu,
-				 .n_ways = ways,
+				 .n_candidates = candidates,
 				 .n_arms = arms,
 				 .search = &x[0][0],
 				 .rate = 10,
 				 .margin = 0.03};
-	for (size_t i = 0; i < ways * arms; i++)
+	for (size_t i = 0; i < candidates * arms; i++)
 		(&x[0][0])[i] = serves(i / arms ? 7 : 6, 0.1, i / arms ? 8 : 4);
 }
 

@@ -1,6 +1,6 @@
 /* Prefill and decode apart. */
 #include "engine/pools.h"
-#include "engine/alike.h"
+#include "engine/equal_schedules.h"
 #include "engine_of.h"
 #include "tap.h"
 
@@ -55,7 +55,7 @@ static void joined(void)
 	ok(engine_pool_of(&one, 2) == 0 && engine_of_replica(&one, 2) == &one &&
 	       engine_of_replica(&one, 3) == &other,
 	   "the first replicas compute prompts");
-	ok(!engine_schedules_alike(&one, &e), "which is another schedule");
+	ok(!engine_schedules_are_equal(&one, &e), "which is another schedule");
 	other.proxy_ns = 1;
 	ok(engine_join(&e, &other, NULL, &problem) < 0, "%s", problem.text);
 }

@@ -43,7 +43,7 @@ struct item {
 	int64_t seen_ns, token_ns[64];
 	int is_running, was_admitted, is_over;
 };
-struct block {
+struct kv_block {
 	uint32_t users, freed_at; /* later: freed later */
 	const struct item *of;    /* NULL: not full; else the first `tokens` */
 	uint32_t tokens, full_at;
@@ -60,7 +60,7 @@ static struct {
 	uint32_t n_items, n_seen;
 	struct item *running[MAX_REQUESTS], *waiting[MAX_REQUESTS];
 	uint32_t n_running, n_waiting;
-	struct block block[MAX_BLOCKS];
+	struct kv_block block[MAX_BLOCKS];
 	uint32_t n_blocks, in_use, peak, clock;
 	uint32_t preemptions, hit, queried, steps;
 	/* of the step being made */
@@ -95,11 +95,11 @@ static int same_prefix(const struct item *a, const struct item *b, uint32_t n)
 	return 1;
 }
 
-static struct block *cached(const struct item *x, uint32_t tokens)
+static struct kv_block *cached(const struct item *x, uint32_t tokens)
 {
-	struct block *best = NULL;
+	struct kv_block *best = NULL;
 	for (uint32_t i = 0; i < ref.n_blocks; i++) {
-		struct block *b = &ref.block[i];
+		struct kv_block *b = &ref.block[i];
 		if (b->of && b->tokens == tokens &&
 		    same_prefix(b->of, x, tokens) &&
 		    (!best || b->full_at < best->full_at))
@@ -116,11 +116,11 @@ static uint32_t n_free(void)
 	return n;
 }
 
-static struct block *free_longest(void)
+static struct kv_block *free_longest(void)
 {
-	struct block *best = NULL;
+	struct kv_block *best = NULL;
 	for (uint32_t i = 0; i < ref.n_blocks; i++) {
-		struct block *b = &ref.block[i];
+		struct kv_block *b = &ref.block[i];
 		if (b->users == 0 && (!best || b->freed_at < best->freed_at))
 			best = b;
 	}
@@ -132,7 +132,7 @@ static uint32_t blocks_for(uint32_t tokens)
 	return (tokens + ref.e->block_size - 1) / ref.e->block_size;
 }
 
-static void own(struct item *x, struct block *b)
+static void own(struct item *x, struct kv_block *b)
 {
 	if (b->users++ == 0)
 		ref.in_use++;
@@ -141,7 +141,7 @@ static void own(struct item *x, struct block *b)
 }
 
 /* Blocks up to `tokens`; 0 and nothing done if there are not enough. */
-static int hold(struct item *x, struct block **found, uint32_t n_found,
+static int hold(struct item *x, struct kv_block **found, uint32_t n_found,
 		uint32_t tokens)
 {
 	uint32_t need = blocks_for(tokens) - x->n_blocks - n_found, idle = 0;
@@ -152,16 +152,16 @@ static int hold(struct item *x, struct block **found, uint32_t n_found,
 	for (uint32_t i = 0; i < n_found; i++)
 		own(x, found[i]);
 	while (need--) {
-		struct block *b = free_longest();
+		struct kv_block *b = free_longest();
 		b->of = NULL;
 		own(x, b);
 	}
 	for (uint32_t i = 0; ref.e->prefix_caching && i < x->n_blocks; i++) {
-		struct block *b = &ref.block[x->block[i]];
+		struct kv_block *b = &ref.block[x->block[i]];
 		uint32_t end = (i + 1) * ref.e->block_size;
 		if (b->of || end > tokens)
 			continue;
-		*b = (struct block){b->users, 0, x, end, ++ref.clock};
+		*b = (struct kv_block){b->users, 0, x, end, ++ref.clock};
 	}
 	return 1;
 }
@@ -169,7 +169,7 @@ static int hold(struct item *x, struct block **found, uint32_t n_found,
 static void let_go(struct item *x)
 {
 	while (x->n_blocks) {
-		struct block *b = &ref.block[x->block[--x->n_blocks]];
+		struct kv_block *b = &ref.block[x->block[--x->n_blocks]];
 		if (--b->users == 0) {
 			b->freed_at = ++ref.clock;
 			ref.in_use--;
@@ -275,7 +275,7 @@ static void schedule_running(uint32_t *budget)
 static int admit_first(uint32_t *budget)
 {
 	struct item *x = ref.waiting[0];
-	struct block *found[512];
+	struct kv_block *found[512];
 	uint32_t n = 0, size = ref.e->block_size;
 	uint32_t known = x->is->input_tokens + x->generated;
 	if (ref.e->prefix_caching)

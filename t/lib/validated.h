@@ -18,12 +18,12 @@ static const char *validated_arm[] = {"a", "b"};
 static size_t validated_trial[VALIDATED_ROWS];
 static size_t validated_trial_row[VALIDATED_ROWS] = {0, 1, 2, 3};
 static char *validated_refused[1], *validated_why[VALIDATED_ARMS];
-static struct trial validated_run = {
+static struct row_replay validated_run = {
     .name = "run", .row = validated_trial_row, .n_rows = VALIDATED_ROWS};
 static struct config validated_config;
 static struct validation validated = {
     .file = &validated_file,
-    .trials = {.trial = &validated_run, .n = 1},
+    .row_replays = {.row_replay = &validated_run, .n = 1},
     .config = &validated_config,
     .trial_of = validated_trial,
     .refused = validated_refused,

@@ -111,13 +111,13 @@ static void large(int64_t most, const char *what)
 }
 
 /* Steps as one, if they are of one bin; or one by one. */
-static void put_as_one(struct series *s, struct series_aside *aside,
+static void put_as_one(struct series *s, struct series_buffer *buffer,
 		       const struct series_steps *step, uint32_t n)
 {
 	struct series_steps all = step[0];
 	if (!series_is_one_bin(s, step[0].start_ns, step[n - 1].start_ns)) {
 		for (uint32_t i = 0; i < n; i++)
-			series_put(s, aside, &step[i]);
+			series_put(s, buffer, &step[i]);
 		return;
 	}
 	for (uint32_t i = 1; i < n; i++) {
@@ -130,7 +130,7 @@ static void put_as_one(struct series *s, struct series_aside *aside,
 		if (all.sum.max_blocks < x->blocks)
 			all.sum.max_blocks = x->blocks;
 	}
-	series_put(s, aside, &all);
+	series_put(s, buffer, &all);
 }
 
 /* Many at once are the same as one by one, also where they change the width of
@@ -139,7 +139,7 @@ static void together(void)
 {
 	enum { N = 16, ROUNDS = 70000 };
 	static struct series a, b, c, d;
-	static struct series_aside aside, sums;
+	static struct series_buffer buffer, sums;
 	struct series_steps step[N];
 	int64_t now = 0;
 	for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -150,12 +150,12 @@ static void together(void)
 					      round % 5, i + 1, round % 13 + i);
 			now += lasts_ns;
 			series_add(&b, &step[i], 1);
-			series_put(&c, &aside, &step[i]);
+			series_put(&c, &buffer, &step[i]);
 		}
 		series_add(&a, step, n);
 		put_as_one(&d, &sums, step, n);
 	}
-	series_settle(&c, &aside);
+	series_settle(&c, &buffer);
 	series_settle(&d, &sums);
 	ok(a.shift > 20 && memcmp(&a, &b, sizeof a) == 0,
 	   "steps given together are the same steps");

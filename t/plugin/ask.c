@@ -139,7 +139,7 @@ static void cannot_be_used(void)
 static void several(void)
 {
 	struct problem p = {0};
-	struct plugin_question q[] = {
+	struct plugin_query q[] = {
 	    {.file = file("t/so/.libs", "no_entry")},
 	    {.file = file(".libs", "const_step")},
 	    {.file = file("t/so/.libs", "wrong_abi")},

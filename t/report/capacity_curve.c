@@ -23,16 +23,17 @@ static void tried(double load, double ms)
 int main(void)
 {
 	static struct arm_config arm = {.name = "mine"};
-	static struct deployment_way way = {.name = "as configured"};
+	static struct deployment_candidate candidate = {.name =
+							    "as configured"};
 	static struct search_left left;
 	struct problem p;
 	if (bounds_parse(&d.bounds, "--slo", "ttft_p99_ms=500,tpot_mean_ms=25",
 			 &p) < 0)
 		bail_out(p.text);
-	way.config.arm = &arm;
-	d.way = &way;
+	candidate.config.arm = &arm;
+	d.candidate = &candidate;
 	d.left = &left;
-	d.n_ways = d.n_arms = 1;
+	d.n_candidates = d.n_arms = 1;
 	left.found.capacity = (struct capacity){.verdict = CAPACITY_FOUND,
 						.limited_by = 0,
 						.request_rate = 20,

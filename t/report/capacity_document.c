@@ -9,7 +9,7 @@
 enum { CANDIDATES = 2 };
 static struct deployments d;
 static struct search_left left[CANDIDATES];
-static struct deployment_way way[CANDIDATES];
+static struct deployment_candidate candidate[CANDIDATES];
 static struct names said[CANDIDATES];
 static struct problem problem[CANDIDATES];
 static struct job job[CANDIDATES];
@@ -20,16 +20,16 @@ static void setup(void)
 	struct problem p;
 	if (bounds_parse(&d.bounds, "--slo", "ttft_p99_ms=500", &p) < 0)
 		bail_out(p.text);
-	d.way = way;
+	d.candidate = candidate;
 	d.left = left;
 	d.said = said;
 	d.job = job;
 	d.n_arms = 1;
 	d.how.confidence = 0.9;
 	for (size_t i = 0; i < CANDIDATES; i++) {
-		way[i].name = names[i];
+		candidate[i].name = names[i];
 		config_good(
-		    &way[i].config,
+		    &candidate[i].config,
 		    CONFIG_SETUP CONFIG_ARM(
 			"mine",
 			"100") "[workload]\nnum_requests=9\nrequest_rate=1\n"
@@ -49,7 +49,7 @@ static void setup(void)
 				 .output_throughput = 100},
 		    .gpus_per_unit = 2,
 		    .replicas_per_unit = 1,
-		    .router = "round_robin"};
+		    .outside = {.router = "round_robin"}};
 	}
 }
 
@@ -65,7 +65,7 @@ static char *page(void)
 
 static void one(void)
 {
-	d.n_ways = 1;
+	d.n_candidates = 1;
 	capacity_text(&d, 0, rendered_begin());
 	const char *text = rendered_end();
 	ok(!strncmp(text, "mine carries 20 requests/s [", 28),
@@ -84,9 +84,9 @@ static void a_failure(void)
 	static const char *const sentence[] = {
 	    "two has no answer (it does not fit).",
 	    "mine chooses one: 2 GPUs."};
-	static struct verdict_choice choice = {.way = CANDIDATES};
+	static struct verdict_choice choice = {.candidate = CANDIDATES};
 	d.decision.choice = &choice;
-	d.n_ways = 2;
+	d.n_candidates = 2;
 	d.rate = 10;
 	d.decision.sentences =
 	    (struct names){(const char **)(uintptr_t)sentence, 2, 0};
@@ -110,6 +110,6 @@ int main(void)
 	one();
 	a_failure();
 	for (size_t i = 0; i < CANDIDATES; i++)
-		config_free(&way[i].config);
+		config_free(&candidate[i].config);
 	return done();
 }

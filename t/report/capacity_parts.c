@@ -7,16 +7,17 @@
 static struct arm_config arm[] = {
     {.name = "one", .hardware = "h100-sxm"},
     {.name = "two", .hardware = "l40s", .decode_hardware = "h200-sxm"}};
-static struct deployment_way way[] = {{.name = "tp 1", .config.arm = arm},
-				      {.name = "tp 2", .config.arm = arm}};
+static struct deployment_candidate candidate[] = {
+    {.name = "tp 1", .config.arm = arm}, {.name = "tp 2", .config.arm = arm}};
 
 static void names(void)
 {
-	struct deployments d = {.way = way, .n_ways = 1, .n_arms = 2};
+	struct deployments d = {
+	    .candidate = candidate, .n_candidates = 1, .n_arms = 2};
 	char *text = capacity_search_name(&d, 1);
 	is(text, "two", "one way: the arm");
 	free(text);
-	d.n_ways = 2;
+	d.n_candidates = 2;
 	text = capacity_search_name(&d, 2);
 	is(text, "tp 2, one", "two ways: the way and the arm");
 	free(text);
@@ -44,8 +45,10 @@ static void numbers(void)
 static void sentences(void)
 {
 	struct search_left left = {0};
-	struct deployments d = {
-	    .way = way, .n_ways = 1, .n_arms = 1, .left = &left};
+	struct deployments d = {.candidate = candidate,
+				.n_candidates = 1,
+				.n_arms = 1,
+				.left = &left};
 	struct capacity c = {
 	    .limited_by = LIMITED_BY_REJECTION, .rejected = 3, .requests = 10};
 	capacity_none(rendered_begin(), &d, &c);

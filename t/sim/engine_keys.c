@@ -1,12 +1,12 @@
 /* What each key of [engine] changes of a simulation, under each preset: a key
  * that is read changes something somewhere, and two engines that are alike
- * (engine/alike.h) make the same steps.
+ * (engine/equal_schedules.h) make the same steps.
  *
  * There is no list of keys: every row of engine/keys/rows.c is tried with
  * several values in several configurations.  A key that changes nothing in any
  * of them is ignored in silence, or the configurations below lack the one in
  * which it matters.  With names of keys as arguments: those alone. */
-#include "engine/alike.h"
+#include "engine/equal_schedules.h"
 #include "engine/keys/defaults.h"
 #include "engine/keys/fill.h"
 #include "engine/parallel.h"
@@ -419,7 +419,8 @@ static void compare(struct tried *t, const struct base *b, const char *v,
 	if (!moved || by)
 		return;
 	n_alike_and_not++;
-	printf("# %s: %s = %s makes other steps, and engine/alike.h says that "
+	printf("# %s: %s = %s makes other steps, and engine/equal_schedules.h "
+	       "says that "
 	       "the schedule is the same\n",
 	       engine_preset_words[t->preset], t->row->knob.name, v);
 	printf("# with %zu characters of other keys\n", strlen(b->keys));

@@ -291,7 +291,7 @@ static int serve_apart(const struct engine *prefill,
 {
 	static struct request then[RANDOM];
 	const struct linear_cost least[2] = {{0.001, 0, 0}, c[1]};
-	struct engine first = *prefill, quick = *prefill, last = *decode;
+	struct engine first = *prefill, decode_only = *prefill, last = *decode;
 	first.prefill_replicas = 0;
 	first.decode = NULL;
 	memcpy(then, r, sizeof then);
@@ -305,18 +305,19 @@ static int serve_apart(const struct engine *prefill,
 		then[i].arrival_ns = first_ns[i] - 1;
 	}
 	qsort(then, RANDOM, sizeof *then, by_arrival);
-	quick.replicas = quick.ranks = quick.lockstep_ranks = 1;
-	quick.prefill_replicas = 1;
-	quick.replicas += last.replicas;
-	quick.max_num_seqs = RANDOM;
-	quick.max_num_batched_tokens = 1 << 20;
-	quick.num_gpu_blocks = ENGINE_UNLIMITED;
-	quick.async_scheduling = 0;
-	quick.schedule_ns = 0;
-	quick.preset = PRESET_TENSORRT_LLM;
-	quick.scheduler = SCHEDULER_TENSORRT_LLM;
-	quick.decode = &last;
-	return serve_to(alone, &quick, least, then, RANDOM);
+	decode_only.replicas = decode_only.ranks = decode_only.lockstep_ranks =
+	    1;
+	decode_only.prefill_replicas = 1;
+	decode_only.replicas += last.replicas;
+	decode_only.max_num_seqs = RANDOM;
+	decode_only.max_num_batched_tokens = 1 << 20;
+	decode_only.num_gpu_blocks = ENGINE_UNLIMITED;
+	decode_only.async_scheduling = 0;
+	decode_only.schedule_ns = 0;
+	decode_only.preset = PRESET_TENSORRT_LLM;
+	decode_only.scheduler = SCHEDULER_TENSORRT_LLM;
+	decode_only.decode = &last;
+	return serve_to(alone, &decode_only, least, then, RANDOM);
 }
 
 static int same_requests(const int64_t first_ns[RANDOM])

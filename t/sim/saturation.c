@@ -19,7 +19,7 @@ static int64_t growing(int64_t i)
 {
 	return i * 5000000;
 }
-static int64_t steady(int64_t i)
+static int64_t fast_decodes(int64_t i)
 {
 	return i < 100 ? i * 30000000 : 3000000000;
 }
@@ -36,9 +36,10 @@ static void saturation(void)
 	   "a queue that grows to the end: overloaded");
 	ok(verdict(growing, 20e9) != SATURATION_OVERLOADED,
 	   "unless arrivals were over before the first was served");
-	ok(verdict(steady, 1e9) == SATURATION_BACKLOGGED,
+	ok(verdict(fast_decodes, 1e9) == SATURATION_BACKLOGGED,
 	   "a long but steady queue: backlogged");
-	ok(verdict(steady, 4e9) == SATURATION_STABLE, "a short one: stable");
+	ok(verdict(fast_decodes, 4e9) == SATURATION_STABLE,
+	   "a short one: stable");
 	ok(verdict(burst, 1e9) == SATURATION_BACKLOGGED,
 	   "a queue that went away: backlogged");
 	ok(saturation_of(&d, 1, 0, 0) == SATURATION_OVERLOADED,

@@ -1,6 +1,6 @@
 /* What all policies have in common. */
 #include "sim/scheduler.h"
-#include "sim/policy/plain.h"
+#include "sim/policy/ideal.h"
 #include "sim/policy/vllm.h"
 #include "one_scheduler.h"
 
@@ -70,9 +70,9 @@ static void dying(void)
 int main(void)
 {
 	dying();
-	any(&policy_plain);
+	any(&policy_ideal);
 	any(&policy_vllm);
-	told(&policy_plain);
+	told(&policy_ideal);
 	told(&policy_vllm);
 	stop();
 	return done();

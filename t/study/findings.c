@@ -46,7 +46,9 @@ static void signals(void)
 	w.explain.arms.interrupted = 1;
 	ok(findings_interrupted(&w) == 1, "in explaining");
 	w = (struct findings){0};
-	w.seeds.arms.interrupted = 3;
+	struct jobs batch = {.interrupted = 3};
+	w.seeds.arms = &batch;
+	w.seeds.n_batches = 1;
 	ok(findings_interrupted(&w) == 3, "or under another seed");
 	w = (struct findings){0};
 }
@@ -55,13 +57,14 @@ static void signals(void)
 static void all(void)
 {
 	const size_t place[2] = {0, 1};
+	const struct seeds_plan two = {.low = 2, .high = 2};
 	config_good(&config, CONFIG_SETUP CONFIG_ONE_BY_ONE CONFIG_ARM(
 				 "a", "100") CONFIG_ARM("b", "250"));
 	struct study_options o = study_defaults;
 	o.why = 1;
 	ok(study_run(&w.study, "compare", &config, 2, &o, NULL, NULL, &why) ==
 		   0 &&
-	       seeds_run(&w.seeds, &w.study, 2, 0, &why) == 0 &&
+	       seeds_run(&w.seeds, &w.study, &two, &why) == 0 &&
 	       explain_run(&w.explain, &w.study, NULL, &why) == 0 &&
 	       swap_run(&w.swap, &w.study, place, &why) == 0,
 	   "all run: %s", why.text);

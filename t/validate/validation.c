@@ -71,7 +71,7 @@ static void refused(void)
 		     "S-1,llama-3.1-8b,h100-sxm,10,5,0.2,0.1,0.6,\n"
 		     "S-2,no-such-model,h100-sxm,10,5,0.2,0.1,0.6,\n",
 		     &o) == 0 &&
-	       v.trials.n == 1 && v.trial_of[1] == SIZE_MAX,
+	       v.row_replays.n == 1 && v.trial_of[1] == SIZE_MAX,
 	   "a row of an unknown model is left out: %s", why.text);
 	ok(validation_run(&v, &o, &why) == 0 && n_done == 1,
 	   "the other is simulated, and told when done");

@@ -26,7 +26,7 @@ static inline void sc_attention_at(int decode, const double shape[3],
 }
 
 /* Weight of a neighbour shape at a squared distance. */
-static inline double sc_attention_closeness(int decode, double squared)
+static inline double sc_attention_weight(int decode, double squared)
 {
 	return pow(fmax(squared, 1e-12), decode ? -1.5 : -1);
 }
@@ -54,8 +54,8 @@ static inline double sc_attention_batch(int decode, const double shape[3],
 
 /* Squared distance of two shapes by what still differs at equal work.  Returns
  * INFINITY if another kernel runs `other`. */
-static inline double sc_attention_strangeness(int decode, const double shape[3],
-					      const double other[3])
+static inline double sc_attention_distance(int decode, const double shape[3],
+					   const double other[3])
 {
 	int dim = decode != 0;
 	double work = log(other[dim] / shape[dim]);

@@ -39,7 +39,7 @@ static struct neighbours neighbours_of(const struct row_group *f,
 	int decode = is_decode(f);
 	for (uint32_t i = 0; i < f->n_grids; i++) {
 		const struct sc_grid *of = &f->grid[i];
-		double far = sc_attention_strangeness(decode, s->key, of->key);
+		double far = sc_attention_distance(decode, s->key, of->key);
 		double batch =
 		    sc_attention_like_batch(decode, s->key, row, of->key);
 		if (of->key[KEY_WINDOW] != s->key[KEY_WINDOW] || !(far > 0) ||
@@ -96,8 +96,8 @@ static void densify(struct inst *s, const struct row_group *f,
 	for (uint32_t row = 0; row < from->n_rows; row++) {
 		for (uint32_t j = from->start[row]; j < from->start[row + 1];
 		     j++)
-			grow_point(&g, surface_point(from, j),
-				   from->residual[j], from->how[j]);
+			grow_point(&g, grid_point(from, j), from->residual[j],
+				   from->how[j]);
 		grow_row(&g, from->row[row]);
 		if (row + 1 == from->n_rows ||
 		    from->row[row + 1] < SC_ATTENTION_GAP * from->row[row])
@@ -108,7 +108,7 @@ static void densify(struct inst *s, const struct row_group *f,
 			continue;
 		for (uint32_t j = from->start[row + 1];
 		     j < from->start[row + 2]; j++) {
-			struct sc_logged x = surface_point(from, j);
+			struct sc_logged x = grid_point(from, j);
 			grow_point(&g, x,
 				   halfway(&s->number, f, from, &d, between, x),
 				   SC_INTERPOLATED);
@@ -162,9 +162,9 @@ static void find_nearest(struct inst *s, struct lengths *l)
 		sc_near_keep(&near, &all[i], d);
 	}
 	for (uint32_t i = 0; i < near.n; i++)
-		sum += sc_attention_closeness(decode, near.distance[i]);
+		sum += sc_attention_weight(decode, near.distance[i]);
 	for (uint32_t i = 0; i < near.n; i++) {
-		double w = sc_attention_closeness(decode, near.distance[i]);
+		double w = sc_attention_weight(decode, near.distance[i]);
 		sc_blend_add(&l->blend, near.of[i], w / sum);
 		l->blend.part[i].row = sc_logged_of(
 		    sc_attention_batch(decode, l->key, near.of[i]->key));

@@ -52,11 +52,11 @@ static void find_nearest(const struct inst *s, struct moe *m)
 				     sc_moe_distance(&m->shape, &is));
 	}
 	for (uint32_t i = 0; i < near.n; i++)
-		sum += moe_closeness(&s->number, near.distance[i]);
+		sum += moe_weight(&s->number, near.distance[i]);
 	for (uint32_t i = 0; i < near.n; i++) {
 		struct sc_moe is = moe_shape_of(near.of[i]->key);
 		sc_blend_add(&m->blend, near.of[i],
-			     moe_closeness(&s->number, near.distance[i]) / sum);
+			     moe_weight(&s->number, near.distance[i]) / sum);
 		m->blend.part[i].x =
 		    sc_logged_of(sc_moe_like_tokens(&m->shape, 1, &is));
 	}

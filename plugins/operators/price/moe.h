@@ -21,7 +21,7 @@ static inline struct sc_moe moe_shape_of(const double *key)
 			       key[4], key[5], key[6]};
 }
 /* What a shape at a distance counts. */
-static inline double moe_closeness(const struct numbers *n, double distance)
+static inline double moe_weight(const struct numbers *n, double distance)
 {
 	double apart = distance + n->least_moe_distance;
 	return 1 / (apart * apart);

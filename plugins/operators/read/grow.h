@@ -24,8 +24,7 @@ void grow_row(struct growing *g, double row);
 void grow_end(struct growing *g);
 
 /* Where a grid's point is. */
-static inline struct sc_logged surface_point(const struct sc_grid *s,
-					     uint32_t at)
+static inline struct sc_logged grid_point(const struct sc_grid *s, uint32_t at)
 {
 	return (struct sc_logged){s->x[at], s->log_x[at]};
 }

@@ -121,7 +121,7 @@ static double bend_near(const struct rows *from, const struct sc_grid *own,
 	keep_near(&near, from->n, from->other_kv, own, h,
 		  from->n->other_kv_distance);
 	for (uint32_t i = 0; i < near.n; i++) {
-		double w = moe_closeness(from->n, near.distance[i]);
+		double w = moe_weight(from->n, near.distance[i]);
 		sum += w * bend_of(near.of[i], h);
 		weights += w;
 	}
@@ -169,13 +169,13 @@ static void fill_row(const struct rows *from, const struct sc_grid *own,
 	for (uint32_t i = 0; i < f->n_m; i++) {
 		struct sc_logged x = {f->m[i], f->log_m[i]};
 		for (; at < end && own->x[at] <= x.v; at++)
-			grow_point(g, surface_point(own, at), own->residual[at],
+			grow_point(g, grid_point(own, at), own->residual[at],
 				   own->how[at]);
 		if (is_missing_point(f, own, row, x.v))
 			fill_missing_point(from, own, row, x, g);
 	}
 	for (; at < end; at++)
-		grow_point(g, surface_point(own, at), own->residual[at],
+		grow_point(g, grid_point(own, at), own->residual[at],
 			   own->how[at]);
 	grow_row(g, own->row[row]);
 }

@@ -86,7 +86,7 @@ static int make(const struct cmdline *c, const struct cmdline *inner, int argc,
 	if (result && bundle_pack(&b, inner, result, p) == 0)
 		rc = write_bundle(&b, c->arg[0], p);
 	if (rc == 0)
-		note(c, "%s: %zu files", c->arg[0], b.archive.n);
+		print_note(c, "%s: %zu files", c->arg[0], b.archive.n);
 	bundle_free(&b);
 	free(result);
 	return rc;
@@ -139,7 +139,7 @@ static int run(const struct cmdline *c)
 	if (inner.command)
 		cmdline_free(&inner);
 	free(words);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 const struct command command_bundle = {

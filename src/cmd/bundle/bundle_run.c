@@ -406,7 +406,7 @@ static int run(const struct cmdline *c)
 		nftw(r.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	bundle_head_free(&r.head);
 	archive_free(&r.archive);
-	return rc < 0 ? complain(&p) : code;
+	return rc < 0 ? print_error(&p) : code;
 }
 
 const struct command command_bundle_run = {

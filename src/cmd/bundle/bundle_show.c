@@ -34,7 +34,7 @@ static int run(const struct cmdline *c)
 	outfile_discard(&out);
 	bundle_head_free(&h);
 	archive_free(&a);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 const struct command command_bundle_show = {

@@ -19,7 +19,8 @@ static int ask_by_name(const struct cmdline *c,
 	char *file, *shadowed;
 	int rc = plugin_find(plugin_path(), c->arg[0], &file, &shadowed, p);
 	if (rc == 0 && shadowed)
-		note(c, "%s is not used, an earlier folder has one", shadowed);
+		print_note(c, "%s is not used, an earlier folder has one",
+			   shadowed);
 	if (rc == 0)
 		rc = plugin_ask(about, file, JOB_ANSWER_LIMIT_S, p);
 	free(file);
@@ -46,7 +47,7 @@ static int describe(const struct cmdline *c)
 	}
 	outfile_discard(&out);
 	plugin_description_free(&about);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 const struct command command_plugins_describe = {
@@ -81,12 +82,12 @@ static int write_list(const struct cmdline *c, const struct installed *l,
 }
 
 /* Complains of each file that cannot be used.  Returns the highest code. */
-static int complain_of_files(const struct installed *l)
+static int print_file_errors(const struct installed *l)
 {
 	int code = EXIT_DONE;
 	for (size_t i = 0; i < l->n; i++)
 		if (l->plugin[i].problem.code != EXIT_DONE &&
-		    complain(&l->plugin[i].problem) > code)
+		    print_error(&l->plugin[i].problem) > code)
 			code = l->plugin[i].problem.code;
 	return code;
 }
@@ -98,14 +99,14 @@ static int list(const struct cmdline *c)
 	int code = EXIT_DONE;
 	int rc = installed_ask(&l, &p);
 	for (size_t i = 0; i < l.shadowed.n; i++)
-		note(c, "%s is not used, an earlier folder has one",
-		     l.shadowed.item[i]);
+		print_note(c, "%s is not used, an earlier folder has one",
+			   l.shadowed.item[i]);
 	if (rc == 0) {
-		code = complain_of_files(&l);
+		code = print_file_errors(&l);
 		rc = write_list(c, &l, &p);
 	}
 	installed_free(&l);
-	return rc < 0 ? complain(&p) : code;
+	return rc < 0 ? print_error(&p) : code;
 }
 
 const struct command command_plugins_list = {
@@ -134,7 +135,7 @@ static int abi(const struct cmdline *c)
 		rc = outfile_commit(&out, &p);
 	}
 	outfile_discard(&out);
-	return rc < 0 ? complain(&p) : EXIT_DONE;
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 const struct command command_plugins_abi = {

@@ -156,7 +156,7 @@ static int run(const struct cmdline *c)
 		folder = plugin_folder(file);
 		rc = check(c, &config, file, folder, &tap, &p);
 	}
-	rc = rc < 0 ? complain(&p) : tap.failed ? EXIT_SAYS_NO : EXIT_DONE;
+	rc = rc < 0 ? print_error(&p) : tap.failed ? EXIT_SAYS_NO : EXIT_DONE;
 	if (tap.n)
 		printf("1..%d\n", tap.n);
 	free(folder);

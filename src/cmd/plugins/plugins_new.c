@@ -19,9 +19,9 @@ static int run(const struct cmdline *c)
 	    .like = own->like,
 	    .lang = languages[own->lang ? own->lang - 1 : 0]};
 	if (scaffold_make(&s, &p) < 0)
-		return complain(&p);
-	note(c, "wrote %s/: cd %s && make && stepcost compare %s.ini", s.name,
-	     s.name, s.name);
+		return print_error(&p);
+	print_note(c, "wrote %s/: cd %s && make && stepcost compare %s.ini",
+		   s.name, s.name, s.name);
 	return EXIT_DONE;
 }
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file/outfile.h"
-#include "recommend/far.h"
+#include "recommend/pessimistic.h"
 #include "report/recommend/launch.h"
 #include "report/recommend/parts.h"
 
@@ -100,7 +100,7 @@ static int emit_arm(const struct recommend *r, size_t arm, const char *folder,
 	const struct recommend_arm *a = &r->arm[arm];
 	const struct capacity *found =
 	    &recommend_found(r, arm, r->best[arm])->capacity;
-	size_t rival = far_rival(r, arm);
+	size_t rival = pessimistic_rival(r, arm);
 	struct emitted e = {.point = a->winner,
 			    .folder = folder,
 			    .arm = recommend_arm_name(r, arm),
@@ -110,7 +110,7 @@ static int emit_arm(const struct recommend *r, size_t arm, const char *folder,
 		return -1;
 	if (!rival)
 		return 0;
-	e.point = a->entry[a->far[rival].entry].point;
+	e.point = a->entry[a->pessimistic[rival].entry].point;
 	e.is = "-other";
 	return emit_one(r, &e, p);
 }

@@ -150,8 +150,9 @@ static void tell_warnings(const struct recommend *r, const struct cmdline *c)
 {
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
 		for (size_t k = 0; k < r->arm[i].warnings.n; k++)
-			note(c, "%s: warning: %s", recommend_arm_name(r, i),
-			     r->arm[i].warnings.item[k].example);
+			print_note(c, "%s: warning: %s",
+				   recommend_arm_name(r, i),
+				   r->arm[i].warnings.item[k].example);
 }
 
 /* What the options stand for: given as CONFIG it gives the same answer. */
@@ -184,7 +185,8 @@ static int open_all(struct written *to, const struct cmdline *c,
 static void tell_effort(const struct recommend *r, const struct cmdline *c,
 			double seconds)
 {
-	note(c, "%" PRIu64 " simulations, %.1f s", r->simulations, seconds);
+	print_note(c, "%" PRIu64 " simulations, %.1f s", r->simulations,
+		   seconds);
 }
 
 static int answer(struct recommend *r, const struct cmdline *c,
@@ -244,7 +246,7 @@ static int run(const struct cmdline *given)
 	recommend_free(&r);
 	names_free(&from.set);
 	free(shipped);
-	return rc < 0 && code < 128 ? complain(&p) : code;
+	return rc < 0 && code < 128 ? print_error(&p) : code;
 }
 
 const struct command command_recommend = {

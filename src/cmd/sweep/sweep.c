@@ -11,7 +11,7 @@
 #include "jobs/jobs.h"
 #include "report/results/outside.h"
 #include "report/identity.h"
-#include "report/sweep/sweep_front.h"
+#include "report/sweep/sweep_pareto_rows.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/rows.h"
 #include "capacity/deployment.h"
@@ -92,7 +92,7 @@ static const struct option_def option[] = {
 enum { DEFAULT_SHARDS = 4 };
 
 /* One sweep, from the command line to its exit code. */
-struct errand {
+struct slurm_command {
 	const struct cmdline *c;
 	const struct options *o;
 	struct shard shard;
@@ -101,7 +101,7 @@ struct errand {
 	int interrupted;
 };
 
-static int open_sweep(struct errand *e, struct problem *p)
+static int open_sweep(struct slurm_command *e, struct problem *p)
 {
 	const struct options *o = e->o;
 	const struct sweep_request r = {.config = e->c->arg[0],
@@ -120,7 +120,7 @@ static int open_sweep(struct errand *e, struct problem *p)
 	return sweep_open(&e->sweep, &r, p);
 }
 
-static int compute(struct errand *e, struct store *s, struct problem *p)
+static int compute(struct slurm_command *e, struct store *s, struct problem *p)
 {
 	const struct options *o = e->o;
 	struct sweep_progress progress;
@@ -144,36 +144,37 @@ static int compute(struct errand *e, struct store *s, struct problem *p)
 }
 
 /* Points of earlier calls stay in the store. */
-static void note_other_points(const struct errand *e, struct store *s)
+static void note_other_points(const struct slurm_command *e, struct store *s)
 {
 	struct store_counts n;
 	struct problem ignored;
 	if (store_count(s, &n, &ignored) == 0 &&
 	    (uint64_t)n.points > e->counts.points)
-		note(e->c,
-		     "%s: also holds %" PRIu64
-		     " points that this command does not ask for",
-		     store_path(s), (uint64_t)n.points - e->counts.points);
+		print_note(e->c,
+			   "%s: also holds %" PRIu64
+			   " points that this command does not ask for",
+			   store_path(s),
+			   (uint64_t)n.points - e->counts.points);
 }
 
 /* Of the configuration; an axis may set it otherwise. */
-static void note_outside(const struct errand *e)
+static void note_outside(const struct slurm_command *e)
 {
 	const struct config *c = &e->sweep.config;
 	char *text = outside_text(c, e->sweep.arms.n, 0);
 	if (text)
-		note(e->c, "outside of steps, unless an axis sets it: %s",
-		     text);
+		print_note(e->c, "outside of steps, unless an axis sets it: %s",
+			   text);
 	free(text);
 }
 
-static void tell_dropped(const struct errand *e)
+static void tell_dropped(const struct slurm_command *e)
 {
 	struct problem p;
 	if (!e->counts.dropped.n)
 		return;
 	damage_say(&e->counts.dropped, e->o->store, "dropped", &p);
-	complain(&p);
+	print_error(&p);
 }
 
 /* A text of more rows shows those on the Pareto front of each arm, and those
@@ -190,7 +191,7 @@ static int choose_rows(struct store *s, struct reader *r,
 	const struct names by = {arm, 1, 0};
 	size_t blank;
 	long status = reader_column(r, "status", p);
-	int rc = status < 0 || sweep_front(
+	int rc = status < 0 || sweep_pareto_rows(
 				   r,
 				   is_capacity ? "usd_per_million_output_tokens"
 					       : "mean_tpot_ms",
@@ -209,7 +210,7 @@ static int choose_rows(struct store *s, struct reader *r,
 	return rc;
 }
 
-static int print_rows(const struct errand *e, struct store *s,
+static int print_rows(const struct slurm_command *e, struct store *s,
 		      struct problem *p)
 {
 	struct reader *r = reader_open(s, NULL, NULL, p);
@@ -223,17 +224,18 @@ static int print_rows(const struct errand *e, struct store *s,
 	if (rc == 0)
 		rc = sweep_write_rows(e->c, s, r, is_cut ? chosen : NULL, p);
 	if (rc == 0 && is_cut)
-		note(e->c,
-		     "%zu of %zu rows are shown: the Pareto front of each arm, "
-		     "and rows without figures; --all or `stepcost sweep show "
-		     "%s` prints all",
-		     n, of, store_path(s));
+		print_note(
+		    e->c,
+		    "%zu of %zu rows are shown: the Pareto front of each arm, "
+		    "and rows without figures; --all or `stepcost sweep show "
+		    "%s` prints all",
+		    n, of, store_path(s));
 	free(chosen);
 	reader_close(r);
 	return rc;
 }
 
-static int use_store(struct errand *e, struct problem *p)
+static int use_store(struct slurm_command *e, struct problem *p)
 {
 	/* A file at its size limit becomes an error of the write, not a
 	 * signal. */
@@ -264,7 +266,7 @@ static int use_store(struct errand *e, struct problem *p)
 /* ---- on a cluster ---- */
 
 /* Prints the rows of the store, and counts those with an error. */
-static int report_store(struct errand *e, struct problem *p)
+static int report_store(struct slurm_command *e, struct problem *p)
 {
 	struct store_counts n;
 	struct store *s = store_open(e->o->store, STORE_READ, p);
@@ -280,7 +282,7 @@ static int report_store(struct errand *e, struct problem *p)
 	return rc;
 }
 
-static int use_slurm(struct errand *e, struct problem *p)
+static int use_slurm(struct slurm_command *e, struct problem *p)
 {
 	const struct options *o = e->o;
 	struct slurm l = {.shards = o->array.shards ? o->array.shards
@@ -288,28 +290,28 @@ static int use_slurm(struct errand *e, struct problem *p)
 			  .jobs_given = o->jobs != 0,
 			  .study = &e->sweep.study,
 			  .axis = &e->sweep.axis};
-	struct slurm_errand job = {
+	struct slurm_work job = {
 	    .slurm = &l, .sweep = &e->sweep, .store = o->store};
 	int rc = sweep_on_slurm(&job, e->c, &o->array, p);
 	e->interrupted = job.interrupted;
 	return rc < 0 || o->array.dry_run ? rc : report_store(e, p);
 }
 
-static int code_of(const struct errand *e)
+static int code_of(const struct slurm_command *e)
 {
 	return e->counts.failed ? EXIT_PLUGIN : EXIT_DONE;
 }
 
 static int run(const struct cmdline *c)
 {
-	struct errand e = {.c = c, .o = c->own};
+	struct slurm_command e = {.c = c, .o = c->own};
 	struct problem p = {0};
 	int rc = open_sweep(&e, &p);
 	if (rc == 0)
 		rc = e.o->array.folder ? use_slurm(&e, &p) : use_store(&e, &p);
 	sweep_free(&e.sweep);
 	if (rc < 0)
-		complain(&p);
+		print_error(&p);
 	return e.interrupted ? 128 + SIGINT : rc < 0 ? p.code : code_of(&e);
 }
 

@@ -49,13 +49,13 @@ static int check(FILE *f, const char *file)
 	uint64_t good = 0;
 	struct store *s = store_open(file, STORE_CHECK, &p);
 	if (!s)
-		return complain(&p);
-	int code = damage_find(s, on_row, &l, &good, &p) < 0 ? complain(&p)
+		return print_error(&p);
+	int code = damage_find(s, on_row, &l, &good, &p) < 0 ? print_error(&p)
 		   : l.damaged                               ? EXIT_INPUT
 							     : EXIT_DONE;
 	write_counts(&l, s, good);
 	if (store_complaint(s))
-		code = complain_too(code, store_complaint(s));
+		code = print_error_too(code, store_complaint(s));
 	store_close(s, NULL);
 	return code;
 }
@@ -73,7 +73,7 @@ static int run(const struct cmdline *c)
 	if (rc == 0)
 		rc = outfile_commit(&out, &p);
 	outfile_discard(&out);
-	return rc < 0 ? complain(&p) : code;
+	return rc < 0 ? print_error(&p) : code;
 }
 
 const struct command command_sweep_check = {

@@ -15,18 +15,20 @@ static int run(const struct cmdline *c)
 		say("%s", r.damaged.item[i]);
 	names_free(&r.damaged);
 	if (rc < 0)
-		return complain(&p);
+		return print_error(&p);
 	if (r.without_digests)
-		note(c,
-		     "%zu of the stores were written before rows had digests: "
-		     "damage to them cannot be noticed",
-		     r.without_digests);
+		print_note(
+		    c,
+		    "%zu of the stores were written before rows had digests: "
+		    "damage to them cannot be noticed",
+		    r.without_digests);
 	if (r.points < r.planned)
-		note(c,
-		     "%s: %" PRId64 " of %" PRId64
-		     " points are missing; run `stepcost sweep` with this "
-		     "store to compute them",
-		     c->arg[0], r.points, r.planned);
+		print_note(
+		    c,
+		    "%s: %" PRId64 " of %" PRId64
+		    " points are missing; run `stepcost sweep` with this "
+		    "store to compute them",
+		    c->arg[0], r.points, r.planned);
 	return code;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "cmd/cmd.h"
 #include "cmd/sweep/sweep_rows.h"
-#include "report/sweep/sweep_front.h"
+#include "report/sweep/sweep_pareto_rows.h"
 
 struct options {
 	const char *x, *y, *by, *where;
@@ -47,12 +47,12 @@ static int write_front(const struct cmdline *c, struct store *s,
 	size_t blank = 0;
 	int rc = split(o->by, &by, p);
 	if (rc == 0)
-		rc = sweep_front(r, o->x, o->y, &by, &chosen, &blank, p);
+		rc = sweep_pareto_rows(r, o->x, o->y, &by, &chosen, &blank, p);
 	if (rc == 0 && blank)
-		note(c,
-		     "%zu rows are on no front: they have no %s or no %s "
-		     "(failed, or a GPU without a price)",
-		     blank, o->x, o->y);
+		print_note(c,
+			   "%zu rows are on no front: they have no %s or no %s "
+			   "(failed, or a GPU without a price)",
+			   blank, o->x, o->y);
 	if (rc == 0)
 		rc = sweep_write_rows(c, s, r, chosen, p);
 	free(chosen);

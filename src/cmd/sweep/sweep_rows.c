@@ -15,16 +15,17 @@ static int tell_damage(const struct store *s, const struct reader *r)
 		return EXIT_DONE;
 	damage_say(d, store_path(s),
 		   "left out (resume the sweep to compute them)", &p);
-	return complain(&p);
+	return print_error(&p);
 }
 
 static void note_digests(const struct cmdline *c, const struct store *s)
 {
 	if (!store_has_digests(s))
-		note(c,
-		     "%s: was written before rows had digests: damage to it "
-		     "cannot be noticed",
-		     store_path(s));
+		print_note(
+		    c,
+		    "%s: was written before rows had digests: damage to it "
+		    "cannot be noticed",
+		    store_path(s));
 }
 
 int sweep_note_former(const struct cmdline *c, struct store *s,
@@ -34,10 +35,11 @@ int sweep_note_former(const struct cmdline *c, struct store *s,
 	if (store_has_study(s) && store_count(s, &n, p) < 0)
 		return -1;
 	if (n.former)
-		note(c,
-		     "%s: %" PRId64 " of %" PRId64
-		     " rows were made before rows knew what they read: %s",
-		     store_path(s), n.former, n.rows, then);
+		print_note(
+		    c,
+		    "%s: %" PRId64 " of %" PRId64
+		    " rows were made before rows knew what they read: %s",
+		    store_path(s), n.former, n.rows, then);
 	return 0;
 }
 
@@ -53,7 +55,7 @@ int sweep_read(const struct cmdline *c, const char *where, const char *sort,
 				       "files may have changed since; resume "
 				       "the sweep to compute them again",
 				       &p);
-	int code = rc == 0 ? tell_damage(s, r) : complain(&p);
+	int code = rc == 0 ? tell_damage(s, r) : print_error(&p);
 	if (rc == 0)
 		note_digests(c, s);
 	reader_close(r);

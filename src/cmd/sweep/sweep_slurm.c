@@ -19,7 +19,7 @@ enum { POLL_S = 1 };
 
 /* fresh: the plan differs from the one in the folder, so that all shards must
  * be computed again.  Returns how many are wanted. */
-static int64_t unfinished(const struct slurm_errand *e, int fresh,
+static int64_t unfinished(const struct slurm_work *e, int fresh,
 			  unsigned char *wanted)
 {
 	int64_t n = 0;
@@ -32,7 +32,7 @@ static int64_t unfinished(const struct slurm_errand *e, int fresh,
 
 /* Makes sure, before submitting, that the store can be written and belongs to
  * this study. */
-static int check_store(const struct slurm_errand *e, struct problem *p)
+static int check_store(const struct slurm_work *e, struct problem *p)
 {
 	const struct slurm *l = e->slurm;
 	struct store *store = store_open(e->store, STORE_WRITE, p);
@@ -44,7 +44,7 @@ static int check_store(const struct slurm_errand *e, struct problem *p)
 	return rc;
 }
 
-static int dry_run(const struct slurm_errand *e, unsigned char *wanted,
+static int dry_run(const struct slurm_work *e, unsigned char *wanted,
 		   struct problem *p)
 {
 	memset(wanted, 1, (size_t)e->slurm->shards);
@@ -60,7 +60,7 @@ static int dry_run(const struct slurm_errand *e, unsigned char *wanted,
 /* ---- waiting ---- */
 
 struct waiting {
-	struct slurm_errand *e;
+	struct slurm_work *e;
 	int quiet;
 	struct sweep_progress progress;
 	sigset_t wanted, before;
@@ -84,7 +84,7 @@ static void end_waiting(struct waiting *w)
 }
 
 /* Adds up the progress that the tasks wrote next to their stores. */
-static struct sweep_counts gather(const struct slurm_errand *e)
+static struct sweep_counts gather(const struct slurm_work *e)
 {
 	struct sweep_counts sum = {.all = sweep_rows(e->sweep, 0, 0)};
 	for (int64_t i = 0; i < e->slurm->shards; i++) {
@@ -115,7 +115,7 @@ static void tell_lost(struct waiting *w, const struct problem *why)
 
 /* Waits until squeue no longer knows the job.  Returns 0, or -1 with *p filled
  * in if a signal came. */
-static int wait_for(struct slurm_errand *e, const char *id, int quiet,
+static int wait_for(struct slurm_work *e, const char *id, int quiet,
 		    struct problem *p)
 {
 	const struct timespec a_while = {.tv_sec = POLL_S};
@@ -148,7 +148,7 @@ static int wait_for(struct slurm_errand *e, const char *id, int quiet,
 
 /* ---- the whole sweep ---- */
 
-static int put_together(const struct slurm_errand *e, struct problem *p)
+static int put_together(const struct slurm_work *e, struct problem *p)
 {
 	size_t n = (size_t)e->slurm->shards;
 	char **shard = calloc(n + 1, sizeof *shard);
@@ -167,7 +167,7 @@ static int put_together(const struct slurm_errand *e, struct problem *p)
 	return rc;
 }
 
-static int tell_unfinished(const struct slurm_errand *e,
+static int tell_unfinished(const struct slurm_work *e,
 			   const unsigned char *wanted, int64_t n,
 			   struct problem *p)
 {
@@ -184,7 +184,7 @@ static int tell_unfinished(const struct slurm_errand *e,
 }
 
 /* Waits for a running job; without one, submits the unfinished shards. */
-static int submit_and_wait(struct slurm_errand *e, const char *plan,
+static int submit_and_wait(struct slurm_work *e, const char *plan,
 			   unsigned char *wanted, int quiet, struct problem *p)
 {
 	char id[SLURM_ID];
@@ -212,7 +212,7 @@ static int submit_and_wait(struct slurm_errand *e, const char *plan,
 	return wait_for(e, id, quiet, p);
 }
 
-static int run_shards(struct slurm_errand *e, int is_dry, int quiet,
+static int run_shards(struct slurm_work *e, int is_dry, int quiet,
 		      struct problem *p)
 {
 	unsigned char *wanted = calloc((size_t)e->slurm->shards + 1, 1);
@@ -297,7 +297,7 @@ static int command_words(const struct cmdline *c, struct names *word,
 		   : 0;
 }
 
-int sweep_on_slurm(struct slurm_errand *e, const struct cmdline *c,
+int sweep_on_slurm(struct slurm_work *e, const struct cmdline *c,
 		   const struct slurm_options *o, struct problem *p)
 {
 	struct slurm *l = e->slurm;

@@ -41,7 +41,7 @@ struct slurm_options {
 /* Refuses options that do not go together.  Returns 0, or -1 with *p. */
 int slurm_options_check(const struct slurm_options *o, struct problem *p);
 
-struct slurm_errand {
+struct slurm_work {
 	struct slurm *slurm; /* without folder, options and words            */
 	const struct sweep *sweep;
 	const char *store; /* the store that all shards are merged into */
@@ -49,6 +49,6 @@ struct slurm_errand {
 };
 /* Returns 0 if the store is complete or if this is a dry run, or -1 with *p
  * filled in. */
-int sweep_on_slurm(struct slurm_errand *e, const struct cmdline *c,
+int sweep_on_slurm(struct slurm_work *e, const struct cmdline *c,
 		   const struct slurm_options *o, struct problem *p);
 #endif

@@ -3,8 +3,8 @@
  *
  * The rows decide: the keys that are read from the INI, the copies into struct
  * engine (engine/resolve.h), the refusal of a key that the chosen engine does
- * not read (engine/refusals.h), the comparison of two engines (engine/alike.h),
- * results and documents.
+ * not read (engine/refusals.h), the comparison of two engines
+ * (engine/equal_schedules.h), results and documents.
  *
  * A row is a struct engine_row that begins with the key's sc_knob; engine_key[]
  * points to these knobs, so that it is a table for keys/keys.h, too.
@@ -42,7 +42,7 @@ enum engine_effect {
 enum engine_into {
 	INTO_NOTHING, /* there is no field: arm/ reads the key               */
 	INTO_MADE,    /* engine/resolve.h makes the field of this key and
-			 others; its effect is in engine/alike.c             */
+			 others; its effect is in engine/equal_schedules.c    */
 	/* Copied, by the type of the field: uint32_t or an enum, uint64_t,
 	 * int64_t ns from us, double, const char *. */
 	INTO_UINT32,

@@ -51,7 +51,7 @@ void recommend_short(const struct recommend *r, FILE *f);
 void recommend_energy(const struct recommend *r, FILE *f);
 /* Writes for each scored arm whether its winner still wins at the far end of
  * its intervals, one a line. */
-void recommend_far_ends(const struct recommend *r, FILE *f);
+void recommend_pessimistic_ends(const struct recommend *r, FILE *f);
 /* The energy of a token and its price, at the rate that was found. */
 struct energy_priced recommend_priced(const struct recommend *r, size_t arm,
 				      size_t k);

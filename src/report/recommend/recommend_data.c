@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
-#include "recommend/far.h"
+#include "recommend/pessimistic.h"
 #include "report/capacity_parts.h"
-#include "report/recommend/front_rows.h"
+#include "report/recommend/pareto_rows.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 #include "report/results/support.h"
@@ -78,8 +78,8 @@ static void csv_searched(const struct recommend *r, size_t arm, size_t k,
 
 static void csv_front(const struct recommend *r, size_t arm, FILE *f)
 {
-	struct front_rows rows;
-	front_rows(&rows, r, arm, 0);
+	struct pareto_rows rows;
+	pareto_rows(&rows, r, arm, 0);
 	for (size_t i = 0; i < rows.n; i++) {
 		csv_point(r, arm, "front", rows.row[i].point, f);
 		fputs(",met,", f);
@@ -222,22 +222,23 @@ static void json_nearest(struct jw *j, const struct recommend *r,
 	jw_end(j);
 }
 
-static void json_far(struct jw *j, const struct recommend *r, size_t arm)
+static void json_pessimistic(struct jw *j, const struct recommend *r,
+			     size_t arm)
 {
 	const struct recommend_arm *a = &r->arm[arm];
-	if (!far_is_known(a))
+	if (!pessimistic_is_known(a))
 		return;
 	jw_object(j, "pessimistic");
-	jw_bool(j, "is_final", !far_rival(r, arm));
-	jw_uint(j, "simulations", a->far_runs);
+	jw_bool(j, "is_final", !pessimistic_rival(r, arm));
+	jw_uint(j, "simulations", a->pessimistic_runs);
 	jw_array(j, "searched");
-	for (size_t k = 0; k < a->n_far; k++) {
+	for (size_t k = 0; k < a->n_pessimistic; k++) {
 		jw_object(j, NULL);
 		json_point(j, "configuration", r,
-			   a->entry[a->far[k].entry].point);
+			   a->entry[a->pessimistic[k].entry].point);
 		jw_number(j,
 			  r->is_closed ? "output_throughput" : "request_rate",
-			  far_rate(r, arm, k));
+			  pessimistic_rate(r, arm, k));
 		jw_end(j);
 	}
 	jw_end(j);
@@ -263,7 +264,7 @@ static void json_arm(struct jw *j, const struct recommend *r, size_t i)
 	if (r->trace_requests)
 		jw_uint(j, "looped", recommend_looped(r, i));
 	jw_bool(j, "has_vote", r->votes[i]);
-	json_far(j, r, i);
+	json_pessimistic(j, r, i);
 	json_nearest(j, r, a);
 	json_reasons(j, a);
 	json_searched(j, r, i);
@@ -291,8 +292,8 @@ static void json_regret(struct jw *j, const struct recommend *r)
 
 static void json_front(struct jw *j, const struct recommend *r, size_t arm)
 {
-	struct front_rows rows;
-	front_rows(&rows, r, arm, 0);
+	struct pareto_rows rows;
+	pareto_rows(&rows, r, arm, 0);
 	for (size_t i = 0; i < rows.n; i++) {
 		jw_object(j, NULL);
 		jw_text(j, "arm", recommend_arm_name(r, arm));
@@ -374,7 +375,7 @@ void recommend_json(const struct recommend *r, FILE *f)
 	    agreement_name[regret_agreement(&r->regret, REGRET_TOLERANCE, 1)]);
 	json_sentences(&j, "says", r, recommend_agreement);
 	json_sentences(&j, "short", r, recommend_short);
-	json_sentences(&j, "far_ends", r, recommend_far_ends);
+	json_sentences(&j, "far_ends", r, recommend_pessimistic_ends);
 	jw_end(&j);
 	jw_finish(&j);
 }

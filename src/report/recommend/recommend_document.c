@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "draw/dots.h"
-#include "recommend/far.h"
+#include "recommend/pessimistic.h"
 #include "report/capacity_parts.h"
-#include "report/recommend/front_rows.h"
+#include "report/recommend/pareto_rows.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
 #include "report/results/simulated.h"
@@ -164,7 +164,7 @@ static void dots(struct document *d, const struct recommend *r)
 	const struct dots is = {"The winner of each arm, requests/s", row, n};
 	if (f) {
 		dots_html(f, &is);
-		front_picture(r, f);
+		pareto_picture(r, f);
 	}
 	document_written(d, DOCUMENT_FIGURE);
 	free(row);
@@ -175,7 +175,7 @@ static void write_front_legend(const struct recommend *r, FILE *f)
 	fputs("Dots: runs that met the bounds. Lines: those that no other "
 	      "run beats in both, ",
 	      f);
-	front_title(r, f);
+	pareto_title(r, f);
 	fputc('.', f);
 }
 
@@ -231,10 +231,11 @@ static void pessimistic_cell(struct columns *c, const struct recommend *r,
 			     size_t arm, size_t point)
 {
 	const struct recommend_arm *a = &r->arm[arm];
-	for (size_t k = 0; far_is_known(a) && k < a->n_far; k++) {
-		double rate = far_rate(r, arm, k);
-		if (a->entry[a->far[k].entry].point != point ||
-		    !a->far[k].is_done)
+	for (size_t k = 0; pessimistic_is_known(a) && k < a->n_pessimistic;
+	     k++) {
+		double rate = pessimistic_rate(r, arm, k);
+		if (a->entry[a->pessimistic[k].entry].point != point ||
+		    !a->pessimistic[k].is_done)
 			continue;
 		if (rate > 0)
 			number_cell(c, PESSIMISTIC, rate);
@@ -286,13 +287,13 @@ static void winners(struct document *d, const struct recommend *r)
 static void front(struct document *d, const struct recommend *r)
 {
 	struct columns c;
-	char *title = text_by(r, front_title);
+	char *title = text_by(r, pareto_title);
 	document_heading(d, "Pareto front: %s", title ? title : "");
 	free(title);
 	begin_table(&c, "arm, on the front");
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {
-		struct front_rows rows;
-		front_rows(&rows, r, i, 0);
+		struct pareto_rows rows;
+		pareto_rows(&rows, r, i, 0);
 		for (size_t k = 0; k < rows.n; k++) {
 			columns_row(&c, "%s", recommend_arm_name(r, i));
 			figures_row(&c, r, rows.row[k].point, rows.row[k].v);
@@ -356,7 +357,7 @@ static void write_reasons(const struct recommend *r, FILE *f)
 static void details(struct document *d, const struct recommend *r)
 {
 	say_by(d, r, recommend_energy);
-	say_by(d, r, recommend_far_ends);
+	say_by(d, r, recommend_pessimistic_ends);
 	say_by(d, r, recommend_assumption);
 	if (r->max_model_len)
 		document_say(d,

@@ -277,25 +277,25 @@ static void coverage(const struct results *r, struct document *d)
 	enum { N = sizeof head / sizeof *head, MOST = 3 };
 	struct columns c = {
 	    .n_groups = COVERAGE_CLASSES, .per_group = 1, .is_plain = 1};
-	struct columns guesses = {.n_groups = 1, .per_group = N};
+	struct columns estimates = {.n_groups = 1, .per_group = N};
 	columns_row(&c, "share of step time");
 	for (size_t k = 0; k < COVERAGE_CLASSES; k++)
 		columns_cell(&c, k, 0, "%s",
 			     k == COVERAGE_NONE ? "none" : provenance_name[k]);
-	columns_row(&guesses, "estimated steps");
+	columns_row(&estimates, "estimated steps");
 	for (size_t k = 0; k < N; k++)
-		columns_cell(&guesses, 0, k, "%s", head[k]);
+		columns_cell(&estimates, 0, k, "%s", head[k]);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct outcome *o = outcome_of(r, i);
 		if (o)
 			coverage_row(&c, &r->arm[i]);
 		for (uint32_t k = 0; o && k < o->n_guessed && k < MOST; k++)
-			guess_row(&guesses, &r->arm[i], &o->guessed[k]);
+			guess_row(&estimates, &r->arm[i], &o->guessed[k]);
 	}
 	document_heading(d, "Lookups that priced the steps");
 	document_say(d, "Shares of the step time; none: a formula by design.");
 	document_table(d, &c);
-	document_table(d, &guesses);
+	document_table(d, &estimates);
 }
 
 /* ---- how far to trust the results ---- */

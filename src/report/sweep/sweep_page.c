@@ -12,7 +12,7 @@
 #include "math/pareto.h"
 #include "report/sweep/sweep_choice.h"
 #include "report/sweep/sweep_data.h"
-#include "report/sweep/sweep_front.h"
+#include "report/sweep/sweep_pareto_rows.h"
 #include "report/titles.h"
 
 enum column { X, Y, FRONT_X, FRONT_Y, VALUE, EXPENSE, N_COLUMNS };
@@ -72,7 +72,7 @@ static int choose_columns(struct page *g)
 	};
 	for (int i = 0; i < N_COLUMNS; i++) {
 		long c =
-		    sweep_judged_column(g->r, name[i], &g->better[i], g->p);
+		    sweep_decision_column(g->r, name[i], &g->better[i], g->p);
 		if (c < 0)
 			return -1;
 		g->column[i] = (size_t)c;

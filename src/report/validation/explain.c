@@ -30,18 +30,19 @@ static void write_launch(const struct measured_row *r,
 	}
 }
 
-static const struct trial *trial_of(const struct trials *t, size_t row)
+static const struct row_replay *trial_of(const struct row_replays *t,
+					 size_t row)
 {
 	for (size_t i = 0; i < t->n; i++)
-		for (size_t k = 0; k < t->trial[i].n_rows; k++)
-			if (t->trial[i].row[k] == row)
-				return &t->trial[i];
+		for (size_t k = 0; k < t->row_replay[i].n_rows; k++)
+			if (t->row_replay[i].row[k] == row)
+				return &t->row_replay[i];
 	return NULL;
 }
 
-static void write_trial(const struct trials *t, size_t row, FILE *f)
+static void write_trial(const struct row_replays *t, size_t row, FILE *f)
 {
-	const struct trial *x = trial_of(t, row);
+	const struct row_replay *x = trial_of(t, row);
 	for (size_t i = 0; !x && i < t->n_left_out; i++)
 		if (t->left_out[i].row == row)
 			fprintf(f, "not simulated: %s\n", t->left_out[i].why);
@@ -54,7 +55,7 @@ static void write_trial(const struct trials *t, size_t row, FILE *f)
 		fprintf(f, "  of arms that have it: %s\n", x->knob[i]);
 }
 
-static void write_row(const struct trials *t, const struct measured *m,
+static void write_row(const struct row_replays *t, const struct measured *m,
 		      size_t row, const struct ini *aliases, FILE *f)
 {
 	const struct measured_row *r = &m->row[row];
@@ -72,7 +73,7 @@ static void write_row(const struct trials *t, const struct measured *m,
 	write_trial(t, row, f);
 }
 
-size_t explain_rows(const struct trials *t, const struct measured *m,
+size_t explain_rows(const struct row_replays *t, const struct measured *m,
 		    const struct ini *aliases, const char *id, FILE *f)
 {
 	size_t n = 0;

@@ -4,9 +4,9 @@
 #define SC_REPORT_VALIDATION_EXPLAIN_H
 #include <stdio.h>
 #include "base/ini.h"
-#include "validate/trial/trials.h"
+#include "validate/replay/row_replays.h"
 
 /* Writes the rows of that id.  Returns how many there are. */
-size_t explain_rows(const struct trials *t, const struct measured *m,
+size_t explain_rows(const struct row_replays *t, const struct measured *m,
 		    const struct ini *aliases, const char *id, FILE *f);
 #endif

@@ -78,7 +78,7 @@ static void csv_row(const struct validation *v, size_t row, size_t arm, FILE *f)
 	putc(',', f);
 	csv_number(f, 100 * validation_implied_error(v, arm, row));
 	fputs(r->draft_tokens >= 1 ? ",acceptance" : ",", f);
-	for (int k = 0; k < N_TRIAL_ENERGY; k++) {
+	for (int k = 0; k < N_ROW_REPLAY_ENERGY; k++) {
 		putc(',', f);
 		csv_number(f, is->priced ? is->energy[k] : (double)NAN);
 	}
@@ -95,8 +95,8 @@ void validation_csv(const struct validation *v, FILE *f)
 	      "output_throughput_error_pct,computed_share,prefill_share,"
 	      "implied_throughput_error_pct,assumed",
 	      f);
-	for (int k = 0; k < N_TRIAL_ENERGY; k++)
-		fprintf(f, ",%s", trial_energy_name[k]);
+	for (int k = 0; k < N_ROW_REPLAY_ENERGY; k++)
+		fprintf(f, ",%s", row_replay_energy_name[k]);
 	putc('\n', f);
 	for (size_t i = 0; i < v->file->n; i++)
 		for (size_t k = 0; k < v->n_arms; k++)

@@ -360,10 +360,10 @@ static void say_marked(const struct validation *v, size_t arm, int mark,
 /* Prints each reason once, with how often it occurs. */
 static void say_reasons(const struct validation *v, size_t arm, FILE *f)
 {
-	char **why = v->why + arm * v->trials.n;
-	for (size_t i = 0; i < v->trials.n; i++) {
+	char **why = v->why + arm * v->row_replays.n;
+	for (size_t i = 0; i < v->row_replays.n; i++) {
 		size_t n = 0, first = i;
-		for (size_t k = 0; why[i] && k < v->trials.n; k++)
+		for (size_t k = 0; why[i] && k < v->row_replays.n; k++)
 			if (why[k] && !strcmp(why[k], why[i])) {
 				n++;
 				first = k < first ? k : first;
@@ -379,7 +379,7 @@ static void say_reasons(const struct validation *v, size_t arm, FILE *f)
 static size_t refused_alike(const struct validation *v, size_t i)
 {
 	size_t n = 0;
-	for (size_t k = 0; k < v->trials.n; k++) {
+	for (size_t k = 0; k < v->row_replays.n; k++) {
 		int same =
 		    v->refused[k] && !strcmp(v->refused[k], v->refused[i]);
 		if (same && k < i)
@@ -391,9 +391,9 @@ static size_t refused_alike(const struct validation *v, size_t i)
 
 static void say_refused(const struct validation *v, FILE *f)
 {
-	for (size_t i = 0; i < v->trials.n; i++) {
+	for (size_t i = 0; i < v->row_replays.n; i++) {
 		size_t n = v->refused[i] ? refused_alike(v, i) : 0;
-		const char *name = v->trials.trial[i].name;
+		const char *name = v->row_replays.row_replay[i].name;
 		if (n == 1)
 			fprintf(f, "%s: not simulated: %s\n", name,
 				v->refused[i]);
@@ -405,10 +405,10 @@ static void say_refused(const struct validation *v, FILE *f)
 
 static void say_left_out(const struct validation *v, FILE *f)
 {
-	const struct trials *t = &v->trials;
+	const struct row_replays *t = &v->row_replays;
 	for (size_t i = 0; i < t->n_left_out; i++) {
 		const char *id = v->file->row[t->left_out[i].row].id;
-		size_t n = trials_left_out(t, i);
+		size_t n = row_replays_left_out(t, i);
 		if (n)
 			fprintf(f, "%zu rows not simulated (%s …): %s\n", n,
 				id ? id : "?", t->left_out[i].why);

@@ -228,8 +228,8 @@ int fleet_send(struct simulation *m, uint32_t sequence, int64_t now)
 static int send_held(struct simulation *m, int64_t now)
 {
 	struct queue *held = &m->fleet->held;
-	int hopeless = !members_hope(&m->fleet->members);
-	while (held->n && (m->router.n_choices || hopeless)) {
+	int unschedulable = !members_hope(&m->fleet->members);
+	while (held->n && (m->router.n_choices || unschedulable)) {
 		uint32_t sequence = queue_first(held);
 		queue_pop(held, &m->pool);
 		if (fleet_send(m, sequence, now) < 0)

@@ -48,7 +48,7 @@ void decodes_run(struct decodes *d, struct scheduler *s, struct batch *b)
 	for (uint32_t k = columns_next_due(d->ctx, d->due, 0, d->n); k < d->n;
 	     k = columns_next_due(d->ctx, d->due, k + 1, d->n))
 		prepare(d, s, k);
-	b->n_quick = d->n;
+	b->n_decode_only = d->n;
 }
 
 static void move(struct decodes *d, uint32_t to, uint32_t from)
@@ -102,7 +102,7 @@ void decodes_commit(struct decodes *d, const struct scheduler *s,
 		    const struct batch *b)
 {
 	d->formed++;
-	columns_plus(d->ctx, d->ctx, b->n_quick, 1);
+	columns_plus(d->ctx, d->ctx, b->n_decode_only, 1);
 	for (uint32_t k = 0; k < b->n_members; k++)
 		join(d, s, b->member[k].sequence);
 	begin_to_end(d);
@@ -132,11 +132,11 @@ void decodes_process(struct decodes *d, const struct scheduler *s,
 uint32_t decodes_list(const struct decodes *d, const struct batch *b,
 		      struct scheduled *out)
 {
-	for (uint32_t k = 0; k < b->n_quick; k++)
+	for (uint32_t k = 0; k < b->n_decode_only; k++)
 		out[k] = (struct scheduled){.row = d->id[k],
 					    .sequence = d->sequence[k],
 					    .context = d->ctx[k],
 					    .new_tokens = 1,
 					    .emitted = 1};
-	return b->n_quick;
+	return b->n_decode_only;
 }

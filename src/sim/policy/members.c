@@ -8,7 +8,7 @@
 void members_begin(struct batches_ahead *m, struct batch *b)
 {
 	m->batch = b;
-	b->n_members = b->n_quick = 0;
+	b->n_members = b->n_decode_only = 0;
 }
 
 void members_add(struct batches_ahead *m, const struct scheduler *s, uint32_t i,
@@ -67,17 +67,17 @@ int members_show(const struct batches_ahead *m, struct scheduler *s,
 		 sc_step *step)
 {
 	const struct batch *b = m->batch;
-	s->tokens = b->n_quick;
+	s->tokens = b->n_decode_only;
 	for (uint32_t k = 0; k < b->n_members; k++)
 		s->tokens += b->member[k].new_tokens;
 	scheduler_begin_columns(s, step);
-	if (b->n_quick)
-		show_columns(s, b->n_quick, step);
+	if (b->n_decode_only)
+		show_columns(s, b->n_decode_only, step);
 	for (uint32_t k = 0; k < b->n_members; k++)
 		show_one(s, &b->member[k], step);
 	if (step->n_prefill)
 		step->flags = 0;
-	return b->n_quick + b->n_members > 0;
+	return b->n_decode_only + b->n_members > 0;
 }
 
 void members_commit(struct batches_ahead *m, struct scheduler *s)
@@ -134,7 +134,7 @@ void members_process(struct batches_ahead *m, struct batch *b, int64_t now)
 		m->older = NULL;
 	if (b == m->newest)
 		m->newest = NULL;
-	batch_begin_results(b, b->n_quick, now, &m->processed_ns);
+	batch_begin_results(b, b->n_decode_only, now, &m->processed_ns);
 }
 
 int members_count(struct batch *b, struct scheduler *s, const struct member *x,

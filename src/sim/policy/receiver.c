@@ -138,7 +138,7 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	struct receiver *s = receiver_of(is);
 	scheduler_begin_step(is);
 	admit(s);
-	b->n_quick = 0;
+	b->n_decode_only = 0;
 	b->n_members = s->n;
 	for (uint32_t k = 0; k < s->n; k++) {
 		struct member *m = &b->member[k];

@@ -6,14 +6,14 @@
 #include "base/whole.h"
 #include "sim/kv/kv_need.h"
 #include "sim/offload/offloaded.h"
-#include "sim/policy/steady.h"
+#include "sim/policy/fast_decodes.h"
 #include "sim/policy/vllm_admission.h"
 #include "sim/policy/vllm_offload.h"
 #include "sim/policy/vllm_step.h"
 
 /* A request that returns to the same state this often is given up; after that
  * many returns the prefix cache has settled. */
-enum { VAIN_MOST = 16 };
+enum { FUTILE_MOST = 16 };
 
 static struct vllm *vllm_of(const struct scheduler *s)
 {
@@ -28,7 +28,8 @@ static int init(struct scheduler *is)
 	s->all_tokens = is->e->max_num_batched_tokens - is->e->drafter_tokens;
 	if (adapters_init(&s->adapters, &is->e->lora) || vllm_offload_init(s))
 		return -1;
-	return steady_init(&s->steady, is) == 0 && s->running ? 0 : -1;
+	return fast_decodes_init(&s->fast_decodes, is) == 0 && s->running ? 0
+									  : -1;
 }
 
 static void release(struct scheduler *is)
@@ -37,7 +38,7 @@ static void release(struct scheduler *is)
 	adapters_free(&vllm_of(is)->adapters);
 	vllm_offload_free(vllm_of(is));
 	queue_free(&vllm_of(is)->over);
-	steady_free(&vllm_of(is)->steady);
+	fast_decodes_free(&vllm_of(is)->fast_decodes);
 }
 
 /* ---- preemption ---- */
@@ -60,8 +61,8 @@ static uint32_t preempt(struct vllm *s)
 {
 	uint32_t place = victim(s), i = s->running[place];
 	struct sequence *q = scheduler_sequence(&s->is, i);
-	if (place < s->steady.n_front)
-		steady_settle(s);
+	if (place < s->fast_decodes.n_front)
+		fast_decodes_settle(s);
 	list_remove(s->running, &s->n, place);
 	vllm_unschedule(s, i);
 	if (s->is.offload)
@@ -90,7 +91,7 @@ static int is_left_alone(const struct vllm *s)
 	const struct encoders *x = s->is.encoders;
 	if (s->n == 0)
 		return kv_room(&s->is.kv) == s->is.e->num_gpu_blocks;
-	return x && x->is_blocked && s->batch->n_quick == 0 &&
+	return x && x->is_blocked && s->batch->n_decode_only == 0 &&
 	       s->batch->n_members == 0;
 }
 
@@ -98,14 +99,14 @@ static int is_left_alone(const struct vllm *s)
  * no more tokens than last time, the same will happen again: when a synchronous
  * vllm-0.15 recomputes its tokens, the last chunk has drafts, which need blocks
  * as well.  vLLM never ends; here the request is given up. */
-static void count_vain(const struct vllm *s, struct sequence *q)
+static void count_futile(const struct vllm *s, struct sequence *q)
 {
 	if (!is_left_alone(s))
 		return;
-	if (q->vain_known != q->progress.known)
-		q->n_vain = 0;
-	q->vain_known = q->progress.known;
-	q->is_hopeless = ++q->n_vain == VAIN_MOST;
+	if (q->futile_known != q->progress.known)
+		q->n_futile = 0;
+	q->futile_known = q->progress.known;
+	q->is_hopeless = ++q->n_futile == FUTILE_MOST;
 }
 
 /* ---- running requests ---- */
@@ -156,7 +157,7 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 		if (kv_need_own(kv, &q->kv, covered, own) <= kv_room(kv))
 			break;
 		if (preempt(s) == i) {
-			count_vain(s, q);
+			count_futile(s, q);
 			return 0;
 		}
 	}
@@ -169,7 +170,7 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 static void run(struct vllm *s)
 {
 	uint32_t ahead = s->is.e->speculation.lookahead;
-	for (s->at = steady_run(s); s->at < s->n && s->budget; s->at++) {
+	for (s->at = fast_decodes_run(s); s->at < s->n && s->budget; s->at++) {
 		uint32_t i = s->running[s->at];
 		const struct sequence *q = scheduler_sequence(&s->is, i);
 		if (is_others_turn(s, &q->progress)) {
@@ -234,10 +235,11 @@ static void show(const struct vllm *s, sc_step *step)
 	const struct step_columns *c = &s->is.columns;
 	const struct batch *b = s->batch;
 	scheduler_begin_columns(&s->is, step);
-	step->n_decode = step->n_sampled = b->n_quick;
-	memcpy(c->decode_ctx, s->steady.ctx,
-	       b->n_quick * sizeof *c->decode_ctx);
-	memcpy(c->decode_id, s->steady.id, b->n_quick * sizeof *c->decode_id);
+	step->n_decode = step->n_sampled = b->n_decode_only;
+	memcpy(c->decode_ctx, s->fast_decodes.ctx,
+	       b->n_decode_only * sizeof *c->decode_ctx);
+	memcpy(c->decode_id, s->fast_decodes.id,
+	       b->n_decode_only * sizeof *c->decode_id);
 	for (uint32_t k = 0; k < b->n_members; k++) {
 		const struct member *m = &b->member[k];
 		const struct sequence *q =
@@ -307,7 +309,7 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	if (is->offload)
 		vllm_offload_store(s);
 	is->tokens = s->all_tokens - s->budget;
-	if (b->n_quick + b->n_members == 0) {
+	if (b->n_decode_only + b->n_members == 0) {
 		give_up_first(s);
 		return 0;
 	}
@@ -327,7 +329,7 @@ static void schedule_ahead(const struct vllm *s, const struct member *m,
 			   struct progress *q)
 {
 	const struct engine *e = s->is.e;
-	q->token_batch = s->steady.formed + 1;
+	q->token_batch = s->fast_decodes.formed + 1;
 	if (!e->async_scheduling)
 		return;
 	q->placeholders += 1 + m->drafts;
@@ -349,7 +351,7 @@ static void commit(struct scheduler *is, struct batch *b)
 		if (m->makes_token)
 			schedule_ahead(s, m, q);
 	}
-	steady_commit(s, b);
+	fast_decodes_commit(s, b);
 }
 
 /* ---- the step is over ---- */
@@ -357,7 +359,7 @@ static void commit(struct scheduler *is, struct batch *b)
 /* Removes the request from the batches in flight. */
 static void leave_batches(struct vllm *s, uint32_t i)
 {
-	const struct steady *c = &s->steady;
+	const struct fast_decodes *c = &s->fast_decodes;
 	for (uint32_t number = c->processed + 1; number <= c->formed;
 	     number++) {
 		struct batch *b = c->queued[number % c->n_queued];
@@ -386,8 +388,8 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 		return;
 	}
 	uint32_t place = list_find(s->running, s->n, i);
-	if (place < s->steady.n_front)
-		s->steady.n_front--;
+	if (place < s->fast_decodes.n_front)
+		s->fast_decodes.n_front--;
 	list_remove(s->running, &s->n, place);
 	if (q->moves_on && !q->is_hopeless && s->is.e->kv_connector == KV_PULL)
 		kv_drop(&s->is.kv, &q->kv, q->progress.known);
@@ -401,12 +403,13 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 static void begin_processing(struct vllm *s, struct batch *b, int64_t now)
 {
 	uint32_t n_last = b->n_last;
-	batch_begin_results(b, b->n_quick, now, &s->steady.processed_ns);
-	s->steady.processed++;
+	batch_begin_results(b, b->n_decode_only, now,
+			    &s->fast_decodes.processed_ns);
+	s->fast_decodes.processed++;
 	if (s->n_late)
 		vllm_offload_processed(s);
 	for (uint32_t k = 0; k < n_last; k++) {
-		steady_end(s, b->last[k]);
+		fast_decodes_end(s, b->last[k]);
 		end(s, b, b->last[k]);
 	}
 }
@@ -472,10 +475,10 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 static uint32_t place_of(struct vllm *s, uint32_t i)
 {
 	uint32_t place = list_find(s->running, s->n, i);
-	if (place < s->steady.n_front) {
-		if (s->steady.formed == s->steady.processed)
-			s->batch->n_quick = 0; /* it is processed */
-		steady_settle(s);
+	if (place < s->fast_decodes.n_front) {
+		if (s->fast_decodes.formed == s->fast_decodes.processed)
+			s->batch->n_decode_only = 0; /* it is processed */
+		fast_decodes_settle(s);
 	}
 	return place;
 }
@@ -525,13 +528,14 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 {
 	const struct vllm *s = vllm_of(is);
 	const struct batch *b = s->batch;
-	for (uint32_t k = 0; k < b->n_quick; k++)
-		*out++ = (struct scheduled){.row = s->steady.id[k],
-					    .sequence = s->steady.sequence[k],
-					    .context = s->steady.ctx[k],
-					    .new_tokens = 1,
-					    .emitted = 1};
-	return b->n_quick + scheduler_list_members(is, b, out);
+	for (uint32_t k = 0; k < b->n_decode_only; k++)
+		*out++ =
+		    (struct scheduled){.row = s->fast_decodes.id[k],
+				       .sequence = s->fast_decodes.sequence[k],
+				       .context = s->fast_decodes.ctx[k],
+				       .new_tokens = 1,
+				       .emitted = 1};
+	return b->n_decode_only + scheduler_list_members(is, b, out);
 }
 
 const struct policy policy_vllm = {

@@ -260,9 +260,9 @@ void vllm_list_adapters(struct vllm *s)
 	const struct batch *b = s->batch;
 	const struct sequence *q = s->is.pool->item;
 	adapters_begin(&s->adapters);
-	for (uint32_t k = 0; k < b->n_quick; k++)
+	for (uint32_t k = 0; k < b->n_decode_only; k++)
 		adapters_join(&s->adapters,
-			      q[s->steady.sequence[k]].request.adapter);
+			      q[s->fast_decodes.sequence[k]].request.adapter);
 	for (uint32_t k = 0; k < b->n_members; k++)
 		adapters_join(&s->adapters,
 			      q[b->member[k].sequence].request.adapter);

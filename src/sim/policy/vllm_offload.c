@@ -146,7 +146,7 @@ void vllm_offload_store(struct vllm *s)
 {
 	struct offload *o = s->is.offload;
 	const struct batch *b = s->batch;
-	const struct steady *c = &s->steady;
+	const struct fast_decodes *c = &s->fast_decodes;
 	for (uint32_t k = 0; k < c->n_storing; k++)
 		note_blocks(s, c->storing[k].sequence);
 	for (uint32_t k = 0; k < b->n_members; k++)
@@ -177,7 +177,7 @@ static void give_back_later(struct vllm *s, struct sequence *q, int over)
 		return;
 	}
 	s->late[s->n_late++] = (struct late_blocks){
-	    kv_detach(&s->is.kv, &q->kv, over), s->steady.formed, over};
+	    kv_detach(&s->is.kv, &q->kv, over), s->fast_decodes.formed, over};
 	if (over)
 		q->kv.content = NULL;
 }
@@ -192,7 +192,7 @@ void vllm_offload_give_back(struct vllm *s, struct sequence *q, int over)
 	} else {
 		q->offload->preempted_in = s->calls;
 	}
-	if (in_flight && s->steady.formed > s->steady.processed)
+	if (in_flight && s->fast_decodes.formed > s->fast_decodes.processed)
 		give_back_later(s, q, over);
 	else
 		kv_give_back(&s->is.kv, &q->kv, over);
@@ -201,7 +201,8 @@ void vllm_offload_give_back(struct vllm *s, struct sequence *q, int over)
 void vllm_offload_processed(struct vllm *s)
 {
 	uint32_t n = 0;
-	for (; n < s->n_late && s->late[n].number <= s->steady.processed; n++) {
+	for (; n < s->n_late && s->late[n].number <= s->fast_decodes.processed;
+	     n++) {
 		struct late_blocks *x = &s->late[n];
 		kv_give_back_as_one(&s->is.kv, &x->kv, x->over);
 		if (!x->over)

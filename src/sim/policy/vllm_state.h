@@ -18,7 +18,7 @@ struct storing {
 };
 
 /* Running requests that decode one token in every step (steady.h). */
-struct steady {
+struct fast_decodes {
 	uint32_t n;
 	/* [max_num_seqs] each; ctx: tokens computed */
 	uint32_t *ctx, *sequence;
@@ -50,7 +50,7 @@ struct vllm {
 	struct scheduler is;
 	uint32_t n;
 	uint32_t *running; /* [max_num_seqs] sequences, in order of admission */
-	struct steady steady;
+	struct fast_decodes fast_decodes;
 	uint32_t max_len;
 	uint32_t calls; /* number of calls of choose() */
 	/* 1: no request waited after the last admission that was not

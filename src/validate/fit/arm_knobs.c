@@ -24,7 +24,7 @@ int arm_knobs_open(struct arm_knobs *a, const char *path,
 	return plugin_ask_all(a->plugin, a->arms.n, JOB_ANSWER_LIMIT_S, p);
 }
 
-static int has_knob(const struct plugin_question *q, const char *name)
+static int has_knob(const struct plugin_query *q, const char *name)
 {
 	for (uint32_t i = 0;
 	     q->problem.code == EXIT_DONE && i < q->about.is.n_knobs; i++)

@@ -11,7 +11,7 @@
 struct arm_knobs {
 	struct ini cfg; /* the configuration, as it is read                  */
 	struct arm_list arms;
-	struct plugin_question *plugin; /* [arms.n] in their order           */
+	struct plugin_query *plugin; /* [arms.n] in their order           */
 };
 
 /* set: as config_read() takes it.  0, or -1 with *p; arm_knobs_free() in either

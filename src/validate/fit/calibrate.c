@@ -275,8 +275,8 @@ static size_t number_runs(const struct validation *v, int by_stage,
 	size_t n = 0;
 	for (size_t i = 0; i < v->file->n; i++)
 		run_of[i] = SIZE_MAX;
-	for (size_t t = 0; t < v->trials.n; t++) {
-		const struct trial *x = &v->trials.trial[t];
+	for (size_t t = 0; t < v->row_replays.n; t++) {
+		const struct row_replay *x = &v->row_replays.row_replay[t];
 		size_t used = 0;
 		for (size_t i = 0; !v->refused[t] && i < x->n_rows; i++)
 			if (!validation_saturated(&v->file->row[x->row[i]])) {

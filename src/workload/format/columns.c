@@ -79,7 +79,8 @@ static const char *sample(struct trace *t, const struct span *cell)
 	double time = strtod(with_point(t, cell[ROLE_TIME], buf).s, &end);
 	if (!*end && time >= 0 && time < 1e19)
 		trace_times_add(&s->sample, time);
-	trace_set_unit(t, trace_unit_guess(name_of(t, ROLE_TIME), &s->sample));
+	trace_set_unit(t,
+		       trace_unit_estimate(name_of(t, ROLE_TIME), &s->sample));
 	return NULL;
 }
 
@@ -198,7 +199,7 @@ static void doubt_rate(struct text *x, const struct state *s,
 	}
 	struct trace_times raw = {s->n, (double)s->min_ns / unit_ns,
 				  (double)s->max_ns / unit_ns, 0};
-	enum trace_unit likely = trace_unit_guess("", &raw);
+	enum trace_unit likely = trace_unit_estimate("", &raw);
 	const char *how =
 	    per_s > most_per_s ? "more than a service gets" : "very few";
 	if (unit != UNIT_DATE && likely != unit)

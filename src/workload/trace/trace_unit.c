@@ -127,8 +127,8 @@ static enum trace_unit by_rate(const struct trace_times *t)
 	return (enum trace_unit)i;
 }
 
-enum trace_unit trace_unit_guess(const char *column,
-				 const struct trace_times *t)
+enum trace_unit trace_unit_estimate(const char *column,
+				    const struct trace_times *t)
 {
 	enum trace_unit unit = by_epoch(t);
 	if (!unit)

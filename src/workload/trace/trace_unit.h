@@ -33,6 +33,6 @@ enum trace_unit trace_unit_of_column(const char *column);
 /* Returns the likely unit, UNIT_S to UNIT_NS.  The first of these decides: an
  * epoch (seconds since 1970 have 10 digits); a unit at the end of the column's
  * name; a usual rate of requests, 0.1 to 100 per second. */
-enum trace_unit trace_unit_guess(const char *column,
-				 const struct trace_times *t);
+enum trace_unit trace_unit_estimate(const char *column,
+				    const struct trace_times *t);
 #endif

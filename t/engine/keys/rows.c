@@ -1,7 +1,7 @@
 /* What every row of the table must say, and that every key has one.  t/2906
  * looks whether every field of an engine has one. */
 #include "engine/keys/rows.h"
-#include "engine/alike.h"
+#include "engine/equal_schedules.h"
 #include "engine/engine.h"
 #include "engine_of.h"
 #include "tap.h"

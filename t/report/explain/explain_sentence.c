@@ -39,16 +39,16 @@ static void ask_at(const char *arms, int rate, int seed)
 	ask(ini);
 }
 
-static int says(int way, const char *text)
+static int says(int candidate, const char *text)
 {
-	return strstr(sentence[way], text) != NULL;
+	return strstr(sentence[candidate], text) != NULL;
 }
 
 /* ---- the signs of the sentence ---- */
 
-static double real(int way)
+static double real(int candidate)
 {
-	return e.pair[way].shares[ATTRIBUTION_TTFT].real_ns;
+	return e.pair[candidate].shares[ATTRIBUTION_TTFT].real_ns;
 }
 
 static uint64_t steps_of(size_t arm)
@@ -58,28 +58,28 @@ static uint64_t steps_of(size_t arm)
 
 /* Returns 1 if what the sentence says of batches is so; slower: 1 if `by` was
  * planted as the engine with the longer steps, 0 if neither always is. */
-static int batches_hold(int way, int slower)
+static int batches_hold(int candidate, int slower)
 {
-	const struct explanation *x = &e.pair[way];
+	const struct explanation *x = &e.pair[candidate];
 	const struct shares *s = &x->shares[ATTRIBUTION_TTFT];
-	if (says(way, "slower engine"))
+	if (says(candidate, "slower engine"))
 		return slower >= 0 && steps_of(x->by) < steps_of(x->of) &&
 		       s->feedback_ns > 0;
-	if (says(way, "faster engine"))
+	if (says(candidate, "faster engine"))
 		return slower <= 0 && steps_of(x->by) > steps_of(x->of) &&
 		       s->feedback_ns < 0;
 	return 1;
 }
 
-static int signs_hold(int way)
+static int signs_hold(int candidate)
 {
-	const struct shares *s = &e.pair[way].shares[ATTRIBUTION_TTFT];
-	int less = says(way, " ms less TTFT than ");
-	int more = says(way, " ms more TTFT than ");
-	int longer = says(way, "the same steps take longer");
-	int shorter = says(way, "the same steps take less time");
-	return (less   ? real(way) < 0
-		: more ? real(way) > 0
+	const struct shares *s = &e.pair[candidate].shares[ATTRIBUTION_TTFT];
+	int less = says(candidate, " ms less TTFT than ");
+	int more = says(candidate, " ms more TTFT than ");
+	int longer = says(candidate, "the same steps take longer");
+	int shorter = says(candidate, "the same steps take less time");
+	return (less   ? real(candidate) < 0
+		: more ? real(candidate) > 0
 		       : 1) &&
 	       (longer    ? s->cost_model_ns > 0
 		: shorter ? s->cost_model_ns < 0

@@ -38,7 +38,7 @@ static void joining(void)
 	come(10, 1, 0);
 	ok(decodes_init(&d, s) == 0, "made");
 	begin(&batches[0]);
-	ok(batches[0].n_quick == 0, "nobody decodes");
+	ok(batches[0].n_decode_only == 0, "nobody decodes");
 	members_add(&m, s, 0, 20, 1);
 	members_add(&m, s, 1, 10, 1);
 	commit(&batches[0]);
@@ -50,7 +50,7 @@ static void joining(void)
 static void ahead_of_results(void)
 {
 	begin(&batches[1]);
-	ok(batches[1].n_quick == 1 &&
+	ok(batches[1].n_decode_only == 1 &&
 	       decodes_list(&d, &batches[1], listed) == 1 &&
 	       listed[0].context == 20 && listed[0].emitted == 1,
 	   "one is in the next step; the other has its last token in flight");
@@ -67,7 +67,7 @@ static void ahead_of_results(void)
 static void leaving(void)
 {
 	begin(&batches[0]);
-	ok(batches[0].n_quick == 1, "one is left");
+	ok(batches[0].n_decode_only == 1, "one is left");
 	commit(&batches[0]);
 	ok(d.n == 0 && d.n_ending == 1, "its last token is in flight");
 	process(&batches[1]);
@@ -78,7 +78,7 @@ static void leaving(void)
 	       pool.item[0].generated == 3 && d.n_ending == 0,
 	   "its last token");
 	begin(&batches[1]);
-	ok(batches[1].n_quick == 0, "nobody");
+	ok(batches[1].n_decode_only == 0, "nobody");
 }
 
 int main(void)

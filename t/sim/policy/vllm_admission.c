@@ -22,7 +22,7 @@ static const char *admitted(uint32_t budget)
 	size_t n = 0;
 	v->batch = b;
 	v->budget = budget;
-	b->n_members = b->n_quick = 0;
+	b->n_members = b->n_decode_only = 0;
 	text[0] = '\0';
 	vllm_admit(v);
 	for (uint32_t i = 0; i < b->n_members; i++)

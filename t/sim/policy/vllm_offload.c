@@ -100,7 +100,7 @@ static void late(void)
 	vllm_offload_give_back(v, q, 0);
 	ok(v->n_late == 1 && s->kv.pool.used == 4 && q->kv.covered == 0,
 	   "blocks that a step in flight reads are kept");
-	v->steady.processed = v->steady.formed;
+	v->fast_decodes.processed = v->fast_decodes.formed;
 	vllm_offload_processed(v);
 	ok(v->n_late == 0 && s->kv.pool.used == 0,
 	   "until it has been processed");

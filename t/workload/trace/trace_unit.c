@@ -20,7 +20,7 @@ static const char *guess(const char *column, double first, double gap, int n)
 	struct trace_times t = {0};
 	for (int i = 0; i < n; i++)
 		trace_times_add(&t, first + gap * i);
-	return trace_unit_name(trace_unit_guess(column, &t));
+	return trace_unit_name(trace_unit_estimate(column, &t));
 }
 
 static void guesses(void)

@@ -1,0 +1,17 @@
+/* capacity/decision_inputs.h -- looks at all searches of a study of deployments
+ * together: arms against each other, and the decision.  [main] */
+#ifndef SC_CAPACITY_DECISION_INPUTS_H
+#define SC_CAPACITY_DECISION_INPUTS_H
+#include "capacity/deployment.h"
+
+/* Compares arms, as d->pair: with up to four every pair, else each and the
+ * first.  Returns 0, or -1 with *p: out of memory. */
+int decision_inputs_pairs(struct deployments *d, struct problem *p);
+/* Fills in d->decision.  Returns 0, or -1 with *p. */
+int decision_inputs_decide(struct deployments *d, struct problem *p);
+/* The way that an arm would choose if it errs by as much as elsewhere, without
+ * intervals as it is; n_candidates: none meets the bounds.  After
+ * decision_inputs_decide(). */
+size_t decision_inputs_pessimistic_choice(const struct deployments *d,
+					  size_t arm);
+#endif

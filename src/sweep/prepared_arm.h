@@ -1,0 +1,63 @@
+/* sweep/prepared_arm.h -- what a worker keeps from point to point: the
+ * configuration with the values of the point, and the arm that is ready there.
+ * Only what a point changes is resolved again.
+ *
+ * Order: prepared_arm_open() once; for each point prepared_arm_prepare(), and
+ * between prepared_arm_create() and prepared_arm_destroy() simulations;
+ * prepared_arm_close().  [a worker] */
+#ifndef SC_SWEEP_PREPARED_ARM_H
+#define SC_SWEEP_PREPARED_ARM_H
+#include "arm/host.h"
+#include "arm/run.h"
+#include "jobs/pool_task.h"
+#include "store/rows.h"
+#include "sweep/plan.h"
+
+/* Zeroed at first; not to be moved once open. */
+struct prepared_arm {
+	struct pool_worker *worker;
+	const struct plan *plan;
+	struct config *config; /* the worker's own copy                      */
+	size_t shared_bytes;   /* of the memory that it shares               */
+	struct arm_at_work work;
+	/* parts (enum config_part) that the last prepared_arm_prepare() renewed
+	 */
+	unsigned renewed;
+	/* Private: */
+	int is_prepared;
+	int was_apart;    /* config->is_apart when it was prepared last */
+	unsigned pending; /* parts to renew */
+	uint32_t *at;     /* [n_axes] index of the current value */
+	sc_host host; /* writes messages about a point to a stream, if open */
+	char *said;
+	size_t said_bytes;
+	void *step_memory; /* if the shared one is too small */
+	size_t step_bytes;
+};
+
+/* c: becomes the worker's own; shared_bytes: of w->shared.  The arm is that of
+ * the worker's group.  Returns 0, or -1 with *p.  prepared_arm_close() in
+ * either case. */
+int prepared_arm_open(struct prepared_arm *b, struct pool_worker *w,
+		      const struct plan *plan, struct config *c,
+		      size_t shared_bytes, struct problem *p);
+/* Makes configuration and arm those of the point; no instance.  Returns 0, or
+ * -1 with *p: the configuration is impossible. */
+int prepared_arm_prepare(struct prepared_arm *b, size_t point,
+			 struct problem *p);
+/* Creates an instance.  Its warnings are appended to `warning`, other messages
+ * are dropped.  Returns 0, or -1 with *p. */
+int prepared_arm_create(struct prepared_arm *b, char warning[STORE_WARNING],
+			struct problem *p);
+/* Looks at what the plugin did besides answering, unless rc tells of another
+ * failure, and destroys the instance.  Returns rc, or -1 with *p. */
+int prepared_arm_destroy(struct prepared_arm *b, int is_created, int rc,
+			 struct problem *p);
+/* Returns zeroed memory for the steps of the point's engine; NULL with *p. */
+void *prepared_arm_step_memory(struct prepared_arm *b, struct problem *p);
+void prepared_arm_close(struct prepared_arm *b);
+
+/* Appends a line to warnings, unless it is there. */
+void prepared_arm_warn(char out[STORE_WARNING], size_t n_line,
+		       const char *line);
+#endif

@@ -1,0 +1,45 @@
+/* validate/replay/row_replay.h -- one simulation and the measured rows that it
+ * answers: its requests, and what it overrides of [model], [hardware] and
+ * [engine]. */
+#ifndef SC_VALIDATE_REPLAY_ROW_REPLAY_H
+#define SC_VALIDATE_REPLAY_ROW_REPLAY_H
+#include "validate/measured/measured.h"
+#include <stddef.h>
+#include "workload/planned.h"
+
+enum { ROW_REPLAY_SETTINGS = 96 };
+
+struct row_replay {
+	const struct measured *file;
+	const char *name; /* of the run */
+	size_t *row;      /* [n_rows] of file->row, in order of stage         */
+	uint64_t *first; /* [n_rows + 1] where each row's requests begin      */
+	size_t n_rows;
+	struct planned_request *request; /* [repeats * n]; of each n, those
+					    before first[0] are a warm-up     */
+	uint64_t n, concurrency;
+	uint64_t repeats; /* simulations, each with requests of its own; the
+			     median answers; 0: one */
+	char *setting[ROW_REPLAY_SETTINGS]; /* as --set takes them */
+	size_t n_settings;
+	char
+	    *knob[ROW_REPLAY_SETTINGS]; /* "KNOB=value", of arms that have it */
+	size_t n_knobs;
+	int tpot_only;
+	/* What the first `concurrency` requests count in means; -1: each
+	 * request alike. */
+	double first_wave_share;
+	double gpus; /* that served the row together; 0: one replica's      */
+};
+
+/* One more setting, as printf.  0, or -1: out of memory. */
+int row_replay_set(struct row_replay *t, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* One more knob.  0, or -1. */
+int row_replay_set_knob(struct row_replay *t, const char *knob,
+			const char *value);
+/* Adds `more` requests, all zeros, and returns them; NULL: out of memory. */
+struct planned_request *row_replay_add_requests(struct row_replay *t,
+						uint64_t more);
+void row_replay_free(struct row_replay *t);
+#endif
