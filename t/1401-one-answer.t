@@ -78,6 +78,7 @@ dense --set failures.at=0:1e8 >"$tap_tmp/b"
 t 'and of four with failures' cmp "$tap_tmp/a" "$tap_tmp/b"
 dense --set autoscaler.metric=num_requests_running --set autoscaler.target=1000 --set autoscaler.max_replicas=1 >"$tap_tmp/b"
 t 'and with an autoscaler that never acts' [ "$(tail -1 "$tap_tmp/b")" = 4 ]
+t 'whose rate is the same within 3 %' sh -c "cat '$tap_tmp/a' '$tap_tmp/b' | awk 'NR == 1 { a = \$1 } NR == 3 { b = \$1 } END { exit !(NR == 4 && b > 0.97 * a && b < 1.03 * a) }'"
 ways() { "$host" capacity "$c" --quiet --slo ttft_p99_ms=60 --format csv "$@" | LC_ALL=C sort; }
 ways --try a:engine.max_num_seqs=16 --try b:engine.max_num_seqs=32 >"$tap_tmp/a"
 ways --try b:engine.max_num_seqs=32 --try a:engine.max_num_seqs=16 >"$tap_tmp/b"

@@ -59,13 +59,17 @@ static struct excess_of counted(const struct capacity_task *t,
 	uint64_t requests = of->is_part ? of->part.n : workload_total(w);
 	if (rated->is_timed)
 		return counted_of_trace(t, rated, of, requests);
+	double left_out = of->from_s > 0 && !of->is_once
+			      ? of->from_s * of->rate / (double)of->requests
+			      : 0;
 	return (struct excess_of){
 	    .bounds = t->bounds,
 	    .slo = &t->engine->slo,
 	    .requests = requests,
 	    .turns = (uint64_t)rated->keys->turns,
 	    .first = of->is_once ? 0 : 0.1,
-	    .last = 0.05,
+	    /* Of the requests after from_s: more would leave none. */
+	    .last = 0.05 * fmax(1 - left_out, 0),
 	    /* The clients of a closed loop all begin at once. */
 	    .least_first = rated->is_closed ? 4 * (uint64_t)of->rate : 0,
 	    .from_ns = llround(of->from_s * 1e9),
