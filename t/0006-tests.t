@@ -31,9 +31,9 @@ cmd/commit
 cmd/compare
 cmd/dispatch
 cmd/eval
-cmd/experiment
-cmd/experiment_file
-cmd/experiment_list
+cmd/experiment/experiment
+cmd/experiment/experiment_file
+cmd/experiment/experiment_list
 cmd/fit
 cmd/fit_measured
 cmd/former_options

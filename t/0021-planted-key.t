@@ -28,8 +28,8 @@ fields() {
 	grep -c '	int64_t planted;' src/engine/keys/engine_keys.h && grep -c '	uint32_t planted;' src/engine/engine.h
 }
 reader() {
-	sed 's/^	uint32_t most = s->is.e->long_prefill_token_threshold;$/	uint32_t most = s->is.e->planted ? s->is.e->planted : s->is.e->long_prefill_token_threshold;/' plain.c >src/sim/policy/ideal.c
-	! cmp plain.c src/sim/policy/ideal.c
+	sed 's/^	uint32_t most = s->is.e->long_prefill_token_threshold;$/	uint32_t most = s->is.e->planted ? s->is.e->planted : s->is.e->long_prefill_token_threshold;/' ideal.c >src/sim/policy/ideal.c
+	! cmp ideal.c src/sim/policy/ideal.c
 }
 
 # --- the build ------------------------------------------------------------------------
@@ -60,14 +60,14 @@ all_compiled() {
 	done || return 1
 	[ "$(find src -name '*.c' | wc -l)" -eq "$(($(wc -l <new) + $(wc -l <old)))" ] || { echo 'sources that have no object'; return 1; }
 	# shellcheck disable=SC2046
-	ar rc others.a $(grep -v '/cmd/' old) $(grep -vE '/cmd/|/rows\.c|/plain\.c' new | sed 's/c$/o/') &&
+	ar rc others.a $(grep -v '/cmd/' old) $(grep -vE '/cmd/|/rows\.c|/ideal\.c' new | sed 's/c$/o/') &&
 		compiled t/engine/keys/rows.c && compiled t/sim/engine_keys.c
 }
 tested() { # ROW: the plant is compiled, and both tests say yes
 	planted "$1" && compiled src/engine/keys/rows.c || return 1
 	for program in engine/keys/rows sim/engine_keys; do
 		# shellcheck disable=SC2086
-		cc -fno-lto -s -o test "t/$program.o" src/engine/keys/rows.o src/sim/policy/plain.o others.a others.a $libraries || return 1
+		cc -fno-lto -s -o test "t/$program.o" src/engine/keys/rows.o src/sim/policy/ideal.o others.a others.a $libraries || return 1
 		# t/engine/keys/rows takes no arguments.
 		./test planted >said 2>&1 || { grep -v '^ok' said; return 1; }
 	done
@@ -91,14 +91,14 @@ t 'presets that do not read it' fails 'planted = .* changes nothing under sglang
 t 'not the preset that reads it' fails '^not ok' "$(row VLLM 'COPIED(planted, SCHEDULE)')"
 t 'no field in struct engine' fails 'no.* member .*planted' "$(row PLAIN 'COPIED(planted_too, SCHEDULE)')"
 unread() {
-	cp plain.c src/sim/policy/ideal.c && compiled src/sim/policy/ideal.c && fails '^not ok .*planted is read' "$whole"
+	cp ideal.c src/sim/policy/ideal.c && compiled src/sim/policy/ideal.c && fails '^not ok .*planted is read' "$whole"
 }
 t 'no policy that reads it' unread
 
 # --- what users meet ---------------------------------------------------------------------
 host() {
 	planted "$whole" && compiled src/engine/keys/rows.c && reader && compiled src/sim/policy/ideal.c &&
-		cc -fno-lto -o host $(grep '/cmd/' old) $(grep '/cmd/' new | sed 's/c$/o/') src/engine/keys/rows.o src/sim/policy/plain.o \
+		cc -fno-lto -o host $(grep '/cmd/' old) $(grep '/cmd/' new | sed 's/c$/o/') src/engine/keys/rows.o src/sim/policy/ideal.o \
 			others.a others.a $libraries
 }
 t 'the program is linked' host

@@ -7,9 +7,10 @@
 #include "stepcost/knob.h"
 #include "grid.h"
 
-/* As sc_mixed, and the longer of the two phases. */
-#define MIXED_MAX (MIXED_ONE + 1)
-static const char *const mixed_words[] = {SC_MIXED(SC_WORDS_WORD), "max", NULL};
+/* As sc_launch_mixed, and the longer of the two phases. */
+#define MIXED_MAX (SC_LAUNCH_MIXED_ONE + 1)
+static const char *const mixed_words[] = {SC_LAUNCH_MIXED(SC_WORDS_WORD), "max",
+					  NULL};
 #define BATCHES(X)                                                             \
 	X(BATCH_MEAN, "mean"), X(BATCH_MAX, "max"),                            \
 	    X(BATCH_AVERAGE, "average"), X(BATCH_SINGLE, "single")

@@ -68,7 +68,7 @@ static const sc_knob *const knobs[] = {
     SC_DOUBLE(struct knobs, dp_gather, "2.5", 0, 100, "1",
 	      "Gather and scatter around experts over NVLink, as times their "
 	      "collective: ranks wait for each other; over PCIe 1."),
-    SC_CHOICE(struct knobs, mixed, "auto", sc_mixed_words,
+    SC_CHOICE(struct knobs, mixed, "auto", sc_launch_mixed_words,
 	      "Attention of chunks and of decodes beside prompts: sum: as each "
 	      "alone; two: chunks by a kernel that does not split their "
 	      "keys; one: in one launch of that kernel; auto: by engine and "
@@ -195,11 +195,12 @@ static void read_knobs(struct inst *s)
 	s->captures_prompts =
 	    policy_engine(s->policy, s->engine)->captures_prompts;
 	s->mixed_decode = 1;
-	if (s->k.mixed == MIXED_SUM || s->k.mixed == MIXED_AUTO)
+	if (s->k.mixed == SC_LAUNCH_MIXED_SUM ||
+	    s->k.mixed == SC_LAUNCH_MIXED_AUTO)
 		s->mixed_decode = s->k.mixed_decode;
 	if (s->mixed_decode == 0)
 		s->mixed_decode =
-		    s->k.mixed == MIXED_SUM &&
+		    s->k.mixed == SC_LAUNCH_MIXED_SUM &&
 			    sc_table_of(s->setup, "attention_mixed")
 			? s->number.mixed_decode
 			: 1;

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "math/bootstrap.h"
-#include "math/statistics.h"
+#include "math/aggregate.h"
 
 enum { MAX_ARGS = 8, MAX_DEPTH = 64, MAX_NODES = 1000 };
 enum kind { NUMBER, TEXT, NAME, OPERATOR, CALL, OVER };
@@ -444,56 +443,6 @@ static int call(const struct expression *e, const struct expression_scope *s,
 	return unknown(e, p);
 }
 
-/* Adds one row to the answer. */
-static int accumulate(const char *fn, double x, size_t row, double *out)
-{
-	if (!strcmp(fn, "all"))
-		*out = (row == 0 || *out != 0) && x != 0;
-	else if (!strcmp(fn, "any"))
-		*out = *out != 0 || x != 0;
-	else if (!strcmp(fn, "count"))
-		*out += x != 0;
-	else if (!strcmp(fn, "sum"))
-		*out += x;
-	else if (!strcmp(fn, "min"))
-		*out = row && *out <= x ? *out : x;
-	else if (!strcmp(fn, "max"))
-		*out = row && *out >= x ? *out : x;
-	else
-		return -1;
-	return 0;
-}
-
-/* Returns 1 for a function of the whole sample: its mean, a percentile, or an
- * end of the 95 % interval of the mean. */
-static int is_of_sample(const char *fn)
-{
-	return !strcmp(fn, "mean") || !strcmp(fn, "median") ||
-	       !strcmp(fn, "p10") || !strcmp(fn, "p90") || !strcmp(fn, "low") ||
-	       !strcmp(fn, "high");
-}
-
-/* NaN without numbers.  Sorts v. */
-static double of_sample(const char *fn, double *v, size_t n)
-{
-	double mean = 0;
-	if (!n)
-		return (double)NAN;
-	for (size_t i = 0; i < n; i++)
-		mean += v[i] / (double)n;
-	if (!strcmp(fn, "mean"))
-		return mean;
-	if (!strcmp(fn, "low"))
-		return bootstrap_mean(v, n).low;
-	if (!strcmp(fn, "high"))
-		return bootstrap_mean(v, n).high;
-	stats_sort(v, n);
-	return stats_percentile(v, n,
-				!strcmp(fn, "median") ? 0.5
-				: !strcmp(fn, "p10")  ? 0.1
-						      : 0.9);
-}
-
 /* Rows with a text in place of a number are not in the sample. */
 static int over_sample(const struct expression *e,
 		       const struct expression_scope *s, size_t n, double *out,
@@ -513,7 +462,7 @@ static int over_sample(const struct expression *e,
 			v[used++] = x.number;
 	}
 	if (rc == 0)
-		*out = of_sample(e->text, v, used);
+		*out = aggregate_sample(e->text, v, used);
 	free(v);
 	return rc;
 }
@@ -555,7 +504,7 @@ static int over(const struct expression *e, const struct expression_scope *s,
 		return blame(e, p);
 	if (is_at(e))
 		return e->n_args == 3 ? at_row(e, s, n, to, p) : unknown(e, p);
-	if (is_of_sample(e->text))
+	if (aggregate_is_of_sample(e->text))
 		return over_sample(e, s, n, out, p);
 	*out = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -566,7 +515,7 @@ static int over(const struct expression *e, const struct expression_scope *s,
 		s->leave(s->user);
 		if (rc < 0)
 			return -1;
-		if (accumulate(e->text, x, i, out) < 0)
+		if (aggregate_add(e->text, x, i, out) < 0)
 			return unknown(e, p);
 	}
 	return 0;

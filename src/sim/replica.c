@@ -9,10 +9,10 @@
 #include "sim/lockstep.h"
 #include "sim/policy/ideal.h"
 #include "sim/policy/receiver.h"
-#include "sim/policy/sglang.h"
-#include "sim/policy/trtllm.h"
-#include "sim/policy/trtllm_v2.h"
-#include "sim/policy/vllm.h"
+#include "sim/policy/sglang/sglang.h"
+#include "sim/policy/trtllm/trtllm.h"
+#include "sim/policy/trtllm/trtllm_v2.h"
+#include "sim/policy/vllm/vllm.h"
 
 static const struct policy *policy_of(const struct engine *e, uint32_t pool)
 {

@@ -1,10 +1,9 @@
 /* simulation.c -- Moves the clock from event to event to the last request. */
 #include <config.h>
 #include "sim/simulation.h"
-#include <inttypes.h>
 #include <stdlib.h>
+#include "sim/arrivals.h"
 #include "sim/fleet/fleet.h"
-#include "sim/front/rank_assignment.h"
 #include "sim/hand_out.h"
 #include "sim/offload/worth.h"
 #include "sim/routing.h"
@@ -62,44 +61,6 @@ static int end_request(struct simulation *m, uint32_t sequence,
 	return rc;
 }
 
-/* ---- arriving requests ---- */
-
-/* The request is in the queue of the process in front from then on. */
-static int join(struct simulation *m, uint32_t sequence, int64_t joins_ns)
-{
-	struct sequence *q = &m->pool.item[sequence];
-	struct replica *to = &m->replica[q->replica];
-	q->first_seen_ns =
-	    api_server_take(&to->group->api_server, m->e, &q->request,
-			    joins_ns) +
-	    engine_request_before_ns(m->e, q->request.input_tokens);
-	return replica_deliver(to, sequence, q->first_seen_ns);
-}
-
-/* A process that also hands out tokens takes requests and tokens in the order
- * of time: the request waits until it is its time. */
-static int await_api_server(struct simulation *m, uint32_t sequence,
-			    int64_t joins_ns)
-{
-	m->pool.item[sequence].seen_ns = joins_ns;
-	return queue_push(&m->joining, &m->pool, sequence)
-		   ? problem_no_memory(m->p)
-		   : 0;
-}
-
-static int64_t next_joins_ns(const struct simulation *m)
-{
-	return m->joining.n ? m->pool.item[queue_first(&m->joining)].seen_ns
-			    : REPLICA_NEVER;
-}
-
-static int take_joining(struct simulation *m)
-{
-	uint32_t sequence = queue_first(&m->joining);
-	queue_pop(&m->joining, &m->pool);
-	return join(m, sequence, m->pool.item[sequence].seen_ns);
-}
-
 /* The prompt was computed here, and the other pool generates. */
 static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 {
@@ -113,89 +74,6 @@ static int hand_over(struct simulation *m, uint32_t sequence, int64_t now)
 		return -1;
 	struct replica *to = routing_send(m, q, 1, seen_ns);
 	return to ? replica_deliver(to, sequence, seen_ns) : -1;
-}
-
-int simulation_send(struct simulation *m, uint32_t sequence, int64_t now,
-		    int64_t joins_ns)
-{
-	if (!routing_send(m, &m->pool.item[sequence], 0, now))
-		return -1;
-	return api_server_is_shared(m->e)
-		   ? await_api_server(m, sequence, joins_ns)
-		   : join(m, sequence, joins_ns);
-}
-
-static int reject(struct simulation *m, const struct request *r,
-		  enum rejection why)
-{
-	int rc = outcome_rejected(&m->counter, r, why);
-	workload_finished(m->w, r->row, r->arrival_ns);
-	return rc;
-}
-
-/* The request may leave before its last token.  Returns 0, or -1 with *p filled
- * in. */
-static int expect_leaving(struct simulation *m, uint32_t sequence,
-			  const struct request *r)
-{
-	const struct notice cancel = {.ns = r->cancel_ns,
-				      .kind = NOTICE_CANCEL,
-				      .sequence = sequence,
-				      .row = r->row};
-	if ((r->cancel_ns && notices_add(&m->notices, &cancel)) ||
-	    (r->stop_tokens && simulation_list_tokens(m) < 0))
-		return problem_no_memory(m->p);
-	return 0;
-}
-
-static int take_arrival(struct simulation *m)
-{
-	struct request r;
-	m->arrival_stale = 1;
-	if (workload_pop(m->w, &r, m->p))
-		return -1;
-	if (r.arrival_ns < 0 || r.arrival_ns > REPLICA_LAST_INSTANT)
-		return problem_set(m->p, EXIT_INPUT,
-				   "request %" PRIu64
-				   " arrives outside the clock, at %" PRId64
-				   " ns",
-				   r.row, r.arrival_ns);
-	if (r.adapter && m->e->lora.max_loras == 0)
-		return problem_set(m->p, EXIT_USAGE,
-				   "request %" PRIu64
-				   " has an adapter; set enable_lora = true",
-				   r.row);
-	if (r.n_items &&
-	    encoders_check(m->replica[0].scheduler->encoders, &r, m->p))
-		return -1;
-	if (r.pinned > m->e->replicas)
-		return problem_set(m->p, EXIT_INPUT,
-				   "request %" PRIu64
-				   " is for replica %u, but there are %u",
-				   r.row, r.pinned - 1, m->e->replicas);
-	outcome_arrived(&m->counter, &r);
-	enum rejection why = rejection_of(m->e, &r, handover_is_due(m->e, &r));
-	if (why != N_REJECTIONS)
-		return reject(m, &r, why);
-	uint32_t sequence = pool_take(&m->pool);
-	if (sequence == NO_SEQUENCE)
-		return problem_no_memory(m->p);
-	struct sequence *q = &m->pool.item[sequence];
-	q->order = m->counter.arrived - 1;
-	q->moves_on = (uint16_t)handover_is_due(m->e, &r);
-	q->quota = q->moves_on ? 1 : r.output_tokens;
-	q->early = q->moves_on ? 0 : request_planned(&r) - r.output_tokens;
-	if (expect_leaving(m, sequence, &r) < 0)
-		return -1;
-	if (sequence_begin(q, &r, m->o && m->o->on_request,
-			   m->e->prefix_caching || m->e->offload.chunks ||
-			       engine_of_pool(m->e, 1)->prefix_caching ||
-			       router_reads_prompts(&m->router)))
-		return problem_no_memory(m->p);
-	int64_t joins_ns =
-	    r.arrival_ns + m->e->api_overhead_ns + engine_fixed_before_ns(m->e);
-	return m->fleet ? fleet_send(m, sequence, r.arrival_ns)
-			: simulation_send(m, sequence, r.arrival_ns, joins_ns);
 }
 
 /* ---- the loop ---- */
@@ -315,7 +193,7 @@ static int joins_next(const struct simulation *m, const struct replica *r)
 {
 	if (!m->joining.n)
 		return 0;
-	int64_t at_ns = next_joins_ns(m);
+	int64_t at_ns = arrivals_joins_ns(m);
 	return (!r || at_ns <= r->next_ns) &&
 	       (!m->arrival_known || at_ns <= m->arrival_ns);
 }
@@ -348,7 +226,7 @@ static enum event next_of_several(const struct simulation *m,
 		*at_ns = fleet_next_ns(m);
 	} else if (joins_next(m, r)) {
 		is = JOINS;
-		*at_ns = next_joins_ns(m);
+		*at_ns = arrivals_joins_ns(m);
 	} else if (arrives_next(m, r)) {
 		is = ARRIVES;
 		*at_ns = m->arrival_ns;
@@ -382,9 +260,9 @@ static int happen(struct simulation *m, enum event is, struct replica *r)
 	case NOTICE:
 		return withdrawal_notice(m);
 	case JOINS:
-		return take_joining(m);
+		return arrivals_join(m);
 	case ARRIVES:
-		return take_arrival(m);
+		return arrivals_take(m);
 	case OF_REPLICA:
 		return replica_event(m, r);
 	case NOTHING:

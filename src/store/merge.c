@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include "base/names.h"
 #include "store/rows.h"
+#include "store/schema.h"
 #include "store/scan.h"
 
 /* A study with copies of its texts. */
@@ -207,7 +208,7 @@ static sqlite3_stmt *prepare(const struct copying *c, const char *into,
 	fprintf(f, "%s (point", into);
 	for (int i = first; i < end; i++) {
 		fputs(", ", f);
-		store_quote(f, c->cell.item[i]);
+		schema_quote(f, c->cell.item[i]);
 	}
 	fprintf(f, "%s)", last);
 	fclose(f);

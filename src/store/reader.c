@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/number.h"
 #include "store/scan.h"
+#include "store/schema.h"
 
 struct reader {
 	struct store *store;
@@ -238,7 +239,7 @@ static void order_of_arms(FILE *f, const char *arms)
 static void usual_order(FILE *f, const struct store *s)
 {
 	for (size_t i = 0; i < s->axes.n; i++) {
-		store_quote(f, s->axes.item[i]);
+		schema_quote(f, s->axes.item[i]);
 		fputs(", ", f);
 	}
 	order_of_arms(f, s->study.arms);
@@ -254,9 +255,9 @@ static int prepare(struct reader *r, const char *column, int descending,
 	if (!f)
 		return problem_no_memory(p);
 	if (column) {
-		store_quote(f, column);
+		schema_quote(f, column);
 		fputs(" IS NULL, ", f);
-		store_quote(f, column);
+		schema_quote(f, column);
 		fputs(descending ? " DESC, " : ", ", f);
 	}
 	usual_order(f, r->store);

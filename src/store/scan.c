@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "store/schema.h"
 
 /* ---- the SQL statement ---- */
 
@@ -16,9 +17,9 @@ static int is_apart(const char *column)
 static void write_column(FILE *f, const char *table, const char *name)
 {
 	fprintf(f, ", %s.", table);
-	store_quote(f, name);
+	schema_quote(f, name);
 	fputs(" AS ", f);
-	store_quote(f, name);
+	schema_quote(f, name);
 }
 
 /* Names the columns of a table that are not apart. */

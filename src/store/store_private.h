@@ -44,8 +44,6 @@ int store_number_of(struct store *s, const char *sql, int64_t *out,
  * filled in. */
 int store_columns(struct store *s, const char *table, struct names *out,
 		  struct problem *p);
-/* Writes a text in double quotes, as SQL writes a name. */
-void store_quote(FILE *f, const char *name);
 /* Begins a transaction, unless one is open. */
 int store_begin_transaction(struct store *s, struct problem *p);
 /* Forgets all writes since the last commit. */

@@ -1,7 +1,8 @@
 """Names that other files see, and what to call the thing instead.
 
-names.py TREE: prints each function, struct, enum or file of src/, include/ and
-plugins/ whose name has one of the words of t/lib/names.list; exit code 1 if any.
+names.py TREE: looks through src/, include/ and plugins/, and prints each function,
+struct, enum or file that has a word of t/lib/names.list in its name.  Exit code 1:
+there is one.
 """
 import os
 import re

@@ -3,7 +3,7 @@
 #ifndef T_V2_ENGINE_H
 #define T_V2_ENGINE_H
 #include "one_scheduler.h"
-#include "sim/policy/trtllm_v2.h"
+#include "sim/policy/trtllm/trtllm_v2.h"
 
 static void start_v2(uint64_t blocks, uint32_t tokens, uint32_t has_chunks)
 {

@@ -13,9 +13,9 @@ static int run(const struct cmdline *c)
 	struct problem p = {0};
 	struct outfile o;
 	if (open_output(&o, c, &p) < 0)
-		return complain(&p);
+		return print_error(&p);
 	fputs("probed\n", o.f);
-	return outfile_commit(&o, &p) < 0 ? complain(&p) : EXIT_DONE;
+	return outfile_commit(&o, &p) < 0 ? print_error(&p) : EXIT_DONE;
 }
 
 const struct command command_probe = {

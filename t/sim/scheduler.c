@@ -1,7 +1,7 @@
 /* What all policies have in common. */
 #include "sim/scheduler.h"
 #include "sim/policy/ideal.h"
-#include "sim/policy/vllm.h"
+#include "sim/policy/vllm/vllm.h"
 #include "one_scheduler.h"
 
 static void any(const struct policy *policy)

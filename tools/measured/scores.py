@@ -78,8 +78,13 @@ def print_runs(runs, ids):
 def kind(run):
     is_ = run["is"]
     engine = {"vllm": "vLLM", "sglang": "SGLang", "trtllm": "TensorRT-LLM"}[is_["engine"]]
-    word = {"dense": "dense", "moe": "experts", "mla": "MLA"}[is_["model_class"]]
+    word = {"dense": "dense", "moe": "experts", "mla": "MLA", "sparse": "sparse attention",
+            "linear": "linear attention"}[is_["model_class"]]
     return "%s, %s, %s, %s" % (engine, word, is_["weight_format"], prompts(run))
+
+
+def percent(error_):
+    return "%5s" % ("-" if error_ is None else "%.1f" % error_)
 
 
 def print_kinds(runs):
@@ -91,8 +96,8 @@ def print_kinds(runs):
     for what in sorted(kinds, key=lambda k: (not k.startswith("vLLM"), k)):
         priced = {name for name in names if error(kinds[what], name, "mean_tpot_ms") is not None}
         same = [run for run in kinds[what] if all((name, "mean_tpot_ms") in run for name in priced)]
-        cells = ("-" if name not in priced else "%5.1f | %5.1f" %
-                 tuple(error(same, name, metric) for metric in METRICS) for name in names)
+        cells = ("-" if name not in priced else
+                 " | ".join(percent(error(same, name, metric)) for metric in METRICS) for name in names)
         print("%-43s %4d" % (what, len(same)), *("%15s" % cell for cell in cells))
 
 

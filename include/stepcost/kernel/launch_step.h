@@ -16,10 +16,10 @@ struct sc_launch_call {
 
 /* The values of a knob `mixed`, for SC_WORDS(): by engine and GPU, or one of
  * sc_launches. */
-#define SC_MIXED(X)                                                            \
-	X(MIXED_AUTO, "auto"), X(MIXED_SUM, "sum"), X(MIXED_TWO, "two"),       \
-	    X(MIXED_ONE, "one")
-SC_WORDS(sc_mixed, SC_MIXED);
+#define SC_LAUNCH_MIXED(X)                                                     \
+	X(SC_LAUNCH_MIXED_AUTO, "auto"), X(SC_LAUNCH_MIXED_SUM, "sum"),        \
+	    X(SC_LAUNCH_MIXED_TWO, "two"), X(SC_LAUNCH_MIXED_ONE, "one")
+SC_WORDS(sc_launch_mixed, SC_LAUNCH_MIXED);
 
 /* Returns what the knob asks for, while `engine` is modelled and `prompts`
  * answers for prompts (launch_rows.h). */
@@ -29,11 +29,11 @@ static inline enum sc_launches sc_launches_asked(int64_t mixed,
 						 const sc_table *prompts)
 {
 	switch (mixed) {
-	case MIXED_AUTO:
+	case SC_LAUNCH_MIXED_AUTO:
 		return sc_launches_of(setup, engine, prompts);
-	case MIXED_TWO:
+	case SC_LAUNCH_MIXED_TWO:
 		return SC_LAUNCHES_TWO;
-	case MIXED_ONE:
+	case SC_LAUNCH_MIXED_ONE:
 		return SC_LAUNCHES_ONE;
 	default:
 		return SC_LAUNCHES_SUM;
@@ -61,7 +61,8 @@ static inline int32_t sc_launch_open(struct sc_launch_call *call,
 		l->rate = best;
 	if (l->window > 0)
 		return SC_OK;
-	call->rows.row = calloc(t->n_rows + 1, sizeof *call->rows.row);
+	call->rows.row = (struct sc_launch_row *)calloc(t->n_rows + 1,
+							sizeof *call->rows.row);
 	if (!call->rows.row)
 		return SC_ENOMEM;
 	call->rows.n = sc_launch_rows_read(t, l, call->rows.row);

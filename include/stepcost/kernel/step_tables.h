@@ -2,8 +2,8 @@
  * whole steps as tables of kernels.  `layer` has the functions of a model's
  * layer by name: its matrices become rows of gemm, at the shapes of the model
  * of that name.  attention_mixed has whole batches: decodes alone become rows
- *of attention_decode, one prompt alone a row of attention_prefill.  A table
- *that the set has itself stays as it is.
+ * of attention_decode, one prompt alone a row of attention_prefill.  A table
+ * that the set has itself stays as it is.
  *
  *	struct sc_step_tables made;
  *	int32_t rc = sc_step_tables_make(&made, setup);
@@ -42,9 +42,10 @@ static inline struct sc_step_table *
 sc_step_table_new(const sc_table *from, const char *op,
 		  const char *const names[SC_STEP_COLUMNS], uint64_t rows)
 {
-	struct sc_step_table *t = calloc(1, sizeof *t);
-	double *all = calloc(SC_STEP_COLUMNS * (rows + 1), sizeof *all);
-	const char **dtype = calloc(rows + 1, sizeof *dtype);
+	struct sc_step_table *t = (struct sc_step_table *)calloc(1, sizeof *t);
+	double *all =
+	    (double *)calloc(SC_STEP_COLUMNS * (rows + 1), sizeof *all);
+	const char **dtype = (const char **)calloc(rows + 1, sizeof *dtype);
 	uint32_t n = 0;
 	if (!t || !all || !dtype) {
 		free(t);
@@ -107,16 +108,16 @@ static inline int sc_step_matrix(const sc_model *m, const char *function,
 {
 	const sc_layers *g = m->group[0];
 	double dim = g->head_dim, up = g->ffn == SC_FFN_GATED ? 2 : 1;
-	double q = ceil(g->n_heads / tp) * dim;
+	double hidden = m->hidden, q = ceil(g->n_heads / tp) * dim;
 	double kv = fmax(1, ceil(g->n_kv_heads / tp)) * dim;
 	const struct {
 		const char *function;
 		double n, k;
-	} known[] = {{"qkv_proj", q + 2 * kv, m->hidden},
-		     {"o_proj", m->hidden, q},
-		     {"gate_up_proj", up * g->ffn_dim / tp, m->hidden},
-		     {"down_proj", m->hidden, g->ffn_dim / tp},
-		     {"lm_head(per sequence)", m->vocab / tp, m->hidden}};
+	} known[] = {{"qkv_proj", q + 2 * kv, hidden},
+		     {"o_proj", hidden, q},
+		     {"gate_up_proj", up * g->ffn_dim / tp, hidden},
+		     {"down_proj", hidden, g->ffn_dim / tp},
+		     {"lm_head(per sequence)", m->vocab / tp, hidden}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (!strcmp(function, known[i].function)) {
 			*n = known[i].n;
@@ -227,8 +228,8 @@ static inline int32_t sc_step_tables_make(struct sc_step_tables *s,
 	       setup->size < sizeof s->setup ? setup->size : sizeof s->setup);
 	if (!layer && !mixed)
 		return SC_OK;
-	s->all =
-	    calloc((size_t)setup->n_tables + SC_STEP_KINDS, sizeof *s->all);
+	s->all = (const sc_table **)calloc(
+	    (size_t)setup->n_tables + SC_STEP_KINDS, sizeof *s->all);
 	if (!s->all)
 		return SC_ENOMEM;
 	memcpy(s->all, setup->table, setup->n_tables * sizeof *s->all);

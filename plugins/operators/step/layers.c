@@ -207,8 +207,8 @@ static int32_t set_launch(const struct inst *s, struct attention_call *a,
 	const sc_table *t = prompts->from ? prompts->from->set->any : NULL;
 	uint32_t engine = sc_launch_simulated(s->setup);
 	int64_t mixed = s->k.mixed;
-	if (mixed == MIXED_AUTO && s->k.mixed_decode > 0)
-		mixed = MIXED_SUM;
+	if (mixed == SC_LAUNCH_MIXED_AUTO && s->k.mixed_decode > 0)
+		mixed = SC_LAUNCH_MIXED_SUM;
 	if (s->k.engine != ENGINE_AUTO)
 		engine = policy_engine(s->policy, s->engine)->code;
 	a->launch = (struct sc_launch_call){

@@ -6,7 +6,7 @@
 #include "base/whole.h"
 #include "sim/kv/kv_need.h"
 #include "sim/policy/columns.h"
-#include "sim/policy/vllm_offload.h"
+#include "sim/policy/vllm/vllm_offload.h"
 
 int fast_decodes_init(struct fast_decodes *c, const struct scheduler *s)
 {

@@ -12,7 +12,7 @@
  * formed. [one thread] */
 #ifndef SC_SIM_POLICY_FAST_DECODES_H
 #define SC_SIM_POLICY_FAST_DECODES_H
-#include "sim/policy/vllm_state.h"
+#include "sim/policy/vllm/vllm_state.h"
 
 /* Returns 0, or -1 if memory is out; the caller calls fast_decodes_free() in
  * either case. */

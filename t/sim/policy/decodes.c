@@ -1,7 +1,7 @@
 /* Requests that decode in every step, one batch ahead of their results. */
 #include "sim/policy/decodes.h"
 #include "sim/policy/members.h"
-#include "sim/policy/trtllm.h"
+#include "sim/policy/trtllm/trtllm.h"
 #include "one_scheduler.h"
 
 static struct decodes d;

@@ -1,6 +1,6 @@
 /* The members of steps one batch ahead. */
 #include "sim/policy/members.h"
-#include "sim/policy/trtllm.h"
+#include "sim/policy/trtllm/trtllm.h"
 #include "one_scheduler.h"
 
 static struct batches_ahead m;
