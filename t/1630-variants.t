@@ -46,7 +46,7 @@ t 'two presets, knob by knob' says 0 'all of reviewed' --leave-one-out mine=revi
 t 'each knob that differs has its arm' grep -q '^no-decode_attention_flops' out
 t 'one that does not has none' sh -c '! grep -q "^no-missing_cell" out'
 t 'no such preset' says 2 "no preset 'nope'" --leave-one-out mine=nope,fixed
-t 'not both' says 2 'not both' --leave-one-out mine=reviewed,fixed --ablate mine.lookup=nearest
+t 'not both' says 2 'one of them' --leave-one-out mine=reviewed,fixed --ablate mine.lookup=nearest
 # What --set says holds for the arms that are made, too: a key with a dot.
 sets() { "$host" compare c.ini --quiet --format json --set cost_model:mine.tables.set=h100-sxm.vllm-0.24 "$@" >1.json
 	grep -o '"set": "[^"]*"' 1.json | sort -u >of; cat of; echo '"set": "h100-sxm.vllm-0.24"' | cmp - of; }

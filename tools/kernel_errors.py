@@ -24,6 +24,7 @@ import collections
 import csv
 import hashlib
 import io
+import json
 import math
 import multiprocessing
 import os
@@ -142,6 +143,19 @@ def split(tables, is_held, is_asked):
     return kept, held
 
 
+def stepcost(*arguments):
+    return subprocess.run([os.environ.get("STEPCOST", "stepcost"), *arguments],
+                          capture_output=True, text=True)
+
+
+def version():
+    """That of the `operators` which answered."""
+    out = stepcost("plugins", "describe", "operators", "--format", "json")
+    if out.returncode:
+        raise RuntimeError(out.stderr)
+    return json.loads(out.stdout)["version"]
+
+
 def ask(folder, name, told):
     """The rows of folder/name priced with the tables of `told`."""
     gpu, software = name.split(".", 1)
@@ -151,9 +165,8 @@ def ask(folder, name, told):
         f.write("[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = %s\n[engine]\npreset = %s\n"
                 "[tables]\n%s\n[cost_model:operators]\nplugin = operators\n"
                 % (GPU.get(gpu, gpu), engine, told))
-    out = subprocess.run([os.environ.get("STEPCOST", "stepcost"), "kernel", ini, "--against",
-                          os.path.join(folder, name), "--format", "csv", "--quiet"],
-                         capture_output=True, text=True)
+    out = stepcost("kernel", ini, "--against", os.path.join(folder, name), "--format", "csv",
+                   "--quiet")
     if "no arm prices a kernel" in out.stderr or "no row of it is a kernel" in out.stderr:
         return []
     if out.returncode:
@@ -225,12 +238,13 @@ def ends(r):
 
 def write(into, f):
     f.write("plugin,version,op,provenance,rows,mean_error,low,high\n")
+    of = version()
     for (op, label), r in sorted(into.items(), key=lambda x: (x[0][0], LABELS.index(x[0][1]))):
         if len(r) < ENOUGH:
             continue
         low, high = ends(r)
-        f.write("operators,1,%s,%s,%d,%.4g,%.4g,%.4g\n"
-                % (op, label, len(r), sum(abs(math.exp(-x) - 1) for x in r) / len(r),
+        f.write("operators,%s,%s,%s,%d,%.4g,%.4g,%.4g\n"
+                % (of, op, label, len(r), sum(abs(math.exp(-x) - 1) for x in r) / len(r),
                    math.exp(low), math.exp(high)))
 
 

@@ -19,7 +19,7 @@ double factorial_effect(const double *y, unsigned k, unsigned set)
 		sum += lows & 1 ? -y[i] : y[i];
 		size += fabs(y[i]);
 	}
-	return fabs(sum) > ROUNDING * size ? sum / (runs / 2) : 0;
+	return fabs(sum) > ROUNDING * size ? sum / (runs / 2.) : 0;
 }
 
 size_t factorial_count(unsigned k, unsigned order)

@@ -223,7 +223,9 @@ static void tables(void)
 	set_refused(ARM, "cost_model.tables.sat=x",
 		    "--set: unknown key 'tables.sat' in [cost_model] (did you "
 		    "mean 'tables.set'?)");
-	ok(load("[tables]\npath=/x\nset=\n" READER) == 0 &&
+	refused("[tables]\npath=/x\nset=\n" READER,
+		":2: path = /x: No such file or directory");
+	ok(load("[tables]\npath=/\nset=\n" READER) == 0 &&
 	       c.arm[0].tables.n == 0,
 	   "none, if that is said: %s", p.text);
 	refused(READER "tables.set=nope\n", ":3: no set of tables 'nope'");

@@ -76,9 +76,15 @@ int main(void)
 	refused("ttft_p99_ms=2500us", "without a unit: ttft_p99_ms=2.5");
 	refused("ttft_p99_ms=-1s", "not a time above 0 ms");
 	refused("ttft_p99_ms=1h", "not a time above 0 ms");
-	char many[700] = "ttft_p99_ms=1";
+	refused("ttft_p99_ms=1,p99_ttft_ms=2",
+		"p99_ttft_ms has a bound already");
+	/* Sixteen latencies and goodput. */
+	static const char *const latency[] = {"ttft", "tpot", "itl", "e2el"};
+	static const char *const of[] = {"mean", "p50", "p95", "p99"};
+	char many[700] = "goodput=0.9";
 	for (int i = 0; i < CAPACITY_BOUNDS; i++)
-		strcat(many, ",ttft_p99_ms=1");
+		sprintf(many + strlen(many), ",%s_%s_ms=1", latency[i / 4],
+			of[i % 4]);
 	refused(many, "more than 16 bounds");
 	return done();
 }

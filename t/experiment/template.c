@@ -28,7 +28,8 @@ int main(void)
 	filled("{batch/8}", 0, "0.5");
 	filled("{batch", 0, "{batch");
 	filled("}{batch}}", 0, "}4}");
-	filled("{batch*}", 0, "f.ini:7: a value expected at '' in: batch*");
+	filled("{batch*}", 0,
+	       "f.ini:7: a value expected at the end of: batch*");
 	filled("{nothing}", 0, "f.ini:7: nothing is called nothing");
 	filled("{arm.step.total_us}", 0,
 	       "f.ini:7: arm.step.total_us: no such arm, step or kernel");

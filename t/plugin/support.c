@@ -51,7 +51,7 @@ int main(void)
 	ok(of(s, n, "mfu_interp")->is == SUPPORT_NO, "others refuse");
 	is(of(s, n, "mfu_interp")->why,
 	   "model llama-3.1-8b: cannot price its 32 layers with lightning "
-	   "attention: no table has its kernels",
+	   "attention; no table has its kernels",
 	   "and name the layers");
 	free(s);
 	installed_free(&l);

@@ -94,6 +94,11 @@ def run(program, folder, *options):
     return done.stdout, done.stderr
 
 
+def results(text):
+    """A document without its last member, which names the options."""
+    return text[:text.index('\n  "identity": {')]
+
+
 def faults(program, seed):
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, "c.ini"), "w") as f:
@@ -101,7 +106,7 @@ def faults(program, seed):
         text, said = run(program, folder)
         if not text:
             return [said]
-        if run(program, folder, "--in-process")[0] != text:
+        if results(run(program, folder, "--in-process")[0]) != results(text):
             return ["another process gives other bits"]
         with open(os.path.join(folder, "r.csv")) as f:
             rows = list(csv.DictReader(f))

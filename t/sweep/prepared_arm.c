@@ -26,8 +26,9 @@ int main(void)
 						CONFIG_ONE_BY_ONE
 				   "[engine]\nkv_transfer_"
 				   "bandwidth_gbs=100\n"),
-	    .plan = {.list = "engine.max_num_seqs,engine:decode.replicas\n"
-			     "4,\n8,2\n16,\n16,5000\n8,3\n",
+	    .plan = {.list = "engine.max_num_seqs,engine:decode.replicas,"
+			     "engine.prefill_replicas\n"
+			     "4,,\n8,2,\n16,,\n16,2,1\n8,3,\n",
 		     .list_from = "--search"},
 	    .seeds = 1};
 	if (sweep_open(&sweep, &r, &why) < 0)

@@ -57,7 +57,8 @@ static void reads(void)
 	refused("m,mfu\n1,\n", "a/x.csv:2: not a finite number");
 	refused("m,m\n", "a/x.csv:1: a column twice");
 	refused("m,mfu\n", "a/x.csv:1: no rows");
-	refused("", "a/x.csv:1: is empty");
+	refused("", "a/x.csv:1: is empty: nothing was written to it; make it "
+		    "again, or name another file");
 	refused("dtype,m\n\nbf16,1\nfp9,2\n",
 		"a/x.csv:4: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, "
 		"int4, fp8_block, nvfp4, mxfp4, w4a16_mxfp4, w4a8_mxfp4_mxfp8, "

@@ -204,8 +204,8 @@ static int32_t start(struct inst *s, const sc_setup *setup,
 	for (int i = 0; i <= TOKENS; i++) {
 		s->tokens[i] = i;
 		s->squares[i] = (double)i * i;
-		s->rounded[i / 8] = i / 8 * 8;
-		s->context[i / BLOCK] = i / BLOCK * BLOCK;
+		s->rounded[i / 8] = i - i % 8;
+		s->context[i / BLOCK] = i - i % BLOCK;
 	}
 	return fill(s, setup, k, err);
 }

@@ -184,9 +184,9 @@ static int32_t add_mla(struct inst *s, const struct local *l, sc_error *err)
 		}
 	}
 	struct mla_call *m = &s->mlas[s->n_mlas];
-	*m = (struct mla_call){
-	    .count = l->layers, .like = l->g, .number = s->n_mlas};
-	s->n_mlas++;
+	m->count = l->layers;
+	m->like = l->g;
+	m->number = s->n_mlas++;
 	return mla_for(s, l->g, l->heads, m, err);
 }
 
@@ -248,13 +248,12 @@ static int32_t add_softmax(struct inst *s, const struct local *l, sc_error *err)
 		}
 	}
 	struct attention_call *a = &s->attentions[s->n_attentions++];
-	*a = (struct attention_call){
-	    .count = l->layers,
-	    .kind = kind,
-	    .window = window,
-	    .decode = attention_for(s, SC_OPLAW_DECODE, "bf16", kv, key),
-	    .prefill = attention_for(s, SC_OPLAW_PREFILL, prefill_dtype(s, kv),
-				     kv, key)};
+	a->count = l->layers;
+	a->kind = kind;
+	a->window = window;
+	a->decode = attention_for(s, SC_OPLAW_DECODE, "bf16", kv, key);
+	a->prefill =
+	    attention_for(s, SC_OPLAW_PREFILL, prefill_dtype(s, kv), kv, key);
 	return set_launch(s, a, err);
 }
 

@@ -24,14 +24,16 @@ static void bad_json(const char *text, uint64_t line, const char *want)
 
 static void json(void)
 {
-	bad_json("", 1, "a.json:1: is empty");
+	bad_json("", 1,
+		 "a.json:1: is empty: nothing was written to it; make it "
+		 "again, or name another file");
 	bad_json("{\n\"a\": [1, 2", 1,
 		 "a.json:2: the file is cut short: ']' expected near end of "
 		 "file");
 	bad_json("{\n\"a\": [1, 2", 10,
 		 "a.json:11: the file is cut short: ']' expected near end of "
 		 "file");
-	bad_json("{\"a\" 1}", 1, "a.json:1: ':' expected near '1'");
+	bad_json("{\"a\" 1}", 1, "a.json:1: not JSON: ':' expected near '1'");
 }
 
 int main(void)

@@ -49,7 +49,10 @@ static void vllm(void)
 	ok(under("vllm-0.24", "free_list = lru\nwatermark = 0.1\n") == 0 &&
 	       keys.free_list == FREE_LIST_LRU && keys.watermark == 0.1,
 	   "a key that is given wins");
-	ok(under("vllm-9", "") && strstr(problem.text, "not one of"), "%s",
+	ok(under("vllm-9", "") &&
+	       strstr(problem.text, "vllm-2026-07 stands for 0.26 and later"),
+	   "%s", problem.text);
+	ok(under("vlm", "") && strstr(problem.text, "not one of"), "%s",
 	   problem.text);
 }
 

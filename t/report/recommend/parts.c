@@ -44,7 +44,7 @@ static void nearest(void)
 	recommend_nearest(&recommended, 0, rendered_begin());
 	rendered_has(rendered_end(), "slow: nearest: tp 1 x 2, max_num_seqs");
 	rendered_has(rendered_text,
-		     "mean_e2el_ms is 5, the bound 1 when nearly unloaded");
+		     "mean_e2el_ms is 5.00, the bound 1 when nearly unloaded");
 	recommend_agreement(&recommended, rendered_begin());
 	rendered_has(rendered_end(), "No configuration meets the bounds");
 }

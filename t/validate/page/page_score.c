@@ -26,6 +26,7 @@ static void fill(struct vllm_page *v)
 			bail_out("memory");
 	v->of[VLLM_TTFT].sum = 3;
 	v->of[VLLM_INPUT].sum = 800;
+	v->of[VLLM_TTFT].has_sum = v->of[VLLM_INPUT].has_sum = 1;
 	if (histogram_finish(&v->of[VLLM_TTFT]) ||
 	    histogram_finish(&v->of[VLLM_INPUT]))
 		bail_out("histogram");
