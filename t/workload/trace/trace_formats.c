@@ -1,5 +1,6 @@
 /* The list of formats, and telling a file's own by its beginning. */
 #include "workload/trace/trace_formats.h"
+#include "base/file/filetype.h"
 #include <string.h>
 #include "tap.h"
 
@@ -114,7 +115,7 @@ static void doubts(void)
 	   "Mooncake or Qwen: it is not guessed");
 	why = NULL;
 	ok(!trace_detect("auto", " \n", 2, &why) && why &&
-	       !strcmp(why, "is empty"),
+	       !strcmp(why, FILETYPE_EMPTY),
 	   "an empty file");
 }
 
