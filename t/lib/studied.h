@@ -24,7 +24,9 @@ static int studied_with(const char *ini, const struct study_options *o)
 
 __attribute__((unused)) static void studied(const char *ini)
 {
-	struct study_options o = study_defaults;
+	/* Seeds and swaps of the study read them later. */
+	static struct study_options o;
+	o = study_defaults;
 	o.why = 1;
 	if (studied_with(ini, &o) < 0)
 		bail_out(why.text);
