@@ -46,6 +46,9 @@ t 'the law with faults and a late start' clients --set $faults --set serve.start
 t 'the law with faults and few blocks' clients --set $faults --set engine.num_gpu_blocks=6000 \
 	--set engine.max_num_batched_tokens=256
 t 'the law when replicas fail' clients --set engine.replicas=2 --set serve.ports=each --set failures.at=0:30
+t 'the configuration of the pod' sh -c "
+	sed -n '/gateway.ini: |/,/^---/s/^    //p' '$top_srcdir/etc/serve/kubernetes.yaml' >'$d/pod.ini' &&
+	POD_NAME=p '$s' serve '$d/pod.ini' --listen 127.0.0.1:0 --set serve.startup_s=0.01 --duration 0.1 | grep -q ready"
 for bad in serve.tokens=tokenizer.json serve.tokens=chars:0 serve.runtime_lora=true 'serve.ports=each --set serve.listen=unix:/x'; do
 	# shellcheck disable=SC2086 # two words
 	t "$bad is refused" sh -c "! '$s' serve '$d/c.ini' --set engine.replicas=2 --set $bad 2>'$d/o' && grep -q 'serve\.' '$d/o'"
