@@ -119,7 +119,7 @@ static void too_many(void)
 	free(big);
 }
 
-/* A child writes over slots and entries.  Whatever stands there, to add and to
+/* A child writes over slots and entries.  Whatever is there, to add and to
  * list ends, and lists no text beyond the memory. */
 static void written_over(void)
 {
