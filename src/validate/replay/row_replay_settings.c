@@ -4,10 +4,12 @@
 #include "validate/replay/row_replay_settings.h"
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "engine/engine_names.h"
 #include "engine/presets.h"
+#include "model/model.h"
 #include "validate/measured/cells.h"
 #include "validate/measured/parallelism.h"
 #include "validate/measured/rules.h"
@@ -66,8 +68,24 @@ static int is_fp8(const struct measured_row *r, const char *model)
 	       !strstr(model, "fp8");
 }
 
-/* Values that the row lacks stay as configured.  A file of the user's own says
- * by itself how it is quantized; so do rules that name one. */
+/* Whether a file of the user's own says how it is quantized. */
+static int is_told_by_file(const char *path)
+{
+	struct ini own = {0};
+	struct model m = {0};
+	struct problem unused;
+	char config[4200];
+	snprintf(config, sizeof config, "model.config=%s", path);
+	int told = ini_override(&own, config, &unused) < 0 ||
+		   model_load(&m, &own, &unused) < 0 || m.keys.quantization ||
+		   ini_find(&m.from, "model", "quantization");
+	model_free(&m);
+	ini_free(&own);
+	return told;
+}
+
+/* Values that the row lacks stay as configured.  A format in a file of the
+ * user's own goes before the row's; so do rules that name one. */
 static int set_served(struct row_replay *t, const struct measured_row *r,
 		      const struct ini *aliases)
 {
@@ -76,9 +94,10 @@ static int set_served(struct row_replay *t, const struct measured_row *r,
 	char *gpu = served_config(r, SERVED_GPU, aliases);
 	if (model)
 		rc |= row_replay_set(t, "model.config=%s", model);
-	if (model && !strchr(model, '/') && is_fp8(r, model) &&
+	if (model && is_fp8(r, model) &&
 	    !rules_get(aliases, r, "model.config") &&
-	    !rules_get(aliases, r, "model.quantization"))
+	    !rules_get(aliases, r, "model.quantization") &&
+	    !(strchr(model, '/') && is_told_by_file(model)))
 		rc |= row_replay_set(t, "model.quantization=fp8");
 	if (gpu)
 		rc |= row_replay_set(t, "hardware.config=%s", gpu);
