@@ -88,7 +88,7 @@ struct server {
 	int epoll_fd, timer_fd;
 	int is_open_to_others;    /* 1: not this machine alone */
 	int is_draining, is_live; /* is_live: the arms were opened */
-	int has_resumed; /* 1: libmicrohttpd has something to send */
+	int has_resumed;          /* 1: libmicrohttpd has something to send */
 	int64_t warned_ns;
 };
 

@@ -39,7 +39,7 @@ def error(what, path, body, status, kind, param=None, **headers):
 
 
 def raw(data, wanted=None):
-    """What comes back until the connection ends, or until `wanted` is there."""
+    """Returns the answer until the connection ends, or until `wanted` is in it."""
     s = socket.create_connection(("127.0.0.1", PORT), timeout=200)
     s.sendall(data)
     out = b""
