@@ -171,7 +171,7 @@ drafts() { # Rows without drafts are scored, those with some are not.
 }
 t 'a row without drafts is simulated' drafts S-qwen3_5_b200_sglang_bf16_agg_1024x1024_c4_cfg587 'set engine.scheduler_recv_interval=10'
 with_drafts=$(awk -F, '$2 == "drafts" && /qwen/ { print $1; exit }' "$serving/drafts.csv")
-t 'one with drafts is not' drafts "$with_drafts" 'not simulated: flag SPEC_DECODING_UNKNOWN'
+t 'one with drafts is not' drafts "$with_drafts" 'not simulated: flag SPEC_DECODING_'
 
 # ---- classes -----------------------------------------------------------------
 classes() {

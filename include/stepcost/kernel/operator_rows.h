@@ -195,8 +195,7 @@ static inline int sc_op_stands_in(const char *kernel)
 	return strstr(kernel, "situ_as_silu") != NULL;
 }
 
-/* Returns 1 if a kernel's name has one of two texts, the second of which may be
- * NULL. */
+/* Returns 1 if a kernel's name has one of two texts; texts[1] may be NULL. */
 static inline int sc_op_is_named(const char *kernel, const char *const *texts)
 {
 	return strstr(kernel, texts[0]) != NULL ||
