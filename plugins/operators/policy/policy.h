@@ -220,9 +220,9 @@ struct ungated_row {
 	double hidden, experts, topk;
 };
 
-/* Layers whose prompts an engine launches kernel by kernel: with attention of
- * that kind, and routed experts where experts > 0 (0: any layer; hidden 0: any
- * size).  MANY: any number of experts. */
+/* Layers that an engine launches kernel by kernel in steps with prompts: those
+ * with attention of that kind, and routed experts where experts > 0 (0: any
+ * layer; hidden 0: any size).  MANY: any number of experts. */
 struct eager_row {
 	struct origin at;
 	uint32_t engine, attention;
