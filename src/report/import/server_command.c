@@ -43,8 +43,14 @@ static void expand(struct shell *h)
 	const char *value = n ? value_of(&h->set, name, n) : NULL;
 	const char *otherwise =
 	    has_brace && n && !strncmp(name + n, ":-", 2) ? name + n + 2 : NULL;
-	size_t len = otherwise ? strcspn(otherwise, "}$") : 0;
+	/* The default may be in quotes. */
+	char quote = otherwise && (*otherwise == '\'' || *otherwise == '"')
+			 ? *otherwise++
+			 : '\0';
+	const char until[] = {quote ? quote : '}', quote ? '\0' : '$', '\0'};
+	size_t len = otherwise ? strcspn(otherwise, until) : 0;
 	const char *end = otherwise ? otherwise + len : name + n;
+	end += quote && *end == quote;
 	if ((has_brace && *end != '}') || !(value || otherwise)) {
 		put(h, *h->s++);
 		return;

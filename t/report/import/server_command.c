@@ -36,6 +36,8 @@ int main(void)
 	gives("M=x/y\nexport N=\"${M}-z\"\nvllm serve $M \"$N\" $O ${P:-q} "
 	      "\"$@\" \"\"",
 	      "vllm", "x/y, x/y-z, $O, q, ");
+	gives("C=${C:-'{\"a\": {\"b\": 1}}'}\nvllm serve -cc \"$C\" ${D:-e",
+	      "vllm", "-cc, {\"a\": {\"b\": 1}}, ${D:-e");
 	gives("python -m vllm.entrypoints.openai.api_server --model m", "vllm",
 	      "--model, m");
 	gives("docker run --gpus all vllm/vllm-openai:latest --model m", "vllm",
