@@ -45,7 +45,7 @@ static int not_found(const struct search *s, struct problem *p)
 	char list[700];
 	return s->counts.n
 		   ? problem_set(p, EXIT_USAGE,
-				 "%s has no length for %u drafts, but for %s",
+				 "%s has no length for %u drafts, only for %s",
 				 s->set, s->drafts,
 				 names_join(&s->counts, list, sizeof list))
 		   : problem_set(p, EXIT_USAGE,

@@ -41,7 +41,7 @@ int main(void)
 	   "a length");
 	ok(acceptance_length(&length, "kimi-k2.5.eagle3", 9, &p) < 0 &&
 	       p.code == EXIT_USAGE &&
-	       strstr(p.text, "no length for 9 drafts, but for 1, 2, 3"),
+	       strstr(p.text, "no length for 9 drafts, only for 1, 2, 3"),
 	   "%s", p.text);
 	ok(acceptance_length(&length, "kimi", 2, &p) < 0 &&
 	       strstr(p.text, "no set is called kimi; there are: ") &&
