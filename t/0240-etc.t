@@ -34,13 +34,20 @@ deepseek-r1 671026419200
 deepseek-v2-lite 15706484224
 deepseek-v3-nvfp4 671026419200
 deepseek-v3 671026419200
+deepseek-v4-flash 284332240471
+deepseek-v4-pro 1572997201763
 gemma-3-12b 11766034176
 gemma-3-27b 27009346304
+gemma-4-26b-a4b 25233141790
+gemma-4-31b-nvfp4 30697345340
 glm-5-fp8 743911218432
+glm-5.2 743377019904
+glm-5.2-fp8 743377019904
 gpt-oss-120b 116829156672
 gpt-oss-20b 20914757184
 kimi-k2.5-nvfp4 1026408232448
 kimi-k2.5 1026408232448
+kimi-k3 2779484478208
 llama-2-70b-fp8 68976648192
 llama-2-70b 68976648192
 llama-2-7b 6738415616
@@ -59,11 +66,16 @@ llama-4-scout-fp8 107769861120
 llama-4-scout 107769861120
 minimax-m2.5-nvfp4 228689764864
 minimax-m2.5 228689764864
+minimax-m3 426174572928
 mistral-large-2407 122610069504
 mistral-nemo-12b 12247782400
 mixtral-8x22b 140620634112
 mixtral-8x7b-fp8 46702792704
 mixtral-8x7b 46702792704
+nemotron-3-nano-30b-a3b 31577940288
+nemotron-3-super-120b-a12b-fp8 120668707840
+nemotron-3-ultra-550b-a55b 549308993536
+nemotron-3-ultra-550b-a55b-fp8 549308993536
 nemotron-nano-12b-v2 12310001152
 nemotron-nano-9b-v2 8888227328
 qwen2.5-7b-gptq-int4 7615616512
@@ -84,6 +96,6 @@ qwen3.5-397b-a17b-nvfp4 396346350336
 qwen3.5-397b-a17b 396346350336
 yi-34b 34388917248
 X
-ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 55 ]; }
+ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 67 ]; }
 t 'and no model is left out here' ours
 tap_done

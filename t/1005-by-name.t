@@ -33,7 +33,7 @@ t 'plugins check --config' says 0 '1..' "$host" plugins check "${STEPCOST_PLUGIN
 mkdir -p data/etc && cp "$shipped/etc/quickstart.ini" data/etc/copy.ini
 t 'an output that is the configuration is refused' says 2 data/etc/copy.ini env STEPCOST_DATA_PATH="data:$shipped" "$host" run copy --output data/etc/copy.ini
 t 'the nearest is named' says 2 "no 'quikstart.ini' in this folder, etc or etc/operators (did you mean 'quickstart'?)" "$host" compare quikstart
-t 'those that there are as well' says 2 'known: all-reduce, check, ' "$host" compare nothing_like_it
+t 'those that there are as well' says 2 'known: all-reduce, arena, check, ' "$host" compare nothing_like_it
 t 'a path is a path' says 2 './quickstart: No such file' "$host" compare ./quickstart
 t 'a name with .ini is one' says 2 'quickstart.ini: No such file' "$host" compare quickstart.ini
 mkdir quickstart

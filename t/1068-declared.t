@@ -51,60 +51,30 @@ t 'an axis, too' axis
 # --- needs -----------------------------------------------------------------------
 t 'a model that no need admits' fails 'declares needs attention full; 3 of the layers of model deepseek-v3 have mla' \
 	--set model.config=deepseek-v3 --set engine.tensor_parallel_size=16
-cat >needy.c <<'X'
-#include "stepcost/knob.h"
-static int32_t create(void **inst, const sc_setup *setup, const void *block, sc_error *err)
-{
-	(void)setup, (void)block, (void)err;
-	*inst = 0;
-	return SC_OK;
+sed 's/plugin = declares/plugin = needy/; /base_us/d' base.ini >needy.ini
+needy() { # CODE MESSAGE ARGS
+	code=$1 want=$2; shift 2
+	"$sc" eval needy.ini --steps steps.csv "$@" >out 2>err; got=$?
+	[ $got -eq "$code" ] && { [ -z "$want" ] || grep -qF "$want" err; } || { echo "exit $got"; cat err; return 1; }
 }
-static void destroy(void *inst) { (void)inst; }
-static int32_t eval(void *inst, const sc_step *step, sc_result *out, sc_error *err)
-{
-	(void)inst, (void)step, (void)err;
-	out->total_us = 9000;
-	return SC_OK;
+t 'a set with the table' needy 0 '' --set tables.set=h100-sxm.vllm-0.24
+t 'a set without it is refused, and others are named' needy 4 \
+	'needy needs a table attention_decode with columns batch,kv_len, latency_us and notes source; h100-sxm.nccl' \
+	--set tables.set="$(cd "$top_srcdir/bench_data" && ls -d h100-sxm.nccl* | head -1)"
+others() { grep -q 'these sets of this GPU have: .*h100-sxm.vllm-0.24' err; }
+t 'by name' others
+t 'a GPU that no need admits' needy 2 'needy needs gpu h[12]00-*; this is a100-80-sxm' --set hardware.config=a100-80-sxm
+for_plugin() {
+	"$sc" tables list --for needy >list && grep -q '^h100-sxm.vllm-0.24' list && ! grep -q nccl list
 }
-static const sc_need *const needs[] = {
-    &(const sc_need){.size = sizeof(sc_need), .kind = SC_NEED_TABLE, .value = "attention_decode",
-		     .columns = "batch,kv_len, latency_us", .notes = "source"},
-    &(const sc_need){.size = sizeof(sc_need), .kind = SC_NEED_TABLE, .flags = SC_NEED_OPTIONAL, .value = "own_kind"},
-    &(const sc_need){.size = sizeof(sc_need), .kind = SC_NEED_GPU, .value = "h[12]00-*"},
-};
-static const sc_plugin plugin = {.size = sizeof plugin, .abi_major = SC_ABI_MAJOR, .abi_minor = SC_ABI_MINOR,
-    .name = "needy", .version = "1", .summary = "needs a table", .knob_block = 8, .create = create,
-    .destroy = destroy, .eval = eval, .n_needs = 3, .need = needs};
-SC_PLUGIN_DEFINE(plugin);
-X
-if command -v cc >/dev/null; then
-	cc -std=gnu17 -shared -fPIC -fvisibility=hidden -I"$top_srcdir/include" -o needy.so needy.c || exit 1
-	export STEPCOST_PLUGIN_PATH="$STEPCOST_PLUGIN_PATH:$tap_tmp"
-	sed 's/plugin = declares/plugin = needy/; /base_us/d' base.ini >needy.ini
-	needy() { # CODE MESSAGE ARGS
-		code=$1 want=$2; shift 2
-		"$sc" eval needy.ini --steps steps.csv "$@" >out 2>err; got=$?
-		[ $got -eq "$code" ] && { [ -z "$want" ] || grep -qF "$want" err; } || { echo "exit $got"; cat err; return 1; }
-	}
-	t 'a set with the table' needy 0 '' --set tables.set=h100-sxm.vllm-0.24
-	t 'a set without it is refused, and others are named' needy 4 \
-		'needy needs a table attention_decode with columns batch,kv_len, latency_us and notes source; h100-sxm.nccl' \
-		--set tables.set="$(cd "$top_srcdir/bench_data" && ls -d h100-sxm.nccl* | head -1)"
-	others() { grep -q 'these sets of this GPU have: .*h100-sxm.vllm-0.24' err; }
-	t 'by name' others
-	t 'a GPU that no need admits' needy 2 'needy needs gpu h[12]00-*; this is a100-80-sxm' --set hardware.config=a100-80-sxm
-	for_plugin() {
-		"$sc" tables list --for needy >list && grep -q '^h100-sxm.vllm-0.24' list && ! grep -q nccl list
-	}
-	t 'tables list --for' for_plugin
-	no_tables() { "$sc" tables list --for const_step 2>err; [ $? -eq 2 ] && grep -q 'names no table' err; }
-	t 'refused for a model without' no_tables
-	mkdir -p kinds && printf 'x,latency_us\n1,2\n2,3\n' >kinds/own_kind.csv && printf 'x,latency_us\n1,2\n' >kinds/nobodys_kind.csv
-	own_kind() { "$sc" tables check ./kinds >found 2>&1; grep -q nobodys_kind found && ! grep -q own_kind.csv found || { cat found; return 1; }; }
-	t 'tables check knows the kinds of a plugin' own_kind
-	without() { "$sc" plugins check needy.so --config needy.ini >checked 2>&1; grep -q '^# without attention_decode: prices' checked || { cat checked; return 1; }; }
-	t 'plugins check takes a needed table away' without
-fi
+t 'tables list --for' for_plugin
+no_tables() { "$sc" tables list --for const_step 2>err; [ $? -eq 2 ] && grep -q 'names no table' err; }
+t 'refused for a model without' no_tables
+mkdir -p kinds && printf 'x,latency_us\n1,2\n2,3\n' >kinds/own_kind.csv && printf 'x,latency_us\n1,2\n' >kinds/nobodys_kind.csv
+own_kind() { "$sc" tables check ./kinds >found 2>&1; grep -q nobodys_kind found && ! grep -q own_kind.csv found || { cat found; return 1; }; }
+t 'tables check knows the kinds of a plugin' own_kind
+without() { "$sc" plugins check needy --config needy.ini >checked 2>&1; grep -q '^# without attention_decode: prices' checked || { cat checked; return 1; }; }
+t 'plugins check takes a needed table away' without
 
 # --- times outside of steps --------------------------------------------------------
 row() { # ARGS: ttft and e2el of request 0
@@ -145,110 +115,4 @@ ends() { # a common error of 10 %, noise of 5 %: mean * exp(1.6449 * 0.1), and a
 }
 t 'its ends are those of the formula' ends
 
-# --- a folder of its own -----------------------------------------------------------------
-if command -v cc >/dev/null; then
-	mkdir -p home/needy/bench_data/h100-sxm.own home/exec home/twin
-	cp needy.so home/needy/needy.so
-	printf 'source = me\ngpu = h100-sxm\n' >home/needy/bench_data/h100-sxm.own/MANIFEST
-	printf 'heads,kv_heads,head_dim,dtype,batch,kv_len,latency_us\n32,8,128,bf16,1,64,5\n' \
-		>home/needy/bench_data/h100-sxm.own/attention_decode.csv
-	export STEPCOST_PLUGIN_PATH="$tap_tmp/home:$top_builddir/.libs:$top_builddir/t/so/.libs"
-	t 'a plugin in its folder is found' needy 0 '' --set tables.set=h100-sxm.vllm-0.24
-	t 'its arms see its sets' needy 0 '' --set tables.set=h100-sxm.own
-	others_do_not() { "$sc" eval base.ini --steps steps.csv --set tables.set=h100-sxm.own 2>err; grep -q "h100-sxm.own" err; }
-	t 'others do not' others_do_not
-	listed() { "$sc" plugins list --format csv | grep -q "^needy,.*$tap_tmp/home/needy$"; }
-	t 'it is listed' listed
-	by_id() { is_price a,6004.005 --set cost_model:a.plugin=org.example.declares; }
-	t 'a plugin by its id' by_id
-	t 'an id that none has' fails 'no installed plugin has the id org.example.nobody' --set cost_model:a.plugin=org.example.nobody
-	sed 's/"declares"/"twin"/' "$top_srcdir/t/so/declares.c" >twin.c
-	cc -std=gnu17 -shared -fPIC -fvisibility=hidden -I"$top_srcdir/include" -o home/twin/twin.so twin.c || exit 1
-	t 'two with one id are refused, both named' fails 'both have the id org.example.declares' --set cost_model:a.plugin=org.example.declares
-	cat >told.c <<'X'
-#define _GNU_SOURCE
-#include "stepcost/exec.h"
-struct knobs { struct sc_exec_knobs exec; };
-static const sc_knob *const knobs[] = {SC_EXEC_KNOBS};
-SC_EXEC_PLUGIN("told", "1", "asks for its folder", struct knobs, knobs, 0, "./told.sh");
-X
-	mkdir -p home/told
-	cat >home/told/told.sh <<'X'
-#!/bin/sh
-read -r setup; echo '{"ready":1}'
-while read -r step; do
-	if [ "${STEPCOST_PLUGIN_DIR##*/}" = told ] && [ -e "$STEPCOST_PLUGIN_DIR/told.sh" ]; then echo '{"total_us":7777}'
-	else echo '{"total_us":1}'; fi
-done
-X
-	chmod +x home/told/told.sh
-	# shellcheck disable=SC2046 # words
-	cc -std=gnu17 -shared -fPIC -fvisibility=hidden -I"$top_srcdir/include" -o home/told/told.so told.c $(pkg-config --cflags --libs jansson) || exit 1
-	sed 's/plugin = declares/plugin = told/; /base_us/d' base.ini >told.ini
-	folder() { [ "$("$sc" eval told.ini --steps steps.csv --quiet 2>err | sed -n 2p | cut -d, -f3)" = 7777 ] || { cat err; return 1; }; }
-	t 'a program knows the folder' folder
-	# protocol 2
-	mkdir -p home/second
-	cat >second.c <<'X'
-#define _GNU_SOURCE
-#include "stepcost/exec.h"
-struct knobs { struct sc_exec_knobs exec; const char *word; const sc_numbers *list; };
-static const sc_knob *const knobs[] = {SC_EXEC_KNOBS, SC_TEXT(struct knobs, word, "some", "a word"),
-	SC_NUMBERS(struct knobs, list, "1, 2", "us", "added")};
-static const sc_sigma *const sigmas[] = {&(const sc_sigma){sizeof(sc_sigma), 0, "gpu", "of the GPU"}};
-SC_EXEC_PLUGIN_WITH("second", "1", "speaks protocol 2", struct knobs, knobs, 0, SC_EXEC_COMMAND("python3", "./second.py"),
-	.id = "org.example.second", .n_sigma = 1, .sigma = sigmas, .eval_batch = sc_exec_eval_batch,
-	.request_costs = sc_exec_request_costs);
-X
-	cat >home/second/second.py <<'X'
-import json, os, sys
-setup = json.loads(sys.stdin.readline())
-assert setup["stepcost_exec"] == 1 and setup["protocols"] == [1, 2]
-assert setup["plugin"]["id"] == "org.example.second" and setup["plugin"]["sigma"] == ["gpu"]
-assert "kv_tokens" in setup["engine"] and "expert_dispatch" in setup["engine"]
-base = 5000 + sum(setup["knobs"]["list"]) + len(setup["knobs"]["word"])
-print(json.dumps({"ready": 2, "request_costs": {"before_us": 3000}}), flush=True)
-messages = steps = 0
-def price(s):
-    if any(c > 900000 for c in s["decode_ctx"]):
-        return {"error": "too long"}
-    us = base + len(s["decode_ctx"]) + sum(s["prefill_new"]) + sum(s["decode_ctx"]) / 1000
-    if s["prefill_new"] and "prefill_prompt" in s:
-        assert all(p >= n + c for p, n, c in zip(s["prefill_prompt"], s["prefill_new"], s["prefill_ctx"]))
-        us += 1000
-    return {"total_us": us, "noise_us": 10, "sigma_us": {"gpu": us / 10}, "gemm_flops": [0, 1e9]}
-for line in sys.stdin:
-    s = json.loads(line)
-    messages += 1
-    if "steps" in s:
-        steps += len(s["steps"])
-        out = []
-        for each in s["steps"]:
-            out.append(price(each))
-            if "error" in out[-1]:
-                break
-        print(json.dumps({"results": out}), flush=True)
-    else:
-        steps += 1
-        print(json.dumps(price(s)), flush=True)
-    if "COUNT" in os.environ:
-        with open(os.environ["COUNT"], "w") as f:
-            print(messages, steps, file=f)
-X
-	# shellcheck disable=SC2046 # words
-	cc -std=gnu17 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden -I"$top_srcdir/include" -o home/second/second.so second.c $(pkg-config --cflags --libs jansson) || exit 1
-	sed 's/plugin = declares/plugin = second/; /base_us/d; s/num_requests = 20/num_requests = 60/' base.ini >second.ini
-	several() { # steps of a run come several in a message, and the answers count
-		COUNT=$tap_tmp/count "$sc" run second.ini --format json --quiet >second.json 2>err || { cat err; return 1; }
-		grep -q '"request_costs": {"before_us": 3000' second.json && grep -q '"mean_tpot_ms": {"low"' second.json &&
-			awk '{ exit !($2 > 1.5 * $1) }' count || { cat count; return 1; }
-	}
-	t 'a program of protocol 2 gets several steps in a message' several
-	keeps() { "$sc" plugins check home/second/second.so >checked 2>&1 || { grep -A3 '^not ok' checked; return 1; }; }
-	t 'and keeps the promises' keeps
-	cached() { "$sc" run second.ini --set cost_model:a.cache=true --format json --quiet 2>err | grep '"mean_tpot_ms": {"low"' >with; grep '"mean_tpot_ms": {"low"' second.json | cmp - with || cat err; }
-	t 'kept answers keep how sure it is' cached
-	prompt() { printf 'step,prefill\n0,0:100/400\n' >chunk.csv; "$sc" eval second.ini --steps chunk.csv --quiet 2>err | grep -q '^0,a,6107' || { cat err; return 1; }; }
-	t 'a chunk tells its whole prompt' prompt
-fi
 tap_done

@@ -8,7 +8,7 @@ command -v strace >/dev/null && strace -o "$tap_tmp/probe" true 2>/dev/null || {
 cd "$tap_tmp" || exit 1
 # Files that were read: regular ones, without those of the system.
 opened() { # FOLDER of the run
-	sed -n 's/.*open\(at\)\{0,1\}(\(AT_FDCWD, \)\{0,1\}"\([^"]*\)", \([A-Z_|]*\).*) = [0-9].*/\4 \3/p' trace |
+	sed -n 's/.*open\(at\)\{0,1\}(\(AT_FDCWD, \)\{0,1\}"\([^"]*\)", \([A-Z_|]*\).*) = [0-9].*/\4 \3/p' trace.* |
 		awk '$1 !~ /O_WRONLY|O_RDWR|O_DIRECTORY|O_PATH|O_TMPFILE/ { print $2 }' |
 		sort -u | (cd "$1" && while read -r path; do
 			[ -f "$path" ] && realpath "$path"
@@ -22,7 +22,8 @@ for x in json.load(sys.stdin)["identity"]["inputs"]:
 }
 agrees() { # COMMAND...: 0 also if the command refuses the file, and says so
 	# Without --format json no digest opens more files.
-	strace -f -z -e trace=open,openat -o trace "$host" "$@" --quiet >/dev/null 2>&1
+	# A file for each process: in one file calls of two processes interrupt each other.
+	rm -f trace.*; strace -ff -z -e trace=open,openat -o trace "$host" "$@" --quiet >/dev/null 2>&1
 	"$host" "$@" --quiet --format json >doc.json 2>err
 	[ -s doc.json ] || { cat err; [ -s err ]; return; }
 	listed <doc.json >want || return 1

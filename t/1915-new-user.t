@@ -29,6 +29,8 @@ ini() { # FILE SED-SCRIPT: a sound configuration, changed
 	sed "$2" sound.ini >"$1"
 }
 ini good.ini ''
+ini offload.ini 's/^max_num_seqs.*/&\npreset = vllm-2026-07\nkv_offloading_size = 10\nkv_offload_bandwidth_gbs = 30\neviction_policy = arc/'
+printf 'decode\n100\n' >s.csv
 ini key.ini 's/max_num_seqs/max_num_seq/'
 ini section.ini 's/workload/worklaod/'
 ini unit.ini 's/request_rate = 4/request_rate = 4 req\/s/'
@@ -201,8 +203,14 @@ done <<'X'
 2|a value expected at the end of: p99_ttft_ms <|sweep show of.db --where 'p99_ttft_ms <'
 4|calls itself 'const_step': rename the file to const_step.so|run one.ini --set cost_model:a.plugin=./old.so
 2|workload: prompt_groups has no effect with shared_prefix_tokens = 0|run good.ini --set workload.prompt_groups=4
-0|kv_transfer_bandwidth_gbs has no effect with prefill_replicas = 0|run good.ini --set engine.kv_transfer_bandwidth_gbs=30
-0|pd_fixed_us has no effect with prefill_replicas = 0|run good.ini --set engine.pd_fixed_us=30
+2|kv_transfer_bandwidth_gbs has no effect with prefill_replicas = 0|run good.ini --set engine.kv_transfer_bandwidth_gbs=30
+2|pd_fixed_us has no effect with prefill_replicas = 0|eval good.ini --steps s.csv --set engine.pd_fixed_us=30
+2|expert_bits has no effect with num_experts = 0|run good.ini --set model.expert_bits=4
+2|pue has no effect with usd_per_kwh = 0|run good.ini --set hardware.pue=1.2
+2|power_q has no effect with power_limit_w = 0 and power_c = 0|run good.ini --set cost_model:a.hardware.power_q=2
+2|sliding_window has no effect with layer_types = full_attention|run good.ini --set model.sliding_window=64
+2|router_ttl_secs has no effect with use_kv_events = true|run good.ini --set engine.replicas=2 --set engine.routing=kv --set router.router_ttl_secs=9
+2|eviction_policy has no effect with kv_offloading_size = 0 and cpu_bytes_to_use = 0|eval offload.ini --steps s.csv --arms a --set engine.kv_offloading_size=0 --set engine.eviction_policy=arc
 2|path = /nosuch: No such file or directory|run good.ini --set tables.path=/nosuch
 2|a comment begins with ';'|run comment.ini
 2|a comment begins with ';'|run comment2.ini
@@ -229,10 +237,16 @@ done <<'X'
 0|engine.synthetic_acceptance_rates|help acceptance
 0|engine.synthetic_acceptance_rates|help acceptance_rate
 0|two, a failed: |capacity one.ini --quiet --slo ttft_p99_ms=500 --try one:engine.tensor_parallel_size=1 --try two:model.config=llama-3.1-405b
+0|predicts mean TTFT|run good.ini --set engine.replicas=2 --set engine.routing=kv --set router.router_ttl_secs=9 --set cost_model:b.router.use_kv_events=false
+0|predicts mean TTFT|run offload.ini
+0|total_us|eval offload.ini --steps s.csv --arms a
 0|b: |recommend good.ini --quiet --arms b --gpus 1 --budget 3 --one-draw --slo ttft_p99_ms=500 --set engine.kv_transfer_bandwidth_gbs=30
 1|No configuration that was tried meets the bounds; --budget left|recommend good.ini --quiet --arms b --gpus 1 --rate 100000 --slo ttft_p99_ms=5 --one-draw --budget 1
 1|operators: no configuration is possible: |recommend --quiet --model llama-3.1-405b --hardware l4 --gpus 2 --slo ttft_p99_ms=500 --input-tokens 500 --output-tokens 50
 X
+noted() { "$host" capacity good.ini --slo ttft_p99_ms=500 --try one:workload.num_requests=20 --set engine.pd_fixed_us=30 --one-draw 2>&1 >out |
+	grep -F 'one: engine: pd_fixed_us has no effect with prefill_replicas = 0'; }
+t 'a candidate of --try is named in a note' noted
 t 'there are at least forty' test $n -ge 40
 power=$(without_power)
 closed() { # a folder that may not be read

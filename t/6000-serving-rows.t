@@ -45,6 +45,24 @@ t 'unless all are asked for' all_flags
 sed 2d flags.csv >none.csv
 t 'where none is left, all reasons are told' says 3 '2 rows: flag REPEATS_DISAGREE_; 1 rows: flag SET_ASIDE' validate --measured none.csv
 
+# ---- what a row does not tell ---------------------------------------------------
+said() { "$host" validate c.ini --measured "$1" --explain "${2:-x}"; }
+sed "s/,H100-SXM-80GB/,B200/; s|meta-llama/Llama-3.1-8B|openai/gpt-oss-120b|; s/,bf16,vllm,0.15.0/,fp4,vllm,0.15.1/" flags.csv | sed -n '1,2p' >today.csv
+t 'a launch that asks for a day is not taken without one, and that is said' says 0 'today.csv: 1 row is of the kind of a known launch, but the column measured is empty (line 2), so none is taken: protocol inferencex' said today.csv a
+{ echo "$head"; row x '' atom; } >atom.csv
+t 'so is an engine that no rule is of' says 0 'atom.csv:2: no rule is of engine atom: [engine] of c.ini schedules its rows' said atom.csv
+mkdir own; cp "$top_srcdir/etc/models/llama-3.1-8b.ini" own/plain.ini
+cp "$top_srcdir/etc/models/llama-3.1-8b-fp8.ini" own/told.ini
+{ echo "$head"; row x '' | sed "s|meta-llama/Llama-3.1-8B|own/plain.ini|; s/,bf16,/,fp8,/"; row y '' | sed "s|meta-llama/Llama-3.1-8B|own/told.ini|; s/,bf16,/,fp8,/"; } >own.csv
+t "a row's fp8 holds for a file that tells no format" says 0 'set model.quantization=fp8' said own.csv x
+own_format() { said own.csv y >out 2>&1; cat out; ! grep -q 'set model.quantization' out; }
+t 'and not for one that does' own_format
+printf '%s\n' id,workload,model,gpu,engine,arrival,concurrency,mean_e2el_ms x,odd,llama-3.1-8b,h100-sxm,trtllm,closed,1,5 >odd.csv
+printf 'workload,input_tokens,output_tokens\nodd,8400,3\nodd,8401,4\n' >lengths.csv
+printf '[arrival]\nclosed = closed_loop\n' >closed.ini
+whole() { "$host" validate c.ini --measured odd.csv --lengths lengths.csv --explain x --aliases closed.ini; }
+t 'lengths with a mean that is no whole number make whole limits' says 0 'engine.max_num_tokens=8402' whole
+
 # ---- a loop by hand: a step is 1 ms and 1 us a token -------------------------
 # One client, one request after another: 100 tokens in one step, 10 more steps
 # of a token each; the request reaches the engine 11 ms after its issue.

@@ -381,55 +381,68 @@ static int check_engine(struct config *c, size_t i, uint32_t pool,
 	return check_drafter(c, i, of_pool.pool, keys, p);
 }
 
-/* *name: name of the GPU. */
+/* *name: name of the GPU.  Fills in *v; the caller frees its hardware. */
 static int check_hardware(struct config *c, size_t i, uint32_t pool,
-			  char **name, struct engine_keys *keys,
+			  char **name, struct inert_values *v,
 			  struct problem *p)
 {
-	struct hardware h;
+	struct hardware *h = &v->hardware;
+	const struct engine_source from =
+	    config_engine_source(c, i, config_pool(c, i, pool));
 	int rc =
-	    hardware_load(&h, &c->cfg, config_pool(c, i, pool),
+	    hardware_load(h, &c->cfg, config_pool(c, i, pool),
 			  c->arm[i].section, c->model.view.compute_format, p);
 	if (rc == 0)
-		rc = hardware_check_known(&h, c->model.view.compute_format, p);
+		rc = hardware_check_known(h, c->model.view.compute_format, p);
 	if (rc == 0)
-		rc = check_engine(c, i, pool, &h, keys, p);
-	*name = h.name;
-	h.name = NULL;
-	hardware_free(&h);
+		rc = check_engine(c, i, pool, h, &v->engine, p);
+	if (rc == 0 && c->prices_only) /* as the file has them */
+		rc = fill_engine(&v->engine, &from, p);
+	if (h->price.lists) /* the price is not of the key, but of `prices` */
+		h->keys.usd_per_hour = 0;
+	*name = h->name;
+	h->name = NULL;
 	return rc;
 }
 
-static int check_each_arm(struct config *c, struct engine_keys *keys,
+/* v[2n]: values of each arm, and behind them those of the decode pool. */
+static int check_each_arm(struct config *c, struct inert_values *v,
 			  struct problem *p)
 {
-	struct engine_keys of_decode;
 	for (size_t i = 0; i < c->n_arms; i++) {
 		struct arm_config *a = &c->arm[i];
-		if (check_hardware(c, i, 0, &a->hardware, &keys[i], p) < 0 ||
-		    (config_pool(c, i, 1) &&
-		     check_hardware(c, i, 1, &a->decode_hardware, &of_decode,
-				    p) < 0))
+		if (check_hardware(c, i, 0, &a->hardware, &v[i], p) < 0 ||
+		    (c->is_apart && check_hardware(c, i, 1, &a->decode_hardware,
+						   &v[c->n_arms + i], p) < 0))
 			return -1;
+		if (!config_pool(c, i, 1)) {
+			free(a->decode_hardware);
+			a->decode_hardware = NULL;
+		}
 	}
 	return inert_check_sections(
 	    &(const struct inert_sections){.ini = &c->cfg,
 					   .workload = &c->workload_keys,
 					   .common = &c->engine_keys,
+					   .kinds = &c->model.kinds,
 					   .arm = c->arm,
-					   .engine = keys,
+					   .value = v,
 					   .n = c->n_arms,
-					   .is_apart = c->is_apart},
+					   .is_apart = c->is_apart,
+					   .is_searched = c->is_searched},
 	    &c->notes, p);
 }
 
 static int check_arms(struct config *c, struct problem *p)
 {
-	struct engine_keys *keys = calloc(c->n_arms + 1, sizeof *keys);
-	if (!keys)
+	size_t n = 2 * c->n_arms;
+	struct inert_values *v = calloc(n + 1, sizeof *v);
+	if (!v)
 		return problem_no_memory(p);
-	int rc = check_each_arm(c, keys, p);
-	free(keys);
+	int rc = check_each_arm(c, v, p);
+	for (size_t i = 0; i < n; i++)
+		hardware_free(&v[i].hardware);
+	free(v);
 	return rc;
 }
 
@@ -458,6 +471,16 @@ int config_load_beside(struct config *c, const struct config *beside,
 		       const char *arms, struct problem *p)
 {
 	*c = (struct config){.wanted = arms};
+	return load(c, beside, path, set, n_set, NULL, p);
+}
+
+int config_load_searched(struct config *c, const struct config *beside,
+			 int prices_only, const char *path,
+			 const char *const *set, size_t n_set, const char *arms,
+			 struct problem *p)
+{
+	*c = (struct config){
+	    .wanted = arms, .is_searched = 1, .prices_only = prices_only};
 	return load(c, beside, path, set, n_set, NULL, p);
 }
 

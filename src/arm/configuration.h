@@ -54,6 +54,9 @@ struct config {
 	/* 1: kernels of any layers are priced, not those of the model alone, so
 	 * arms get all tables of their sets */
 	int any_kernel;
+	/* 1: the command tries other values than those of the file, so a key
+	 * without an effect is only noted */
+	int is_searched;
 	struct slo_keys slo_keys;
 	struct workload_keys workload_keys;
 	/* In the order of --arms; else [cost_model] or the first in the file,
@@ -90,6 +93,12 @@ int config_load(struct config *c, const char *path, const char *const *set,
 int config_load_beside(struct config *c, const struct config *beside,
 		       const char *path, const char *const *set, size_t n_set,
 		       const char *arms, struct problem *p);
+/* The same for a command that tries other values than those of the file, beside
+ * NULL or another one; prices_only: as config_load_priced(). */
+int config_load_searched(struct config *c, const struct config *beside,
+			 int prices_only, const char *path,
+			 const char *const *set, size_t n_set, const char *arms,
+			 struct problem *p);
 /* The same for a command that only prices steps, and for a file with sections
  * that the command reads itself.  own: their names, or prefixes that end in
  * ':', up to NULL; NULL: none. */

@@ -2,7 +2,6 @@
 #include <config.h>
 #include "arm/inert.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "engine/keys/rows.h"
 #include "keys/keys.h"
@@ -59,107 +58,163 @@ static int is_made(const struct inert_in *in, const struct ini_item *item,
 	return made;
 }
 
-/* Returns 1 if the key is of replicas that only prefill: a search that tries
- * them begins without. */
-static int is_of_pools(const sc_knob *k)
-{
-	return when_asks(knob_when(k), "prefill_replicas");
-}
-
 static int refuse(const struct inert_in *in, const struct ini_item *item,
 		  uint32_t i, struct names *notes, struct problem *p)
 {
 	char text[INERT_TEXT];
 	inert_say(text, in, i);
-	if (!is_made(in, item, i) && !is_of_pools(in->of.knob[i - 1]))
+	if (!in->is_searched && !is_made(in, item, i))
 		return problem_set(p, EXIT_USAGE, "%s: %s", item->at, text);
 	return names_add_new(notes, text) < 0 ? problem_no_memory(p) : 0;
+}
+
+/* Blocks of one table: first, first + stride, ... */
+struct blocks {
+	const void *first;
+	size_t stride, n;
+};
+
+/* Returns 1 if none of the blocks gives the key an effect. */
+static int is_inert(const struct inert_in *in, const sc_knob *k,
+		    const struct blocks *b)
+{
+	struct when_of of = in->of;
+	for (size_t i = 0; i < b->n; i++) {
+		of.block = (const char *)b->first + i * b->stride;
+		if (when_holds(knob_when(k), &of))
+			return 0;
+	}
+	return b->n > 0;
+}
+
+static int check_blocks(struct inert_in in, const struct blocks *b,
+			int is_apart, struct names *notes, struct problem *p)
+{
+	in.of.block = b->first;
+	for (uint32_t i = 0; i < in.of.n; i++) {
+		const sc_knob *k = in.of.knob[i];
+		const struct ini_item *item =
+		    ini_find_behind(in.ini, in.section, in.prefix, k->name);
+		if (!item ||
+		    (is_apart && when_asks(knob_when(k), "prefill_replicas")) ||
+		    (in.rule == INERT_KEYS && is_off(k, item->value)))
+			continue;
+		if (is_inert(&in, k, b) &&
+		    refuse(&in, item, i + 1, notes, p) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int inert_check(const struct inert_in *in, struct names *notes,
 		struct problem *p)
 {
-	const struct ini_item *item;
-	uint32_t i = 0;
+	return check_blocks(*in, &(const struct blocks){in->of.block, 0, 1}, 0,
+			    notes, p);
+}
+
+/* ---- sections that arms and pools read ---- */
+
+enum part { PART_ENGINE, PART_ROUTER, PART_HARDWARE, N_PARTS };
+/* What the parts' keys begin with in another section than their own. */
+static const char *const prefix_of[] = {"engine.", "router.", "hardware."};
+
+/* Checks the part's keys in a section that these values were read from. */
+static int check_part(const struct inert_sections *c, enum part part,
+		      const char *section, const char *prefix,
+		      const struct blocks *values, struct names *notes,
+		      struct problem *p)
+{
+	const struct inert_values *v = values->first;
+	const struct when_of of[] = {
+	    {engine_key, engine_n_keys, &v->engine},
+	    {router_key, router_n_keys, &v->engine.router},
+	    {hardware_key, hardware_n_keys, &v->hardware.keys}};
+	const struct blocks b = {of[part].block, values->stride, values->n};
+	return check_blocks((struct inert_in){c->ini, section, prefix, of[part],
+					      INERT_KEYS, c->is_searched},
+			    &b, c->is_apart, notes, p);
+}
+
+static int check_common(const struct inert_sections *c, struct names *notes,
+			struct problem *p)
+{
+	static const char *const section[] = {"engine", "router", "hardware"};
+	const struct blocks all = {c->value, sizeof *c->value,
+				   c->is_apart ? 2 * c->n : c->n};
 	int rc = 0;
-	while (rc == 0 && (item = inert_next(in, &i)))
-		rc = refuse(in, item, i, notes, p);
+	for (int part = 0; rc == 0 && part < N_PARTS; part++)
+		rc = check_part(c, (enum part)part, section[part], "", &all,
+				notes, p);
 	return rc;
 }
 
-static struct inert_in engine_in(const struct inert_sections *c,
-				 const char *section, const char *prefix,
-				 const struct engine_keys *keys)
+static int check_pool(const struct inert_sections *c, int pool,
+		      struct names *notes, struct problem *p)
 {
-	return (struct inert_in){c->ini,
-				 section,
-				 prefix,
-				 {engine_key, engine_n_keys, keys},
-				 INERT_KEYS};
+	const char *engine = engine_pool_section[pool];
+	const struct blocks own = {c->value + (size_t)pool * c->n,
+				   sizeof *c->value, c->n};
+	return check_part(c, PART_ENGINE, engine, "", &own, notes, p) < 0 ||
+		       check_part(c, PART_ROUTER, router_pool_section[pool], "",
+				  &own, notes, p) < 0
+		   ? -1
+		   : check_part(c, PART_HARDWARE, engine, "hardware.", &own,
+				notes, p);
 }
 
-/* A key of [engine] may be meant for some of the arms. */
-static int check_common_engine(const struct inert_sections *c, uint32_t *inert,
-			       struct names *notes, struct problem *p)
+static int check_arm(const struct inert_sections *c, size_t a,
+		     struct names *notes, struct problem *p)
 {
+	const struct blocks own = {c->value + a, c->n * sizeof *c->value,
+				   c->is_apart ? 2 : 1};
 	int rc = 0;
-	for (size_t a = 0; a < c->n; a++) {
-		const struct inert_in in =
-		    engine_in(c, "engine", "", &c->engine[a]);
-		uint32_t i = 0;
-		while (inert_next(&in, &i))
-			inert[i - 1]++;
-	}
-	const struct inert_in in = engine_in(c, "engine", "", c->engine);
-	for (uint32_t k = 0; rc == 0 && k < engine_n_keys; k++)
-		if (inert[k] && inert[k] == c->n)
-			rc = refuse(
-			    &in,
-			    ini_find(c->ini, "engine", engine_key[k]->name),
-			    k + 1, notes, p);
+	for (int part = 0; rc == 0 && part < N_PARTS; part++)
+		rc = check_part(c, (enum part)part, c->arm[a].section,
+				prefix_of[part], &own, notes, p);
 	return rc;
 }
 
-static int check_engines(const struct inert_sections *c, struct names *notes,
-			 struct problem *p)
+static int check_model(const struct inert_sections *c, struct names *notes,
+		       struct problem *p)
 {
-	if (c->is_apart)
-		return 0;
-	uint32_t *inert = calloc(engine_n_keys, sizeof *inert);
-	if (!inert)
-		return problem_no_memory(p);
-	int rc = check_common_engine(c, inert, notes, p);
-	free(inert);
-	for (size_t a = 0; rc == 0 && a < c->n; a++) {
-		const struct inert_in in =
-		    engine_in(c, c->arm[a].section, "engine.", &c->engine[a]);
-		rc = inert_check(&in, notes, p);
-	}
-	return rc;
+	const struct blocks kinds = {c->kinds->kind, sizeof *c->kinds->kind,
+				     c->kinds->n};
+	return check_blocks((struct inert_in){c->ini,
+					      "model",
+					      "",
+					      {model_key, model_n_keys, NULL},
+					      INERT_KEYS,
+					      c->is_searched},
+			    &kinds, 0, notes, p);
 }
 
 int inert_check_sections(const struct inert_sections *c, struct names *notes,
 			 struct problem *p)
 {
-	const struct inert_in section[] = {
-	    {c->ini,
-	     "workload",
-	     "",
-	     {workload_keys, n_workload_keys, c->workload},
-	     INERT_KEYS},
-	    {c->ini,
-	     "autoscaler",
-	     "",
-	     {autoscaler_key, autoscaler_n_keys, &c->common->autoscaler},
-	     INERT_KEYS},
-	    {c->ini,
-	     "failures",
-	     "",
-	     {failures_key, failures_n_keys, &c->common->failures},
-	     INERT_KEYS},
-	};
-	for (size_t i = 0; i < sizeof section / sizeof *section; i++)
-		if (inert_check(&section[i], notes, p) < 0)
-			return -1;
-	return check_engines(c, notes, p);
+	const struct {
+		const char *section;
+		struct when_of of;
+	} own[] = {
+	    {"workload", {workload_keys, n_workload_keys, c->workload}},
+	    {"autoscaler",
+	     {autoscaler_key, autoscaler_n_keys, &c->common->autoscaler}},
+	    {"failures",
+	     {failures_key, failures_n_keys, &c->common->failures}}};
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < sizeof own / sizeof *own; i++)
+		rc = inert_check(&(const struct inert_in){c->ini,
+							  own[i].section, "",
+							  own[i].of, INERT_KEYS,
+							  c->is_searched},
+				 notes, p);
+	if (rc == 0)
+		rc = check_model(c, notes, p);
+	if (rc == 0)
+		rc = check_common(c, notes, p);
+	for (int pool = 0; rc == 0 && c->is_apart && pool < 2; pool++)
+		rc = check_pool(c, pool, notes, p);
+	for (size_t a = 0; rc == 0 && a < c->n; a++)
+		rc = check_arm(c, a, notes, p);
+	return rc;
 }

@@ -23,57 +23,55 @@ static const struct {
 	const char *section, *about;
 	const sc_knob *const *knob;
 	const uint32_t *n;
-	const sc_knob *const *more; /* keys that only few need; NULL: none */
-	const uint32_t *n_more;
 } table[] = {
-    {"stepcost", "This file itself.", host_key, &host_n_keys, NULL, NULL},
+    {"stepcost", "This file itself.", host_key, &host_n_keys},
     {"model",
      "The model that is served: a shipped name, or a config.json; other keys "
      "override what it says.",
-     model_key, &model_n_keys, model_more_key, &model_n_more_keys},
+     model_key, &model_n_keys},
     {"hardware",
      "The GPU: a shipped name, or a file; other keys override its figures.",
-     hardware_key, &hardware_n_keys, NULL, NULL},
+     hardware_key, &hardware_n_keys},
     {"engine", "The serving engine: its rules, sizes and limits.", engine_key,
-     &engine_n_keys, NULL, NULL},
+     &engine_n_keys},
     {"engine:prefill",
      "With prefill_replicas: settings of the replicas that compute prompts. "
      "They override keys of [engine] and, as hardware.KEY, of [hardware].",
-     engine_key, &engine_n_keys, NULL, NULL},
+     engine_key, &engine_n_keys},
     {"engine:decode",
      "With prefill_replicas: settings of the replicas that generate.",
-     engine_key, &engine_n_keys, NULL, NULL},
+     engine_key, &engine_n_keys},
     {"router",
      "Settings of the router that engine.routing names, as its project calls "
      "them.",
-     router_key, &router_n_keys, NULL, NULL},
+     router_key, &router_n_keys},
     {"router:prefill",
      "With [engine:prefill]: settings of the router of its replicas.",
-     router_key, &router_n_keys, NULL, NULL},
+     router_key, &router_n_keys},
     {"router:decode",
      "With [engine:decode]: settings of the router of its replicas.",
-     router_key, &router_n_keys, NULL, NULL},
+     router_key, &router_n_keys},
     {"autoscaler",
      "When replicas are added and stopped, by Kubernetes' rule, and what a "
      "start takes.",
-     autoscaler_key, &autoscaler_n_keys, NULL, NULL},
+     autoscaler_key, &autoscaler_n_keys},
     {"failures", "When replicas die, and what becomes of their requests.",
-     failures_key, &failures_n_keys, NULL, NULL},
+     failures_key, &failures_n_keys},
     {"tables", "The measured kernels that cost models may look up.",
-     arm_tables_key, &arm_tables_n_keys, NULL, NULL},
+     arm_tables_key, &arm_tables_n_keys},
     {"workload",
      "The requests: generated from distributions, or read from a trace.",
-     workload_keys, &n_workload_keys, NULL, NULL},
+     workload_keys, &n_workload_keys},
     {"serve",
      "How a live server (stepcost serve) listens, answers and protects "
      "itself; other commands do not use it.",
-     serve_key, &serve_n_keys, NULL, NULL},
+     serve_key, &serve_n_keys},
     {"arena",
      "The measured steps and serving runs that rank cost models (stepcost "
      "arena); other commands do not use it.",
-     arena_key, &arena_n_keys, NULL, NULL},
+     arena_key, &arena_n_keys},
     {"slo", "The latency bounds that a request must meet to count for goodput.",
-     slo_key, &slo_n_keys, NULL, NULL},
+     slo_key, &slo_n_keys},
 };
 enum { SECTIONS = sizeof table / sizeof *table };
 
@@ -97,9 +95,6 @@ size_t key_tables_of(const char *section, const sc_plugin *plugin,
 		t[n++] = (struct key_table){
 		    table[i].knob, *table[i].n, "",
 		    table[i].knob == engine_key ? engine_name_key : NULL};
-		if (table[i].more)
-			t[n++] = (struct key_table){table[i].more,
-						    *table[i].n_more, "", NULL};
 		if (table[i].knob == engine_key &&
 		    strcmp(section, "engine") != 0)
 			t[n++] = (struct key_table){

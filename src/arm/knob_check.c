@@ -23,7 +23,8 @@ static int check_section(const struct ini *c, const char *section,
 				     section,
 				     "",
 				     {plugin->knob, plugin->n_knobs, block},
-				     INERT_KNOBS},
+				     INERT_KNOBS,
+				     0},
 	    notes, p);
 	free(block);
 	return rc;
@@ -40,11 +41,10 @@ int knob_is_inert(const struct ini *c, const struct arm_config *arm,
 	    about ? knobs_new(&about->is, c, arm->section, &unused) : NULL;
 	if (!block)
 		return 0;
-	const struct inert_in in = {c,
-				    arm->section,
-				    "",
-				    {about->is.knob, about->is.n_knobs, block},
-				    INERT_KNOBS};
+	const struct inert_in in = {
+	    c,           arm->section,
+	    "",          {about->is.knob, about->is.n_knobs, block},
+	    INERT_KNOBS, 0};
 	const struct ini_item *item;
 	uint32_t i = 0;
 	while ((item = inert_next(&in, &i)) && strcmp(item->key, knob) != 0)

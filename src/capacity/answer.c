@@ -163,6 +163,17 @@ int capacity_answer_find(const struct capacity_ask *how, struct arm *a,
 	return rc;
 }
 
+int capacity_answer_ask(const struct capacity_ask *how, struct arm *a,
+			struct capacity_answer **out, struct problem *p)
+{
+	struct capacity_search *s = calloc(1, sizeof *s);
+	*out = calloc(1, sizeof **out);
+	int rc = s && *out ? capacity_answer_find(how, a, s, *out, p)
+			   : problem_no_memory(p);
+	free(s);
+	return rc;
+}
+
 /* ---- what it takes ---- */
 
 double answer_gpus(const struct capacity_answer *x, double units)

@@ -67,6 +67,10 @@ struct capacity_ask {
 int capacity_answer_find(const struct capacity_ask *how, struct arm *a,
 			 struct capacity_search *s, struct capacity_answer *out,
 			 struct problem *p);
+/* The same for those who need the answer alone; the caller frees *out in either
+ * case. */
+int capacity_answer_ask(const struct capacity_ask *how, struct arm *a,
+			struct capacity_answer **out, struct problem *p);
 /* Fills in what an answer says of the arm alone: GPUs, prices, router. */
 void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
 			      int is_independent);

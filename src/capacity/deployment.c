@@ -65,8 +65,8 @@ static int sets_fleet(const char *text)
 }
 
 /* text becomes the name: it ends at the first ':'.  (An arm's section has one
- * too.) */
-static int load_candidate(struct deployment_candidate *w,
+ * too.)  is_one: it is the file's own deployment, and no other is asked for. */
+static int load_candidate(struct deployment_candidate *w, int is_one,
 			  const struct config *beside,
 			  const struct deployment_source *from, char *text,
 			  struct problem *p)
@@ -77,8 +77,11 @@ static int load_candidate(struct deployment_candidate *w,
 	w->name = strsep(&rest, ":");
 	int rc = list_keys(&set, from, rest, p);
 	if (rc == 0)
-		rc = config_load_beside(&w->config, beside, from->path,
-					set.item, set.n, from->arms, p);
+		rc = is_one ? config_load_beside(&w->config, beside, from->path,
+						 set.item, set.n, from->arms, p)
+			    : config_load_searched(&w->config, beside, 0,
+						   from->path, set.item, set.n,
+						   from->arms, p);
 	names_free(&set);
 	return rc;
 }
@@ -89,7 +92,8 @@ int deployments_load(struct deployments *d,
 		     struct problem *p)
 {
 	static const char *const as_configured[] = {"as configured"};
-	if (!n_candidates) {
+	int is_one = !n_candidates;
+	if (is_one) {
 		candidate = as_configured;
 		n_candidates = 1;
 	}
@@ -105,7 +109,7 @@ int deployments_load(struct deployments *d,
 			free(text);
 			return -1;
 		}
-		if (load_candidate(&d->candidate[d->n_candidates],
+		if (load_candidate(&d->candidate[d->n_candidates], is_one,
 				   d->n_candidates ? &d->candidate[0].config
 						   : NULL,
 				   from, text, p) < 0)

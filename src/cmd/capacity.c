@@ -106,6 +106,19 @@ static int read_rate(double *rate, const char *text, struct problem *p)
 			   text);
 }
 
+/* A note of several candidates is written for the first of them. */
+static void print_notes(const struct deployments *d, const struct cmdline *c)
+{
+	for (size_t i = 0; i < d->n_candidates; i++) {
+		const struct names *n = &d->candidate[i].config.notes;
+		for (size_t k = 0; k < n->n; k++)
+			if (!i || !names_have(&d->candidate[i - 1].config.notes,
+					      n->item[k]))
+				print_note(c, "%s: %s", d->candidate[i].name,
+					   n->item[k]);
+	}
+}
+
 static int load(struct deployments *d, const struct cmdline *c,
 		struct problem *p)
 {
@@ -129,6 +142,7 @@ static int load(struct deployments *d, const struct cmdline *c,
 		return -1;
 	if (deployments_load(d, &from, o->try_.item, o->try_.n, p) < 0)
 		return -1;
+	print_notes(d, c);
 	return by_trace ? rate_of_trace(d, p) : 0;
 }
 

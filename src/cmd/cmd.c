@@ -140,8 +140,7 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
 }
 
 /* What a user should know of a configuration that is in order. */
-static void print_config_note(const struct config *config,
-			      const struct cmdline *c)
+void print_config_note(const struct config *config, const struct cmdline *c)
 {
 	for (size_t i = 0; i < config->notes.n; i++)
 		print_note(c, "%s", config->notes.item[i]);

@@ -40,7 +40,9 @@ int open_config(struct config *config, const struct cmdline *c,
  * requests: a split that no engine has is only a warning. */
 int open_kernels_config(struct config *config, const struct cmdline *c,
 			struct problem *p);
-/* Prints the notes and warnings of a configuration that is loaded to price. */
+/* Prints the notes of a configuration that is in order. */
+void print_config_note(const struct config *config, const struct cmdline *c);
+/* The same with the warnings of one that is loaded to price. */
 void print_priced_config_note(const struct config *config,
 			      const struct cmdline *c);
 /* Returns a host for plugins: information and warnings go to standard error,

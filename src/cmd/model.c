@@ -27,17 +27,15 @@ static int check_keys(const struct ini *cfg, struct problem *p)
 		const char *section;
 		struct key_table table;
 	} known[] = {
+	    {"model", {model_key, model_n_keys, "", NULL}},
 	    {"hardware", {hardware_key, hardware_n_keys, "", NULL}},
 	    {"engine", {engine_key, engine_n_keys, "", engine_name_key}},
 	};
-	const struct key_table model[] = {
-	    {model_key, model_n_keys, "", NULL},
-	    {model_more_key, model_n_more_keys, "", NULL}};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (keys_check(cfg, known[i].section, &known[i].table, 1, p) <
 		    0)
 			return -1;
-	return keys_check(cfg, "model", model, 2, p);
+	return 0;
 }
 
 static int load(struct model *m, struct ini *cfg, const struct cmdline *c,

@@ -19,6 +19,8 @@
 #include "validate/measured/facts.h"
 #include "validate/measured/lengths.h"
 #include "validate/measured/measured_read.h"
+#include "validate/measured/protocol_name.h"
+#include "validate/measured/rules.h"
 #include "validate/measured/served.h"
 #include "validate/score/scores.h"
 
@@ -459,6 +461,58 @@ static void say_left_out(struct measured *m)
 			    m->row[i].n_failed == 1 ? "" : "s");
 }
 
+/* Names the rows of a file that may have a launch, but do not tell whether. */
+static void say_without_launch(const struct cmdline *c,
+			       const struct measured *m, const char *path,
+			       const struct ini *aliases)
+{
+	const struct measured_row *first = NULL;
+	size_t n = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct measured_row *r = &m->row[i];
+		if (r->file != path || !r->launch_lacks)
+			continue;
+		first = first ? first : r;
+		n++;
+	}
+	const char *protocol = first ? protocol_name(first, aliases) : NULL;
+	if (first)
+		print_note(c,
+			   "%s: %zu row%s of the kind of a known launch, but "
+			   "the column %s is empty (line %" PRIu64
+			   "), so none is taken: protocol %s",
+			   path, n, n == 1 ? " is" : "s are",
+			   first->launch_lacks, first->line,
+			   protocol ? protocol : "unknown");
+}
+
+/* Names engines that no rule is of: CONFIG's [engine] schedules their rows. */
+static void say_unruled(const struct cmdline *c, const struct measured *m,
+			const struct ini *aliases)
+{
+	struct names said = {0};
+	for (size_t i = 0; i < m->n; i++) {
+		const struct measured_row *r = &m->row[i];
+		size_t before = said.n;
+		if (!r->engine || rules_get(aliases, r, "arm.engine") ||
+		    names_add_new(&said, r->engine) < 0 || said.n == before)
+			continue;
+		print_note(c,
+			   "%s:%" PRIu64 ": no rule is of engine %s: [engine] "
+			   "of %s schedules its rows",
+			   r->file, r->line, r->engine, c->arg[0]);
+	}
+	names_free(&said);
+}
+
+static void say_assumptions(const struct cmdline *c, const struct measured *m,
+			    const struct ini *aliases)
+{
+	for (size_t i = 0; i < m->n_paths; i++)
+		say_without_launch(c, m, m->path[i], aliases);
+	say_unruled(c, m, aliases);
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *o = c->own;
@@ -486,8 +540,10 @@ static int run(const struct cmdline *c)
 		rc = give_lengths(&m, o->lengths, &p);
 	if (rc == 0 && o->facts)
 		rc = lay_facts(&m, o->facts, &aliases, &p);
-	if (rc == 0)
+	if (rc == 0) {
 		say_left_out(&m);
+		say_assumptions(c, &m, &aliases);
+	}
 	int code = rc < 0       ? print_error(&p)
 		   : o->explain ? explain_row(c, &m, &aliases)
 				: validate_file(c, &m, &aliases);

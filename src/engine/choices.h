@@ -16,6 +16,7 @@ enum { ENGINE_DRAFTS = 64 }; /* the most of a sequence per step */
 	    X(PRESET_VLLM_2026_07, "vllm-2026-07"),                            \
 	    X(PRESET_SGLANG_056, "sglang-0.5.6"),                              \
 	    X(PRESET_SGLANG_2026_07, "sglang-2026-07"),                        \
+	    X(PRESET_SGLANG_2026_08, "sglang-2026-08"),                        \
 	    X(PRESET_SGLANG, "sglang"),                                        \
 	    X(PRESET_TENSORRT_LLM_12, "tensorrt_llm-1.2"),                     \
 	    X(PRESET_TENSORRT_LLM_13, "tensorrt_llm-1.3"),                     \

@@ -45,8 +45,15 @@ static const sc_preset preset_of[ENGINE_N_PRESETS] = {
     [PRESET_SGLANG_2026_07] =
 	PRESET("sglang-2026-07", "SGLang's main branch of July 2026.",
 	       SINCE_SGLANG_056),
+    [PRESET_SGLANG_2026_08] =
+	PRESET("sglang-2026-08",
+	       "SGLang's main branch of August 2026; the rules since July "
+	       "were read, not run.",
+	       SINCE_SGLANG_056),
     [PRESET_SGLANG] =
-	PRESET("sglang", "The latest of SGLang's presets.", SINCE_SGLANG_056),
+	PRESET("sglang",
+	       "The latest of SGLang's presets that was run: sglang-2026-07.",
+	       SINCE_SGLANG_056),
     [PRESET_TENSORRT_LLM_12] =
 	PRESET("tensorrt_llm-1.2", "TensorRT-LLM 1.2 of early 2026.",
 	       SINCE_TENSORRT_LLM_12),
@@ -71,6 +78,7 @@ enum engine_scheduler engine_preset_scheduler(enum engine_preset preset)
 	static const enum engine_scheduler of[ENGINE_N_PRESETS] = {
 	    [PRESET_SGLANG_056] = SCHEDULER_SGLANG,
 	    [PRESET_SGLANG_2026_07] = SCHEDULER_SGLANG,
+	    [PRESET_SGLANG_2026_08] = SCHEDULER_SGLANG,
 	    [PRESET_SGLANG] = SCHEDULER_SGLANG,
 	    [PRESET_TENSORRT_LLM_12] = SCHEDULER_TENSORRT_LLM,
 	    [PRESET_TENSORRT_LLM_13] = SCHEDULER_TENSORRT_LLM,
@@ -115,7 +123,8 @@ const struct engine_release *engine_preset_of_release(const char *release)
 	    {"vllm-", 26e3, {PRESET_VLLM_024, "0.20 to 0.25"}},
 	    {"vllm-", INFINITY, {PRESET_VLLM_2026_07, "0.26 and later"}},
 	    {"sglang-", 5.009e3, {PRESET_SGLANG_056, "up to 0.5.8"}},
-	    {"sglang-", INFINITY, {PRESET_SGLANG_2026_07, "0.5.9 and later"}},
+	    {"sglang-", 5.016e3, {PRESET_SGLANG_2026_07, "0.5.9 to 0.5.15"}},
+	    {"sglang-", INFINITY, {PRESET_SGLANG_2026_08, "0.5.16 and later"}},
 	    {"tensorrt_llm-", INFINITY, {PRESET_TENSORRT_LLM, "1.2"}},
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

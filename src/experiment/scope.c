@@ -154,22 +154,20 @@ static int put_variable(FILE *f, const struct scope *at, const char *name,
 	return 0;
 }
 
-char *scope_name(const struct scope *at, const char *name, struct problem *p)
+char *scope_fill(const char *text, scope_put_fn *put, void *user,
+		 struct problem *p)
 {
 	char *out = NULL;
 	size_t n;
 	FILE *f = open_memstream(&out, &n);
 	int rc = f ? 0 : problem_no_memory(p);
-	for (const char *s = name; rc == 0 && *s; s++) {
+	for (const char *s = text; rc == 0 && *s; s++) {
 		const char *end = *s == '{' ? strchr(s, '}') : NULL;
 		if (!end) {
 			putc(*s, f);
 			continue;
 		}
-		char *variable = strndup(s + 1, (size_t)(end - s - 1));
-		rc = variable ? put_variable(f, at, variable, p)
-			      : problem_no_memory(p);
-		free(variable);
+		rc = put(f, user, s + 1, (size_t)(end - s - 1), p);
 		s = end;
 	}
 	if (f && fclose(f) != 0)
@@ -178,6 +176,22 @@ char *scope_name(const struct scope *at, const char *name, struct problem *p)
 		return out;
 	free(out);
 	return NULL;
+}
+
+/* A scope_put_fn: the value of a variable. */
+static int put_name(FILE *f, void *user, const char *inner, size_t n,
+		    struct problem *p)
+{
+	char *name = strndup(inner, n);
+	int rc = name ? put_variable(f, user, name, p) : problem_no_memory(p);
+	free(name);
+	return rc;
+}
+
+char *scope_name(const struct scope *at, const char *name, struct problem *p)
+{
+	struct scope row = *at;
+	return scope_fill(name, put_name, &row, p);
 }
 
 static int name_value(void *user, const char *name, struct value *out,

@@ -4,6 +4,7 @@
  * any(T: ...) a name that T lacks is looked up in the row around it. */
 #ifndef SC_EXPERIMENT_SCOPE_H
 #define SC_EXPERIMENT_SCOPE_H
+#include <stdio.h>
 #include "experiment/experiment.h"
 
 enum { SCOPE_NEST = 8 }; /* nested tables: all(A: any(B: ...)) */
@@ -32,6 +33,13 @@ struct answer_name {
 };
 /* Returns 0, or -1 if the name has another form. */
 int scope_answer_name(const char *name, struct answer_name *out);
+/* Writes the value of the n bytes between braces.  Returns 0, or -1 with *p. */
+typedef int scope_put_fn(FILE *f, void *user, const char *inner, size_t n,
+			 struct problem *p);
+/* Returns the text with what put() writes in place of each {...}; a '{' without
+ * a '}' stays as it is.  The caller frees it; NULL with *p filled in. */
+char *scope_fill(const char *text, scope_put_fn *put, void *user,
+		 struct problem *p);
 /* Returns a name with the values of the row in place of its {variables}; the
  * caller frees it.  NULL with *p filled in. */
 char *scope_name(const struct scope *at, const char *name, struct problem *p);

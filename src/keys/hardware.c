@@ -10,10 +10,11 @@
 #include "stepcost/format.h"
 #include "stepcost/knob.h"
 
-#define DOUBLE(field, max, unit, help)                                         \
-	SC_DOUBLE(struct hardware_keys, field, "0", 0, max, unit, help)
+#define DOUBLE(field, max, unit, ...)                                          \
+	SC_DOUBLE(struct hardware_keys, field, "0", 0, max, unit, __VA_ARGS__)
 /* A number in a smaller unit is no number of any GPU: hardware_check_known()
  * refuses it, and names the unit. */
+#define LAW "power_limit_w>0"
 #define MEASURE(field, unit, help) DOUBLE(field, 1e18, unit, help)
 
 const sc_knob *const hardware_key[] = {
@@ -52,20 +53,26 @@ const sc_knob *const hardware_key[] = {
 	   "Of one GPU. 0: what the file of prices says."),
     KEY_TEXT_OF(struct hardware_keys, prices, "",
 		"A CSV of list prices; a GPU costs their median. Empty: "
-		"etc/prices.csv."),
+		"etc/prices.csv.",
+		.when = "usd_per_hour=0"),
     DOUBLE(power_limit_w, 1e5, "W",
 	   "With the next five a law of the GPU's power under load; 0: that of "
 	   "etc/power.csv."),
-    DOUBLE(power_a, 10, "1", "Share of the limit without any work."),
-    DOUBLE(power_b, 10, "1", "Weight of the memory's share."),
-    DOUBLE(power_p, 10, "1", "Exponent of the memory's share."),
-    DOUBLE(power_c, 10, "1", "Weight of the share of peak FLOP/s."),
-    DOUBLE(power_q, 10, "1", "Exponent of the share of peak FLOP/s."),
+    DOUBLE(power_a, 10, "1", "Share of the limit without any work.",
+	   .when = LAW),
+    DOUBLE(power_b, 10, "1", "Weight of the memory's share.", .when = LAW),
+    DOUBLE(power_p, 10, "1", "Exponent of the memory's share.",
+	   .when = LAW " & power_b>0"),
+    DOUBLE(power_c, 10, "1", "Weight of the share of peak FLOP/s.",
+	   .when = LAW),
+    DOUBLE(power_q, 10, "1", "Exponent of the share of peak FLOP/s.",
+	   .when = LAW " & power_c>0"),
     DOUBLE(idle_w, 1e5, "W",
 	   "Power of a GPU without a step. 0: unknown, and counts as none."),
     DOUBLE(usd_per_kwh, 1e3, "USD/kWh", "Price of energy. 0: unknown."),
     SC_DOUBLE(struct hardware_keys, pue, "1", 1, 10, "1",
-	      "Energy of the data center over that of its GPUs."),
+	      "Energy of the data center over that of its GPUs.",
+	      .when = "usd_per_kwh>0"),
     SC_INT(struct hardware_keys, sm_count, "0", 0, 1e6, "1",
 	   "Streaming multiprocessors. 0: unknown."),
 };

@@ -1,6 +1,7 @@
 /* when.c -- Reads conditions on keys, and finds keys without an effect. */
 #include <config.h>
 #include "keys/when.h"
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,14 @@ static int equals(struct piece a, struct piece b)
 	return a.n == b.n && !strncmp(a.at, b.at, a.n);
 }
 
+/* Returns 1 if the value is a pattern that the text matches. */
+static int matches(const char *text, struct piece pattern)
+{
+	char glob[80];
+	snprintf(glob, sizeof glob, "%.*s", (int)pattern.n, pattern.at);
+	return *text && strchr(glob, '*') && fnmatch(glob, text, 0) == 0;
+}
+
 static int term_holds(const struct term *t, const struct when_of *of)
 {
 	char buf[NUMBER_SIZE];
@@ -101,8 +110,7 @@ static int term_holds(const struct term *t, const struct when_of *of)
 	double value, bound;
 	if (t->sign == '=') {
 		while (next_piece(&rest, '|', &one))
-			if (equals(is, one) ||
-			    (is.n && equals(one, whole("*"))))
+			if (equals(is, one) || matches(is.at, one))
 				return 1;
 		return 0;
 	}

@@ -202,9 +202,7 @@ static int read_kinds(struct hf_reader *r, struct model_kinds *kinds,
 	if (r->failed || !scratch->path)
 		return -1;
 	if (knobs_fill(k, model_key, model_n_keys, NULL, scratch, "model", "",
-		       r->p) < 0 ||
-	    knobs_fill(k, model_more_key, model_n_more_keys, NULL, scratch,
-		       "model", "", r->p) < 0) {
+		       r->p) < 0) {
 		r->failed = 1;
 		if (r->p)
 			r->p->code = EXIT_INPUT;

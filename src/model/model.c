@@ -28,10 +28,7 @@ static int read_ini(struct ini *from, const char *path, struct problem *p)
 static int fill(struct model *m, struct problem *p)
 {
 	return knobs_fill(&m->keys, model_key, model_n_keys, NULL, &m->from,
-			  "model", "", p) < 0
-		   ? -1
-		   : knobs_fill(&m->keys, model_more_key, model_n_more_keys,
-				NULL, &m->from, "model", "", p);
+			  "model", "", p);
 }
 
 /* Returns the path of the file of a model, which the caller frees: of a name or

@@ -4,15 +4,37 @@
 #include <string.h>
 #include "stepcost/knob.h"
 
-#define INT(field, def, min, max, help)                                        \
-	SC_INT(struct model_keys, field, def, min, max, "1", help)
-#define DOUBLE(field, def, min, max, unit, help)                               \
-	SC_DOUBLE(struct model_keys, field, def, min, max, unit, help)
-#define BOOL(field, def, help) SC_BOOL(struct model_keys, field, def, help)
-#define CHOICE(field, def, words, help)                                        \
-	SC_CHOICE(struct model_keys, field, def, words, help)
-#define TEXT(field, def, help) KEY_TEXT_OF(struct model_keys, field, def, help)
+#define INT(field, def, min, max, ...)                                         \
+	SC_INT(struct model_keys, field, def, min, max, "1", __VA_ARGS__)
+#define DOUBLE(field, def, min, max, unit, ...)                                \
+	SC_DOUBLE(struct model_keys, field, def, min, max, unit, __VA_ARGS__)
+#define BOOL(field, def, ...)                                                  \
+	SC_BOOL(struct model_keys, field, def, __VA_ARGS__)
+#define CHOICE(field, def, words, ...)                                         \
+	SC_CHOICE(struct model_keys, field, def, words, __VA_ARGS__)
+#define TEXT(field, def, ...)                                                  \
+	KEY_TEXT_OF(struct model_keys, field, def, __VA_ARGS__)
+/* The last argument of a row: when the key has an effect (keys/when.h). */
+#define WHEN(when_) .when = (when_)
+#define SPARSE WHEN("num_experts>0")
+#define SHARED WHEN("num_experts>0 & n_shared_experts>0")
+#define LATENT WHEN("kv_lora_rank>0")
+#define INDEXED WHEN("index_n_heads>0")
+#define NORMED WHEN("qk_norm=true")
+#define BY_FORMAT WHEN("bytes_per_param=0")
+#define QUANTIZED "quantization=fp8|int8|fp4|int4"
+#define LINEAR                                                                 \
+	WHEN("linear_beside_attention=true ; layer_types=*linear_attention*")
 #define N(array) (uint32_t)(sizeof(array) / sizeof *(array))
+
+#define QUANTIZATION(field, what, when)                                        \
+	CHOICE(field, "auto", part_quantizations,                              \
+	       "Format of " what ". auto: by quantization.", when)
+#define BITS(field, when)                                                      \
+	DOUBLE(field, "0", 0, 32, "bit",                                       \
+	       "Bits stored for one of these weights, on average. "            \
+	       "0: by the format.",                                            \
+	       when)
 
 const char *const model_mixer_word[] = {"full_attention",
 					"sliding_attention",
@@ -62,12 +84,15 @@ const sc_knob *const model_key[] = {
 	   "BF16, 1 FP8, 0.5 FP4. 0: by torch_dtype and quantization."),
     CHOICE(torch_dtype, "bfloat16", dtypes,
 	   "Format of all weights and activations that are not quantized."),
-    CHOICE(quantization, "none", quantizations, "Format of quantized weights."),
+    CHOICE(quantization, "none", quantizations, "Format of quantized weights.",
+	   BY_FORMAT),
     CHOICE(quantized_layers, "linear", parts,
-	   "The quantized layers: attention and FFN, or only experts."),
+	   "The quantized layers: attention and FFN, or only experts.",
+	   WHEN(QUANTIZED " ; attention_bits>0 ; ffn_bits>0")),
     DOUBLE(quantized_bits, "0", 0, 32, "bit",
 	   "Bits stored for a quantized weight, scales included. 0: by the "
-	   "format."),
+	   "format.",
+	   WHEN("bytes_per_param=0 & " QUANTIZED)),
     BOOL(gated_mlp, "true",
 	 "true: an FFN has gate, up and down projections; false: up and down."),
     CHOICE(attention_bias, "none", biases, "Projections that have a bias."),
@@ -77,20 +102,24 @@ const sc_knob *const model_key[] = {
     INT(norms_per_layer, "2", 0, 16,
 	"Norms of a layer, each of hidden_size elements."),
     INT(num_experts, "0", 0, 1e5, "Routed experts of a layer. 0: dense."),
-    INT(num_experts_per_tok, "0", 0, 1e5, "Experts a token goes through."),
-    INT(moe_intermediate_size, "0", 0, 1e7, "Width of one routed expert."),
-    INT(n_shared_experts, "0", 0, 1e4, "Experts every token goes through."),
+    INT(num_experts_per_tok, "0", 0, 1e5, "Experts a token goes through.",
+	SPARSE),
+    INT(moe_intermediate_size, "0", 0, 1e7, "Width of one routed expert.",
+	SPARSE),
+    INT(n_shared_experts, "0", 0, 1e4, "Experts every token goes through.",
+	SPARSE),
     INT(shared_expert_intermediate_size, "0", 0, 1e7,
-	"Width of a shared expert. 0: moe_intermediate_size."),
-    BOOL(shared_expert_gate, "false", "The shared expert has a gate."),
-    BOOL(router_bias, "false", "The router has a bias or a correction."),
-    BOOL(expert_bias, "false", "The experts' projections have a bias."),
+	"Width of a shared expert. 0: moe_intermediate_size.", SHARED),
+    BOOL(shared_expert_gate, "false", "The shared expert has a gate.", SHARED),
+    BOOL(router_bias, "false", "The router has a bias or a correction.",
+	 SPARSE),
+    BOOL(expert_bias, "false", "The experts' projections have a bias.", SPARSE),
     INT(q_lora_rank, "0", 0, 1e5,
 	"MLA: rank of compressed queries. 0: queries are not compressed."),
     INT(kv_lora_rank, "0", 0, 1e5,
 	"MLA: rank of the compressed KV. 0: no latent attention."),
-    INT(qk_nope_head_dim, "0", 0, 1e5, "MLA."),
-    INT(qk_rope_head_dim, "0", 0, 1e5, "MLA."),
+    INT(qk_nope_head_dim, "0", 0, 1e5, "MLA.", LATENT),
+    INT(qk_rope_head_dim, "0", 0, 1e5, "MLA.", LATENT),
     INT(v_head_dim, "0", 0, 1e5, "Size of a value head, for MLA. 0: head_dim."),
     TEXT(layer_types, "full_attention",
 	 "full_attention, sliding_attention, chunked_attention, "
@@ -98,46 +127,41 @@ const sc_knob *const model_key[] = {
     TEXT(mlp_layer_types, "",
 	 "dense, sparse or none, written as in layer_types. Empty: sparse if "
 	 "there are experts."),
-    INT(sliding_window, "0", 0, 4e9, "Tokens a sliding layer sees."),
-    INT(attention_chunk_size, "0", 0, 4e9, "Tokens of a chunked layer."),
-};
-const uint32_t model_n_keys = N(model_key);
-
-#define QUANTIZATION(field, what)                                              \
-	CHOICE(field, "auto", part_quantizations,                              \
-	       "Format of " what ". auto: by quantization.")
-#define BITS(field)                                                            \
-	DOUBLE(field, "0", 0, 32, "bit",                                       \
-	       "Bits stored for one of these weights, on average. "            \
-	       "0: by the format.")
-
-const sc_knob *const model_more_key[] = {
+    INT(sliding_window, "0", 0, 4e9, "Tokens a sliding layer sees.",
+	WHEN("layer_types=*sliding_attention*")),
+    INT(attention_chunk_size, "0", 0, 4e9, "Tokens of a chunked layer.",
+	WHEN("layer_types=*chunked_attention*")),
+    /* keys that only some models need */
     TEXT(layers, "",
 	 "Kinds of layers, written as in layer_types: names of sections "
 	 "[layers:NAME] with the keys that differ, or `model` if none does. "
 	 "Empty: all layers are alike."),
-    QUANTIZATION(attention_quantization, "attention's projections"),
-    BITS(attention_bits),
-    QUANTIZATION(ffn_quantization, "dense FFNs and shared experts"),
-    BITS(ffn_bits),
-    QUANTIZATION(expert_quantization, "routed experts"),
-    BITS(expert_bits),
+    QUANTIZATION(attention_quantization, "attention's projections", BY_FORMAT),
+    BITS(attention_bits, BY_FORMAT),
+    QUANTIZATION(ffn_quantization, "dense FFNs and shared experts", BY_FORMAT),
+    BITS(ffn_bits, BY_FORMAT),
+    QUANTIZATION(expert_quantization, "routed experts",
+		 WHEN("num_experts>0 & bytes_per_param=0")),
+    BITS(expert_bits, WHEN("num_experts>0 & bytes_per_param=0")),
     CHOICE(head_quantization, "none", part_quantizations + 1,
-	   "Format of the LM head."),
-    BITS(head_bits),
+	   "Format of the LM head.",
+	   WHEN("bytes_per_param=0 & tie_word_embeddings=false")),
+    BITS(head_bits, WHEN("bytes_per_param=0 & tie_word_embeddings=false")),
     INT(activation_bits, "0", 0, 16,
 	"Bits of the activations that quantized weights are multiplied with: "
-	"16, 8 or 4. 0: unknown."),
+	"16, 8 or 4. 0: unknown.",
+	BY_FORMAT),
     CHOICE(kv_cache_quantization, "none", part_quantizations + 1,
-	   "Format of the KV cache that the checkpoint asks for."),
+	   "Format of the KV cache that the checkpoint asks for.", BY_FORMAT),
     CHOICE(attention_gate, "none", gates,
 	   "A gate on attention's output: one number a head, or one an "
 	   "element."),
     BOOL(qk_norm_all_heads, "false",
-	 "qk_norm has a weight for every element of every head."),
+	 "qk_norm has a weight for every element of every head.", NORMED),
     BOOL(qk_norm_joint, "false",
 	 "One qk_norm goes over all heads at once, so tensor parallelism adds "
-	 "an all-reduce."),
+	 "an all-reduce.",
+	 NORMED),
     BOOL(norm_bias, "false", "Norms have a bias."),
     BOOL(kv_proj, "true", "Keys and values have projections."),
     BOOL(v_proj, "true", "Values have a projection of their own."),
@@ -145,44 +169,50 @@ const sc_knob *const model_more_key[] = {
 	 "The layer keeps KV; false: it reads another layer's."),
     INT(index_n_heads, "0", 0, 10000,
 	"Heads of the indexer of sparse attention. 0: no indexer."),
-    INT(index_head_dim, "0", 0, 10000, "Size of one head of the indexer."),
+    INT(index_head_dim, "0", 0, 10000, "Size of one head of the indexer.",
+	INDEXED),
     INT(index_topk, "0", 0, 4e9,
-	"Tokens that sparse attention attends to. 0: it is not sparse."),
+	"Tokens that sparse attention attends to. 0: it is not sparse.",
+	INDEXED),
     CHOICE(
 	index_kv_dtype, "bf16", index_dtypes,
 	"Format of an indexer's keys beside plain heads (MiniMax-M3). Beside "
-	"latent and compressed attention it is always FP8."),
+	"latent and compressed attention it is always FP8.",
+	WHEN("index_n_heads>0 & kv_lora_rank=0 & o_lora_rank=0")),
     INT(o_groups, "0", 0, 10000,
-	"Groups of heads of a compressed output projection."),
+	"Groups of heads of a compressed output projection.",
+	WHEN("o_lora_rank>0")),
     INT(o_lora_rank, "0", 0, 1e5,
 	"Rank of the compressed output projection in each group; queries are "
 	"then compressed, and keys are the values. 0: not compressed."),
     INT(compress_ratio, "0", 0, 1e6,
 	"Tokens that share a compressed KV entry. 0: none."),
-    INT(zero_experts, "0", 0, 1e5, "Experts without weights."),
+    INT(zero_experts, "0", 0, 1e5, "Experts without weights.", SPARSE),
     INT(moe_latent_size, "0", 0, 1e6,
-	"Width that experts see instead of hidden_size."),
+	"Width that experts see instead of hidden_size.", SPARSE),
     BOOL(dense_beside_experts, "false",
-	 "Sparse layers also have the dense FFN of intermediate_size."),
+	 "Sparse layers also have the dense FFN of intermediate_size.", SPARSE),
     CHOICE(linear_attention, "none", linears,
-	   "Kind of the linear_attention layers."),
+	   "Kind of the linear_attention layers.", LINEAR),
     BOOL(linear_beside_attention, "false",
 	 "A layer has linear attention in addition to softmax attention."),
-    INT(linear_num_key_heads, "0", 0, 1e5, "Mamba-2: groups of B and C."),
-    INT(linear_num_value_heads, "0", 0, 1e6, "Mamba: heads."),
-    INT(linear_key_head_dim, "0", 0, 1e6, "Mamba: the state's size."),
-    INT(linear_value_head_dim, "0", 0, 1e6, "Size of one value head."),
+    INT(linear_num_key_heads, "0", 0, 1e5, "Mamba-2: groups of B and C.",
+	LINEAR),
+    INT(linear_num_value_heads, "0", 0, 1e6, "Mamba: heads.", LINEAR),
+    INT(linear_key_head_dim, "0", 0, 1e6, "Mamba: the state's size.", LINEAR),
+    INT(linear_value_head_dim, "0", 0, 1e6, "Size of one value head.", LINEAR),
     INT(linear_conv_kernel_dim, "0", 0, 1e4,
-	"Tokens that the convolution sees."),
-    INT(linear_dt_rank, "0", 0, 1e6, "Mamba-1: rank of the time step."),
+	"Tokens that the convolution sees.", LINEAR),
+    INT(linear_dt_rank, "0", 0, 1e6, "Mamba-1: rank of the time step.", LINEAR),
     INT(linear_chunk_size, "0", 0, 1e6,
-	"Mamba-2: tokens that the scan takes at a time. 0: unknown."),
+	"Mamba-2: tokens that the scan takes at a time. 0: unknown.", LINEAR),
     CHOICE(state_dtype, "auto", state_dtypes,
 	   "Format of the recurrent state. auto: FP32 for Kimi delta attention "
-	   "and lightning, torch_dtype for others."),
-    BOOL(linear_proj_bias, "false", "Mamba: projections have a bias."),
-    BOOL(linear_conv_bias, "false", "The convolution has a bias."),
-    BOOL(linear_norm, "false", "Mamba: a norm inside."),
+	   "and lightning, torch_dtype for others.",
+	   LINEAR),
+    BOOL(linear_proj_bias, "false", "Mamba: projections have a bias.", LINEAR),
+    BOOL(linear_conv_bias, "false", "The convolution has a bias.", LINEAR),
+    BOOL(linear_norm, "false", "Mamba: a norm inside.", LINEAR),
     INT(other_params, "0", 0, 1e15, "Further vectors of a layer, elements."),
     INT(other_matrices, "0", 0, 1e15,
 	"Further matrices of a layer that no other key describes, elements."),
@@ -196,7 +226,7 @@ const sc_knob *const model_more_key[] = {
 	   "Sampling that the model's generation_config.json asks for: greedy; "
 	   "random; top_p (top_p, top_k or min_p)."),
 };
-const uint32_t model_n_more_keys = N(model_more_key);
+const uint32_t model_n_keys = N(model_key);
 
 int model_key_is_whole(const char *name)
 {
@@ -220,9 +250,11 @@ int model_key_is_whole(const char *name)
 void model_keys_write(struct jw *j, const struct model_keys *k)
 {
 	char buf[32];
-	knobs_write(j, k, model_key, model_n_keys);
-	for (uint32_t i = 0; i < model_n_more_keys; i++)
-		if (strcmp(knob_text(buf, model_more_key[i], k),
-			   model_more_key[i]->def))
-			knobs_write(j, k, &model_more_key[i], 1);
+	int is_common = 1;
+	for (uint32_t i = 0; i < model_n_keys; i++) {
+		const sc_knob *key = model_key[i];
+		is_common &= strcmp(key->name, "layers") != 0;
+		if (is_common || strcmp(knob_text(buf, key, k), key->def))
+			knobs_write(j, k, &model_key[i], 1);
+	}
 }

@@ -79,12 +79,9 @@ struct model_keys {
 	int64_t sampling; /* SC_SAMPLING_* */
 };
 
-/* Keys that every model has; results list all of them. */
+/* Keys that every model has, and behind them those that only some need. */
 extern const sc_knob *const model_key[];
 extern const uint32_t model_n_keys;
-/* Keys that only some models need; results list those that are set. */
-extern const sc_knob *const model_more_key[];
-extern const uint32_t model_n_more_keys;
 
 /* Words of layer_types and mlp_layer_types; the lists end with NULL. */
 enum { MIX_FULL, MIX_SLIDING, MIX_CHUNKED, MIX_LINEAR, MIX_NONE };
@@ -94,7 +91,7 @@ extern const char *const model_ffn_word[];
 
 /* Returns 1 if a key belongs to the whole model and not to a kind of layers. */
 int model_key_is_whole(const char *name);
-/* Writes keys as members of the open JSON object: all of the first table, and
- * those of the second that are not at their default. */
+/* Writes keys as members of the open JSON object: all that every model
+ * has, and of the others those that are not at their default. */
 void model_keys_write(struct jw *j, const struct model_keys *k);
 #endif

@@ -70,9 +70,7 @@ static const char *kind_name(const char *section)
 
 int model_kinds_check(const struct ini *from, struct problem *p)
 {
-	const struct key_table known[] = {
-	    {model_key, model_n_keys, "", NULL},
-	    {model_more_key, model_n_more_keys, "", NULL}};
+	const struct key_table known = {model_key, model_n_keys, "", NULL};
 	for (size_t i = 0; i < from->n_heads; i++) {
 		const char *section = from->head[i].section;
 		if (strcmp(section, "model") && !kind_name(section))
@@ -80,7 +78,7 @@ int model_kinds_check(const struct ini *from, struct problem *p)
 					   "%s: unknown section [%s]; allowed: "
 					   "model, layers:NAME",
 					   from->head[i].at, section);
-		if (keys_check(from, section, known, 2, p) < 0)
+		if (keys_check(from, section, &known, 1, p) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < from->n; i++) {
@@ -120,11 +118,7 @@ static int fill_kind(struct model_keys *k, const struct model_keys *model,
 	char section[200];
 	*k = *model;
 	snprintf(section, sizeof section, MODEL_KIND_PREFIX "%s", name);
-	return knobs_overlay(k, model_key, model_n_keys, from, section, "", p) <
-		       0
-		   ? -1
-		   : knobs_overlay(k, model_more_key, model_n_more_keys, from,
-				   section, "", p);
+	return knobs_overlay(k, model_key, model_n_keys, from, section, "", p);
 }
 
 /* ---- keys that a kind of layer needs ---- */

@@ -171,8 +171,9 @@ static int open_base(struct recommend *r, struct problem *p)
 {
 	const struct recommend_request *from = r->from;
 	struct config base;
-	int rc = config_load_priced(&base, from->config, from->set.item,
-				    from->set.n, from->arms, NULL, p);
+	int rc =
+	    config_load_searched(&base, NULL, 1, from->config, from->set.item,
+				 from->set.n, from->arms, p);
 	r->most_points =
 	    from->budget ? CANDIDATES_MOST_WITH_BUDGET : CANDIDATES_MOST;
 	if (rc == 0)

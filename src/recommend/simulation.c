@@ -232,14 +232,8 @@ static int search_fleet(struct candidate_run *t, struct work_answer *out,
 	    .request_limit = SEARCH_REQUEST_LIMIT,
 	    .step_memory = t->task.step_memory,
 	    .step_bytes = t->task.step_bytes};
-	struct fleet_search {
-		struct capacity_search search;
-		struct capacity_answer found;
-	} *s = calloc(1, sizeof *s);
-	if (!s)
-		return problem_no_memory(p);
-	const struct capacity_answer *found = &s->found;
-	int rc = capacity_answer_find(&ask, t->arm, &s->search, &s->found, p);
+	struct capacity_answer *found;
+	int rc = capacity_answer_ask(&ask, t->arm, &found, p);
 	if (rc == 0) {
 		out->found = found->capacity;
 		out->needs_gpus = answer_gpus(found, answer_units(found).high);
@@ -248,7 +242,7 @@ static int search_fleet(struct candidate_run *t, struct work_answer *out,
 		out->support = found->trusted.support;
 		out->energy = found->trusted.energy;
 	}
-	free(s);
+	free(found);
 	return rc;
 }
 

@@ -237,7 +237,7 @@ void capacity_say_handover(FILE *f, const struct answer_outside *o)
 	if (o->has_handover)
 		fprintf(f,
 			"A handover of KV is taken to run at %.4g GB/s, and "
-			"%.4g ms more. ",
+			"%.4g ms more.",
 			o->bandwidth_gbs,
 			(o->latency_us + o->fixed_us + o->proxy_us) / 1e3);
 }
@@ -274,6 +274,8 @@ char *capacity_fleet(const struct capacity_answer *x)
 		fprintf(f, "%.0f replicas behind %s. ",
 			n.high * x->replicas_per_unit, x->outside.router);
 	capacity_say_handover(f, &x->outside);
+	if (x->outside.has_handover)
+		putc(' ', f);
 	if (c->verdict == CAPACITY_FOUND) {
 		say_sessions(f, c);
 		if (c->hit_rate > 0)

@@ -43,7 +43,7 @@ void capacity_prices(FILE *f, const struct deployments *d);
 /* Writes the bound that limits the rate; of a fleet for a rate, its tests. */
 void capacity_limit(FILE *f, const struct deployments *d,
 		    const struct capacity_answer *x);
-/* Writes a sentence with what a handover is taken to cost, and a space; nothing
+/* Writes a sentence with what a handover is taken to cost; nothing
  * where pools are not apart. */
 void capacity_say_handover(FILE *f, const struct answer_outside *o);
 /* Writes the members "router" and "handover" into the open object. */

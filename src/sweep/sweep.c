@@ -41,8 +41,11 @@ static int load_at(struct sweep *s, const struct sweep_request *r, size_t point,
 	struct names set = {0};
 	int rc = sweep_set_point(&set, &r->set, &s->plan, point, p);
 	if (rc == 0)
-		rc = config_load(&s->config, r->config, set.item, set.n,
-				 r->arms, p);
+		rc = r->plan.list
+			 ? config_load_searched(&s->config, NULL, 0, r->config,
+						set.item, set.n, r->arms, p)
+			 : config_load(&s->config, r->config, set.item, set.n,
+				       r->arms, p);
 	names_free(&set);
 	return rc;
 }

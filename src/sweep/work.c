@@ -191,16 +191,11 @@ static int search(struct worker_state *b, const struct workload_keys *keys,
 	};
 	if (!ask.step_memory)
 		return -1;
-	struct fleet_search {
-		struct capacity_search search;
-		struct capacity_answer found;
-	} *s = calloc(1, sizeof *s);
-	if (!s)
-		return problem_no_memory(p);
-	int rc = capacity_answer_find(&ask, a, &s->search, &s->found, p);
+	struct capacity_answer *found;
+	int rc = capacity_answer_ask(&ask, a, &found, p);
 	if (rc == 0)
-		capacity_figures(b, &s->found, out);
-	free(s);
+		capacity_figures(b, found, out);
+	free(found);
 	return rc;
 }
 

@@ -109,9 +109,6 @@ static const sc_knob *model_knob(const char *name)
 	for (uint32_t k = 0; k < model_n_keys; k++)
 		if (!strcmp(model_key[k]->name, name))
 			return model_key[k];
-	for (uint32_t k = 0; k < model_n_more_keys; k++)
-		if (!strcmp(model_more_key[k]->name, name))
-			return model_more_key[k];
 	return NULL;
 }
 

@@ -18,11 +18,9 @@ static int check(const char *text, const char *const *put, struct names *notes,
 	if (knobs_fill(&k, workload_keys, n_workload_keys, NULL, &c, "workload",
 		       "", p) < 0)
 		bail_out(p->text);
-	const struct inert_in in = {&c,
-				    "workload",
-				    "",
-				    {workload_keys, n_workload_keys, &k},
-				    INERT_KEYS};
+	const struct inert_in in = {
+	    &c,         "workload", "", {workload_keys, n_workload_keys, &k},
+	    INERT_KEYS, 0};
 	int rc = inert_check(&in, notes, p);
 	ini_free(&c);
 	return rc;

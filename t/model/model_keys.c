@@ -1,6 +1,7 @@
 /* The two tables of keys, and the keys that are written. */
 #include "model/model_keys.h"
 #include "tap.h"
+#include "keys/when.h"
 
 static struct ini c;
 static struct problem p;
@@ -12,9 +13,7 @@ static int fill(const char *text)
 	if (ini_read(&c, text, strlen(text), &p) < 0)
 		bail_out(p.text);
 	return knobs_fill(&k, model_key, model_n_keys, NULL, &c, "model", "",
-			  &p) |
-	       knobs_fill(&k, model_more_key, model_n_more_keys, NULL, &c,
-			  "model", "", &p);
+			  &p);
 }
 
 #define NEEDED                                                                 \
@@ -31,11 +30,15 @@ static int is_named(const char *name, const sc_knob *const *knob, uint32_t n)
 
 static void tables(void)
 {
-	int twice = 0;
-	for (uint32_t i = 0; i < model_n_more_keys; i++)
-		twice +=
-		    is_named(model_more_key[i]->name, model_key, model_n_keys);
-	ok(twice == 0, "no key is in both tables");
+	int twice = 0, wrong = 0;
+	for (uint32_t i = 0; i < model_n_keys; i++) {
+		twice += is_named(model_key[i]->name, model_key, i);
+		wrong += model_key[i]->when &&
+			 when_check(model_key[i]->when, model_key, model_n_keys,
+				    &p) < 0;
+	}
+	ok(twice == 0, "no key is in the table twice");
+	ok(wrong == 0, "conditions name keys of the table");
 	ok(fill(NEEDED) == 0, "defaults: %s", p.text);
 	ok(k.num_experts == 0 && k.gated_mlp && k.kv_proj && k.final_norm &&
 	       k.sampling == SC_SAMPLING_UNKNOWN && !k.layers[0],

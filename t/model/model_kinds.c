@@ -17,9 +17,7 @@ static int kinds(const char *text)
 	if (model_kinds_check(&c, &p) < 0)
 		return -1;
 	if (knobs_fill(&k, model_key, model_n_keys, NULL, &c, "model", "", &p) <
-		0 ||
-	    knobs_fill(&k, model_more_key, model_n_more_keys, NULL, &c, "model",
-		       "", &p) < 0)
+	    0)
 		bail_out(p.text);
 	return model_kinds_read(&m, &k, &c, &p);
 }

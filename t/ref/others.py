@@ -99,7 +99,7 @@ def run(path):
 
 def sglang_keys(rng, most):
     page = rng.choice([1, 1, 1, 4, 16])
-    keys = dict(preset=rng.choice(["sglang", "sglang-2026-07", "sglang-0.5.6"]),
+    keys = dict(preset=rng.choice(["sglang", "sglang-2026-07", "sglang-2026-08", "sglang-0.5.6"]),
                 page_size=page, cuda_graph_max_bs=8,
                 num_gpu_blocks=-(-most // page) * rng.choice([1, 2, 3, 5]) + rng.choice([1, 2, 5]),
                 max_running_requests=rng.choice([1, 2, 3, 5, 64]),

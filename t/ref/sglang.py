@@ -132,6 +132,7 @@ class Sglang:
     def __init__(self, given):
         self.keys = k = Keys(given, SGLANG)
         self.old = given.get("preset") == "sglang-0.5.6"
+        self.evicts_shortfall = given.get("preset") == "sglang-2026-08"
         self.overlaps = not k.disable_overlap_schedule
         self.page = k.page_size
         self.pool = k.num_gpu_blocks * k.page_size
@@ -194,7 +195,8 @@ class Sglang:
 
     def make_room(self, tokens):
         if self.free * self.page < tokens:
-            self.free += self.tree.evict(ceil_div(tokens, self.page))
+            has = self.free * self.page if self.evicts_shortfall else 0
+            self.free += self.tree.evict(ceil_div(tokens - has, self.page))
 
     def take(self, q, held):
         self.free -= ceil_div(held, self.page) - ceil_div(q.held, self.page)

@@ -43,9 +43,17 @@ int inputs_begin(void)
 
 /* ---- adding ---- */
 
-static const struct entry *entry_at(uint32_t place)
+/* Returns the entry at a place with its number of bytes, or NULL: a child that
+ * went astray may have written over the slot or the entry, at any time. */
+static const struct entry *entry_at(uint32_t place, uint32_t *bytes)
 {
-	return (const struct entry *)(const void *)(list->entry + place);
+	if (place > ENTRIES - sizeof(struct entry) || place % 8)
+		return NULL;
+	const struct entry *e = (const void *)(list->entry + place);
+	*bytes = __atomic_load_n(&e->bytes, __ATOMIC_RELAXED);
+	return *bytes && *bytes <= ENTRIES - sizeof(struct entry) - place
+		   ? e
+		   : NULL;
 }
 
 /* Returns the place of a new entry; 0: there is no room. */
@@ -53,7 +61,7 @@ static uint32_t put(enum input_kind kind, const char *bytes, size_t n)
 {
 	size_t size = (sizeof(struct entry) + n + 7) / 8 * 8;
 	uint64_t at = __atomic_fetch_add(&list->used, size, __ATOMIC_RELAXED);
-	if (size > ENTRIES || at > ENTRIES - size)
+	if (size > ENTRIES || at > ENTRIES - size || at % 8 || !at)
 		return 0;
 	struct entry *e = (struct entry *)(void *)(list->entry + at);
 	e->kind = kind;
@@ -65,8 +73,9 @@ static uint32_t put(enum input_kind kind, const char *bytes, size_t n)
 static int is_same(uint32_t place, enum input_kind kind, const char *bytes,
 		   size_t n)
 {
-	const struct entry *e = entry_at(place);
-	return e->kind == kind && e->bytes == n && !memcmp(e->text, bytes, n);
+	uint32_t has = 0;
+	const struct entry *e = entry_at(place, &has);
+	return e && e->kind == kind && has == n && !memcmp(e->text, bytes, n);
 }
 
 static void add(enum input_kind kind, const char *bytes, size_t n)
@@ -112,17 +121,14 @@ void inputs_note_file(const char *path)
 
 /* ---- reading ---- */
 
-/* Fills in an entry.  Returns 0 if it is not whole, since a child that went
- * astray may have written into it. */
+/* Fills in an entry.  Returns 0 if it is not whole. */
 static int read_entry(struct input *to, uint32_t place)
 {
-	if (place > ENTRIES - sizeof(struct entry) || place % 8)
+	uint32_t bytes = 0;
+	const struct entry *e = entry_at(place, &bytes);
+	if (!e || e->kind >= N_INPUT_KINDS || e->text[bytes - 1])
 		return 0;
-	const struct entry *e = entry_at(place);
-	const char *at = e->text, *end = e->text + e->bytes;
-	if (e->kind >= N_INPUT_KINDS || e->bytes == 0 ||
-	    e->bytes > ENTRIES - sizeof(struct entry) - place || end[-1])
-		return 0;
+	const char *at = e->text, *end = e->text + bytes;
 	to->kind = e->kind;
 	for (size_t i = 0; i < INPUT_TEXTS; i++) {
 		to->text[i] = at < end ? at : end - 1;

@@ -117,7 +117,10 @@ static int open_sweep(struct slurm_command *e, struct problem *p)
 	if (shard_parse(&e->shard, o->array.shard, o->array.shards, p) < 0 ||
 	    slurm_options_check(&o->array, p) < 0)
 		return -1;
-	return sweep_open(&e->sweep, &r, p);
+	if (sweep_open(&e->sweep, &r, p) < 0)
+		return -1;
+	print_config_note(&e->sweep.config, e->c);
+	return 0;
 }
 
 static int compute(struct slurm_command *e, struct store *s, struct problem *p)

@@ -17,7 +17,7 @@
 #define KV ROUTED_BY(ROUTE_KV)
 #define ROUTER_ANY (ROUTED_BY(N_ROUTINGS) - 1)
 
-#define ROW(kind_, field_, def_, min_, max_, unit_, choices_, help_, by_)      \
+#define ROW(kind_, field_, def_, min_, max_, unit_, choices_, help_, by_, ...) \
 	&((const struct router_row){                                           \
 	      .knob = {.size = sizeof(sc_knob),                                \
 		       .type = (kind_),                                        \
@@ -29,18 +29,24 @@
 		       .unit = (unit_),                                        \
 		       .help = (help_),                                        \
 		       .choices = (choices_)},                                 \
-	      .read_by = (by_)})                                               \
+	      .read_by = (by_),                                                \
+	      __VA_ARGS__})                                                    \
 	     .knob
-#define INT(field, def, min, max, unit, help, by)                              \
-	ROW(SC_KNOB_INT, field, def, min, max, unit, NULL, help, by)
-#define DOUBLE(field, def, min, max, unit, help, by)                           \
-	ROW(SC_KNOB_DOUBLE, field, def, min, max, unit, NULL, help, by)
-#define BOOL(field, def, help, by)                                             \
-	ROW(SC_KNOB_BOOL, field, def, 0, 1, "1", NULL, help, by)
-#define CHOICE(field, def, words, help, by)                                    \
-	ROW(SC_KNOB_CHOICE, field, def, 0, 0, "1", words, help, by)
-#define TEXT(field, def, help, by)                                             \
-	ROW(SC_KNOB_TEXT, field, def, 0, 0, "", NULL, help, by)
+#define INT(field, def, min, max, unit, help, by, ...)                         \
+	ROW(SC_KNOB_INT, field, def, min, max, unit, NULL, help, by,           \
+	    __VA_ARGS__)
+#define DOUBLE(field, def, min, max, unit, help, by, ...)                      \
+	ROW(SC_KNOB_DOUBLE, field, def, min, max, unit, NULL, help, by,        \
+	    __VA_ARGS__)
+#define BOOL(field, def, help, by, ...)                                        \
+	ROW(SC_KNOB_BOOL, field, def, 0, 1, "1", NULL, help, by, __VA_ARGS__)
+#define CHOICE(field, def, words, help, by, ...)                               \
+	ROW(SC_KNOB_CHOICE, field, def, 0, 0, "1", words, help, by, __VA_ARGS__)
+#define TEXT(field, def, help, by, ...)                                        \
+	ROW(SC_KNOB_TEXT, field, def, 0, 0, "", NULL, help, by, __VA_ARGS__)
+
+#define WHEN(when_) .knob.when = (when_)
+#define SCORED_BY(scorer) WHEN("scorers=*" scorer "*")
 
 const sc_knob *const router_key[] = {
     CHOICE(ties, "random", ties_words,
@@ -61,8 +67,8 @@ const sc_knob *const router_key[] = {
 	   "the tree. 0: never.",
 	   CACHE_AWARE),
     INT(max_tree_size, "67108864", 0, 1e15, "1",
-	"Characters of prompts that the tree keeps for a replica.",
-	CACHE_AWARE),
+	"Characters of prompts that the tree keeps for a replica.", CACHE_AWARE,
+	WHEN("eviction_interval_secs>0")),
     INT(prefix_min_match_length, "0", 0, 1e9, "1",
 	"With fewer matching characters the replica with the fewest recent "
 	"requests gets the prompt.",
@@ -81,11 +87,11 @@ const sc_knob *const router_key[] = {
 	 PICKER | KV),
     INT(max_prefix_blocks_to_match, "256", 1, 1e9, "1",
 	"Blocks at the start of a prompt that the approximate index looks at.",
-	PICKER),
+	PICKER, SCORED_BY("prefix-cache-scorer")),
     TEXT(lru_capacity_per_server, "31250",
 	 "Blocks of a replica that the approximate index remembers; auto: the "
 	 "engine's.",
-	 PICKER),
+	 PICKER, SCORED_BY("prefix-cache-scorer")),
     DOUBLE(overlap_score_credit, "1", 0, 1e6, "1",
 	   "How much a cached block of the prompt takes off its cost.", KV),
     DOUBLE(prefill_load_scale, "1", 0, 1e6, "1",
@@ -99,9 +105,10 @@ const sc_knob *const router_key[] = {
 	 "that a replica has the prompts that it was sent.",
 	 KV),
     DOUBLE(router_ttl_secs, "120", 0, 1e9, "s",
-	   "Without events: how long a prompt is remembered.", KV),
+	   "Without events: how long a prompt is remembered.", KV,
+	   WHEN("use_kv_events=false")),
     DOUBLE(kv_event_delay_us, "0", 0, 1e12, "us",
-	   "How late events reach the router.", KV),
+	   "How late events reach the router.", KV, WHEN("use_kv_events=true")),
 };
 const uint32_t router_n_keys = sizeof router_key / sizeof *router_key;
 const char *const router_pool_section[2] = {"router:prefill", "router:decode"};

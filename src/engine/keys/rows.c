@@ -20,6 +20,8 @@
 #define NO_TIMES "requests take no time outside of steps, unless it is given"
 #define PUSHED "a prompt's KV cache is sent when the prompt is done"
 
+#define DRAFTS "num_speculative_tokens>0"
+#define ADAPTERS "enable_lora=true"
 #define APART "prefill_replicas>0"
 #define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
 
@@ -70,7 +72,8 @@ const sc_knob *const engine_key[] = {
     INT(prefill_schedule_interval, "1", 1, 1e6, "1",
 	"With experts and data_parallel_size: prompts that can wait begin "
 	"only in every n-th step.",
-	VLLM, COPIED(prefill_interval, SCHEDULE), WITHOUT(DEALS)),
+	VLLM, COPIED(prefill_interval, SCHEDULE), WITHOUT(DEALS),
+	WHEN("data_parallel_size>1")),
     INT(max_num_seqs, "256", 1, 65536, "1", "Sequences in one step.",
 	PLAIN | VLLM, MADE(max_num_seqs),
 	CALLED("max_num_seqs", "max_running_requests", "max_batch_size")),
@@ -154,7 +157,7 @@ const sc_knob *const engine_key[] = {
     CHOICE(empty_sleep_while, "unfinished", sleep_while_words,
 	   "When there is something to do: while requests run or wait, or also "
 	   "when one has just ended.",
-	   ANY, COPIED(empty_sleep_while, SCHEDULE)),
+	   ANY, COPIED(empty_sleep_while, SCHEDULE), WHEN("empty_sleep_us>0")),
     BOOL(disable_hybrid_kv_cache_manager, "false",
 	 "Layers with a sliding window keep every token, as full attention "
 	 "does.",
@@ -169,7 +172,8 @@ const sc_knob *const engine_key[] = {
 	window_gate, "none", window_gate_words,
 	"The tokens that scheduler_reserve_full_isl expects a window to hold: "
 	"those of one batch, of all batches in flight, or without limit.",
-	VLLM, COPIED(window_gate, SCHEDULE), WITHOUT(WINDOWS)),
+	VLLM, COPIED(window_gate, SCHEDULE), WITHOUT(WINDOWS),
+	WHEN("scheduler_reserve_full_isl=true")),
     DOUBLE(
 	group_padding, "1.25", 1, 100, "1",
 	"Each kind of layer gets one KV-cache group if the most frequent kind "
@@ -224,27 +228,27 @@ const sc_knob *const engine_key[] = {
 	"With enable_lora: most adapters in one step, and slots for them on "
 	"the GPU.",
 	VLLM_2026_07, MADE(lora.max_loras), WITHOUT(NO_ADAPTERS),
-	CALLED("max_loras", NULL, NULL), WHEN("enable_lora=true")),
+	CALLED("max_loras", NULL, NULL), WHEN(ADAPTERS)),
     INT(max_cpu_loras, "0", 0, 65536, "1",
 	"With enable_lora: slots for adapters in the memory of the host. 0: "
 	"as many as max_loras.",
 	VLLM_2026_07, MADE(lora.max_cpu_loras), WITHOUT(NO_ADAPTERS),
-	CALLED("max_cpu_loras", NULL, NULL), WHEN("enable_lora=true")),
+	CALLED("max_cpu_loras", NULL, NULL), WHEN(ADAPTERS)),
     DOUBLE(lora_us, "0", 0, 1e9, "us",
 	   "With enable_lora: added to each step for the kernels of adapters, "
 	   "which run also in a step without any.",
 	   VLLM_2026_07, MADE(lora.step_ns), WITHOUT(NO_ADAPTERS),
-	   WHEN("enable_lora=true")),
+	   WHEN(ADAPTERS)),
     DOUBLE(lora_load_us, "0", 0, 1e9, "us",
 	   "With enable_lora: a step waits this long for each of its adapters "
 	   "that is read from disk into a slot of the host.",
 	   VLLM_2026_07, MADE(lora.load_ns), WITHOUT(NO_ADAPTERS),
-	   WHEN("enable_lora=true")),
+	   WHEN(ADAPTERS)),
     DOUBLE(lora_activate_us, "0", 0, 1e9, "us",
 	   "With enable_lora: a step waits this long for each of its adapters "
 	   "that is copied into a slot of the GPU.",
 	   VLLM_2026_07, MADE(lora.activate_ns), WITHOUT(NO_ADAPTERS),
-	   WHEN("enable_lora=true")),
+	   WHEN(ADAPTERS)),
     INT(max_tokens_per_mm_item, "0", 0, INT32_MAX, "tokens",
 	"Tokens of the longest item (picture, sound) in a prompt. The cache of "
 	"encoded items has room for that many tokens, and for at least "
@@ -337,7 +341,7 @@ const sc_knob *const engine_key[] = {
     TEXT(decode_cost_model, "",
 	 "With prefill_replicas: the arm that prices the replicas that "
 	 "generate. Empty: the one that prices the prompts.",
-	 PLAIN | VLLM, READ_BY_ARM(PRICE)),
+	 PLAIN | VLLM, READ_BY_ARM(PRICE), WHEN(APART)),
     DOUBLE(kv_transfer_bandwidth_gbs, "0", 0, 1e6, "GB/s",
 	   "Bandwidth from a prefill replica to a decode replica. 0: the "
 	   "hardware's link_bandwidth_gbs.",
@@ -359,12 +363,14 @@ const sc_knob *const engine_key[] = {
 	"decode replica takes blocks for it and fetches it, and the prefill "
 	"replica holds it until then; needs a preset.",
 	VLLM, COPIED(kv_connector, SCHEDULE), NEUTRAL("push"), WITHOUT(PUSHED),
-	CALLED("kv_connector", "disaggregation_transfer_backend", "backend")),
+	CALLED("kv_connector", "disaggregation_transfer_backend", "backend"),
+	WHEN(APART)),
     DOUBLE(
 	proxy_us, "0", 0, 1e9, "us",
 	"With kv_connector = pull: time from the end of the prompt's step to "
 	"the decode replica's scheduler.",
-	VLLM, COPIED(proxy_ns, SCHEDULE), NEUTRAL("0"), WITHOUT(PUSHED)),
+	VLLM, COPIED(proxy_ns, SCHEDULE), NEUTRAL("0"), WITHOUT(PUSHED),
+	WHEN("kv_connector=pull")),
     CHOICE(
 	pd_first_token, "decode", pd_first_token_words,
 	"With kv_connector = pull, and under the schedulers sglang and "
@@ -433,13 +439,17 @@ const sc_knob *const engine_key[] = {
 	 COPIED(sglang.has_priorities, SCHEDULE), NEUTRAL("false")),
     BOOL(schedule_low_priority_values_first, "false",
 	 "A smaller value of priority matters more.", SGLANG_2026,
-	 COPIED(sglang.low_values_first, SCHEDULE)),
+	 COPIED(sglang.low_values_first, SCHEDULE),
+	 WHEN("enable_priority_scheduling=true")),
     BOOL(disable_priority_preemption, "false",
 	 "A running request never gives its seat to a more important one.",
-	 SGLANG_2026, COPIED(sglang.keeps_seats, SCHEDULE)),
+	 SGLANG_2026, COPIED(sglang.keeps_seats, SCHEDULE),
+	 WHEN("enable_priority_scheduling=true")),
     INT(priority_scheduling_preemption_threshold, "10", 0, 2147483647, "1",
 	"A request takes the seat of one if their priorities differ by more.",
-	SGLANG_2026, COPIED(sglang.preemption_threshold, SCHEDULE)),
+	SGLANG_2026, COPIED(sglang.preemption_threshold, SCHEDULE),
+	WHEN("enable_priority_scheduling=true & "
+	     "disable_priority_preemption=false")),
     INT(max_batch_size, "2048", 1, 65536, "1", "Requests in a step.", TRTLLM,
 	SAME_AS(max_num_seqs)),
     INT(max_num_tokens, "8192", 1, 1e9, "1", "Tokens in a step.", TRTLLM,
@@ -457,7 +467,8 @@ const sc_knob *const engine_key[] = {
     CHOICE(context_chunking_policy, "first_come_first_served",
 	   chunking_policy_words,
 	   "The prompts that get longer chunks when not all fit.", TRTLLM,
-	   COPIED(trtllm.chunking, SCHEDULE)),
+	   COPIED(trtllm.chunking, SCHEDULE),
+	   WHEN("enable_chunked_prefill=true")),
     BOOL(enable_block_reuse, "true",
 	 "A request reuses the KV blocks of finished requests that hold the "
 	 "same tokens as its prompt.",
@@ -465,7 +476,8 @@ const sc_knob *const engine_key[] = {
     BOOL(enable_partial_reuse, "true",
 	 "With enable_block_reuse: a request reuses a block, too, that begins "
 	 "with the same tokens and goes on with others.",
-	 TRTLLM, COPIED(trtllm.finds_parts, SCHEDULE)),
+	 TRTLLM, COPIED(trtllm.finds_parts, SCHEDULE),
+	 WHEN("enable_block_reuse=true")),
     CHOICE(max_attention_window, "full", attention_window_words,
 	   "How many tokens of a request a layer with a sliding window keeps: "
 	   "all, or no more than its window.",
@@ -480,7 +492,8 @@ const sc_knob *const engine_key[] = {
     DOUBLE(batch_wait_max_tokens_ratio, "0", 0, 1, "1",
 	   "With batch_wait_timeout_iters: prompts no longer wait when they "
 	   "and the decodes have this share of max_num_tokens.",
-	   TRTLLM, MADE(trtllm.wait_tokens)),
+	   TRTLLM, MADE(trtllm.wait_tokens),
+	   WHEN("batch_wait_timeout_iters>0")),
     CHOICE(use_kv_cache_manager_v2, "auto", kv_manager_v2_words,
 	   "TensorRT-LLM's second KV cache manager, with a scheduler of its "
 	   "own. auto: as tensorrt_llm-1.3 has it for models with latent "
@@ -493,11 +506,13 @@ const sc_knob *const engine_key[] = {
     INT(attention_dp_timeout_iters, "50", 0, 1e6, "1",
 	"With attention_dp_enable_balance: most steps that prompts wait for "
 	"those of other ranks.",
-	TRTLLM, COPIED(trtllm.balance_timeout, SCHEDULE)),
+	TRTLLM, COPIED(trtllm.balance_timeout, SCHEDULE),
+	WHEN("attention_dp_enable_balance=true")),
     INT(attention_dp_batching_wait_iters, "10", 0, 1e6, "1",
 	"With attention_dp_enable_balance: steps that prompts wait when all "
 	"ranks have some.",
-	TRTLLM, COPIED(trtllm.balance_wait, SCHEDULE)),
+	TRTLLM, COPIED(trtllm.balance_wait, SCHEDULE),
+	WHEN("attention_dp_enable_balance=true")),
     DOUBLE(free_gpu_memory_fraction, "0.9", 0.01, 1, "1",
 	   "Share of the memory left by weights and activations that KV takes.",
 	   TRTLLM, SAME_AS(gpu_memory_utilization)),
@@ -513,67 +528,69 @@ const sc_knob *const engine_key[] = {
 	   "states; draft_model: a model of its own; ngram: the request's own "
 	   "text.",
 	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
-	   WHEN("num_speculative_tokens>0")),
+	   WHEN(DRAFTS)),
     INT(speculative_seed, "0", 0, 9007199254740992.0, "1",
 	"Seed of the random choice of the drafts that are accepted.",
-	ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
-	WHEN("num_speculative_tokens>0")),
+	ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
     TEXT(synthetic_acceptance_rates, "",
 	 "Per draft, the probability that it and all before it are accepted: "
 	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are ignored.",
-	 ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
-	 WHEN("num_speculative_tokens>0")),
+	 ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
     DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
 	   "Instead of rates: tokens that a verified sequence makes on "
 	   "average. 0: not given.",
 	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
-	   WHEN("num_speculative_tokens>0")),
+	   WHEN(DRAFTS)),
     DOUBLE(draft_us, "0", 0, 1e9, "us",
 	   "Time of one pass of the drafter. A step has num_speculative_tokens "
 	   "passes, or one if it makes no token.",
-	   ANY_PRESET, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE,
-	   WHEN("num_speculative_tokens>0")),
+	   ANY_PRESET, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
     TEXT(
 	draft_cost_model, "",
 	"Instead of draft_us: an arm that prices the drafter's passes with its "
 	"plugin, knobs and tables, on the GPU of the arm that it drafts for. "
 	"It is compared only if --arms names it.",
 	ANY_PRESET, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE,
-	WHEN("num_speculative_tokens>0")),
+	WHEN(DRAFTS)),
     TEXT(draft_model_config, "",
 	 "The drafter's model, a name under etc/models or a config.json: gives "
 	 "the cost of its passes, its weights and its KV. Empty: not known, or "
 	 "with mtp and draft_cost_model the last layer of the model.",
-	 ANY_PRESET, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE,
-	 WHEN("num_speculative_tokens>0")),
+	 ANY_PRESET, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
     CHOICE(
 	eagle_hit_drop, "each", hit_drop_words,
 	"With eagle or mtp a prefix found in the cache loses its last block: "
 	"once for each kind of layers, or once in all.",
-	VLLM, COPIED(hit_drop, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
+	VLLM, COPIED(hit_drop, SCHEDULE), WITHOUT(NO_DRAFTS), RARE,
+	WHEN(DRAFTS)),
     BOOL(pad_spec_decode, "false",
 	 "If all others in the step decode, a request admitted with one token "
 	 "to compute gets drafts, all of them rejected. draft_model keeps "
 	 "max_num_seqs tokens of a step for its drafts.",
-	 VLLM, COPIED(pads_admissions, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
+	 VLLM, COPIED(pads_admissions, SCHEDULE), WITHOUT(NO_DRAFTS), RARE,
+	 WHEN(DRAFTS)),
     BOOL(admission_lookahead, "false",
 	 "A request holds blocks for its drafts from its admission on.", VLLM,
-	 COPIED(admits_with_lookahead, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
+	 COPIED(admits_with_lookahead, SCHEDULE), WITHOUT(NO_DRAFTS), RARE,
+	 WHEN(DRAFTS)),
     BOOL(chunk_drafts, "false",
 	 "Without async scheduling a prompt also gets drafts before its last "
 	 "chunk.",
-	 VLLM, COPIED(drafts_for_chunks, SCHEDULE), WITHOUT(NO_DRAFTS), RARE),
+	 VLLM, COPIED(drafts_for_chunks, SCHEDULE), WITHOUT(NO_DRAFTS), RARE,
+	 WHEN(DRAFTS)),
     CHOICE(
 	model_runner, "auto", model_runner_words,
 	"vLLM's runner: with pipeline_parallel_size > 1 and async scheduling "
 	"v1 queues a batch for each stage, v2 one more. auto: v1 in vllm-0.15 "
 	"and for models with experts, else v2.",
-	VLLM, MADE(model_runner), WITHOUT(ONE_STEP), RARE),
+	VLLM, MADE(model_runner), WITHOUT(ONE_STEP), RARE,
+	WHEN("pipeline_parallel_size>1")),
     CHOICE(pipeline_stages, "cost_model", pipeline_stages_words,
 	   "How long a step occupies one of pipeline_parallel_size stages: "
 	   "cost_model: its ready_us, or all of the step if it has none; "
 	   "equal: an equal share of the step.",
-	   VLLM, MADE(pipeline_stages), WITHOUT(ONE_STEP), RARE),
+	   VLLM, MADE(pipeline_stages), WITHOUT(ONE_STEP), RARE,
+	   WHEN("pipeline_parallel_size>1")),
 };
 const uint32_t engine_n_keys = sizeof engine_key / sizeof *engine_key;
 

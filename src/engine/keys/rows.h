@@ -21,7 +21,8 @@
 	(ENGINE_BY(PRESET_VLLM_015) | ENGINE_BY(PRESET_VLLM_024) |             \
 	 ENGINE_BY(PRESET_VLLM_2026_07))
 #define ENGINE_SGLANG_2026                                                     \
-	(ENGINE_BY(PRESET_SGLANG_2026_07) | ENGINE_BY(PRESET_SGLANG))
+	(ENGINE_BY(PRESET_SGLANG_2026_07) | ENGINE_BY(PRESET_SGLANG_2026_08) | \
+	 ENGINE_BY(PRESET_SGLANG))
 #define ENGINE_SGLANG (ENGINE_BY(PRESET_SGLANG_056) | ENGINE_SGLANG_2026)
 #define ENGINE_TRTLLM                                                          \
 	(ENGINE_BY(PRESET_TENSORRT_LLM_12) |                                   \

@@ -385,8 +385,9 @@ void recommend_outside(const struct recommend *r, FILE *f)
 					   : recommend_found(r, i, r->best[i]);
 		if (!x || !x->outside.router)
 			continue;
-		fprintf(f, "%s: replicas behind %s. ", recommend_arm_name(r, i),
-			x->outside.router);
+		fprintf(f, "%s: replicas behind %s.%s",
+			recommend_arm_name(r, i), x->outside.router,
+			x->outside.has_handover ? " " : "");
 		capacity_say_handover(f, &x->outside);
 		fputc('\n', f);
 	}

@@ -160,7 +160,7 @@ int members_by_order(const struct sequence *a, const struct sequence *b)
 	return a->order < b->order;
 }
 
-void members_sort_last(struct batch *b, const struct scheduler *s)
+static void sort_last(struct batch *b, const struct scheduler *s)
 {
 	for (uint32_t k = 1; k < b->n_last; k++) {
 		uint32_t i = b->last[k], place = k;
@@ -172,4 +172,12 @@ void members_sort_last(struct batch *b, const struct scheduler *s)
 			b->last[place] = b->last[place - 1];
 		b->last[place] = i;
 	}
+}
+
+void members_count_all(struct batch *b, struct scheduler *s, int64_t now)
+{
+	for (uint32_t k = 0; k < b->n_members; k++)
+		if (b->member[k].sequence != NO_SEQUENCE)
+			members_count(b, s, &b->member[k], now);
+	sort_last(b, s);
 }

@@ -43,6 +43,7 @@ int members_count(struct batch *b, struct scheduler *s, const struct member *x,
 void members_put_back(struct scheduler *s, uint32_t i);
 /* Orders requests by their arrival. */
 int members_by_order(const struct sequence *a, const struct sequence *b);
-/* Those that got their last token end in that order. */
-void members_sort_last(struct batch *b, const struct scheduler *s);
+/* Counts the tokens of all members; b->last has those that got their last one,
+ * in the order of arrival. */
+void members_count_all(struct batch *b, struct scheduler *s, int64_t now);
 #endif

@@ -99,6 +99,6 @@ int facts_answer(const struct measured_row *r, const struct ini *aliases,
 {
 	const char *word;
 	const char *list = aliases ? ini_get(aliases, "facts", "answers") : "";
-	return measured_is_apart(r) && !facts_lack(r, aliases, &word) && list &&
+	return !facts_lack(r, aliases, &word) && list &&
 	       condition_on_text(list, flag);
 }

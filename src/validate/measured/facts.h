@@ -4,9 +4,10 @@
  * CSV with the column id, and columns of measured rows under their names or
  * aliases; others are skipped.  A cell takes the place of the row's own one; an
  * empty cell leaves it as it was.  [facts] of the aliases says what follows:
- *   certainty   which values of that column make a row of prefill and decode
- *               apart worth simulating (a condition, condition.h)
- *   answers     flags that no longer hold for such a row */
+ *   certainty   which values of that column are of a known launch (a condition,
+ *               condition.h); without one a row of prefill and decode apart is
+ *               not simulated
+ *   answers     flags that no longer hold for a row with a known launch */
 #ifndef SC_VALIDATE_MEASURED_FACTS_H
 #define SC_VALIDATE_MEASURED_FACTS_H
 #include "base/ini.h"

@@ -128,18 +128,31 @@ int launches_check(const struct ini *aliases, struct problem *p)
 
 /* ---- the launch of a row ---- */
 
-/* Whether all conditions of a section hold.  A launch is of servers in one
- * piece, unless it asks for a mode. */
-static int holds(const struct ini *aliases, const char *section,
-		 const struct measured_row *r)
+/* Whether a file of runs never told this of its row. */
+static int is_untold(const char *column, const struct measured_row *r)
 {
-	if (measured_is_apart(r) && !ini_find(aliases, section, "mode"))
+	return (!strcmp(column, "origin") && !r->origin) ||
+	       (!strcmp(column, "measured") && !r->measured);
+}
+
+/* Whether all conditions of a section hold.  A launch is of servers in one
+ * piece, unless it asks for a mode.  With `lacks`, a condition on the origin or
+ * the day of a row without them counts as one that holds, and is *lacks, if the
+ * launch is of models: others are of all that a publisher ran. */
+static int holds(const struct ini *aliases, const char *section,
+		 const struct measured_row *r, const char **lacks)
+{
+	if ((measured_is_apart(r) && !ini_find(aliases, section, "mode")) ||
+	    (lacks && !ini_find(aliases, section, "model")))
 		return 0;
 	for (size_t i = 0; i < aliases->n; i++) {
 		const struct ini_item *t = &aliases->item[i];
-		if (!strcmp(t->section, section) && launch_asks(t->key) &&
-		    !condition_holds(condition_column(t->key), t->value, r))
+		if (strcmp(t->section, section) != 0 || !launch_asks(t->key) ||
+		    condition_holds(condition_column(t->key), t->value, r))
+			continue;
+		if (!lacks || !is_untold(t->key, r))
 			return 0;
+		*lacks = t->key;
 	}
 	return 1;
 }
@@ -147,12 +160,13 @@ static int holds(const struct ini *aliases, const char *section,
 /* The next section from item *i on with conditions that hold; *i is behind its
  * first key. */
 static const char *next_that_holds(const struct ini *aliases, size_t *i,
-				   const struct measured_row *r)
+				   const struct measured_row *r,
+				   const char **lacks)
 {
 	for (; *i < aliases->n; ++*i) {
 		const struct ini_item *t = &aliases->item[*i];
 		if (launch_is(t->section) && !strcmp(t->key, "protocol") &&
-		    holds(aliases, t->section, r)) {
+		    holds(aliases, t->section, r, lacks)) {
 			++*i;
 			return t->section;
 		}
@@ -195,8 +209,12 @@ int launch_find(struct measured_row *r, const struct ini *aliases,
 		set_launch(r, aliases, own ? own->section : NULL);
 		return 0;
 	}
-	const char *one = next_that_holds(aliases, &i, r);
-	const char *other = one ? next_that_holds(aliases, &i, r) : NULL;
+	const char *one = next_that_holds(aliases, &i, r, NULL);
+	const char *other = one ? next_that_holds(aliases, &i, r, NULL) : NULL;
 	set_launch(r, aliases, one);
+	r->launch_lacks = NULL;
+	i = 0;
+	if (!one && !next_that_holds(aliases, &i, r, &r->launch_lacks))
+		r->launch_lacks = NULL;
 	return other ? one_of_two(r, one, other, p) : 0;
 }

@@ -55,6 +55,7 @@ const struct measured_column measured_column[] = {
     N(pipeline_parallel_size),
     N(data_parallel_size),
     N(expert_parallel_size),
+    N(attention_dp),
     N(max_model_len),
     N(max_num_seqs),
     N(max_num_batched_tokens),

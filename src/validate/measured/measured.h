@@ -59,9 +59,12 @@ struct measured_row {
 	/* How it was launched (launch.h): a section of the aliases, or NULL;
 	 * and what its ranks mean. */
 	const char *launch;
+	/* Without a launch: the empty column that one asks for, or NULL. */
+	const char *launch_lacks;
 	enum measured_ranks ranks;
 	double gpu_count, tensor_parallel_size, pipeline_parallel_size;
 	double data_parallel_size, expert_parallel_size;
+	double attention_dp; /* ranks with requests of their own             */
 	double max_model_len, max_num_seqs;
 	double max_num_batched_tokens, gpu_memory_utilization;
 	double num_gpu_blocks, block_size;

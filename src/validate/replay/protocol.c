@@ -135,7 +135,7 @@ static int row_value(void *user, const char *name, struct value *out,
 	const struct formula *f = user;
 	*out = (struct value){0};
 	if (!strcmp(name, "input"))
-		out->number = f->r->input_tokens;
+		out->number = ceil(f->r->input_tokens);
 	else if (!strcmp(name, "clients"))
 		out->number = f->r->concurrency;
 	else
@@ -211,5 +211,6 @@ double protocol_step_tokens(const struct protocol *c,
 	double seqs = c->arrivals == ARRIVALS_CLOSED
 			  ? r->concurrency
 			  : protocol_max_num_seqs(c, r);
-	return c->step_holds_prompt ? fmax(most, r->input_tokens + seqs) : most;
+	return c->step_holds_prompt ? fmax(most, ceil(r->input_tokens) + seqs)
+				    : most;
 }

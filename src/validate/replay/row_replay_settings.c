@@ -4,10 +4,12 @@
 #include "validate/replay/row_replay_settings.h"
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "engine/engine_names.h"
 #include "engine/presets.h"
+#include "model/model.h"
 #include "validate/measured/cells.h"
 #include "validate/measured/parallelism.h"
 #include "validate/measured/rules.h"
@@ -66,8 +68,24 @@ static int is_fp8(const struct measured_row *r, const char *model)
 	       !strstr(model, "fp8");
 }
 
-/* Values that the row lacks stay as configured.  A file of the user's own says
- * by itself how it is quantized; so do rules that name one. */
+/* Whether a file of the user's own says how it is quantized. */
+static int is_told_by_file(const char *path)
+{
+	struct ini own = {0};
+	struct model m = {0};
+	struct problem unused;
+	char config[4200];
+	snprintf(config, sizeof config, "model.config=%s", path);
+	int told = ini_override(&own, config, &unused) < 0 ||
+		   model_load(&m, &own, &unused) < 0 || m.keys.quantization ||
+		   ini_find(&m.from, "model", "quantization");
+	model_free(&m);
+	ini_free(&own);
+	return told;
+}
+
+/* Values that the row lacks stay as configured.  A format in a file of the
+ * user's own goes before the row's; so do rules that name one. */
 static int set_served(struct row_replay *t, const struct measured_row *r,
 		      const struct ini *aliases)
 {
@@ -76,9 +94,10 @@ static int set_served(struct row_replay *t, const struct measured_row *r,
 	char *gpu = served_config(r, SERVED_GPU, aliases);
 	if (model)
 		rc |= row_replay_set(t, "model.config=%s", model);
-	if (model && !strchr(model, '/') && is_fp8(r, model) &&
+	if (model && is_fp8(r, model) &&
 	    !rules_get(aliases, r, "model.config") &&
-	    !rules_get(aliases, r, "model.quantization"))
+	    !rules_get(aliases, r, "model.quantization") &&
+	    !(strchr(model, '/') && is_told_by_file(model)))
 		rc |= row_replay_set(t, "model.quantization=fp8");
 	if (gpu)
 		rc |= row_replay_set(t, "hardware.config=%s", gpu);
@@ -88,13 +107,17 @@ static int set_served(struct row_replay *t, const struct measured_row *r,
 }
 
 /* What a row does not have is not set: not every engine has the keys. */
-static int set_parallelism(struct row_replay *t, const struct measured_row *r)
+static int set_parallelism(struct row_replay *t, const struct measured_row *r,
+			   int has_replicas)
 {
 	struct parallelism is = parallelism_of(r);
+	double replicas = floor(r->gpu_count / (is.tp * is.pp * is.dp));
 	int rc = set_number(t, "tensor_parallel_size", is.tp, 1);
 	rc |= set_number(t, "pipeline_parallel_size", is.pp, 2);
 	rc |= set_number(t, "data_parallel_size", is.dp, 2);
 	rc |= set_number(t, "expert_parallel_size", is.ep, 2);
+	if (has_replicas && is.tp >= 1)
+		rc |= set_number(t, "replicas", replicas, 2);
 	return rc;
 }
 
@@ -204,7 +227,7 @@ int row_replay_settings(struct row_replay *t, const struct protocol *c,
 	int rc = set_served(t, r, aliases);
 	/* Of pools apart rules set it, for each of them. */
 	if (!measured_is_apart(r))
-		rc |= set_parallelism(t, r);
+		rc |= set_parallelism(t, r, c->kind == PROTOCOL_BENCHMARK);
 	rc |= set_engine(t, c, r, former_of(r, aliases));
 	rc |= set_first_use(t, c, r);
 	return rc | rules_each(aliases, r, "", set_key, &s);
@@ -214,6 +237,6 @@ int row_replay_deployment(struct row_replay *t, const struct measured_row *r,
 			  const struct ini *aliases)
 {
 	struct setting s = {t, r};
-	return set_served(t, r, aliases) | set_parallelism(t, r) |
+	return set_served(t, r, aliases) | set_parallelism(t, r, 0) |
 	       rules_each(aliases, r, "", set_key, &s);
 }

@@ -2,6 +2,7 @@
  * noted before the list begins, and a broken entry is left out. */
 #include <config.h>
 #include "base/file/inputs.h"
+#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/file/infile.h"
@@ -118,6 +119,36 @@ static void too_many(void)
 	free(big);
 }
 
+/* A child writes over slots and entries.  Whatever is there, to add and to
+ * list ends, and lists no text beyond the memory. */
+static void written_over(void)
+{
+	size_t n;
+	char name[40];
+	struct input *in = inputs_list(INPUT_FILE, &n);
+	uintptr_t page = (uintptr_t)in[0].text[0] & ~(uintptr_t)4095;
+	free(in);
+	char *from = (char *)page - (1 << 20); /* slots are before entries */
+	for (int fill = 0; fill < 4; fill++) {
+		if (fork() == 0) {
+			for (size_t i = 0; i < 1 << 20; i += 4)
+				memcpy(from + i, "\377\0\7\370" + fill, 4);
+			_exit(0);
+		}
+		wait(NULL);
+		for (int k = 0; k < 1000; k++) {
+			snprintf(name, sizeof name, "after %d %d", fill, k);
+			inputs_note_file(name);
+		}
+		in = inputs_list(INPUT_FILE, &n);
+		size_t bytes = 0;
+		for (size_t i = 0; i < n; i++)
+			bytes += strlen(in[i].text[0]);
+		free(in);
+		ok(bytes < (size_t)64 << 20, "written over: %zu are listed", n);
+	}
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
@@ -128,6 +159,7 @@ int main(void)
 	children();
 	texts();
 	too_many();
+	written_over();
 	rmdir(folder);
 	return done();
 }

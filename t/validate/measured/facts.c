@@ -67,7 +67,10 @@ static void says(void)
 	       !facts_answer(m.row, &aliases, "TP_UNKNOWN"),
 	   "answers some flags");
 	ok(!facts_answer(&m.row[1], &aliases, "WORKERS_UNKNOWN"),
-	   "but none of a row in one piece");
+	   "but none of a row without facts");
+	lay("id,certainty\nb,launch entry\n");
+	ok(facts_answer(&m.row[1], &aliases, "WORKERS_UNKNOWN"),
+	   "those of a row in one piece, too");
 	lay("id,certainty\na,several launch entries\n");
 	is(facts_lack(m.row, &aliases, &word),
 	   "prefill and decode apart: certainty", "one of several");

@@ -28,6 +28,31 @@ static const char text[] =
     "ranks = square\nsource = a page\n"
     "[launch:many]\nprotocol = lab\nengine = trtllm\nconcurrency = 16..\n";
 
+/* A row that may have a launch, and does not tell. */
+static void lacks(void)
+{
+	static const char asks[] =
+	    "[launch:ours]\nprotocol = lab\norigin = us\nmodel = llama*\n"
+	    "measured = 2026-01-01..\n"
+	    "[launch:all]\nprotocol = lab\norigin = them\nengine = vllm\n";
+	char vllm[] = "vllm", llama[] = "llama-1", us[] = "us";
+	char early[] = "2025-01-01";
+	struct ini kept = aliases;
+	aliases = (struct ini){0};
+	begin(asks);
+	struct measured_row r = {.engine = vllm, .model = llama, .origin = us};
+	launch_find(&r, &aliases, &p);
+	is(r.launch_lacks ? r.launch_lacks : "none", "measured", "no day");
+	r.measured = early;
+	launch_find(&r, &aliases, &p);
+	ok(!r.launch && !r.launch_lacks, "a day before the launch");
+	r = (struct measured_row){.engine = vllm};
+	launch_find(&r, &aliases, &p);
+	ok(!r.launch_lacks, "a launch of no model is no launch of a row");
+	ini_free(&aliases);
+	aliases = kept;
+}
+
 int main(void)
 {
 	char vllm[] = "vllm", trtllm[] = "trtllm", day[] = "2025-11-02";
@@ -46,6 +71,7 @@ int main(void)
 	    "a protocol that is no launch");
 	has((struct measured_row){.engine = vllm, .mode = many}, "none",
 	    "a launch that asks for no mode is of servers in one piece");
+	lacks();
 	struct measured_row r = {.engine = vllm};
 	ok(launch_find(&r, &aliases, &p) == 0 && r.ranks == RANKS_SQUARE,
 	   "what its ranks mean");

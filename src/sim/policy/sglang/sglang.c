@@ -22,6 +22,7 @@ static int init(struct scheduler *is)
 	struct sglang *s = sglang_of(is);
 	size_t n = is->e->max_num_seqs;
 	s->is_old = is->e->preset == PRESET_SGLANG_056;
+	s->evicts_shortfall = is->e->preset == PRESET_SGLANG_2026_08;
 	s->running = malloc(n * sizeof *s->running);
 	s->last = malloc(n * sizeof *s->last);
 	s->order = malloc(n * sizeof *s->order);

@@ -11,11 +11,16 @@ int64_t sglang_pages_left(const struct sglang *s)
 		   : (int64_t)(all - s->own_pages - s->tree.locked_pages);
 }
 
+/* Not with unlimited pages. */
+static uint64_t pages_free(const struct sglang *s)
+{
+	return s->is.e->num_gpu_blocks - s->own_pages - s->tree.pages;
+}
+
 int sglang_is_free(const struct sglang *s, int64_t pages)
 {
-	uint64_t all = s->is.e->num_gpu_blocks;
-	return all == ENGINE_UNLIMITED ||
-	       (int64_t)(all - s->own_pages - s->tree.pages) >= pages;
+	return s->is.e->num_gpu_blocks == ENGINE_UNLIMITED ||
+	       (int64_t)pages_free(s) >= pages;
 }
 
 void sglang_make_room(struct sglang *s, uint64_t tokens)
@@ -23,7 +28,8 @@ void sglang_make_room(struct sglang *s, uint64_t tokens)
 	uint64_t pages =
 	    tokens / sglang_page(s) + (tokens % sglang_page(s) != 0);
 	if (!sglang_is_free(s, (int64_t)pages))
-		radix_evict(&s->tree, pages);
+		radix_evict(&s->tree,
+			    pages - (s->evicts_shortfall ? pages_free(s) : 0));
 }
 
 void sglang_count_pages(struct sglang *s)

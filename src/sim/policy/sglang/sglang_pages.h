@@ -24,7 +24,8 @@ static inline uint32_t sglang_pages_of(const struct sglang *s, uint32_t tokens)
 int64_t sglang_pages_left(const struct sglang *s);
 /* Returns 1 if that many pages are free. */
 int sglang_is_free(const struct sglang *s, int64_t pages);
-/* If fewer tokens than that are free, evicts as many from the tree. */
+/* If fewer tokens than that are free, evicts as many from the tree; since
+ * 2026-08 only those that lack. */
 void sglang_make_room(struct sglang *s, uint64_t tokens);
 /* Brings the count of used pages, and its peak, up to date. */
 void sglang_count_pages(struct sglang *s);

@@ -20,6 +20,7 @@ struct sglang {
 	struct scheduler is;
 	struct batches_ahead members;
 	int is_old;             /* 1: the rules of 0.5.6 */
+	int evicts_shortfall;   /* 1: those of 2026-08 */
 	uint32_t n, *running;   /* [max_num_seqs] */
 	int is_full;            /* belongs to `running` */
 	uint32_t n_seated;      /* requests that hold a slot */

@@ -154,10 +154,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 	members_process(&s->members, b, now);
 	if (s->is_steady)
 		decodes_process(&s->decodes, is, b);
-	for (uint32_t k = 0; k < b->n_members; k++)
-		if (b->member[k].sequence != NO_SEQUENCE)
-			members_count(b, is, &b->member[k], now);
-	members_sort_last(b, is);
+	members_count_all(b, is, now);
 	for (uint32_t k = 0; k < b->n_last; k++)
 		end(s, b->last[k]);
 	for (uint32_t k = 0; k < b->n_members; k++) {

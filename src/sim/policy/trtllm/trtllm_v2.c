@@ -204,10 +204,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct trtllm_v2 *s = v2_of(is);
 	members_process(&s->members, b, now);
-	for (uint32_t k = 0; k < b->n_members; k++)
-		if (b->member[k].sequence != NO_SEQUENCE)
-			members_count(b, is, &b->member[k], now);
-	members_sort_last(b, is);
+	members_count_all(b, is, now);
 	for (uint32_t k = 0; k < b->n_last; k++) {
 		members_forget(&s->members, is, b->last[k]);
 		leave(s, b->last[k]);
