@@ -57,15 +57,16 @@ static const char *value_beneath(const struct config *c,
 	return base->block ? knob_text(buf, base->knob[k], base->block) : NULL;
 }
 
-/* Writes the keys of n places that have other values than beneath, in the order
- * of the table; not `config`, which names the file beneath.  Adds to *written
- * how many. */
-static void write_overrides(const struct config *c, const struct place *place,
-			    size_t n, const struct section *base, FILE *f,
-			    size_t *written)
+/* Returns the keys of n places that have other values than beneath, in the
+ * order of the table; not `config`, which names the file beneath.  The caller
+ * frees the text; NULL: memory is out. */
+static char *overrides_text(const struct config *c, const struct place *place,
+			    size_t n, const struct section *base)
 {
-	char buf[32];
-	for (size_t p = 0; p < n; p++)
+	char *text = NULL, buf[32];
+	size_t size, written = 0;
+	FILE *f = open_memstream(&text, &size);
+	for (size_t p = 0; f && p < n; p++)
 		for (uint32_t k = 0; place[p].section && k < base->n; k++) {
 			const char *key = base->knob[k]->name;
 			const struct ini_item *t = ini_find_behind(
@@ -74,21 +75,10 @@ static void write_overrides(const struct config *c, const struct place *place,
 			    value_beneath(c, place, p, base, k, buf);
 			if (t && strcmp(key, "config") != 0 &&
 			    (!was || !is_same_value(was, t->value)))
-				write_setting(f, key, t->value, (*written)++);
+				write_setting(f, key, t->value, written++);
 		}
-}
-
-/* Returns them as a text, which the caller frees; NULL: memory is out. */
-static char *overrides_text(const struct config *c, const struct place *place,
-			    size_t n, const struct section *base)
-{
-	char *text = NULL;
-	size_t size, written = 0;
-	FILE *f = open_memstream(&text, &size);
-	if (!f)
-		return NULL;
-	write_overrides(c, place, n, base, f, &written);
-	fclose(f);
+	if (f)
+		fclose(f);
 	return text;
 }
 
@@ -212,16 +202,8 @@ static void write_model(const struct config *c, FILE *f)
 	if (!*m->keys.config)
 		return;
 	const struct place place[] = {{"model", ""}};
-	const struct section table[] = {
-	    {"model", model_key, model_n_keys, NULL},
-	    {"model", model_more_key, model_n_more_keys, NULL}};
-	char *text = NULL;
-	size_t size, written = 0;
-	FILE *own = open_memstream(&text, &size);
-	for (int i = 0; own && i < 2; i++)
-		write_overrides(c, place, 1, &table[i], own, &written);
-	if (own)
-		fclose(own);
+	const struct section table = {"model", model_key, model_n_keys, NULL};
+	char *text = overrides_text(c, place, 1, &table);
 	if (text && *text)
 		fprintf(f, "; %s", text);
 	free(text);
