@@ -435,8 +435,8 @@ const sc_knob *const engine_key[] = {
 	 "each has ended.",
 	 SGLANG, COPIED(sglang.ignores_eos, SCHEDULE)),
     INT(scheduler_recv_interval, "1", 1, 1e6, "1",
-	"New requests are looked for before a step of decodes only if so many "
-	"were formed since the last look.",
+	"Steps of decodes between two looks at new requests; after a step "
+	"with prompts the next look is at once.",
 	SGLANG, COPIED(sglang.recv_interval, SCHEDULE), NEUTRAL("1")),
     BOOL(enable_priority_scheduling, "false",
 	 "Waiting requests are in order of their priority.", SGLANG_2026,
