@@ -31,7 +31,7 @@ struct launch_command {
 	} * argument;
 	size_t n;
 	struct names unsaid;    /* "key = value", without a flag */
-	int64_t replicas, gpus; /* how many of them, each on so many */
+	int64_t replicas, gpus; /* servers, and GPUs of each */
 };
 /* pool: as launch_server().  Returns 0, or -1 with *p; launch_command_free() in
  * either case. */

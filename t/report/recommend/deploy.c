@@ -20,7 +20,7 @@ static int keep(void *user, json_t *d, uint64_t line)
 	return 0;
 }
 
-/* Reads what was rendered. */
+/* Reads the rendered text. */
 static int parses(void)
 {
 	rendered_end();
