@@ -11,6 +11,8 @@ try() { # OPTION...
 	return $code
 }
 [ -e "$inject" ] || { echo '1..0 # SKIP no shared objects are built'; exit 0; }
+! nm "$top_builddir/stepcost" 2>/dev/null | grep -q __asan_init || [ -n "${SC_SANITIZED:-}" ] ||
+	{ echo '1..0 # SKIP a sanitizer has allocations and system calls of its own'; exit 0; }
 if [ -n "${SC_ALL_FAILURES:-}" ]; then
 	for command in run compare capacity recommend sweep validate; do
 		for kind in memory write read open sync rename fork pipe wait; do
