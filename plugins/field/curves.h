@@ -9,7 +9,7 @@ struct field_curves {
 	size_t rows, columns;
 	double *axis, *value;
 };
-/* Reads FOLDER/file of the plugin, whose header begins with `axis`.  The caller
+/* Reads FOLDER/file of the plugin; its header begins with `axis`.  The caller
  * calls field_free(f) and frees c->axis. */
 static inline int32_t field_load_curves(struct field_curves *c,
 					struct field_figures *f,
