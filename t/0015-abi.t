@@ -82,6 +82,8 @@ else skip "the record of $version is whole" 'python3 is not installed'; fi
 if command -v python3 >/dev/null; then
 	as_data() { python3 "$top/tools/abi.py" --fields | diff "$top/src/report/abi_fields.inc" -; }
 	t 'the list of fields that stepcost prints is that of the header' as_data
+	in_rust() { python3 "$top/tools/abi.py" --rust | diff "$top/etc/templates/rust/abi.rs" -; }
+	t "so are the structs of Rust's template" in_rust
 fi
 
 # --- changes that break a promise, and one that does not ----------------------------

@@ -73,4 +73,13 @@ unclaimed() { # a set that debian/copyright leaves to the project itself
 	done
 }
 t 'debian/copyright names every set' none unclaimed
+anonymous() { # a plugin without an id, a licence or a citation
+	for file in $(grep -lE '^SC_(PLUGIN_DEFINE|EXEC_PLUGIN)' plugins/*/*.c plugins/field/*/*.c); do
+		for field in id licence citation; do
+			grep -q "\.$field = " "$file" || echo "$file: no $field"
+		done
+	done
+	grep -ohE '\.id = "[^"]*"' plugins/*/*.c plugins/field/*/*.c | sort | uniq -d
+}
+t 'every cost model has an id of its own, a licence and a citation' none anonymous
 tap_done

@@ -34,6 +34,16 @@ try() { # NAME COMPILER OPTIONS...
 try in_c cc --lang c
 try in_cpp g++ --lang c++
 try in_rust rustc --lang rust
+panics() { # an index out of range
+	sed -i 's/    out.overhead_us = k.base_us;/    out.overhead_us = k.base_us + f64::from(new[new.len()]);/' in_rust.rs && make && cp steps.csv one.csv &&
+		stepcost eval in_rust.ini --arms in_rust --steps one.csv >out 2>err; got=$?
+	cat err; [ $got -eq 4 ] && grep -qE 'index out of bounds: the len is ([0-9]+) but the index is \1' err && grep -q 'in_rust.rs:[0-9]' err
+}
+beside() { # and the other arms go on
+	stepcost compare in_rust.ini >out 2>err; got=$?; cat out; [ $got -eq 4 ] && grep -q '^roofline_v2 predicts' out
+}
+if have rustc; then t 'a panic is an error of its arm' in_ in_rust panics; t 'and of no other' in_ in_rust beside
+	(cd in_rust && sed -i 's/ + f64::from(new\[new.len()\])//' in_rust.rs && make >/dev/null 2>&1); fi
 have python3 && try in_python cc --lang python
 t 'the minimal one is under 60 lines' [ "$(wc -l <in_c/in_c.c)" -lt 60 ]
 t 'an answer that changes fails make check' \

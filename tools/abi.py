@@ -3,6 +3,7 @@
 
 usage: tools/abi.py >t/abi/MAJOR.MINOR
        tools/abi.py --fields >src/report/abi_fields.inc
+       tools/abi.py --rust >etc/templates/rust/abi.rs
 
 One line a fact, in the order of the header:
   constant NAME VALUE                       a number
@@ -12,7 +13,8 @@ One line a fact, in the order of the header:
   member STRUCT NAME OFFSET SIZE TYPE
 
 With --fields: a row of C a field, STRUCT(name) or FIELD(struct, name, type,
-minor, meaning).  The compiler of stepcost then knows the offsets.
+minor, meaning).  The compiler of stepcost then knows the offsets.  With --rust:
+constants and structs for Rust, which checks the size of each.
 
 The parser knows the header's own style: typedef struct NAME { ... } NAME, one
 type a declaration, pointers to functions.  The C compiler tells the numbers.
@@ -117,13 +119,8 @@ def rows(text):
             yield 'FIELD(%s, %s, "%s", %d, "%s")' % (found["name"], *row)
 
 
-def main():
-    if sys.argv[1:] == ["--fields"]:
-        with open(HEADER, encoding="utf-8") as f:
-            print("\n".join(rows(f.read())))
-        return
-    if len(sys.argv) > 1:
-        sys.exit(__doc__)
+def record():
+    """The lines of t/abi/MAJOR.MINOR."""
     with open(HEADER, encoding="utf-8") as f:
         header = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S)
     with tempfile.TemporaryDirectory() as folder:
@@ -132,7 +129,84 @@ def main():
             f.write("\n".join(program(facts(header))))
         include = os.path.join(os.path.dirname(HEADER), "..")
         subprocess.run([os.environ.get("CC", "cc"), "-I", include, "-o", binary, source], check=True)
-        subprocess.run([binary], check=True)
+        return subprocess.run([binary], check=True, capture_output=True, encoding="utf-8").stdout
+
+
+RUST = {"uint32_t": "u32", "int32_t": "i32", "uint64_t": "u64", "int64_t": "i64",
+        "double": "f64", "char": "c_char", "void": "c_void"}
+
+
+def rust_function(kind):
+    returns, arguments = re.fullmatch(r"(.*?)\(\*\w*\)\((.*)\)", kind).groups()
+    taken = [rust_type(re.sub(r"(?<=[ *])(?!const)\w+$", "", a.strip())) for a in arguments.split(",")]
+    given = "" if returns.strip() == "void" else " -> " + rust_type(returns)
+    return 'Option<unsafe extern "C" fn(%s)%s>' % (", ".join(taken), given)
+
+
+def rust_type(kind):
+    """Of a type as the record has it: "const sc_layers *const *"."""
+    kind = re.sub(r"\bstruct ", "", kind.strip())
+    if "(*" in kind:
+        return rust_function(kind)
+    array = re.fullmatch(r"(.*?) ?\[(\w+)\]", kind)
+    if array:
+        size = array[2] if array[2].isdigit() else array[2] + " as usize"
+        return "[%s; %s]" % (rust_type(array[1]), size)
+    const, base, pointers = re.fullmatch(r"(const )?(\w+) ?([* const]*)", kind).groups()
+    rust = RUST.get(base, base)
+    constant = bool(const)
+    for pointer in re.findall(r"\*(?: ?const)?", pointers):
+        rust = "*%s %s" % ("const" if constant else "mut", rust)
+        constant = "const" in pointer
+    return rust
+
+
+def rust(lines, about):
+    """about: the meaning of each struct's fields."""
+    yield "//! Constants and structs of stepcost/plugin.h; made by tools/abi.py --rust."
+    yield "#![allow(dead_code, non_camel_case_types)]"
+    yield "use std::ffi::{c_char, c_void};"
+    open_struct, size = None, 0
+    for line in lines + ["end"]:
+        word, *rest = line.split(" ", 5 if line.startswith("member") else 2)
+        if word != "member" and open_struct:
+            yield "}\nconst _: () = assert!(std::mem::size_of::<%s>() == %s);" % (open_struct, size)
+            yield "impl %s {\n    /// 0 and NULL everywhere." % open_struct
+            yield "    pub const NOTHING: Self = unsafe { std::mem::zeroed() };\n}"
+            open_struct = None
+        if word == "constant":
+            yield "pub const %s: %s = %s;" % (rest[0], "i32" if "-" in rest[1] or rest[0] == "SC_OK" else "u32", rest[1])
+        elif word == "text":
+            yield 'pub const %s: &str = "%s";' % tuple(rest)
+        elif word == "type":
+            yield "pub type %s = %s;" % (rest[0], rust_type(rest[1]))
+        elif word == "struct":
+            open_struct, size = rest[:2]
+            yield "#[repr(C)]\n#[derive(Clone, Copy)]\npub struct %s {" % open_struct
+        elif word == "member":
+            _, name, _, _, kind = rest
+            if about.get((open_struct, name)):
+                yield "    /// " + about[open_struct, name]
+            yield "    pub %s: %s," % ("r#type" if name == "type" else name, rust_type(kind))
+
+
+def main():
+    wanted = sys.argv[1:]
+    with open(HEADER, encoding="utf-8") as f:
+        text = f.read()
+    if wanted == ["--fields"]:
+        print("\n".join(rows(text)))
+    elif wanted == ["--rust"]:
+        about = {}
+        for row in rows(text):
+            field = re.fullmatch(r'FIELD\((\w+), (\w+), ".*?", \d+, "(.*)"\)', row)
+            if field:
+                about[field[1], field[2]] = field[3].replace('\\"', '"')
+        print("\n".join(rust(record().splitlines(), about)))
+    elif wanted:
+        sys.exit(__doc__)
+    else:
+        print(record(), end="")
 
 
 if __name__ == "__main__":

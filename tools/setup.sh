@@ -11,7 +11,7 @@ tools_top=$(cd "$(dirname "$0")/.." && pwd)
 missing_packages() {
 	for package in gcc make autoconf automake libtool pkg-config perl python3 \
 		libinih-dev libcsv-dev libjansson-dev libmicrohttpd-dev libmd-dev \
-		libsqlite3-dev libzmq5 ${more_packages:-}; do
+		libsqlite3-dev libyaml-dev libzmq5 ${more_packages:-}; do
 		dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
 			grep -q 'ok installed' || echo "$package"
 	done

@@ -17,5 +17,9 @@ static const sc_knob *const knobs[] = {
 	      "Share of the peak FLOP rate that is reached; a guess."),
 };
 
-SC_EXEC_PLUGIN("exec", "1", "a program prices the steps: exec.py, a roofline",
-	       struct knobs, knobs, 0, "python3", "./exec.py");
+SC_EXEC_PLUGIN_WITH("exec", "1",
+		    "a program prices the steps: exec.py, a roofline",
+		    struct knobs, knobs, 0,
+		    SC_EXEC_COMMAND("python3", "./exec.py"),
+		    .id = "stepcost.exec", .licence = "MIT",
+		    .citation = "stepcost, exec: a roofline in Python");

@@ -215,5 +215,10 @@ static const sc_plugin plugin = {
     .destroy = destroy,
     .eval = eval,
     .kernel = kernel,
+    .id = "stepcost.latency-interp",
+    .author = "The stepcost authors",
+    .licence = "MIT",
+    .citation = "stepcost, latency_interp: measured kernel latencies on a "
+		"reference law",
 };
 SC_PLUGIN_DEFINE(plugin);

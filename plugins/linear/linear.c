@@ -502,5 +502,10 @@ static const sc_plugin plugin = {
     .eval_batch = eval_batch,
     .n_sigma = sizeof sigmas / sizeof *sigmas,
     .sigma = sigmas,
+    .id = "stepcost.linear",
+    .author = "The stepcost authors",
+    .licence = "MIT",
+    .citation =
+	"stepcost, linear: five factors by least squares over measured steps",
 };
 SC_PLUGIN_DEFINE(plugin);

@@ -59,5 +59,10 @@ static const sc_plugin plugin = {
     .destroy = sc_mfu_destroy,
     .eval = sc_mfu_eval,
     .kernel = sc_mfu_roofline_kernel,
+    .id = "stepcost.mfu-per-request",
+    .author = "The stepcost authors",
+    .licence = "MIT",
+    .citation = "stepcost, mfu_per_request: hypothesis H33 of inference-sim, "
+		"on roofline_v2",
 };
 SC_PLUGIN_DEFINE(plugin);

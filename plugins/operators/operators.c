@@ -272,5 +272,9 @@ static const sc_plugin plugin = {
     .kernel = kernel_price,
     .n_parts = N_PARTS,
     .part = parts,
+    .id = "stepcost.operators",
+    .author = "The stepcost authors",
+    .licence = "MIT",
+    .citation = "stepcost, operators: measured kernels of each engine",
 };
 SC_PLUGIN_DEFINE(plugin);

@@ -253,5 +253,10 @@ static const sc_plugin plugin = {
     .destroy = free,
     .eval = eval,
     .eval_batch = eval_batch,
+    .id = "stepcost.roofline-v1",
+    .author = "The stepcost authors",
+    .licence = "MIT",
+    .citation =
+	"first roofline model of inference-sim, with constant efficiencies",
 };
 SC_PLUGIN_DEFINE(plugin);

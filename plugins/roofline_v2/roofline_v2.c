@@ -94,5 +94,10 @@ static const sc_plugin plugin = {
     .eval = sc_mfu_eval,
     .eval_batch = eval_batch,
     .kernel = sc_mfu_roofline_kernel,
+    .id = "stepcost.roofline-v2",
+    .author = "The stepcost authors",
+    .licence = "MIT",
+    .citation = "roofline model of inference-sim with MFU from tables, branch "
+		"roofline-go-and-hypotheses at 487017b",
 };
 SC_PLUGIN_DEFINE(plugin);

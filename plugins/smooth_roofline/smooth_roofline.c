@@ -240,5 +240,9 @@ static const sc_plugin plugin = {
     .destroy = destroy,
     .eval = step_eval,
     .eval_batch = eval_batch,
+    .id = "stepcost.smooth-roofline",
+    .author = "The stepcost authors",
+    .licence = "MIT",
+    .citation = "stepcost, smooth_roofline: calibrated on measured vLLM runs",
 };
 SC_PLUGIN_DEFINE(plugin);

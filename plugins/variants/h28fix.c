@@ -60,5 +60,9 @@ static const sc_plugin plugin = {
     .eval = sc_mfu_eval,
     .eval_batch = eval_batch,
     .kernel = sc_mfu_roofline_kernel,
+    .id = "stepcost.h28fix",
+    .author = "The stepcost authors",
+    .licence = "MIT",
+    .citation = "stepcost, hypothesis H28 of inference-sim",
 };
 SC_PLUGIN_DEFINE(plugin);

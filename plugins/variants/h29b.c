@@ -53,5 +53,9 @@ static const sc_plugin plugin = {
     .eval = sc_mfu_eval,
     .eval_batch = eval_batch,
     .kernel = sc_mfu_roofline_kernel,
+    .id = "stepcost.h29b",
+    .author = "The stepcost authors",
+    .licence = "MIT",
+    .citation = "stepcost, hypothesis H29 of inference-sim, option B",
 };
 SC_PLUGIN_DEFINE(plugin);

@@ -61,6 +61,16 @@ static int of_crt(const char *name)
 	return 0;
 }
 
+/* Returns 1 for a mangled name of Rust's standard library. */
+static int of_rust(const char *name)
+{
+	return !strcmp(name, "DW.ref.rust_eh_personality") ||
+	       !strncmp(name, "_rust_extern_", 13) ||
+	       (!strncmp(name, "_R", 2) &&
+		(strstr(name, "_3std") || strstr(name, "_6memchr"))) ||
+	       !strncmp(name, "_ZN3std", 7) || !strncmp(name, "_ZN6memchr", 10);
+}
+
 /* Returns 1 for .data and .bss, but not for sections that become read-only
  * after relocation. */
 static int stays_writable(const struct elf *e, size_t section)
@@ -81,7 +91,8 @@ static int sort_out(struct dso *d, const struct elf *e, const ElfW(Sym) * y,
 	int bind = ELF64_ST_BIND(y->st_info), type = ELF64_ST_TYPE(y->st_info);
 	if (!dynamic)
 		return type == STT_OBJECT && y->st_size &&
-			       stays_writable(e, y->st_shndx) && !of_crt(name)
+			       stays_writable(e, y->st_shndx) &&
+			       !of_crt(name) && !of_rust(name)
 			   ? names_add(&d->writable, name)
 			   : 0;
 	if (!strncmp(name, "__asan_", 7) || !strncmp(name, "__ubsan_", 8) ||

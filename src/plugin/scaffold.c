@@ -26,9 +26,9 @@ struct word {
 struct making {
 	const struct scaffold *s;
 	const char *folder; /* has a temporary name until it is complete */
-	struct word word[16];
+	struct word word[18];
 	size_t n_words;
-	char *text[24]; /* the texts of the words */
+	char *text[36]; /* the texts of the words */
 	size_t n_texts;
 };
 
@@ -184,7 +184,10 @@ static int rename_words(struct making *m, const char *like, struct problem *p)
 	for (size_t i = 0; i < sizeof form / sizeof *form; i++)
 		if (add_word(m, form[i], like, m->s->name, p) < 0)
 			return -1;
-	return 0;
+	/* another plugin has another id */
+	int rc = add_word(m, ".id = \"stepcost.%s\", ", like, "", p);
+	m->word[m->n_words - 1].to = "";
+	return rc;
 }
 
 static int add_makefile(const struct making *m, struct problem *p)
@@ -265,6 +268,12 @@ static int add_descriptor(struct making *m, const char *like, const char *text,
 			       : override_eval(m, &d, text, p);
 	if (rc == 0)
 		rc = add_word(&d, ".name = \"%s\"", like, m->s->name, p);
+	char *id = rc == 0 ? field_of(text, ".id = ") : NULL;
+	if (id) { /* another plugin has another id */
+		rc = add_word(&d, "    .id = %s,\n", id, "", p);
+		d.word[d.n_words - 1].to = "";
+	}
+	free(id);
 	if (rc == 0)
 		replace(&d, text, f);
 	if (f)

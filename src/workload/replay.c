@@ -255,7 +255,8 @@ static int blocks(struct replay *r, struct request *q)
 	if (!row->block_tokens)
 		return segments_add_blocks(&r->segments, row->block,
 					   row->n_blocks, size, q);
-	int64_t left = row->input_tokens;
+	int64_t left =
+	    row->input_tokens + (q->has_answer ? row->output_tokens : 0);
 	for (uint32_t i = 0; i < row->n_blocks && left > 0; i++) {
 		int64_t n = row->block_tokens[i];
 		if (n > left)

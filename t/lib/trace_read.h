@@ -81,6 +81,26 @@ __attribute__((unused)) static void reads(const char *what, const char *text,
 	is(requests("trace", keys), want, "%s", what);
 }
 
+/* "input@s" of every request of "trace"; each takes 100 s. */
+__attribute__((unused)) static const char *in_turn(const char *keys)
+{
+	static char all[1000];
+	struct workload *w = with("trace", keys);
+	struct request r;
+	int64_t ns;
+	size_t n = 0;
+	if (!w)
+		return p.text;
+	all[0] = '\0';
+	while (workload_peek(w, &ns, &p) == 1 && workload_pop(w, &r, &p) == 0) {
+		n += (size_t)sprintf(all + n, "%s%u@%g", n ? " " : "",
+				     r.input_tokens, (double)ns / 1e9);
+		workload_finished(w, r.row, ns + 100000000000);
+	}
+	workload_free(w);
+	return all;
+}
+
 /* The error begins with that. */
 __attribute__((unused)) static void refuses(const char *what, const char *text,
 					    const char *keys, const char *want)
@@ -134,6 +154,7 @@ __attribute__((unused)) static const char *segments(const char *name,
 		}
 		if (r.output_id)
 			seen[n_seen++] = r.output_id;
+		workload_finished(w, r.row, ns + 1);
 	}
 	workload_free(w);
 	return all;

@@ -126,11 +126,7 @@ static int add_requests(struct measured *m, struct measured_requests *from,
 		return -1;
 	to->line = 2;
 	to->id = strdup(measured_path(m));
-	for (int k = 0; k < N_RUN_LATENCIES; k++)
-		to->time[k] = measured_summary(from->time[k], from->n);
-	to->request = from->request;
-	to->n_requests = from->n;
-	from->request = NULL;
+	measured_requests_give(from, to);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
-/* validate/measured/measured_json.h -- results of `vllm bench serve` and of
- * inference-perf: one or an array of them, several one after another. */
+/* validate/measured/measured_json.h -- results of benchmark programs
+ * (validate/result/results.h): JSON, one or an array of them, several one after
+ * another; YAML, a document a result; AIPerf's CSV. */
 #ifndef SC_VALIDATE_MEASURED_MEASURED_JSON_H
 #define SC_VALIDATE_MEASURED_MEASURED_JSON_H
 #include <stdio.h>
@@ -7,4 +8,8 @@
 
 /* The rows of f, which is the file measured_path().  0, or -1 with *p. */
 int measured_read_json(struct measured *m, FILE *f, struct problem *p);
+/* The same for a text that begins as YAML (yaml_begins()), or with "Metric,".
+ */
+int measured_read_text(struct measured *m, const char *text, size_t n,
+		       struct problem *p);
 #endif

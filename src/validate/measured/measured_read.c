@@ -1,12 +1,16 @@
 /* measured_read.c -- Opens a file of measured runs and picks its reader. */
 #include <config.h>
 #include "validate/measured/measured_read.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "base/file/infile.h"
 #include "validate/measured/launch.h"
 #include "validate/measured/measured_csv.h"
 #include "validate/measured/measured_json.h"
+#include "validate/result/yaml.h"
 
 /* A run with every request's latencies in it has tens. */
 enum { LONGEST_MIB = 256 };
@@ -28,23 +32,50 @@ static void complete(struct measured_row *r, const struct ini *aliases)
 		measured_number(input, &r->input_tokens);
 }
 
-int measured_read(struct measured *m, const char *path,
-		  const struct ini *aliases, struct problem *p)
+/* Returns 1 if the file is YAML or AIPerf's CSV, with its text in *text, which
+ * the caller frees; 0 with the file at its start, or -1 with *p filled in. */
+static int is_text(FILE *f, const char *path, char **text, size_t *n,
+		   struct problem *p)
 {
-	FILE *f = infile_open_short(path, LONGEST_MIB, p);
+	*text = infile_rest(f, n);
+	if (!*text)
+		return problem_set(p, EXIT_USAGE, "%s: %s", path,
+				   strerror(errno));
+	rewind(f);
+	return yaml_begins(*text, *n) || !strncmp(*text, "Metric,", 7);
+}
+
+static int read_rows(struct measured *m, FILE *f, const struct ini *aliases,
+		     struct problem *p)
+{
+	char *text = NULL;
+	size_t n;
 	int first;
-	if (!f)
-		return -1;
 	do
 		first = getc(f);
 	while (first == ' ' || first == '\n' || first == '\r' || first == '\t');
 	rewind(f);
+	if (first == '{' || first == '[')
+		return measured_read_json(m, f, p);
+	int rc = is_text(f, measured_path(m), &text, &n, p);
+	if (rc == 1)
+		rc = measured_read_text(m, text, n, p);
+	else if (rc == 0)
+		rc = measured_read_csv(m, f, aliases, p);
+	free(text);
+	return rc;
+}
+
+int measured_read(struct measured *m, const char *path,
+		  const struct ini *aliases, struct problem *p)
+{
+	FILE *f = infile_open_short(path, LONGEST_MIB, p);
+	if (!f)
+		return -1;
 	size_t before = m->n;
 	int rc = measured_add_file(m, path, p);
 	if (rc == 0)
-		rc = first == '{' || first == '['
-			 ? measured_read_json(m, f, p)
-			 : measured_read_csv(m, f, aliases, p);
+		rc = read_rows(m, f, aliases, p);
 	fclose(f);
 	for (size_t i = before; rc == 0 && i < m->n; i++) {
 		complete(&m->row[i], aliases);

@@ -1,9 +1,9 @@
 /* validate/measured/measured_read.h -- files of measured runs.
  *
- * CSV with one row per run and stage; CSV with one row per request; JSON of
- * `vllm bench serve` (--save-result, --save-detailed, several appended) and of
- * inference-perf (a stage's lifecycle metrics).  Columns are found by name, or
- * by another name that an alias file gives them (aliases.h). */
+ * CSV with one row per run and stage; CSV with one row per request; results of
+ * benchmark programs as JSON or YAML (validate/result/results.h).  Columns are
+ * found by name, or by another name that an alias file gives them (aliases.h).
+ */
 #ifndef SC_VALIDATE_MEASURED_MEASURED_READ_H
 #define SC_VALIDATE_MEASURED_MEASURED_READ_H
 #include "base/ini.h"

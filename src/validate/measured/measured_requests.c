@@ -81,11 +81,12 @@ static int make_room(struct measured_requests *r)
 	return 0;
 }
 
-static void add(struct measured_requests *r, const double v[N_REQUEST_COLUMNS])
+static void keep(struct measured_requests *r, int64_t arrival_ns,
+		 const double v[N_REQUEST_COLUMNS])
 {
 	double out = v[REQUEST_OUTPUT];
 	r->request[r->n] = (struct planned_request){
-	    .arrival_ns = llround(v[REQUEST_ARRIVAL] * 1e9),
+	    .arrival_ns = arrival_ns,
 	    .input_tokens = (uint32_t)llround(v[REQUEST_INPUT]),
 	    .output_tokens = (uint32_t)llround(out)};
 	r->time[RUN_TTFT][r->n] = v[REQUEST_TTFT];
@@ -94,6 +95,49 @@ static void add(struct measured_requests *r, const double v[N_REQUEST_COLUMNS])
 	    out > 1 ? (v[REQUEST_E2EL] - v[REQUEST_TTFT]) / (out - 1)
 		    : (double)NAN;
 	r->n++;
+}
+
+const char *measured_requests_add(struct measured_requests *r,
+				  int64_t arrival_ns,
+				  const double v[N_REQUEST_COLUMNS])
+{
+	for (int c = REQUEST_INPUT; c <= REQUEST_E2EL; c++)
+		if (!(v[c] >= column[c].min && v[c] <= column[c].max) &&
+		    (c <= REQUEST_OUTPUT || !isnan(v[c])))
+			return say(r,
+				   "missing or out of range:", column[c].name);
+	if (make_room(r) < 0)
+		return out_of_memory;
+	if (!r->n || arrival_ns < r->first_ns)
+		r->first_ns = arrival_ns;
+	keep(r, arrival_ns, v);
+	return NULL;
+}
+
+static int by_arrival(const void *va, const void *vb)
+{
+	const struct planned_request *a = va, *b = vb;
+	return (a->arrival_ns > b->arrival_ns) -
+	       (a->arrival_ns < b->arrival_ns);
+}
+
+void measured_requests_give(struct measured_requests *r,
+			    struct measured_row *to)
+{
+	if (r->n)
+		qsort(r->request, r->n, sizeof *r->request, by_arrival);
+	for (uint64_t i = 0; i < r->n; i++)
+		r->request[i].arrival_ns -= r->first_ns;
+	to->request = r->request;
+	to->n_requests = r->n;
+	r->request = NULL;
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
+		struct measured_times t = measured_summary(r->time[k], r->n);
+		for (int i = 0; i < N_STATISTICS; i++)
+			if (isnan(to->time[k].of[i]))
+				to->time[k].of[i] = t.of[i];
+	}
+	r->n = r->cap = 0;
 }
 
 const char *measured_requests_row(struct measured_requests *r,
@@ -111,7 +155,7 @@ const char *measured_requests_row(struct measured_requests *r,
 	if (r->n &&
 	    llround(v[REQUEST_ARRIVAL] * 1e9) < r->request[r->n - 1].arrival_ns)
 		return "arrives before the request above it";
-	add(r, v);
+	keep(r, llround(v[REQUEST_ARRIVAL] * 1e9), v);
 	return NULL;
 }
 

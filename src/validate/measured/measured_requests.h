@@ -23,6 +23,7 @@ struct measured_requests {
 	struct planned_request *request; /* [n] in order of arrival          */
 	double *time[N_RUN_LATENCIES];   /* [n] ms, NaN: not timed           */
 	uint64_t n, cap;
+	int64_t first_ns; /* the first arrival; 0 if read from CSV */
 	char message[120];
 };
 
@@ -32,6 +33,15 @@ const char *measured_requests_header(struct measured_requests *r,
 				     char *const *cell);
 const char *measured_requests_row(struct measured_requests *r,
 				  char *const *cell);
+/* One more request; `v` by enum request_column, its arrival apart: a time that
+ * counts from any point.  They are in any order.  NULL, or what is wrong. */
+const char *measured_requests_add(struct measured_requests *r,
+				  int64_t arrival_ns,
+				  const double v[N_REQUEST_COLUMNS]);
+/* Gives them to a row, in order of arrival, which counts from first_ns; and of
+ * their times, mean and percentiles that the row lacks. */
+void measured_requests_give(struct measured_requests *r,
+			    struct measured_row *to);
 void measured_requests_free(struct measured_requests *r);
 
 /* A trace of a measured run: the requests of one stage, or of all (stage NaN).

@@ -107,13 +107,17 @@ static int set_served(struct row_replay *t, const struct measured_row *r,
 }
 
 /* What a row does not have is not set: not every engine has the keys. */
-static int set_parallelism(struct row_replay *t, const struct measured_row *r)
+static int set_parallelism(struct row_replay *t, const struct measured_row *r,
+			   int has_replicas)
 {
 	struct parallelism is = parallelism_of(r);
+	double replicas = floor(r->gpu_count / (is.tp * is.pp * is.dp));
 	int rc = set_number(t, "tensor_parallel_size", is.tp, 1);
 	rc |= set_number(t, "pipeline_parallel_size", is.pp, 2);
 	rc |= set_number(t, "data_parallel_size", is.dp, 2);
 	rc |= set_number(t, "expert_parallel_size", is.ep, 2);
+	if (has_replicas && is.tp >= 1)
+		rc |= set_number(t, "replicas", replicas, 2);
 	return rc;
 }
 
@@ -223,7 +227,7 @@ int row_replay_settings(struct row_replay *t, const struct protocol *c,
 	int rc = set_served(t, r, aliases);
 	/* Of pools apart rules set it, for each of them. */
 	if (!measured_is_apart(r))
-		rc |= set_parallelism(t, r);
+		rc |= set_parallelism(t, r, c->kind == PROTOCOL_BENCHMARK);
 	rc |= set_engine(t, c, r, former_of(r, aliases));
 	rc |= set_first_use(t, c, r);
 	return rc | rules_each(aliases, r, "", set_key, &s);
@@ -233,6 +237,6 @@ int row_replay_deployment(struct row_replay *t, const struct measured_row *r,
 			  const struct ini *aliases)
 {
 	struct setting s = {t, r};
-	return set_served(t, r, aliases) | set_parallelism(t, r) |
+	return set_served(t, r, aliases) | set_parallelism(t, r, 0) |
 	       rules_each(aliases, r, "", set_key, &s);
 }

@@ -49,8 +49,8 @@ static const char *mooncake_value(struct trace *t, int i, struct json_cursor *j,
 {
 	struct span s;
 	if (i == DELAY)
-		return "delay: turns that wait for an earlier turn are not "
-		       "supported";
+		return "delay: for turns that wait for an earlier one give "
+		       "format = aiperf";
 	if (i == SESSION_ID) {
 		if (jc_peek(j) == '"' ? !jc_string(j, &s) : !jc_number(j, &s))
 			return j->why;

@@ -12,25 +12,10 @@
 #include "base/decimal.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "workload/trace/trace_document.h"
 #include "workload/trace/trace_formats.h"
+#include "workload/trace/trace_turns.h"
 
 enum { DEEPEST = 32, BLOCK_TOKENS = 64, NOT_GIVEN = -1 };
-
-struct item {
-	struct trace_row row;
-	const char *ids; /* its hash_ids in the text; NULL: none */
-	uint64_t scope;  /* of these ids; 0: global */
-	size_t after;    /* its first in weka.after[] */
-};
-struct weka {
-	char *text;
-	size_t n_text;
-	struct item *item;
-	uint64_t n, cap;
-	uint64_t *after;
-	size_t n_after, after_cap;
-};
 
 /* The rows that the next one of an agent waits for. */
 struct front {
@@ -42,7 +27,7 @@ struct front {
 };
 struct load {
 	struct trace *t;
-	struct weka *w;
+	struct turns *w;
 	const char *from; /* up to there the lines are counted */
 	uint64_t line;
 	uint64_t session, agents; /* agents: of all sessions so far */
@@ -194,38 +179,13 @@ static int64_t delay_ns(const struct load *l, const struct entry *e,
 				      : llround(ns < most_ns ? ns : most_ns);
 }
 
-static struct item *add_item(struct weka *w)
-{
-	if (!MAKE_ROOM(w->item, w->n, w->cap))
-		return NULL;
-	return memset(&w->item[w->n++], 0, sizeof *w->item);
-}
-
-static const char *add_after(struct weka *w, const struct front *f,
-			     struct item *i)
-{
-	if (w->n_after + f->n > w->after_cap) {
-		size_t cap = 2 * (w->n_after + f->n) + 64;
-		uint64_t *more = realloc(w->after, cap * sizeof *more);
-		if (!more)
-			return out_of_memory;
-		w->after = more;
-		w->after_cap = cap;
-	}
-	i->after = w->n_after;
-	i->row.n_after = f->n;
-	for (uint32_t k = 0; k < f->n; k++)
-		w->after[w->n_after++] = f->id[k];
-	return NULL;
-}
-
 /* Adds a request of an agent; the next one waits for it alone.  No request
  * waits for a request that failed. */
 static const char *add_request(struct load *l, const struct entry *e,
 			       uint64_t agent, struct front *f)
 {
-	struct weka *w = l->w;
-	struct item *i = add_item(w);
+	struct turns *w = l->w;
+	struct turn *i = turns_add(w);
 	if (!i)
 		return out_of_memory;
 	i->ids = e->ids;
@@ -236,9 +196,8 @@ static const char *add_request(struct load *l, const struct entry *e,
 	i->row.input_tokens = e->in;
 	i->row.output_tokens = e->out;
 	i->row.own_block_tokens = l->block_tokens;
-	i->row.id = w->n;
 	i->row.delay_ns = f->n ? delay_ns(l, e, f) : 0;
-	const char *why = add_after(w, f, i);
+	const char *why = turns_wait(w, f->id, f->n);
 	if (why || e->in == 0 || e->out == 0)
 		return why;
 	f->n = 0;
@@ -268,7 +227,7 @@ static const char *play_child(struct load *l, const struct entry *e,
 		why = play(l, &j, ++l->agents, &own, depth + 1);
 	if (!why && l->w->n > before) {
 		if (f->n && group->fixed_ns == NOT_GIVEN)
-			group->fixed_ns = l->w->item[before].row.delay_ns;
+			group->fixed_ns = l->w->turn[before].row.delay_ns;
 		why = join(group, &own);
 	}
 	free(own.id);
@@ -377,11 +336,8 @@ static const char *session(struct load *l, struct json_cursor *j)
 
 static int load(struct trace *t, FILE *f, struct problem *p)
 {
-	struct weka *w = *trace_state(t) = calloc(1, sizeof *w);
+	struct turns *w = turns_begin(t, f, p);
 	if (!w)
-		return problem_no_memory(p);
-	w->text = trace_read_all(t, f, &w->n_text, p);
-	if (!w->text)
 		return -1;
 	struct load l = {.t = t, .w = w, .from = w->text, .line = 1};
 	const char *at = w->text, *end = at + w->n_text, *why = NULL;
@@ -400,65 +356,6 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 	}
 }
 
-/* ---- rows ---- */
-
-static const char *blocks(struct trace *t, const struct weka *w,
-			  const struct item *i, struct trace_row *row)
-{
-	struct json_cursor j;
-	struct span s;
-	int64_t id;
-	const char *why = NULL;
-	jc_begin(&j, i->ids, (size_t)(w->text + w->n_text - i->ids));
-	jc_enter(&j, '[');
-	while (!why && jc_element(&j)) {
-		if (!jc_number(&j, &s))
-			return j.why;
-		why = trace_whole(t, s, "hash_ids", &id);
-		if (!why)
-			why = trace_add_block(
-			    t, row,
-			    i->scope
-				? hash_mix(hash_mix(i->scope) ^ (uint64_t)id)
-				: (uint64_t)id);
-	}
-	int64_t size = row->own_block_tokens;
-	int64_t most = (row->input_tokens + size - 1) / size;
-	if (!why && row->n_blocks > most)
-		why = trace_say(t,
-				"%u hash_ids, but %lld tokens are %lld blocks "
-				"of %lld",
-				row->n_blocks, (long long)row->input_tokens,
-				(long long)most, (long long)size);
-	return why;
-}
-
-static int item(struct trace *t, uint64_t index, struct trace_row *row,
-		const char **why)
-{
-	const struct weka *w = *trace_state(t);
-	uint64_t offset = row->offset;
-	if (index >= w->n)
-		return 0;
-	const struct item *i = &w->item[index];
-	*row = i->row;
-	row->offset = offset;
-	row->after = row->n_after ? w->after + i->after : NULL;
-	if (i->ids && (*why = blocks(t, w, i, row)) != NULL)
-		return -1;
-	return 1;
-}
-
-static void unload(struct trace *t)
-{
-	struct weka *w = *trace_state(t);
-	if (w) {
-		free(w->text), free(w->item);
-		free(w->after);
-	}
-	free(w);
-}
-
 const struct trace_format trace_weka = {
     .name = "weka",
     .shape = TRACE_DOCUMENT,
@@ -467,5 +364,5 @@ const struct trace_format trace_weka = {
     .has_trees = 1,
     .mark = {"\"hash_id_scope\"", "\"block_size\""},
     .load = load,
-    .item = item,
-    .unload = unload};
+    .item = turns_item,
+    .unload = turns_unload};

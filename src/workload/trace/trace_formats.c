@@ -145,6 +145,7 @@ static int has_keys(const struct look *l, const struct trace_format *f)
  * over the rows, to distinguish them. */
 struct evidence {
 	int rows, chats, objects, lists;
+	int turns; /* rows that come after the one before of their session */
 	int fit_512, fit_16; /* there are as many hash ids as blocks */
 };
 
@@ -158,7 +159,7 @@ static void weigh(struct evidence *e, const char *s, size_t n)
 	struct json_cursor j;
 	struct span key, number;
 	int64_t tokens = -1, ids = -1;
-	int chats = 0, objects = 0;
+	int chats = 0, objects = 0, has_time = 0, delays = 0;
 	jc_begin(&j, s, n);
 	jc_enter(&j, '{');
 	while (jc_key(&j, &key)) {
@@ -171,6 +172,8 @@ static void weigh(struct evidence *e, const char *s, size_t n)
 				jc_skip(&j);
 		} else {
 			chats |= span_is(key, "chat_id");
+			has_time |= span_is(key, "timestamp");
+			delays |= span_is(key, "delay");
 			objects |=
 			    span_is(key, "hash_ids") && jc_peek(&j) == '{';
 			jc_skip(&j);
@@ -181,6 +184,7 @@ static void weigh(struct evidence *e, const char *s, size_t n)
 	e->rows++;
 	e->chats += chats;
 	e->objects += objects;
+	e->turns += delays || !has_time;
 	if (ids <= 0)
 		return;
 	e->lists++;
@@ -200,6 +204,10 @@ static const struct trace_format *by_evidence(const struct look *l)
 	}
 	int is_512 = e.lists && e.fit_512 == e.lists;
 	int is_16 = e.lists && e.fit_16 == e.lists;
+	if (e.turns && !e.chats && !e.objects)
+		return &trace_mooncake_turns;
+	if (strcmp(l->name, "auto") != 0)
+		return &trace_mooncake;
 	if (e.objects && e.objects == e.rows)
 		return &trace_ragpulse;
 	if (is_512 && !is_16 && !e.chats)
@@ -207,8 +215,8 @@ static const struct trace_format *by_evidence(const struct look *l)
 	if (is_16 && !is_512 && e.chats == e.rows)
 		return &trace_qwen;
 	*l->why = "it could be Mooncake's (ms, hash ids of 512 tokens) or "
-		  "Qwen's (s, 16 tokens), and its hash_ids fit both: give "
-		  "format = mooncake or format = qwen";
+		  "Qwen's (s, 16 tokens), and its hash_ids fit both, or "
+		  "GuideLLM's (s): give format = mooncake, qwen or guidellm";
 	return NULL;
 }
 
@@ -219,9 +227,7 @@ static const struct trace_format *by_keys(const struct look *l)
 		if (f->shape != TRACE_JSON_LINES || !is_allowed(l, f) ||
 		    !has_keys(l, f))
 			continue;
-		return f == &trace_mooncake && !strcmp(l->name, "auto")
-			   ? by_evidence(l)
-			   : f;
+		return f == &trace_mooncake ? by_evidence(l) : f;
 	}
 	return NULL;
 }
@@ -258,6 +264,8 @@ static const struct trace_format *only_one(const struct look *l)
 	for (int i = 0; trace_format[i]; i++)
 		if (is_allowed(l, trace_format[i]) && ++n <= 2)
 			of[n - 1] = trace_format[i];
+	if (n == 2 && of[0] == &trace_mooncake && *l->head != '{')
+		return of[0];
 	if (n != 2 || of[0]->shape != TRACE_CSV ||
 	    of[1]->shape != TRACE_JSON_LINES)
 		return n == 1 ? of[0] : NULL;

@@ -57,7 +57,7 @@ struct trace_format {
 	int (*is_note)(unsigned seen);
 	/* TRACE_DOCUMENT: a file with one of these texts near its beginning has
 	 * this format; ends with NULL, may be empty. */
-	const char *mark[3];
+	const char *mark[7];
 	/* TRACE_DOCUMENT: load() is called once, then item() for rows 0, 1, …
 	 * item() returns 1, 0 at the end, or -1 with *why; it sets row->line if
 	 * it knows it. */

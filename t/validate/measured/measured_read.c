@@ -155,7 +155,8 @@ static void json(void)
 	       m.row[0].request_rate == 3 &&
 	       m.row[0].time[RUN_E2EL].of[STATISTIC_MEAN] == 1500,
 	   "inference-perf, in ms: %s", p.text);
-	refused("{\"a\": 1}", "file:1: neither a result of vllm bench serve");
+	refused("{\"a\": 1}",
+		"file:1: is no result of a program that is known: ");
 	refused("{\"mean_ttft_ms\": 5, \"completed\": 0}",
 		"no request was completed");
 	refused("{\"mean_ttft_ms\": ", "file:1: ");

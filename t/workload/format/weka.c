@@ -11,26 +11,6 @@
 	"[" requests "]}"
 #define TIMES(api, think) ",\"api_time\":" api ",\"think_time\":" think
 
-/* "input@s" of every request; each takes 100 s. */
-static const char *in_turn(const char *keys)
-{
-	static char all[1000];
-	struct workload *w = with("trace", keys);
-	struct request r;
-	int64_t ns;
-	size_t n = 0;
-	if (!w)
-		return p.text;
-	all[0] = '\0';
-	while (workload_peek(w, &ns, &p) == 1 && workload_pop(w, &r, &p) == 0) {
-		n += (size_t)sprintf(all + n, "%s%u@%g", n ? " " : "",
-				     r.input_tokens, (double)ns / 1e9);
-		workload_finished(w, r.row, ns + 100000000000);
-	}
-	workload_free(w);
-	return all;
-}
-
 static void timing(void)
 {
 	file("trace",

@@ -111,7 +111,7 @@ static void doubts(void)
 	const char *why = NULL, *row = "{\"timestamp\": 0, \"input_length\": "
 				       "5, \"output_length\": 1}\n";
 	ok(!trace_detect("auto", row, strlen(row), &why) && why &&
-	       strstr(why, "format = mooncake or format = qwen"),
+	       strstr(why, "format = mooncake, qwen or guidellm"),
 	   "Mooncake or Qwen: it is not guessed");
 	why = NULL;
 	ok(!trace_detect("auto", " \n", 2, &why) && why &&

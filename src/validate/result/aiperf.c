@@ -1,0 +1,201 @@
+/* aiperf.c -- Reads what AIPerf (and GenAI-Perf before it) exports of a
+ * profile: profile_export_aiperf.json and .csv have its figures,
+ * profile_export.jsonl has each request.
+ *
+ * Members as of ai-dynamo/aiperf @ db4f6397 aiperf/common/models/.
+ * inter_token_latency is (request_latency - time_to_first_token) /
+ * (output_sequence_length - 1) of each request, which is TPOT. */
+#include <config.h>
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "validate/result/results.h"
+
+/* ---- figures ---- */
+
+static int add(struct result *r, const json_t *o)
+{
+	static const char *const path[N_RUN_LATENCIES] = {
+	    "time_to_first_token", "inter_token_latency", "request_latency"};
+	struct measured_row *row = result_row(r, 0);
+	double failed = result_number(o, "error_request_count.avg");
+	if (!row)
+		return -1;
+	row->model = result_text(
+	    o, "input_config.endpoint.model_names.0|"
+	       "input_config.models.items.0.name|input_config.model_names.0");
+	row->concurrency =
+	    result_number(o, "input_config.loadgen.concurrency|"
+			     "input_config.phases.profiling.concurrency");
+	row->request_rate =
+	    result_number(o, "input_config.loadgen.request_rate|"
+			     "input_config.phases.profiling.rate");
+	row->num_requests = result_number(o, "request_count.avg");
+	row->n_failed = failed >= 1 && failed < 1e15 ? (uint64_t)failed : 0;
+	row->input_tokens = result_number(o, "input_sequence_length.avg");
+	row->output_tokens = result_number(
+	    o, "output_sequence_length.avg|output_token_count.avg");
+	row->output_throughput =
+	    result_number(o, "output_token_throughput.avg");
+	row->is_summary = 1;
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
+		if (result_times_in(r, o, path[k], "unit", &row->time[k]) < 0)
+			return -1;
+	return result_check(r, row);
+}
+
+static int is(const json_t *o)
+{
+	return json_is_object(json_object_get(o, "request_latency")) ||
+	       json_is_object(json_object_get(o, "time_to_first_token"));
+}
+
+const struct result_format result_aiperf = {
+    "AIPerf (time_to_first_token, request_latency …)", is, add};
+
+/* ---- a record of a request ---- */
+
+static int is_record(const json_t *o)
+{
+	return result_member(o, "metadata.request_start_ns") &&
+	       json_is_object(json_object_get(o, "metrics"));
+}
+
+/* A time or a length of a record. */
+static double value_of(const json_t *o, const char *metric, const char *unit)
+{
+	char path[100];
+	snprintf(path, sizeof path, "metrics.%s.unit", metric);
+	const char *is = json_string_value(result_member(o, path));
+	snprintf(path, sizeof path, "metrics.%s.value", metric);
+	return !is || !strcmp(is, unit) ? result_number(o, path) : (double)NAN;
+}
+
+static int add_record(struct result *r, const json_t *o)
+{
+	const json_t *start = result_member(o, "metadata.request_start_ns");
+	const char *phase =
+	    json_string_value(result_member(o, "metadata.benchmark_phase"));
+	double out = value_of(o, "output_sequence_length", "tokens");
+	const double v[N_REQUEST_COLUMNS] = {
+	    [REQUEST_INPUT] = value_of(o, "input_sequence_length", "tokens"),
+	    [REQUEST_OUTPUT] =
+		isnan(out) ? value_of(o, "output_token_count", "tokens") : out,
+	    [REQUEST_TTFT] = value_of(o, "time_to_first_token", "ms"),
+	    [REQUEST_E2EL] = value_of(o, "request_latency", "ms")};
+	json_int_t ns = json_integer_value(start);
+	if (phase && strcmp(phase, "profiling") != 0)
+		return 0;
+	if (result_member(o, "error") ||
+	    json_is_true(result_member(o, "metadata.was_cancelled"))) {
+		r->n_failed++;
+		return 0;
+	}
+	if (!json_is_integer(start) || ns < 0 || ns > (json_int_t)4e18)
+		return result_fault(r, "metadata.request_start_ns must be a "
+				       "whole number of ns");
+	if (isnan(v[REQUEST_E2EL]))
+		return result_fault(r, "metrics.request_latency is missing, or "
+				       "not in ms");
+	const char *why = measured_requests_add(&r->requests, ns, v);
+	return why ? result_fault(r, why) : 0;
+}
+
+const struct result_format result_aiperf_record = {
+    "a record of AIPerf (metadata.request_start_ns, metrics)", is_record,
+    add_record};
+
+/* ---- CSV ---- */
+
+/* "Time to First Token (ms)" becomes time_to_first_token and ms. */
+static void name_metric(const char *cell, char *key, char *unit, size_t size)
+{
+	size_t n = 0;
+	const char *bracket = strrchr(cell, '(');
+	*unit = '\0';
+	if (bracket)
+		snprintf(unit, size, "%.*s", (int)strcspn(bracket + 1, ")"),
+			 bracket + 1);
+	for (; *cell && cell != bracket && n + 1 < size; cell++)
+		key[n++] = *cell == ' ' ? '_' : (char)tolower((uint8_t)*cell);
+	while (n && key[n - 1] == '_')
+		n--;
+	key[n] = '\0';
+}
+
+/* Takes the next cell of a line, which ends in NUL; quotes and the commas
+ * between thousands go. */
+static char *next_cell(char **line)
+{
+	char *cell = *line, *to = cell, *s = cell;
+	int quoted = 0;
+	if (!s)
+		return NULL;
+	for (; *s && (quoted || *s != ','); s++) {
+		if (*s == '"')
+			quoted = !quoted;
+		else if (*s != ',')
+			*to++ = *s;
+	}
+	*line = *s ? s + 1 : NULL;
+	*to = '\0';
+	return cell;
+}
+
+enum { MAX_COLUMNS = 30 };
+struct header {
+	char name[MAX_COLUMNS][16];
+	size_t n;
+};
+
+static int read_header(struct header *h, char *line)
+{
+	h->n = 0;
+	for (char *cell; (cell = next_cell(&line)) && h->n < MAX_COLUMNS;)
+		snprintf(h->name[h->n++], sizeof *h->name, "%s", cell);
+	return h->n > 1 && !line;
+}
+
+static int put_metric(json_t *to, const struct header *h, char *line)
+{
+	char key[100], unit[100];
+	json_t *metric = json_object();
+	name_metric(next_cell(&line), key, unit, sizeof key);
+	if (*unit)
+		json_object_set_new(metric, "unit", json_string(unit));
+	for (size_t i = 1; line && i < h->n; i++) {
+		char *cell = next_cell(&line);
+		const char *name =
+		    strcmp(h->name[i], "Value") ? h->name[i] : "avg";
+		if (*cell)
+			json_object_set_new(metric, name, json_string(cell));
+	}
+	return json_object_set_new(to, key, metric);
+}
+
+int result_aiperf_csv(struct result *r, const char *text, size_t n)
+{
+	struct header h = {.n = 0};
+	json_t *o = json_object();
+	char *copy = strndup(text, n), *line, *rest = copy;
+	int rc = copy && o ? 0 : problem_no_memory(r->p);
+	for (r->line = 1; rc == 0 && (line = strsep(&rest, "\n")); r->line++) {
+		line[strcspn(line, "\r")] = '\0';
+		if (!strncmp(line, "Endpoint,", 9)) /* of the GPUs */
+			break;
+		if (!strncmp(line, "Metric,", 7))
+			rc = read_header(&h, line)
+				 ? 0
+				 : result_fault(r, "more than 30 columns");
+		else if (*line && put_metric(o, &h, line) < 0)
+			rc = result_fault(r, "a name is not UTF-8");
+	}
+	r->line = 1;
+	if (rc == 0)
+		rc = add(r, o);
+	json_decref(o);
+	free(copy);
+	return rc;
+}

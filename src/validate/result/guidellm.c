@@ -1,0 +1,163 @@
+/* guidellm.c -- Reads the results of GuideLLM (benchmarks.json or .yaml).  Each
+ * benchmark of a file is a run.
+ *
+ * Members as of vllm-project/guidellm @ ee7a7745 src/guidellm/schemas/ and
+ * benchmark/schemas/; the reports of versions before 0.7 have the same figures.
+ * TPOT is inter_token_latency_ms, because time_per_output_token_ms counts the
+ * first token.  The mean of the former is one over tokens, so it is used where
+ * requests are not told one by one; else TPOT is computed of each. */
+#include <config.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "validate/result/results.h"
+
+#define STRATEGY(key)                                                          \
+	"config.strategy." key "|args.strategy." key "|scheduler."             \
+	"strategy." key
+
+/* ---- the load ---- */
+
+/* The kinds of load, and what `rate` or `streams` of each is. */
+static void take_load(struct measured_row *row, const json_t *o)
+{
+	const char *kind =
+	    json_string_value(result_member(o, STRATEGY("type_")));
+	double most = result_number(o, STRATEGY("max_concurrency"));
+	if (!kind)
+		return;
+	if (!strcmp(kind, "synchronous"))
+		row->concurrency = 1;
+	else if (!strcmp(kind, "concurrent"))
+		row->concurrency = result_number(
+		    o, STRATEGY("streams") "|" STRATEGY("max_concurrency"));
+	else if (!strcmp(kind, "throughput"))
+		row->concurrency = most;
+	else
+		row->request_rate = result_number(o, STRATEGY("rate"));
+}
+
+static double successful(const json_t *o, const char *metric)
+{
+	char path[100];
+	snprintf(path, sizeof path, "metrics.%s.successful.mean", metric);
+	return result_number(o, path);
+}
+
+static void take_counts(struct measured_row *row, const json_t *o)
+{
+#define TOTALS(key)                                                            \
+	"metrics.request_totals." key "|run_stats.requests_made." key
+	double errors = result_number(o, TOTALS("errored"));
+	double cut = result_number(o, TOTALS("incomplete"));
+	row->num_requests = result_number(
+	    o,
+	    TOTALS("successful") "|metrics.request_latency.successful.count");
+	errors = (errors > 0 ? errors : 0) + (cut > 0 ? cut : 0);
+	row->n_failed = errors < 1e15 ? (uint64_t)errors : 0;
+	row->duration_s = result_number(o, "duration");
+	row->input_tokens = successful(o, "prompt_token_count");
+	row->output_tokens = successful(o, "output_token_count");
+	row->output_throughput = successful(o, "output_tokens_per_second");
+}
+
+/* ---- request by request ---- */
+
+static double timing(const json_t *q, const char *newer, const char *older)
+{
+	char path[120];
+	snprintf(path, sizeof path, "%s|info.timings.%s|%s", newer, newer,
+		 older);
+	return result_number(q, path);
+}
+
+static const char *add_request(struct measured_requests *all, const json_t *q)
+{
+	double start = timing(
+	    q, "request_start_time|info.timings.request_start", "start_time");
+	const double v[N_REQUEST_COLUMNS] = {
+	    [REQUEST_INPUT] =
+		result_number(q, "prompt_tokens|input_metrics.text_tokens"),
+	    [REQUEST_OUTPUT] =
+		result_number(q, "output_tokens|output_metrics.text_tokens"),
+	    [REQUEST_TTFT] = result_number(q, "time_to_first_token_ms"),
+	    [REQUEST_E2EL] = 1e3 * result_number(q, "request_latency")};
+	if (!(fabs(start) < 9e9))
+		return "a request has no request_start_time";
+	return measured_requests_add(all, llround(1e9 * start), v);
+}
+
+/* --sample-requests keeps some of them; then they are no arrivals, but samples
+ * of nothing either, since the others are unknown. */
+static int take_requests(const struct result *r, struct measured_row *row,
+			 const json_t *o)
+{
+	const json_t *list = result_member(o, "requests.successful");
+	struct measured_requests all = {0};
+	const char *why = NULL;
+	if (!json_array_size(list) ||
+	    (double)json_array_size(list) != row->num_requests)
+		return 0;
+	for (size_t i = 0; !why && i < json_array_size(list); i++)
+		why = add_request(&all, json_array_get(list, i));
+	if (why)
+		result_fault(r, why);
+	row->time[RUN_TPOT] = measured_no_times;
+	if (!why)
+		measured_requests_give(&all, row);
+	measured_requests_free(&all);
+	return why ? -1 : 0;
+}
+
+/* ---- a benchmark ---- */
+
+static int add_benchmark(struct result *r, const json_t *report,
+			 const json_t *o, size_t number)
+{
+	static const struct {
+		const char *path;
+		double to_ms;
+	} of[N_RUN_LATENCIES] = {
+	    {"metrics.time_to_first_token_ms.successful", 1},
+	    {"metrics.inter_token_latency_ms.successful", 1},
+	    {"metrics.request_latency.successful", 1e3}};
+	struct measured_row *row = result_row(r, number);
+	if (!row)
+		return -1;
+	row->model =
+	    result_text(o, "config.backend.model|worker.backend_model");
+	if (!row->model)
+		row->model =
+		    result_text(report, "config.spec.backend.model|args.model");
+	take_load(row, o);
+	take_counts(row, o);
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
+		if (result_times(r, o, of[k].path, of[k].to_ms, &row->time[k]) <
+		    0)
+			return -1;
+	if (result_check(r, row) < 0 || take_requests(r, row, o) < 0)
+		return -1;
+	row->is_summary = !row->n_requests;
+	return 0;
+}
+
+static int add(struct result *r, const json_t *o)
+{
+	const json_t *list = json_object_get(o, "benchmarks");
+	size_t n = json_array_size(list);
+	for (size_t i = 0; i < n; i++)
+		if (add_benchmark(r, o, json_array_get(list, i),
+				  n > 1 ? i + 1 : 0) < 0)
+			return -1;
+	return n ? 0 : result_fault(r, "has no benchmarks");
+}
+
+static int is(const json_t *o)
+{
+	const json_t *list = json_object_get(o, "benchmarks");
+	return json_is_array(list) &&
+	       (json_array_size(list) == 0 || result_member(list, "0.metrics"));
+}
+
+const struct result_format result_guidellm = {
+    "GuideLLM (benchmarks, each with metrics)", is, add};

@@ -1,0 +1,252 @@
+/* vllm.c -- Reads what `vllm bench serve` saves (--save-result, and with
+ * --save-detailed request by request), and SGLang's bench_serving, which grew
+ * from the same program (a line a run; --output-details tells lengths and times
+ * of each request, but not when it was sent).
+ *
+ * Members as of vllm-project/vllm @ 99d7eb5d vllm/benchmarks/serve.py, and of
+ * sgl-project/sglang @ 6e48df33 python/sglang/benchmark/serving.py. */
+#include <config.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "validate/result/results.h"
+
+/* ---- mean and percentiles ---- */
+
+/* The names of a metric; SGLang's differs for the last. */
+static const char *const metric_name[N_RUN_LATENCIES][2] = {
+    {"ttft", "ttft"}, {"tpot", "tpot"}, {"e2el", "e2e_latency"}};
+
+/* Checks every latency of a result: a number that is not negative, null, or a
+ * word as "inf" where there is none. */
+static int check_times(const struct result *r, const json_t *o)
+{
+	const char *key;
+	json_t *v;
+	char what[120];
+	json_object_foreach((json_t *)o, key, v)
+	{
+		size_t n = strlen(key);
+		int is_time = n > 3 && !strcmp(key + n - 3, "_ms");
+		int is_none =
+		    json_is_null(v) || (json_is_string(v) &&
+					(!strcmp(json_string_value(v), "inf") ||
+					 !strcmp(json_string_value(v), "nan")));
+		if (!is_time || is_none ||
+		    (json_is_number(v) && json_number_value(v) >= 0))
+			continue;
+		snprintf(what, sizeof what, "%.90s is no time in ms", key);
+		return result_fault(r, what);
+	}
+	return 0;
+}
+
+static struct measured_times times_of(const json_t *o, enum run_latency k)
+{
+	struct measured_times t;
+	char path[200];
+	for (int i = 0; i < N_STATISTICS; i++) {
+		const char *of = statistic_name[i];
+		const char * or = i == STATISTIC_P50 ? "median" : of;
+		snprintf(path, sizeof path, "%s_%s_ms|%s_%s_ms|%s_%s_ms", of,
+			 metric_name[k][0], or, metric_name[k][0], or,
+			 metric_name[k][1]);
+		t.of[i] = result_number(o, path);
+	}
+	return t;
+}
+
+/* ---- request by request ---- */
+
+struct detail {
+	const json_t *in, *out, *start, *ttft, *latency, *itl, *error;
+	size_t n;
+};
+
+static double item(const json_t *array, size_t i)
+{
+	const json_t *v = json_array_get(array, i);
+	return json_is_number(v) ? json_number_value(v) : (double)NAN;
+}
+
+/* End to end, ms: as measured, or the first token and all gaps after it. */
+static double latency_ms(const struct detail *d, size_t i)
+{
+	double s = item(d->latency, i);
+	if (!isnan(s))
+		return 1e3 * s;
+	const json_t *gaps = json_array_get(d->itl, i);
+	s = item(d->ttft, i);
+	for (size_t k = 0; k < json_array_size(gaps); k++)
+		s += item(gaps, k);
+	return json_is_array(gaps) ? 1e3 * s : (double)NAN;
+}
+
+static int is_length(double v)
+{
+	return v >= 1 && v <= 1e8;
+}
+
+static int succeeded(const struct detail *d, size_t i)
+{
+	const char *error = json_string_value(json_array_get(d->error, i));
+	double start = d->start ? item(d->start, i) : 0;
+	return !(error && *error) && is_length(item(d->out, i)) &&
+	       is_length(item(d->in, i)) && start >= -1e9 && start <= 1e9;
+}
+
+/* Refuses a list that is there and has not n values, since then requests were
+ * cut from the other lists alone, and one with a negative time. */
+static int check_list(const struct result *r, const json_t *o, const char *name,
+		      size_t n, int has_times)
+{
+	const json_t *list = json_object_get(o, name);
+	char what[200];
+	size_t has = json_array_size(list);
+	if (n && has && has != n) {
+		snprintf(what, sizeof what,
+			 "%s has %zu values, but input_lens %zu", name, has, n);
+		return result_fault(r, what);
+	}
+	for (size_t i = 0; has_times && i < has; i++) {
+		const json_t *one = json_array_get(list, i);
+		size_t m = json_is_array(one) ? json_array_size(one) : 1;
+		for (size_t k = 0; k < m; k++) {
+			double v =
+			    json_is_array(one) ? item(one, k) : item(list, i);
+			if (!(v < 0))
+				continue;
+			snprintf(what, sizeof what,
+				 "%s has the negative time %g, of request %zu",
+				 name, v, i);
+			return result_fault(r, what);
+		}
+	}
+	return 0;
+}
+
+static int check_lists(const struct result *r, const json_t *o)
+{
+	static const char *const all[] = {"output_lens", "start_times", "ttfts",
+					  "itls", "latencies"};
+	enum { FIRST_TIME = 2, N_LISTS = sizeof all / sizeof *all };
+	size_t n = json_array_size(json_object_get(o, "input_lens"));
+	for (int i = 0; i < N_LISTS; i++)
+		if (check_list(r, o, all[i], n, i >= FIRST_TIME) < 0)
+			return -1;
+	return 0;
+}
+
+/* Without times of arrival the requests are samples of lengths. */
+static int give_lengths(struct measured_row *row)
+{
+	row->length = calloc(row->n_requests, sizeof *row->length);
+	if (!row->length)
+		return -1;
+	for (uint64_t i = 0; i < row->n_requests; i++)
+		row->length[i] =
+		    (struct measured_length){row->request[i].input_tokens,
+					     row->request[i].output_tokens};
+	row->n_lengths = row->n_requests;
+	row->n_requests = 0;
+	free(row->request);
+	row->request = NULL;
+	return 0;
+}
+
+static int take_detail(const struct result *r, struct measured_row *row,
+		       const struct detail *d)
+{
+	struct measured_requests all = {0};
+	const char *why = NULL;
+	for (size_t i = 0; !why && i < d->n; i++) {
+		if (!succeeded(d, i)) {
+			row->n_failed++;
+			continue;
+		}
+		const double v[N_REQUEST_COLUMNS] = {
+		    [REQUEST_INPUT] = floor(item(d->in, i)),
+		    [REQUEST_OUTPUT] = floor(item(d->out, i)),
+		    [REQUEST_TTFT] = 1e3 * item(d->ttft, i),
+		    [REQUEST_E2EL] = latency_ms(d, i)};
+		double start = d->start ? item(d->start, i) : 0;
+		why = measured_requests_add(&all, llround(1e9 * start), v);
+	}
+	if (why)
+		result_fault(r, why);
+	else
+		measured_requests_give(&all, row);
+	measured_requests_free(&all);
+	if (!why && !d->start && row->n_requests && give_lengths(row) < 0)
+		return problem_no_memory(r->p);
+	return why ? -1 : 0;
+}
+
+/* Only whole: lengths and times of all requests. */
+static int add_detail(const struct result *r, struct measured_row *row,
+		      const json_t *o)
+{
+	struct detail d = {.in = json_object_get(o, "input_lens"),
+			   .out = json_object_get(o, "output_lens"),
+			   .start = json_object_get(o, "start_times"),
+			   .ttft = json_object_get(o, "ttfts"),
+			   .latency = json_object_get(o, "latencies"),
+			   .itl = json_object_get(o, "itls"),
+			   .error = json_object_get(o, "errors")};
+	d.n = json_array_size(d.in);
+	if (d.start && json_array_size(d.start) != d.n)
+		return 0;
+	if (!d.n || json_array_size(d.out) != d.n ||
+	    json_array_size(d.ttft) != d.n)
+		return 0;
+	return take_detail(r, row, &d);
+}
+
+/* ---- a result ---- */
+
+/* SGLang's client asks the server what it is. */
+static void take_server(struct measured_row *row, const json_t *o)
+{
+	if (!result_member(o, "server_info"))
+		return;
+	row->engine = strdup("sglang");
+	row->engine_version = result_text(o, "server_info.version");
+	row->tensor_parallel_size = result_number(o, "server_info.tp_size");
+	row->pipeline_parallel_size = result_number(o, "server_info.pp_size");
+	row->data_parallel_size = result_number(o, "server_info.dp_size");
+	row->expert_parallel_size = result_number(o, "server_info.ep_size");
+}
+
+static int add(struct result *r, const json_t *o)
+{
+	struct measured_row *row = result_row(r, 0);
+	if (!row)
+		return -1;
+	double n = result_number(o, "completed");
+	row->model = result_text(o, "model_id|server_info.model_path");
+	row->request_rate = result_number(o, "request_rate");
+	row->concurrency = result_number(o, "max_concurrency");
+	row->duration_s = result_number(o, "duration");
+	row->num_requests = n;
+	row->input_tokens = result_number(o, "total_input_tokens") / n;
+	row->output_tokens = result_number(o, "total_output_tokens") / n;
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
+		row->time[k] = times_of(o, (enum run_latency)k);
+	take_server(row, o);
+	if (!(n >= 1))
+		return result_fault(r, "no request was completed");
+	if (check_times(r, o) < 0 || check_lists(r, o) < 0 ||
+	    add_detail(r, row, o) < 0)
+		return -1;
+	row->is_summary = !row->n_requests && !row->n_lengths;
+	return 0;
+}
+
+static int is(const json_t *o)
+{
+	return result_member(o, "mean_ttft_ms|mean_e2el_ms|"
+				"mean_e2e_latency_ms|median_ttft_ms") != NULL;
+}
+
+const struct result_format result_vllm = {
+    "vllm bench serve or SGLang's bench_serving (mean_ttft_ms …)", is, add};

@@ -1,0 +1,113 @@
+/* Reads what AIPerf exports. */
+#include "results_read.h"
+
+static void json(void)
+{
+	ok(read_text("{'input_config': {'endpoint': {'model_names': ['m/x']},"
+		     "'loadgen': {'concurrency': 8}},"
+		     "'request_count': {'unit': 'requests', 'avg': 30},"
+		     "'error_request_count': null,"
+		     "'time_to_first_token': {'unit': 'ms', 'avg': 40,"
+		     "'p50': 30, 'p90': 60, 'p99': 80},"
+		     "'request_latency': {'unit': 'sec', 'avg': 2},"
+		     "'inter_token_latency': {'unit': 'ms', 'avg': 5},"
+		     "'output_token_throughput': {'unit': 't', 'avg': 700},"
+		     "'input_sequence_length': {'unit': 'tokens', 'avg': 100},"
+		     "'output_sequence_length': {'unit': 'tokens',"
+		     " 'avg': 20}}") == 0,
+	   "profile_export_aiperf.json: %s", p.text);
+	is(m.row[0].model, "m/x", "its model");
+	ok(m.row[0].concurrency == 8 && m.row[0].num_requests == 30 &&
+	       m.row[0].input_tokens == 100 && m.row[0].output_tokens == 20 &&
+	       m.row[0].output_throughput == 700 && m.row[0].is_summary &&
+	       !m.row[0].n_failed,
+	   "its load");
+	ok(time_of(RUN_TTFT, STATISTIC_P50) == 30 &&
+	       time_of(RUN_TTFT, STATISTIC_P99) == 80 &&
+	       time_of(RUN_E2EL, STATISTIC_MEAN) == 2000 &&
+	       time_of(RUN_TPOT, STATISTIC_MEAN) == 5,
+	   "its times");
+}
+
+static void csv(void)
+{
+	ok(read_text("Metric,avg,min,max,p50,p90,p99,std\r\n"
+		     "Inter Token Latency (ms),2.81,2,3,2.8,2.9,3,0.1\r\n"
+		     "Time to First Token (ms),'1,049.87',17,99,49,60,92,9\r\n"
+		     "Request Latency (ms),1652.30,1,2,,1500,1600,7\r\n"
+		     "Output Sequence Length (tokens),498.06,1,2,3,4,5,6\r\n"
+		     "Input Sequence Length (tokens),300.00,1,2,3,4,5,6\r\n"
+		     "\r\n"
+		     "Metric,Value\r\n"
+		     "Output Token Throughput (tokens/sec),598.78\r\n"
+		     "Request Count,50.00\r\n"
+		     "\r\n"
+		     "Endpoint,GPU,Metric,avg\r\n"
+		     "h,0,Power (W),700\r\n") == 0 &&
+	       m.n == 1,
+	   "profile_export_aiperf.csv: %s", p.text);
+	ok(time_of(RUN_TTFT, STATISTIC_MEAN) == 1049.87 &&
+	       time_of(RUN_TTFT, STATISTIC_P99) == 92 &&
+	       time_of(RUN_E2EL, STATISTIC_MEAN) == 1652.3 &&
+	       isnan(time_of(RUN_E2EL, STATISTIC_P50)) &&
+	       time_of(RUN_TPOT, STATISTIC_P90) == 2.9,
+	   "its times, without the commas between thousands");
+	ok(m.row[0].num_requests == 50 && m.row[0].input_tokens == 300 &&
+	       m.row[0].output_throughput == 598.78,
+	   "its load");
+	refused("Metric,avg\nTime to First Token (ms),1\n",
+		"r.json:1: no request was completed");
+	refused("Metric,avg\nTime to First Token,1\n",
+		"r.json:1: time_to_first_token: unit must be ns, us, ms or s, "
+		"not missing");
+}
+
+#define RECORD(start, more, metrics)                                           \
+	"{'metadata': {'request_start_ns': " start                             \
+	", 'benchmark_phase': 'profiling'" more "}, 'metrics': {" metrics      \
+	"}, 'error': null}\n"
+#define METRICS(in, out, ttft, latency)                                        \
+	"'input_sequence_length': {'value': " in ", 'unit': 'tokens'},"        \
+	"'output_sequence_length': {'value': " out ", 'unit': 'tokens'},"      \
+	"'time_to_first_token': {'value': " ttft ", 'unit': 'ms'},"            \
+	"'request_latency': {'value': " latency ", 'unit': 'ms'}"
+
+static void records(void)
+{
+	ok(read_text(
+	       RECORD("1759813207532900363", "",
+		      METRICS("550", "9", "5",
+			      "45")) RECORD("1759813206532900363", "",
+					    METRICS("50", "3", "7", "27"))
+		   RECORD("1759813207000000000", ", 'was_cancelled': true",
+			  "") "{'metadata': {'request_start_ns': 1,"
+			      "'benchmark_phase': 'warmup'}, 'metrics': {}}") ==
+		   0 &&
+	       m.n == 1 && m.row[0].n_requests == 2 && m.row[0].n_failed == 1,
+	   "records of requests are one run: %s", p.text);
+	ok(m.row[0].request[0].input_tokens == 50 &&
+	       m.row[0].request[0].arrival_ns == 0 &&
+	       m.row[0].request[1].arrival_ns == 1000000000,
+	   "in order, to the ns");
+	near(time_of(RUN_TPOT, STATISTIC_MEAN), 7.5, 1e-12, "TPOT of each");
+	refused(RECORD("12", "",
+		       "'request_latency': {'value': 3,"
+		       "'unit': 's'}"),
+		"r.json:1: metrics.request_latency is missing, or not in ms");
+	refused("\n" RECORD("12", "", METRICS("0", "9", "5", "45")),
+		"r.json:2: missing or out of range: input_tokens");
+	refused(
+	    RECORD("-12", "", METRICS("1", "9", "5", "45")),
+	    "r.json:1: metadata.request_start_ns must be a whole number of ns");
+	refused(RECORD("12", ", 'was_cancelled': true", ""),
+		"r.json:1: no request succeeded");
+}
+
+int main(void)
+{
+	json();
+	csv();
+	records();
+	measured_free(&m);
+	return done();
+}

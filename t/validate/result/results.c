@@ -1,0 +1,67 @@
+/* Members, units and rows of results. */
+#include <jansson.h>
+#include "validate/result/results.h"
+#include "results_read.h"
+
+static void members(void)
+{
+	json_t *o = json_pack("{s:{s:[i,f]},s:s,s:n,s:s}", "a", "b", 1, 2.5,
+			      "text", "7.5", "null", "word", "inf");
+	ok(result_number(o, "a.b.1") == 2.5, "a member of a list");
+	ok(result_number(o, "x.y|null|a.b.0") == 1, "the first that exists");
+	ok(result_number(o, "text") == 7.5, "a text of a number is one");
+	ok(isnan(result_number(o, "word")) && isnan(result_number(o, "a")) &&
+	       isnan(result_number(o, "a.b.2")) && isnan(result_number(o, "")),
+	   "no number");
+	ok(!result_member(o, "null") && !result_member(o, "text.x"), "none");
+	char *text = result_text(o, "text");
+	is(text, "7.5", "a text");
+	free(text);
+	json_decref(o);
+}
+
+static struct measured_times in(const char *unit, double avg, int *rc)
+{
+	json_t *o = json_pack("{s:{s:s,s:f,s:{s:f}}}", "t", "unit", unit, "avg",
+			      avg, "percentiles", "p90", 2.0);
+	struct result r = {.m = &m, .p = &p, .line = 4};
+	struct measured_times t = measured_no_times;
+	*rc = result_times_in(&r, o, "t", "unit", &t);
+	json_decref(o);
+	return t;
+}
+
+static void units(void)
+{
+	static const struct {
+		const char *unit;
+		double ms;
+	} of[] = {{"ns", 2e-6}, {"us", 2e-3},     {"ms", 2},
+		  {"s", 2e3},   {"s/token", 2e3}, {"ms/token", 2}};
+	int rc;
+	measured_add_file(&m, "r.json", &p);
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		struct measured_times t = in(of[i].unit, 2, &rc);
+		ok(rc == 0 && fabs(t.of[STATISTIC_MEAN] - of[i].ms) < 1e-12 &&
+		       fabs(t.of[STATISTIC_P90] - of[i].ms) < 1e-12 &&
+		       isnan(t.of[STATISTIC_P99]),
+		   "%s", of[i].unit);
+	}
+	in("minutes", 2, &rc);
+	ok(rc < 0 &&
+	       strstr(p.text, "r.json:4: t: unit must be ns, us, ms or s, "
+			      "not minutes"),
+	   "%s", p.text);
+	in("s", -1, &rc);
+	ok(rc < 0 &&
+	       strstr(p.text, "r.json:4: t: mean must be a number, at least 0"),
+	   "%s", p.text);
+}
+
+int main(void)
+{
+	members();
+	units();
+	measured_free(&m);
+	return done();
+}

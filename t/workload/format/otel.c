@@ -1,0 +1,171 @@
+/* OpenTelemetry spans as sessions: which call waits for which, what its prompt
+ * shares, and files that are refused. */
+#include "trace_read.h"
+
+#define OTLP(spans)                                                            \
+	"{\"resourceSpans\":[{\"resource\":{\"attributes\":[]},"               \
+	"\"scopeSpans\":[{\"scope\":{},\"spans\":[" spans "]}]}]}\n"
+#define SPAN(id, parent, from, to, attributes)                                 \
+	"{\"traceId\":\"t\",\"spanId\":\"" id "\",\"parentSpanId\":\"" parent  \
+	"\",\"name\":\"n" id "\",\"startTimeUnixNano\":\"" from                \
+	"000000000\",\"endTimeUnixNano\":" to                                  \
+	"000000000,\"attributes\":[" attributes "]}"
+#define TEXT(key, value)                                                       \
+	"{\"key\":\"" key "\",\"value\":{\"stringValue\":\"" value "\"}}"
+#define WHOLE(key, value)                                                      \
+	"{\"key\":\"" key "\",\"value\":{\"intValue\":" value "}}"
+#define USAGE(in, out)                                                         \
+	WHOLE("gen_ai.usage.input_tokens", "\"" in "\"")                       \
+	"," WHOLE("gen_ai.usage.output_tokens", out)
+#define CHAT(id, parent, from, to, in, out)                                    \
+	SPAN(id, parent, from, to,                                             \
+	     TEXT("gen_ai.operation.name", "chat") "," USAGE(in, out))
+#define AGENT(id, parent, from, to)                                            \
+	SPAN(id, parent, from, to,                                             \
+	     TEXT("gen_ai.operation.name", "invoke_agent") "," USAGE("9999",   \
+								     "9999"))
+
+static void plays(const char *what, const char *text, const char *want)
+{
+	file("trace", text);
+	is(in_turn(""), want, "%s", what);
+}
+
+static void waits(void)
+{
+	plays("a tool's time between two calls",
+	      OTLP(CHAT("a", "", "10", "12", "5",
+			"1") "," CHAT("b", "", "13", "14", "6", "1")),
+	      "5@0 6@101");
+	plays("lines and spans in any order",
+	      OTLP(CHAT("c", "", "20", "21", "7", "1") "," CHAT("b", "", "13",
+								"16", "6", "1"))
+		  OTLP(CHAT("a", "", "10", "12", "5", "1")),
+	      "5@0 6@101 7@205");
+	plays(
+	    "agents side by side, that end before their calls",
+	    OTLP(CHAT("a", "r", "10", "12", "5", "1") "," AGENT("x", "r", "12", "13") "," AGENT(
+		"y", "r", "12",
+		"13") "," CHAT("x1", "x", "13", "20", "6",
+			       "1") "," CHAT("x2", "x", "21", "30", "7",
+					     "1") "," CHAT("y1", "y", "14",
+							   "18", "8",
+							   "1") "," CHAT("b",
+									 "r",
+									 "33",
+									 "34",
+									 "9",
+									 "1") "," AGENT("r",
+											"missing",
+											"10",
+											"34")),
+	    "5@0 6@101 8@102 7@202 9@305");
+	plays("one beside two",
+	      OTLP(CHAT("a", "", "10", "20", "5", "1") "," CHAT(
+		  "b", "", "12", "15", "6",
+		  "1") "," CHAT("c", "", "16", "18", "7",
+				"1") "," CHAT("d", "", "21", "22", "8", "1")),
+	      "5@0 6@2 7@103 8@204");
+	plays(
+	    "the inner of two spans of one call, in former names",
+	    OTLP(SPAN(
+		"w", "", "1", "9",
+		TEXT("openinference.span.kind", "LLM") "," WHOLE(
+		    "llm.token_count.prompt",
+		    "50") "," WHOLE("llm.token_count.completion",
+				    "2")) "," SPAN("i", "w", "2", "8",
+						   WHOLE(
+						       "gen_ai.usage.prompt_"
+						       "tokens",
+						       "51") "," WHOLE("gen_ai."
+								       "usage."
+								       "complet"
+								       "ion_"
+								       "tokens",
+								       "3"))),
+	    "51@0");
+	plays("a span that was sent twice",
+	      OTLP(CHAT("a", "", "10", "12", "5",
+			"1") "," CHAT("a", "", "10", "12", "5", "1")),
+	      "5@0");
+}
+
+#define IN_TALK(trace, from, to, in)                                           \
+	"{\"trace_id\":\"" trace "\",\"span_id\":1,\"start_time\":"            \
+	"\"2026-01-01T00:" from "Z\",\"end_time\":\"2026-01-01T00:" to         \
+	"Z\",\"attributes\":{\"gen_ai.conversation.id\":\"c\","                \
+	"\"gen_ai.usage.input_tokens\":" in                                    \
+	",\"gen_ai.usage.output_tokens\":2}}"
+
+static void sessions(void)
+{
+	plays("two traces of a conversation; dates, plain attributes",
+	      "{\"spans\":[" IN_TALK("t1", "00:00", "00:02", "5") "," IN_TALK(
+		  "t2", "01:02", "01:03", "9") "]}",
+	      "5@0 9@160");
+	plays(
+	    "texts without counts, as the SDK prints spans",
+	    "[{\"context\":{\"trace_id\":\"a\",\"span_id\":\"1\"},"
+	    "\"start_time\":\"2026-01-01T00:00:00Z\","
+	    "\"end_time\":\"2026-01-01T00:00:01Z\",\"attributes\":{"
+	    "\"gen_ai.operation.name\":\"chat\","
+	    "\"gen_ai.prompt\":\"12345678\",\"gen_ai.completion\":\"1234\"}}]",
+	    "2@0");
+	file("trace",
+	     OTLP(CHAT("a", "", "10", "12", "5", "3") "," CHAT(
+		 "b", "", "13", "14", "20",
+		 "4") "," CHAT("c", "", "15", "16", "10",
+			       "1") "," CHAT("d", "", "17", "18", "21", "1")));
+	is(segments("trace", ""), "|+5 +3 |5 3 |5 3 +2 +1 |5 3 2 1 ",
+	   "prompts begin with the one before and its answer");
+	file("trace",
+	     OTLP(CHAT("a", "", "10", "12", "5", "1") "," SPAN(
+		 "b", "", "13", "14",
+		 TEXT("gen_ai.operation.name",
+		      "chat")) "," CHAT("c", "", "15", "16", "6", "1")));
+	is(note("trace", "", 1),
+	   "trace: 1 failed requests (0 tokens) dropped, 2 kept",
+	   "a call that failed");
+	is(in_turn(""), "5@0 6@103", "nobody waits for it");
+}
+
+static void refusals(void)
+{
+	refuses("no call", OTLP(AGENT("a", "", "1", "2")), "",
+		"!3 trace:1: none of its 1 spans is a call of a model: no "
+		"gen_ai.usage.input_tokens and output_tokens, and no "
+		"gen_ai.operation.name = chat");
+	refuses("a circle",
+		OTLP(CHAT("a", "b", "1", "2", "1", "1"))
+		    OTLP(CHAT("b", "a", "1", "2", "1", "1")),
+		"", "!3 trace:1: it is inside itself");
+	refuses("a call without an end",
+		"{\"resourceSpans\":[\n{\"start_time\":1,\"attributes\":{"
+		"\"gen_ai.usage.input_tokens\":1,\"gen_ai.usage.output_"
+		"tokens\":1}}]}",
+		"", "!3 trace:2: a call without the time of its end");
+	refuses("an end before", OTLP(CHAT("a", "", "3", "2", "1", "1")), "",
+		"!3 trace:1: a call that ends before it begins");
+	refuses("a time", OTLP(CHAT("a", "", "-3", "2", "1", "1")), "",
+		"!3 trace:1: startTimeUnixNano = -3000000000: not a time");
+	refuses("tokens", OTLP(CHAT("a", "", "1", "2", "x", "1")), "",
+		"!3 trace:1: gen_ai.usage.input_tokens = x: ");
+	refuses("cut short", "{\"resourceSpans\":[\n{\"scopeSpans\":[", "",
+		"!3 trace:2: ");
+	refuses("deep",
+		"{\"resourceSpans\":{\"spans\":{\"spans\":{\"spans\":{"
+		"\"spans\":{\"spans\":{\"spans\":{\"spans\":{\"spans\":{"
+		"\"spans\":{\"spans\":{\"spans\":{\"spans\":{\"spans\":{"
+		"\"spans\":{\"spans\":{\"spans\":{\"spans\":1}}}}}}}}}}}}}}"
+		"}}}}",
+		"", "!3 trace:1: spans in objects more than 16 deep");
+}
+
+int main(void)
+{
+	begin_traces();
+	waits();
+	sessions();
+	refusals();
+	return end_traces();
+}
