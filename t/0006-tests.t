@@ -39,6 +39,8 @@ cmd/fit_measured
 cmd/former_options
 cmd/help
 cmd/import
+cmd/import_launch
+cmd/import_steps
 cmd/kernel
 cmd/kernel_against
 cmd/main

@@ -29,7 +29,7 @@ without() { # OPTION...: those that no page runs
 without $(cat "$tap_tmp/options") >"$tap_tmp/without"
 exempt='help version in-process'
 # From before this rule; a name leaves the list with its example, and none comes to it.
-owed='config gpu lengths max-lag max-stage since time-limit'
+owed='config lengths max-lag max-stage since time-limit'
 new() { # without an example, and neither exempt nor owed
 	for option in $(cat "$tap_tmp/without"); do
 		case " $exempt $owed " in *" $option "*) ;; *) echo "--$option" ;; esac

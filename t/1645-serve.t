@@ -21,52 +21,65 @@ dev = true
 served_model_name = first,second
 END
 
-# start OPTION... -- starts a server, sets $port and $server
-start() {
-	: >"$d/out"
-	"$s" serve "$d/c.ini" --listen 127.0.0.1:0 "$@" >"$d/out" 2>"$d/err" &
-	server=$!
-	await $server "$d/out" ready || { port=1; cat "$d/err"; return 1; }
-	port=$(port_of "$d/out")
-}
-stop() { kill -TERM $server; wait $server; }
-
-t 'it starts' start --speed 20
+t 'it starts' serve "$d/c.ini" --speed 20
 timeout 600 python3 "$top_srcdir/t/ref/served.py" "$port" >"$d/tap"
-while IFS= read -r line; do
-	case $line in
-	'ok - '*) t "${line#ok - }" true ;;
-	'not ok - '*) t "${line#not ok - }" false ;;
-	*) echo "$line" ;;
-	esac
-done <"$d/tap"
-t 'all of it was asked' sh -c "[ \$(grep -c '^ok\|^not' '$d/tap') -gt 36 ]"
+retell "$d/tap"
+t 'all of it was asked' sh -c "[ \$(grep -c '^ok\|^not' '$d/tap') -gt 43 ]"
 t 'hostile clients leave it answering, and no request behind' timeout 600 python3 "$top_srcdir/t/ref/hostile.py" "$port" 150 1
-t 'it ends with 0' stop
+t 'it ends with 0' end_server
 
-# law NAME OPTION... -- clients (some give up), then the replay
+# law OPTION... -- clients (some give up), then the replay
 law() {
-	name=$1; shift
-	rm -f "$d/r.jsonl" "$d/live.csv" "$d/run.csv"
-	start --speed 100 --record "$d/r.jsonl" --write-requests "$d/live.csv" "$@" || return 1
-	timeout 600 python3 "$top_srcdir/t/ref/live.py" "$port" 60 7 0.6 || { stop; return 1; }
-	stop || return 1
-	grep -q 'mean_ttft_ms' "$d/out" || return 1
-	"$s" run "$d/c.ini" "$@" --set workload.trace="$d/r.jsonl" --write-requests "$d/run.csv" >"$d/run.txt" || return 1
-	sort "$d/live.csv" >"$d/live" && sort "$d/run.csv" >"$d/run" && cmp "$d/live" "$d/run" &&
-		[ "$(wc -l <"$d/run")" -gt 55 ]
+	recorded "$d/c.ini" --speed 100 "$@" || return 1
+	timeout 600 python3 "$top_srcdir/t/ref/live.py" "$port" 60 7 0.6 || { end_server; return 1; }
+	end_server && grep -q 'mean_ttft_ms' "$d/out" && replays "$d/c.ini" "$@" && [ "$(wc -l <"$d/run.csv")" -gt 55 ]
 }
 tight=engine.num_gpu_blocks=9000
-t 'the law: vLLM' law vllm --set engine.max_num_seqs=8
-t 'the law: vLLM 0.15' law old --set engine.preset=vllm-0.15
-t 'the law: few blocks' law few --set engine.max_num_batched_tokens=256 --set $tight
-t 'the law: SGLang' law sglang --set engine.preset=sglang --set engine.max_running_requests=16
-t 'the law: TensorRT-LLM' law trtllm --set engine.preset=tensorrt_llm
-t 'the law: no preset' law none --set engine.preset=none
-t 'the law: no preset, asynchronous' law async --set engine.preset=none --set engine.async_scheduling=true
-t 'the law: replicas' law replicas --set engine.replicas=3 --set engine.routing=least_outstanding
-t 'the law: a router that reads prompts' law prefix --set engine.replicas=2 --set engine.routing=prefix_affinity
-t 'the law: priorities' law priority --set engine.scheduling_policy=priority --set engine.max_num_seqs=8
+t 'the law: vLLM' law --set engine.max_num_seqs=8
+t 'the law: vLLM 0.15' law --set engine.preset=vllm-0.15
+t 'the law: few blocks' law --set engine.max_num_batched_tokens=256 --set $tight
+t 'the law: SGLang' law --set engine.preset=sglang --set engine.max_running_requests=16
+t 'the law: TensorRT-LLM' law --set engine.preset=tensorrt_llm
+t 'the law: no preset' law --set engine.preset=none
+t 'the law: no preset, asynchronous' law --set engine.preset=none --set engine.async_scheduling=true
+t 'the law: replicas' law --set engine.replicas=3 --set engine.routing=least_outstanding
+t 'the law: a router that reads prompts' law --set engine.replicas=2 --set engine.routing=prefix_affinity
+t 'the law: priorities' law --set engine.scheduling_policy=priority --set engine.max_num_seqs=8
+
+# A step lasts 180 ms of the wall clock.
+t 'a slow server' recorded "$d/c.ini" --speed 0.1 --set serve.drain_s=1
+t 'a token leaves when it is due, not with the next one' python3 - "$port" <<'END'
+import http.client, sys, time
+def gap():
+    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
+    c.request("POST", "/v1/completions", '{"prompt": "a", "max_tokens": 2, "stream": true}', {"Content-Type": "application/json"})
+    r, at = c.getresponse(), []
+    while line := r.readline():
+        if b"choices" in line:
+            at.append(time.monotonic())
+    return at[1] - at[0]
+sys.exit(not any(gap() > 0.14 for _ in range(5)))
+END
+# When the server ends, a request of a client that is gone is in a step, and an answer is stalled.
+given_up() {
+	python3 - "$port" $server <<'END' && wait $server && grep -q '"cancel_us"' "$d/r.jsonl" &&
+import http.client, os, signal, sys
+def ask(body, until, fault):
+    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
+    c.request("POST", "/v1/completions", body, {"Content-Type": "application/json", "X-Stepcost-Fault": fault})
+    r = c.getresponse()
+    while until not in r.readline():
+        pass
+    return c, r
+held = ask('{"prompt": "a", "max_tokens": 2, "stream": true}', b"data: ", "stall:1e6")
+for x in ask('{"prompt": "a", "max_tokens": 9, "stream": true}', b"data: ", "stall:0"):
+    x.close()
+os.kill(int(sys.argv[2]), signal.SIGTERM)
+assert b"[DONE]" in held[1].read()
+END
+		grep -q ',cancelled,' "$d/live.csv" && replays "$d/c.ini"
+}
+t 'the law: a client that gives up at the end' given_up
 
 # A cost model that crashes: open streams end with an error, others get 500.
 sed 's/^plugin = .*/plugin = faulty/; s/^base_us.*/fault = segv/' "$d/c.ini" >"$d/f.ini"
@@ -94,9 +107,9 @@ t 'and its step is named, with exit code 4' [ $? = 4 ]
 t 'in its message' grep -q 'at step 17' "$d/err"
 
 in_use() {
-	start || return 1
+	serve "$d/c.ini" || return 1
 	"$s" serve "$d/c.ini" --listen "127.0.0.1:$port" 2>"$d/o2"
-	[ $? = 2 ] && grep -q 'Address already in use' "$d/o2" && stop
+	[ $? = 2 ] && grep -q 'Address already in use' "$d/o2" && end_server
 }
 t 'a port in use is refused' in_use
 t 'a key of [serve] is checked' sh -c "! '$s' run '$d/c.ini' --set serve.sped=3 2>'$d/o'; grep -q \"did you mean 'speed'\" '$d/o'"

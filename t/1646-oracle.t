@@ -36,11 +36,13 @@ t 'a configuration that cannot be priced ends it' sh -c "! '$s' oracle '$ini' --
 t 'Python and the adapters' env STEPCOST="$s" PYTHONPATH="$top_srcdir/python:$top_srcdir/etc/adapters" \
 	PYTHONDONTWRITEBYTECODE=1 python3 - "$ini" <<'END'
 import sys
-from types import SimpleNamespace as N
-import stepcost, sglang, vllm
+from types import ModuleType, SimpleNamespace as N
+import stepcost, stepcost_vllm
 ini = sys.argv[1]
 with stepcost.oracle(ini, "mfu_interp") as o:
     one = o.price([[1, 50], [100, 0]])["seconds"]
+    last_token = o.ask({"prefill_new": [1], "prefill_ctx": [50]})["seconds"]
+    resumed = o.ask({"prefill_new": [103]})["seconds"]
     assert one > 0 and o.about["stepcost_oracle"] == 1
     try:
         o.price([[0, 0]])
@@ -48,18 +50,59 @@ with stepcost.oracle(ini, "mfu_interp") as o:
     except stepcost.Error as e:
         assert e.exit_code == 3
     assert o.price([[1, 50], [100, 0]])["seconds"] == one
-p = sglang.StepcostPredictor(None, None, {"stepcost_config": ini, "stepcost_arm": "mfu_interp"})
+
+# SGLang's simulator, as far as the adapter knows it
+class Predictor:
+    def __init__(self, model, hw, config):
+        self.model, self.hw, self.config = model, hw, config
+class Manager:
+    @classmethod
+    def _get_raw_config(cls):
+        return {"predictor": cls.wanted}
+    @classmethod
+    def get_inference_time_predictor(cls, model, hw, config):
+        return "its own"
+for name, has in {"": {}, ".simulation": {}, ".simulation.manager": {"ConfigManager": Manager},
+                  ".time_predictor": {}, ".time_predictor.base": {"InferTimePredictor": Predictor}}.items():
+    sys.modules["sglang_simulator" + name] = m = ModuleType("sglang_simulator" + name)
+    m.__dict__.update(has)
+base = sys.modules["sglang_simulator.time_predictor"].base = m
+import stepcost_sglang
+Manager.wanted = {"name": "replay"}
+assert Manager.get_inference_time_predictor(1, 2, 3) == "its own"
+Manager.wanted = {"name": "stepcost", "config": ini, "arm": "mfu_interp"}
+p = Manager.get_inference_time_predictor(1, 2, 3)
 req = lambda e, k: N(extend_length=e, past_kv_length=k)
+assert (p.model, p.hw, p.config) == (1, 2, 3)
 assert p.predict_infer_time(N(reqs=[req(1, 50), req(100, 0)])) == one
+assert p.predict_infer_time(N(reqs=[req(1, 50)], forward_mode="EXTEND")) == last_token
 assert p.predict_infer_time(N(reqs=[])) == 0 and p.predict_infer_time(N(reqs=[req(0, 0)])) < 0
 assert abs(sum(p.get_metrics().values()) - 1) < 1e-9
+p.reset_metrics()
+assert p.get_metrics() == {}
+base.PredictorError = type("PredictorError", (RuntimeError,), {})
+try:
+    p.predict_infer_time(N(reqs=[req(0, 0)]))
+    sys.exit("a fault is no time")
+except base.PredictorError as e:
+    assert e.args[0] == "prediction_failed"
 p.oracle.close()
+
+# vLLM's SchedulerOutputs: a decode and a prompt; then the prompt's request comes back
+# after a preemption, in the runner's two versions
 slept, runner = [], N(execute_model=lambda output: "tokens")
-vllm.stepcost_time(runner, ini, "mfu_interp", slept.append)
-new = N(req_id="b", prompt_token_ids=[1] * 100, num_computed_tokens=0)
-out = N(scheduled_new_reqs=[new], scheduled_cached_reqs=N(req_ids=["a"], num_computed_tokens=[50]),
-        num_scheduled_tokens={"a": 1, "b": 100}, finished_req_ids={"b"})
-assert runner.execute_model(out) == "tokens" and slept == [one], (slept, one)
+stepcost_vllm.stepcost_time(runner, ini, "mfu_interp", slept.append)
+none = N(req_ids=[], num_computed_tokens=[], num_output_tokens=[], resumed_req_ids=set())
+new = lambda id, **more: N(req_id=id, num_computed_tokens=0, **more)
+def step(new, cached, scheduled, finished=()):
+    assert runner.execute_model(N(scheduled_new_reqs=new, scheduled_cached_reqs=cached,
+                                  num_scheduled_tokens=scheduled, finished_req_ids=set(finished))) == "tokens"
+step([new("b", prompt_token_ids=[1] * 100)],
+     N(req_ids=["a"], num_computed_tokens=[50], num_output_tokens=[3], resumed_req_ids=set()), {"a": 1, "b": 100})
+step([], N(req_ids=["b"], num_computed_tokens=[0], num_output_tokens=[3], resumed_req_ids={"b"}), {"b": 103}, "a")
+step([new("b", prompt_token_ids=[1] * 100, prefill_token_ids=[1] * 103)], none, {"b": 103}, "b")
+step([], none, {})
+assert slept == [one, resumed, resumed], (slept, one, resumed)
 END
 "$s" oracle "$ini" --arms mfu_interp --listen 127.0.0.1:0 >"$d/out" 2>/dev/null &
 server=$!

@@ -39,16 +39,12 @@ follow() {
 	form=$1; shift
 	for try in 1 2 3 4 5; do
 		events=$(($(free) % 20000 + 20000 + try)); replay=$((events + 10))
-		: >"$d/out"
-		"$s" serve "$d/c.ini" --listen 127.0.0.1:0 --set "serve.kv_events=tcp://127.0.0.1:$events" \
-			--set serve.kv_events_bind=true --set "serve.kv_replay=tcp://127.0.0.1:$replay" "$@" \
-			>"$d/out" 2>"$d/err" &
-		server=$!
-		await $server "$d/out" ready && break
+		serve "$d/c.ini" --set "serve.kv_events=tcp://127.0.0.1:$events" --set serve.kv_events_bind=true \
+			--set "serve.kv_replay=tcp://127.0.0.1:$replay" "$@" && break
 	done
-	timeout 300 python3 "$top_srcdir/t/ref/kv_events.py" "$(port_of "$d/out")" $events $replay 2 "$form"
+	timeout 300 python3 "$top_srcdir/t/ref/kv_events.py" "$port" $events $replay 2 "$form"
 	good=$?
-	kill -TERM $server && wait $server && [ $good = 0 ]
+	end_server && [ $good = 0 ]
 }
 t 'maps, with numbers' follow map
 t 'arrays, with bytes; synchronous' follow array --set serve.kv_events_form=array --set serve.kv_hashes=bytes \

@@ -18,42 +18,16 @@ base_us = 18000
 preset = vllm-2026-07
 [serve]
 dev = true
-listen = 127.0.0.1:0
 EOF
-# start OPTION... -- sets $port and $server
-start() {
-	: >"$d/out"
-	"$s" serve "$d/c.ini" --record "$d/r.jsonl" --write-requests "$d/live.csv" --write-steps "$d/live-steps.csv" \
-		"$@" >"$d/out" 2>"$d/err" &
-	server=$!
-	await $server "$d/out" ready || { port=1; cat "$d/err"; return 1; }
-	port=$(sed -n '1s/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' "$d/out")
-}
-stop() { kill -TERM $server; wait $server; }
-# The replay of the record has the same requests and steps.
-law() {
-	"$s" run "$d/c.ini" "$@" --set workload.trace="$d/r.jsonl" --write-requests "$d/run.csv" \
-		--write-steps "$d/run-steps.csv" >"$d/run.txt" || return 1
-	for f in "" -steps; do
-		sort "$d/live$f.csv" >"$d/live" && sort "$d/run$f.csv" >"$d/run" && cmp "$d/live" "$d/run" || return 1
-	done
-	[ "$(wc -l <"$d/run")" -gt 5 ]
-}
 # asked WHAT OPTION... -- its answers, then the law
 asked() {
 	asks=$1; shift
-	t "$asks" start --speed 20 "$@"
+	t "$asks" recorded "$d/c.ini" --speed 20 "$@"
 	timeout 600 python3 "$top_srcdir/t/ref/served_more.py" "$port" "$asks" >"$d/tap"
 	t "$asks: all was asked" [ $? = 0 ]
-	while IFS= read -r line; do
-		case $line in
-		'ok - '*) t "$asks: ${line#ok - }" true ;;
-		'not ok - '*) t "$asks: ${line#not ok - }" false ;;
-		*) echo "$line" ;;
-		esac
-	done <"$d/tap"
-	t "$asks: it ends" stop
-	t "$asks: the law" law "$@"
+	retell "$d/tap" "$asks: "
+	t "$asks: it ends" end_server
+	t "$asks: the law" replays "$d/c.ini" "$@"
 }
 asked each --set engine.replicas=3 --set serve.ports=each
 asked adapters --set engine.enable_lora=true --set engine.max_loras=4 --set serve.runtime_lora=true
@@ -63,16 +37,19 @@ asked drafts --set engine.num_speculative_tokens=3 --set engine.synthetic_accept
 
 # clients OPTION... -- many clients with faults, some give up; then the law
 clients() {
-	start --speed 100 "$@" || return 1
-	timeout 600 python3 "$top_srcdir/t/ref/live.py" "$port" 80 5 0.6 faults || { stop; return 1; }
-	stop && law "$@"
+	recorded "$d/c.ini" --speed 100 "$@" || return 1
+	timeout 600 python3 "$top_srcdir/t/ref/live.py" "$port" 80 5 0.6 faults || { end_server; return 1; }
+	end_server && replays "$d/c.ini" "$@"
 }
 faults=serve.faults=429=0.05,500=0.05,503=0.05,reset=0.1,cut:3=0.2,stall:0.05=0.2
 t 'the law with faults and a late start' clients --set $faults --set serve.startup_s=20
 t 'the law with faults and few blocks' clients --set $faults --set engine.num_gpu_blocks=6000 \
 	--set engine.max_num_batched_tokens=256
 t 'the law when replicas fail' clients --set engine.replicas=2 --set serve.ports=each --set failures.at=0:30
-for bad in serve.tokens=tokenizer.json serve.tokens=chars:0 serve.runtime_lora=true 'serve.ports=each --listen unix:/x'; do
+t 'the configuration of the pod' sh -c "
+	sed -n '/gateway.ini: |/,/^---/s/^    //p' '$top_srcdir/etc/serve/kubernetes.yaml' >'$d/pod.ini' &&
+	POD_NAME=p '$s' serve '$d/pod.ini' --listen 127.0.0.1:0 --set serve.startup_s=0.01 --duration 0.1 | grep -q ready"
+for bad in serve.tokens=tokenizer.json serve.tokens=chars:0 serve.runtime_lora=true 'serve.ports=each --set serve.listen=unix:/x'; do
 	# shellcheck disable=SC2086 # two words
 	t "$bad is refused" sh -c "! '$s' serve '$d/c.ini' --set engine.replicas=2 --set $bad 2>'$d/o' && grep -q 'serve\.' '$d/o'"
 done

@@ -9,7 +9,8 @@
 #include "base/number.h"
 #include "base/shell_word.h"
 
-static const char *const formats[] = {"text", "json", "csv", NULL};
+static const char *const formats[] = {
+    "text", "json", "csv", "benchmark-report", "vllm", "prometheus", NULL};
 _Static_assert(sizeof formats / sizeof *formats == N_FORMATS,
 	       "a name for each format");
 static const struct option_def common[] = {

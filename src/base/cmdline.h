@@ -39,12 +39,19 @@ enum output_format {
 	FORMAT_TEXT,
 	FORMAT_JSON,
 	FORMAT_CSV,
+	/* As other tools write a measured run. */
+	FORMAT_REPORT,
+	FORMAT_VLLM,
+	FORMAT_PROMETHEUS,
 	N_FORMATS
 };
 enum {
 	WRITES_TEXT = 1 << FORMAT_TEXT,
 	WRITES_JSON = 1 << FORMAT_JSON,
 	WRITES_CSV = 1 << FORMAT_CSV,
+	WRITES_REPORT = 1 << FORMAT_REPORT,
+	WRITES_VLLM = 1 << FORMAT_VLLM,
+	WRITES_PROMETHEUS = 1 << FORMAT_PROMETHEUS,
 };
 
 struct cmdline;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "cmd/cmd.h"
+#include "cmd/import.h"
 #include "report/import/imported.h"
 #include "metrics/source.h"
 #include "validate/measured/aliases.h"
@@ -91,13 +92,12 @@ static char *model_by_tail(const struct ini *aliases, const char *id)
 	return NULL;
 }
 
-static char *model_named(const struct session *s, const char *id)
+char *import_model(const struct ini *aliases, const char *path, const char *id)
 {
-	struct measured_row r = {.file = s->page.path, .model = strdup(id)};
-	char *found =
-	    r.model ? served_config(&r, SERVED_MODEL, &s->aliases) : NULL;
+	struct measured_row r = {.file = path, .model = strdup(id)};
+	char *found = r.model ? served_config(&r, SERVED_MODEL, aliases) : NULL;
 	free(r.model);
-	return found ? found : model_by_tail(&s->aliases, id);
+	return found ? found : model_by_tail(aliases, id);
 }
 
 /* Returns the preset by the rules for measured runs; NULL: no version. */
@@ -121,7 +121,7 @@ static void name_all(struct session *s, struct imported *x)
 		if (!id[i] || !*id[i])
 			continue;
 		x->model_id = id[i];
-		s->model = model_named(s, id[i]);
+		s->model = import_model(&s->aliases, s->page.path, id[i]);
 	}
 	if (o->model && !s->model)
 		s->model = strdup(o->model);

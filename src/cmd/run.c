@@ -15,7 +15,8 @@ const struct command command_run = {
     .args = "CONFIG",
     .summary = "simulate the workload under one arm: the first of --arms, "
 	       "else [cost_model], else the first in the file",
-    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
+    .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV | WRITES_REPORT |
+	       WRITES_VLLM | WRITES_PROMETHEUS,
     .min_args = 1,
     .max_args = 1,
     .has_short = 1,

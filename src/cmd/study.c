@@ -9,6 +9,7 @@
 #include "cmd/cmd.h"
 #include "cost/strict.h"
 #include "report/progress.h"
+#include "report/results/other_tools.h"
 #include "study/fail_if.h"
 
 #define AT(field) offsetof(struct study_options, field)
@@ -205,10 +206,10 @@ static int refuse_equal_runs(const struct seeds *s, struct problem *p)
 }
 
 /* why: some output needs the reasons why arms differ. */
-static int run_all(const struct cmdline *line, const struct config *c, size_t n,
-		   int why, struct findings *w, struct problem *p)
+static int run_all(const struct cmdline *line, const struct study_options *o,
+		   const struct config *c, size_t n, int why,
+		   struct findings *w, struct problem *p)
 {
-	const struct study_options *o = line->own;
 	struct progress_meter progress;
 	size_t swap[2];
 	if (o->swap && swap_parse(c, n, o->swap, swap, p) < 0)
@@ -245,7 +246,8 @@ int study_round_run(struct study_round *r, study_document_fn document,
 	int rc = study_output_open(&out, line, p);
 	int why = o->why || o->html || o->swap || page_plot_is_why(&out.plot);
 	if (rc == 0)
-		rc = run_all(line, &r->config, r->n_arms, why, w, p);
+		rc = run_all(line, &r->options, &r->config, r->n_arms, why, w,
+			     p);
 	w->study.results.provenance = host;
 	if (rc == 0) {
 		pass_on_notes(line, &w->study.arms, STREAM_SAID);
@@ -314,7 +316,8 @@ int study_round_open(struct study_round *r, const struct cmdline *line,
 		     size_t max_arms, struct problem *p)
 {
 	const struct study_options *o = line->own;
-	*r = (struct study_round){.line = line};
+	*r = (struct study_round){.line = line, .options = *o};
+	r->options.keep_requests = is_format_of_other_tools(line->format);
 	int rc = o->ablate || o->leave_one_out || o->factorial.n
 		     ? open_variants(&r->config, &r->found.variants, line, p)
 		     : open_config(&r->config, line, p);

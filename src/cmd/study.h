@@ -21,6 +21,7 @@ struct study_round {
 	const struct cmdline *line;
 	struct config config;
 	size_t n_arms; /* how many to run */
+	struct study_options options;
 	struct findings found;
 };
 /* Returns 0, or -1 with *p filled in.  The caller calls study_round_free() in

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "cmd/cmd.h"
 #include "report/findings.h"
+#include "report/results/other_tools.h"
 #include "report/results/results.h"
 
 static int open_one(struct outfile *o, const char *path, struct problem *p)
@@ -76,6 +77,24 @@ void study_document(void *user, const struct cmdline *line,
 		findings_text(w, line->all, f);
 }
 
+static int write_for_other_tools(const struct findings *w, int format, FILE *to,
+				 struct problem *p)
+{
+	char *text = NULL;
+	size_t n;
+	FILE *m = open_memstream(&text, &n);
+	int rc = m ? 0 : -1;
+	if (m)
+		findings_requests(w, m);
+	if (m && fclose(m) != 0)
+		rc = -1;
+	rc = rc == 0 ? results_for_other_tools(&w->study.results, format, text,
+					       n, to, p)
+		     : problem_no_memory(p);
+	free(text);
+	return rc;
+}
+
 int study_output_write(struct study_output *out, const struct cmdline *line,
 		       const struct findings *w, study_document_fn document,
 		       void *user, struct problem *p)
@@ -101,6 +120,9 @@ int study_output_write(struct study_output *out, const struct cmdline *line,
 		return -1;
 	if (out->plot.figure && page_plot(&out->plot, w, p) < 0)
 		return -1;
-	document(user, line, w, out->document.f);
+	if (!is_format_of_other_tools(line->format))
+		document(user, line, w, out->document.f);
+	else if (write_for_other_tools(w, line->format, out->document.f, p) < 0)
+		return -1;
 	return commit_all(out, p);
 }

@@ -227,7 +227,7 @@ static int carry_out(struct child_state *c, struct problem *p)
 			rc = advance(c, d.ns);
 			break;
 		case DOWN_END:
-			return 1;
+			return simulation_finish(c->m) < 0 ? -1 : 1;
 		}
 		if (rc < 0)
 			return -1;

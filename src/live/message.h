@@ -27,7 +27,7 @@ enum down_kind {
 	DOWN_CANCEL,  /* row, ns */
 	DOWN_RESET,   /* n: the replica, or UINT32_MAX; ns */
 	DOWN_ADVANCE, /* ns */
-	DOWN_END,
+	DOWN_END,     /* no more comes: open requests end */
 };
 struct down {
 	enum down_kind kind;

@@ -116,7 +116,7 @@ void record_request(struct record *r, const struct live_request *x,
 	put_some(&l, "stop_tokens", x->stop_tokens);
 	if (x->priority)
 		jw_int(&l.j, "priority", x->priority);
-	if (t->session)
+	if (t->session && *t->session)
 		jw_text(&l.j, "session_id", t->session);
 	if (t->adapter)
 		jw_text(&l.j, "adapter", t->adapter);

@@ -9,8 +9,8 @@
 #include "record/steplog.h"
 #include "cost/work.h"
 
-static const char *const ending_name[] = {"completed", "rejected", "unfinished",
-					  "failed", "cancelled"};
+const char *const recorder_ending[] = {"completed", "rejected", "unfinished",
+				       "failed", "cancelled"};
 static const char *const failure_name[N_FAILURES] = {"", "stream", "retries",
 						     "no replica"};
 
@@ -74,7 +74,7 @@ static void write_request(const struct recorder *r,
 	csv_text(f, q->name ? q->name : "");
 	fprintf(f, ",%" PRIu64 ",%u,%u,%d,%u,%s,%u,%u,%u,%u,%u", q->session,
 		q->turn, q->slo_class, q->priority, e->replica,
-		ending_name[e->ending], q->input_tokens, q->output_tokens,
+		recorder_ending[e->ending], q->input_tokens, q->output_tokens,
 		e->generated_tokens, e->cached_tokens, e->preemptions);
 	ns_cell(f, q->arrival_ns);
 	ns_cell(f, e->scheduled_ns);

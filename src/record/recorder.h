@@ -48,6 +48,8 @@ struct recorder {
 struct observer recorder_observe(struct recorder *r);
 /* The simulation is over, or broke off. */
 void recorder_end(struct recorder *r);
+/* The word of a request's status, by enum ending. */
+extern const char *const recorder_ending[];
 /* Write the header lines of the CSV streams. */
 void recorder_requests_head(FILE *f);
 void recorder_steps_head(FILE *f);

@@ -50,6 +50,7 @@ static void collect(struct figures *r, const struct trace_summary *c,
 	r->trace = t;
 	add(r, "", "requests", (double)c->requests);
 	add(r, "", "failed", (double)c->failed);
+	add(r, "", "cancelled", c->cancelled ? (double)c->cancelled : NAN);
 	add(r, "", "span_s", has_times ? (double)c->span_ns / 1e9 : NAN);
 	add(r, "", "rate_per_s", trace_summary_rate(c));
 	add(r, "", "gap_cv", trace_summary_gap_cv(c));

@@ -17,7 +17,8 @@ struct call {
 	const char *type; /* Content-Type; NULL: JSON */
 	struct buffer out;
 	int closes;
-	const char *retry_after, *id;
+	const char *id;
+	const char *allow; /* methods of the path, with 405 */
 };
 const char *call_header(const struct call *c, const char *name);
 /* Sets the answer to an error.  Returns its status. */

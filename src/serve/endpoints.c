@@ -30,8 +30,6 @@ int call_fail(struct call *c, int status, const char *type, const char *param,
 	api_error_set(&e, status, type, param, "%s", what);
 	c->out.n = 0;
 	api_error_write(&e, &c->out);
-	if (status == 503 || status == 429)
-		c->retry_after = "1";
 	return c->status = status;
 }
 
@@ -40,8 +38,6 @@ static void fail_with(struct call *c, const struct api_error *e)
 	c->out.n = 0;
 	api_error_write(e, &c->out);
 	c->status = e->status;
-	if (e->status == 503 || e->status == 429)
-		c->retry_after = "1";
 }
 
 /* ---- requests ---- */
@@ -232,9 +228,10 @@ static struct flight *new_flight(struct call *c, struct body *b)
 	    .fingerprint = c->s->fingerprint,
 	    .created = (int64_t)time(NULL),
 	    .tells_cached = (int)c->s->keys.prompt_tokens_details};
+	flight_open(f);
 	if (f->id)
 		return f;
-	free(f);
+	flight_free(f);
 	return NULL;
 }
 
@@ -467,14 +464,19 @@ static int is_utf8(const struct buffer *b)
 	return 1;
 }
 
-static int refuse(struct call *c, int allows, int is_post)
+/* method: GET or POST; 0: another one. */
+static int refuse(struct call *c, int allows, int method)
 {
+	static const char *const methods[] = {"", "GET, HEAD", "POST",
+					      "GET, HEAD, POST"};
 	if (server_port_is_away(c->at))
 		return call_fail(c, 503, unavailable, NULL,
 				 "The replica of this port is gone.");
-	if (!(allows & (is_post ? POST : GET)))
+	if (!(allows & method)) {
+		c->allow = methods[allows & (GET | POST)];
 		return call_fail(c, 405, "Method Not Allowed", NULL,
 				 "Method Not Allowed");
+	}
 	if (c->is_too_large)
 		return call_fail(c, 413, "Bad Request", NULL,
 				 "The body is too large.");
@@ -489,7 +491,7 @@ static int refuse(struct call *c, int allows, int is_post)
 	    header_names_other_site(&c->s->mhd, c->connection))
 		return call_fail(c, 403, "Forbidden", NULL,
 				 "The page of another site may not do this.");
-	if (!is_post || !(allows & NEEDS_BODY))
+	if (method != POST || !(allows & NEEDS_BODY))
 		return 0;
 	if (!header_names_json(&c->s->mhd, c->connection))
 		return call_fail(c, 400, "Bad Request", NULL,
@@ -502,17 +504,17 @@ static int refuse(struct call *c, int allows, int is_post)
 void endpoint_call(struct call *c)
 {
 	const char *id = call_header(c, "X-Request-Id");
-	int is_post = !strcmp(c->method, "POST");
-	int is_get = !strcmp(c->method, "GET") || !strcmp(c->method, "HEAD");
+	int method = !strcmp(c->method, "POST") ? POST
+		     : !strcmp(c->method, "GET") || !strcmp(c->method, "HEAD")
+			 ? GET
+			 : 0;
 	c->id = is_id(id) ? id : NULL;
 	for (size_t i = 0; i < sizeof endpoint / sizeof *endpoint; i++) {
 		if (strcmp(c->path, endpoint[i].path))
 			continue;
-		if (!is_post && !is_get)
-			call_fail(c, 405, "Method Not Allowed", NULL,
-				  "Method Not Allowed");
-		else if (!refuse(c, endpoint[i].allows, is_post))
-			(is_post ? endpoint[i].post : endpoint[i].get)(c);
+		if (!refuse(c, endpoint[i].allows, method))
+			(method == POST ? endpoint[i].post
+					: endpoint[i].get)(c);
 		return;
 	}
 	call_fail(c, 404, "Not Found", NULL, "Not Found");

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include "base/grow.h"
 #include "serve/rows.h"
 
@@ -42,6 +41,7 @@ void flight_resume(struct flight *f)
 	if (!f->is_suspended)
 		return;
 	f->is_suspended = 0;
+	f->s->has_resumed = 1;
 	f->s->mhd.resume_connection(f->connection);
 }
 
@@ -81,9 +81,10 @@ static void fail(struct flight *f, int status, const char *type,
 	flight_resume(f);
 }
 
-void flight_abort(struct flight *f)
+static void flight_abort(struct flight *f)
 {
 	cancel_open(f);
+	f->stalled_until_ns = 0;
 	if (f->state == FLIGHT_STREAMS && !f->is_complete) {
 		for (uint32_t i = 0; i < f->reply.n_choices; i++)
 			if (!f->reply.choice[i].is_over)
@@ -94,6 +95,15 @@ void flight_abort(struct flight *f)
 		return;
 	}
 	fail(f, 503, "ServiceUnavailableError", "The server shuts down.");
+	flight_resume(f);
+}
+
+void flight_open(struct flight *f)
+{
+	f->next_open = f->s->flights;
+	if (f->next_open)
+		f->next_open->previous = f;
+	f->s->flights = f;
 }
 
 void flight_free(struct flight *f)
@@ -101,6 +111,12 @@ void flight_free(struct flight *f)
 	if (!f)
 		return;
 	cancel_open(f);
+	if (f->previous)
+		f->previous->next_open = f->next_open;
+	else
+		f->s->flights = f->next_open;
+	if (f->next_open)
+		f->next_open->previous = f->previous;
 	if (f->is_watched)
 		epoll_ctl(f->s->epoll_fd, EPOLL_CTL_DEL, f->fd, NULL);
 	if (f->at->sleeper == f)
@@ -218,6 +234,7 @@ void flight_reset(struct flight *f)
 	struct server *s = f->s;
 	uint32_t only = s->keys.ports == PORTS_EACH ? f->at->first : UINT32_MAX;
 	int64_t ns = live_stamp(&s->live, server_now(s));
+	f->reset_number = s->n_resets++;
 	f->next = s->resets;
 	s->resets = f;
 	live_reset(&s->live, only, ns);
@@ -247,20 +264,19 @@ void flights_fall_asleep(struct server *s)
 static void on_reset(void *ctx, int all)
 {
 	struct server *s = ctx;
-	struct flight *f = s->resets;
-	if (!f)
+	uint64_t number = s->n_resets_done++;
+	for (struct flight **at = &s->resets, *f; (f = *at); at = &f->next) {
+		if (f->reset_number != number)
+			continue;
+		*at = f->next;
+		if (!f->is_silent)
+			buffer_say(&f->out, "{\"success\":%s}",
+				   all ? "true" : "false");
+		f->is_complete = 1;
+		f->state = FLIGHT_DONE;
+		flight_resume(f);
 		return;
-	while (f->next)
-		f = f->next;
-	for (struct flight **at = &s->resets; *at; at = &(*at)->next)
-		if (*at == f) {
-			*at = NULL;
-			break;
-		}
-	if (!f->is_silent)
-		buffer_say(&f->out, "{\"success\":%s}", all ? "true" : "false");
-	f->state = FLIGHT_DONE;
-	flight_resume(f);
+	}
 }
 
 static void on_step(void *ctx, uint32_t replica, const struct live_step *x)
@@ -352,6 +368,34 @@ static void count_tokens(struct server *s, const struct flight *f,
 	r->last_ns = due_ns;
 }
 
+/* A fault on demand begins behind the first events of a stream: `from` says
+ * where new ones are.  Returns 1 if the stream is cut. */
+static int begin_fault(struct flight *f, size_t from)
+{
+	int cuts = f->fault.kind == FAULT_CUT;
+	size_t wanted = cuts ? (size_t)f->fault.value : 1;
+	for (; f->body.stream && f->n_events < wanted; f->n_events++) {
+		const char *end =
+		    memmem(f->out.s + from, f->out.n - from, "\n\n", 2);
+		if (!end)
+			return 0;
+		from = (size_t)(end - f->out.s) + 2;
+	}
+	f->fault.kind = FAULT_NONE;
+	if (cuts) {
+		f->out.n = from;
+		f->ends_with_error = 1;
+		flight_cancel(f);
+		return 1;
+	}
+	f->leaves = from - f->sent;
+	f->stalled_until_ns =
+	    server_wall_ns() + (int64_t)(1e9 * f->fault.value);
+	f->next_stalled = f->s->stalled;
+	f->s->stalled = f;
+	return 0;
+}
+
 static void hand_out(struct server *s, const struct due *d)
 {
 	struct row *r = row_of(s, d->row);
@@ -368,26 +412,13 @@ static void hand_out(struct server *s, const struct due *d)
 		return;
 	count_tokens(s, f, r, d->due_ns, n);
 	int is_last = c->given + n == all;
+	size_t had = f->out.n;
 	reply_tokens(&f->reply, i, n, is_last, 0, &f->out);
-	f->n_events++;
 	measures_late(
 	    &s->measures,
 	    1e-9 * (double)(server_wall_ns() - server_wall_of(s, d->due_ns)));
-	if (f->fault.kind == FAULT_CUT &&
-	    f->n_events >= (size_t)f->fault.value) {
-		const struct linger at_once = {1, 0};
-		setsockopt(f->fd, SOL_SOCKET, SO_LINGER, &at_once,
-			   sizeof at_once);
-		f->ends_with_error = 1;
-		flight_cancel(f);
+	if (f->fault.kind >= FAULT_CUT && begin_fault(f, had))
 		return;
-	}
-	if (f->fault.kind == FAULT_STALL && f->n_events == 1) {
-		f->stalled_until_ns =
-		    server_wall_ns() + (int64_t)(1e9 * f->fault.value);
-		f->next_stalled = s->stalled;
-		s->stalled = f;
-	}
 	if (is_last) {
 		leave_row(f, i);
 		if (f->n_open == 0)
@@ -414,23 +445,18 @@ int64_t flights_hand_out(struct server *s)
 
 void flights_fail(struct server *s, const char *why)
 {
-	for (uint64_t k = s->first_row; k < s->next_row; k++) {
-		struct row *r = row_of(s, k);
-		struct flight *f = r->flight;
-		if (!f)
-			continue;
-		leave_row(f, r->choice);
+	for (struct flight *f = s->flights; f; f = f->next_open) {
+		for (uint32_t i = 0; f->name && i < f->reply.n_choices; i++)
+			leave_row(f, i);
 		fail(f, 500, "InternalServerError", why);
 	}
 }
 
 void flights_abort(struct server *s, const struct port *at)
 {
-	for (uint64_t k = s->first_row; k < s->next_row; k++) {
-		struct flight *f = row_of(s, k)->flight;
-		if (f && (!at || f->at == at))
+	for (struct flight *f = s->flights; f; f = f->next_open)
+		if (!at || (f->at == at && f->name))
 			flight_abort(f);
-	}
 }
 
 void flights_name_adapters(struct server *s, int has_tokens, char *to, size_t n)

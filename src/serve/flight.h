@@ -24,23 +24,27 @@ struct flight {
 	uint32_t n_open; /* choices that are not over */
 	uint64_t tokens; /* of prompts and answers, of all open choices */
 	struct buffer out;
-	size_t sent, n_events;
+	size_t sent;
+	size_t n_events; /* of a stream, until its fault begins */
 	int is_suspended, is_gone, is_complete, is_watched, ends_with_error;
 	struct api_error error; /* status 0: none */
 	uint32_t replica;       /* UINT32_MAX: not routed */
 	struct fault fault;
 	int64_t stalled_until_ns; /* wall; 0: not */
-	struct flight *next;      /* of those that wait for a reset */
+	size_t leaves;            /* bytes that leave in spite of a stall */
+	struct flight *next_open, *previous; /* of all */
+	struct flight *next; /* of those that wait for a reset */
+	uint64_t reset_number;
 	struct flight *next_stalled;
 	int is_silent; /* 1: a reset is answered without a body */
 };
+/* Adds it to those of its server. */
+void flight_open(struct flight *f);
 /* Gives all choices of the flight's body to the engine.  Returns 0, or -1 with
  * f->error. */
 int flight_begin(struct flight *f, uint32_t pinned, const char *session);
 /* The client is gone: its open choices are cancelled. */
 void flight_cancel(struct flight *f);
-/* The server gives up its open choices. */
-void flight_abort(struct flight *f);
 /* The connection may go on. */
 void flight_resume(struct flight *f);
 void flight_free(struct flight *f);
@@ -56,7 +60,8 @@ struct live_listener flight_listener(struct server *s);
 int64_t flights_hand_out(struct server *s);
 /* Fails all flights, because the arm is dead. */
 void flights_fail(struct server *s, const char *why);
-/* at NULL: those of all ports. */
+/* The server gives up the requests of a port; at NULL: all that is open, also
+ * what waits for a reset or a stall. */
 void flights_abort(struct server *s, const struct port *at);
 /* Names the adapters of requests that have a token, or of those that wait for
  * their first one: "a,b"; as many as fit. */

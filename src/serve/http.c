@@ -46,8 +46,8 @@ static void add_headers(struct MHD_Response *r, const struct call *c)
 	}
 	if (c->closes)
 		c->s->mhd.add_response_header(r, "Connection", "close");
-	if (c->retry_after)
-		c->s->mhd.add_response_header(r, "Retry-After", c->retry_after);
+	if (c->allow)
+		c->s->mhd.add_response_header(r, "Allow", c->allow);
 }
 
 static enum MHD_Result send_text(const struct call *c, int status,
@@ -65,6 +65,8 @@ static enum MHD_Result send_text(const struct call *c, int status,
 		    r, "Content-Security-Policy",
 		    "default-src 'none'; script-src 'self'; style-src 'self' "
 		    "'unsafe-inline'; connect-src 'self'");
+	if (status == 503 || status == 429)
+		c->s->mhd.add_response_header(r, "Retry-After", "1");
 	add_headers(r, c);
 	enum MHD_Result rc =
 	    c->s->mhd.queue_response(c->connection, (unsigned)status, r);
@@ -79,17 +81,30 @@ static void suspend(struct flight *f)
 	f->s->mhd.suspend_connection(f->connection);
 }
 
+/* Sends a reset; an end of file comes with the close. */
+static void reset_socket(int fd)
+{
+	const struct sockaddr nobody = {.sa_family = AF_UNSPEC};
+	(void)connect(fd, &nobody, sizeof nobody);
+}
+
 static ssize_t read_stream(void *cls, uint64_t pos, char *to, size_t most)
 {
 	struct flight *f = cls;
 	size_t n = f->out.n - f->sent;
 	(void)pos;
-	if (f->is_gone && (n == 0 || !f->ends_with_error))
+	if (f->stalled_until_ns)
+		n = f->leaves;
+	if (f->is_gone && (n == 0 || !f->ends_with_error)) {
+		if (f->ends_with_error)
+			reset_socket(f->fd);
 		return MHD_CONTENT_READER_END_WITH_ERROR;
-	if (n && !f->stalled_until_ns) {
+	}
+	if (n) {
 		n = n < most ? n : most;
 		memcpy(to, f->out.s + f->sent, n);
 		f->sent += n;
+		f->leaves -= f->stalled_until_ns ? n : 0;
 		if (f->sent == f->out.n)
 			f->sent = f->out.n = 0;
 		return (ssize_t)n;
@@ -117,15 +132,12 @@ static enum MHD_Result send_stream(const struct call *c)
 	return rc;
 }
 
-/* The connection closes with a reset. */
 static enum MHD_Result reset(const struct call *c)
 {
-	const struct linger now = {1, 0};
 	const union MHD_ConnectionInfo *i = c->s->mhd.get_connection_info(
 	    c->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	if (i)
-		setsockopt(i->connect_fd, SOL_SOCKET, SO_LINGER, &now,
-			   sizeof now);
+		reset_socket(i->connect_fd);
 	return MHD_NO;
 }
 
@@ -137,8 +149,6 @@ static enum MHD_Result answer_flight(struct call *c)
 	if (f->state == FLIGHT_DONE && f->error.status) {
 		struct buffer b = {0};
 		api_error_write(&f->error, &b);
-		if (f->error.status == 503)
-			c->retry_after = "1";
 		enum MHD_Result rc = send_text(c, f->error.status, &b);
 		buffer_free(&b);
 		return rc;

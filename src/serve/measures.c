@@ -493,8 +493,8 @@ static void own(struct page *p)
 	      p->now->start_time_s);
 }
 
-void measures_page(const struct measures *m, const struct measures_now *now,
-		   struct buffer *to)
+void measures_of_engines(const struct measures *m,
+			 const struct measures_now *now, struct buffer *to)
 {
 	struct page p = {.m = m, .now = now, .to = to};
 	escape(p.model, sizeof p.model, now->model);
@@ -503,10 +503,18 @@ void measures_page(const struct measures *m, const struct measures_now *now,
 	counters(&p);
 	finished(&p);
 	for (int i = 0; i < N_MEASURES; i++)
-		histogram(&p, (enum measure)i);
+		if (!(now->without >> i & 1))
+			histogram(&p, (enum measure)i);
 	if (now->facts->drafts)
 		speculation(&p);
 	if (now->facts->has_adapters)
 		adapters(&p);
+}
+
+void measures_page(const struct measures *m, const struct measures_now *now,
+		   struct buffer *to)
+{
+	struct page p = {.m = m, .now = now, .to = to};
+	measures_of_engines(m, now, to);
 	own(&p);
 }

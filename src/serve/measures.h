@@ -79,8 +79,12 @@ struct measures_now {
 	int sleep_level;   /* 0: awake */
 	uint32_t first, n; /* the replicas that it shows, from 0 on */
 	const char *waiting_adapters, *running_adapters;
-	double time_s; /* since the epoch */
+	double time_s;    /* since the epoch */
+	unsigned without; /* bits by enum measure: these are not known */
 };
+/* The part of the page that is of vLLM: the engines and their requests. */
+void measures_of_engines(const struct measures *m,
+			 const struct measures_now *now, struct buffer *to);
 void measures_page(const struct measures *m, const struct measures_now *now,
 		   struct buffer *to);
 #endif

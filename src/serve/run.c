@@ -349,7 +349,7 @@ static int64_t turn(struct server *s)
 
 static int is_drained(const struct server *s)
 {
-	return s->is_draining && s->open_choices == 0 && s->n_due == 0;
+	return s->is_draining && !s->flights;
 }
 
 /* Takes a signal.  Returns -1 if it ends the server at once. */
@@ -372,6 +372,7 @@ static int loop(struct server *s, const struct serve_options *o,
 	int is_ready = 0;
 	int64_t looked_ns = 0;
 	for (;;) {
+		s->has_resumed = 0;
 		int64_t mhd_ns = http_run(s), now = server_wall_ns();
 		int64_t wake = sooner(turn(s), now + LOOK_MS * 1000000);
 		publisher_replay(&s->publisher);
@@ -397,7 +398,8 @@ static int loop(struct server *s, const struct serve_options *o,
 		if (is_drained(s) ||
 		    (s->drain_until_ns && now > s->drain_until_ns))
 			break;
-		sleep_until(s, wake > now ? wake : now + 1);
+		if (!s->has_resumed)
+			sleep_until(s, wake > now ? wake : now + 1);
 	}
 	flights_abort(s, NULL);
 	http_run(s);

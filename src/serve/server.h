@@ -76,7 +76,9 @@ struct server {
 	uint64_t n_fault_draws;
 	uint64_t n_requests; /* of HTTP that reached the engine */
 	uint64_t open_choices, open_tokens, body_bytes, connections;
+	struct flight *flights; /* all */
 	struct flight *resets;  /* that wait for a reset */
+	uint64_t n_resets, n_resets_done;
 	struct flight *stalled; /* by a fault */
 	struct map64 salts;
 	struct mhd mhd;
@@ -86,6 +88,7 @@ struct server {
 	int epoll_fd, timer_fd;
 	int is_open_to_others;    /* 1: not this machine alone */
 	int is_draining, is_live; /* is_live: the arms were opened */
+	int has_resumed;          /* 1: libmicrohttpd has something to send */
 	int64_t warned_ns;
 };
 

@@ -13,8 +13,6 @@ void status_health(struct call *c)
 	int good = server_is_ready(c->s) && !server_is_dead(c->s) &&
 		   !c->s->is_draining;
 	c->status = good ? 200 : 503;
-	if (!good)
-		c->retry_after = "1";
 }
 
 void status_version(struct call *c)

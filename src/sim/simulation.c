@@ -425,6 +425,12 @@ int simulation_advance(struct simulation *m, int64_t until_ns)
 	return run(m);
 }
 
+int simulation_finish(struct simulation *m)
+{
+	m->is_open = 0;
+	return simulation_advance(m, INT64_MAX);
+}
+
 int64_t simulation_next_ns(struct simulation *m)
 {
 	int64_t at_ns;
@@ -478,5 +484,5 @@ int simulate(const struct engine *e, struct cost *const cost[],
 	const struct simulation_setup s = {
 	    .e = e, .cost = cost, .w = w, .o = o, .step_memory = step_memory};
 	struct simulation *m = simulation_open(&s, out, p);
-	return m ? simulation_close(m, simulation_advance(m, INT64_MAX)) : -1;
+	return m ? simulation_close(m, simulation_finish(m)) : -1;
 }

@@ -64,6 +64,8 @@ int simulation_reset(struct simulation *m, int64_t ns, uint32_t replica);
 /* All events up to until_ns happen.  They do not depend on the number of these
  * calls. */
 int simulation_advance(struct simulation *m, int64_t until_ns);
+/* Nothing more will come: the rest happens. */
+int simulation_finish(struct simulation *m);
 /* Returns when the next known event happens; INT64_MAX: there is none. */
 int64_t simulation_next_ns(struct simulation *m);
 /* What a replica has at this instant; counts since its start. */

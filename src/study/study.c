@@ -356,7 +356,8 @@ static unsigned wanted(const struct study_options *o, int keep_logs)
 {
 	return 1u << STREAM_SAID | 1u << STREAM_SETUP |
 	       (o->provenance ? 1u << STREAM_ORIGIN : 0u) |
-	       (o->write_requests ? 1u << STREAM_REQUESTS : 0u) |
+	       (o->write_requests || o->keep_requests ? 1u << STREAM_REQUESTS
+						      : 0u) |
 	       (o->write_steps ? 1u << STREAM_STEPS : 0u) |
 	       (o->write_transfers ? 1u << STREAM_TRANSFERS : 0u) |
 	       (o->write_scaling ? 1u << STREAM_SCALING : 0u) |

@@ -27,6 +27,7 @@ struct study_options {
 	/* 0: off; -1: fallback; else index from 1, see study_option */
 	int strict;
 	int provenance;
+	int keep_requests; /* 1: their stream is wanted, to no file */
 	int why;
 	int in_process;
 	int64_t jobs;            /* 0: one per core */

@@ -21,6 +21,41 @@ await_end() {
 }
 # Prints the port that the server has named in the file; 1, a port that no program uses: none.
 port_of() {
-	named=$(sed -n 's/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' "$1")
+	named=$(sed -n '1s/.*127\.0\.0\.1:\([0-9]*\).*/\1/p' "$1")
 	echo "${named:-1}"
+}
+# serve CONFIG OPTION... -- a server on a free port, by the program $s in the folder $d;
+# sets $server and $port.
+serve() {
+	: >"$d/out"
+	"$s" serve "$@" --listen 127.0.0.1:0 >"$d/out" 2>"$d/err" &
+	server=$!
+	await $server "$d/out" ready || { port=1; cat "$d/err"; return 1; }
+	port=$(port_of "$d/out")
+}
+end_server() { kill -TERM $server; wait $server; }
+# retell FILE [NAME: ] -- lines "ok - what" of a program are tests of this script.
+retell() {
+	while IFS= read -r line; do
+		case $line in
+		'ok - '*) t "${2:-}${line#ok - }" true ;;
+		'not ok - '*) t "${2:-}${line#not ok - }" false ;;
+		*) echo "$line" ;;
+		esac
+	done <"$1"
+}
+# replays CONFIG OPTION... -- the replay of the record $d/r.jsonl has the requests of
+# $d/live.csv and the steps of $d/live-steps.csv.
+replays() {
+	"$s" run "$@" --set workload.trace="$d/r.jsonl" --write-requests "$d/run.csv" \
+		--write-steps "$d/run-steps.csv" >"$d/run.txt" || return 1
+	for f in "" -steps; do
+		sort "$d/live$f.csv" >"$d/live" && sort "$d/run$f.csv" >"$d/run" && cmp "$d/live" "$d/run" || return 1
+	done
+	[ "$(wc -l <"$d/run")" -gt 1 ]
+}
+# recorded CONFIG OPTION... -- a server that writes what replays() reads.
+recorded() {
+	rm -f "$d/r.jsonl"
+	serve "$@" --record "$d/r.jsonl" --write-requests "$d/live.csv" --write-steps "$d/live-steps.csv"
 }

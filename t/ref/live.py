@@ -27,6 +27,8 @@ def body(r):
         b["n"] = 2
     if r.random() < 0.1:
         b["priority"] = r.randint(-1, 1)
+    if r.random() < 0.2:
+        b["user"] = r.choice(["", "one", "two"])
     if r.random() < 0.5:
         b["stream"] = True
         b["stream_options"] = {"include_usage": True}

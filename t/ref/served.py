@@ -5,6 +5,7 @@ import http.client
 import json
 import socket
 import sys
+import time
 
 PORT = int(sys.argv[1])
 
@@ -37,12 +38,13 @@ def error(what, path, body, status, kind, param=None, **headers):
        "%s: %d, %s, %s" % (what, status, kind, param), (s, d))
 
 
-def raw(data):
+def raw(data, wanted=None):
+    """Returns the answer until the connection ends, or until `wanted` is in it."""
     s = socket.create_connection(("127.0.0.1", PORT), timeout=200)
     s.sendall(data)
     out = b""
     try:
-        while True:
+        while not wanted or wanted not in out:
             more = s.recv(65536)
             if not more:
                 break
@@ -115,14 +117,32 @@ def errors():
     data = b'{"prompt": "a", "max_tokens": 9, "stream": true}'
     head = b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
     length = b"Content-Length: %d\r\n" % len(data)
-    for fault in (b"reset", b"cut:3"):
+    for fault, n in ((b"reset", 0), (b"cut:0", 0), (b"cut:3", 3)):
         out = raw(head + b"X-Stepcost-Fault: " + fault + b"\r\n" + length + b"\r\n" + data)
-        ok(b"[DONE]" not in out and out.count(b"data: ") == (0 if fault == b"reset" else 3), "a fault: " + fault.decode(), out)
+        ok(out.endswith(b"(reset)") and out.count(b"data: ") == n, "a fault: " + fault.decode(), out)
+    talk = json.dumps({"messages": [{"role": "user", "content": "a"}], "n": 2, "stream": True}).encode()
+    of_chat = head.replace(b"/completions", b"/chat/completions") + b"Content-Length: %d\r\n" % len(talk)
+    out = raw(of_chat + b"X-Stepcost-Fault: cut:1\r\n\r\n" + talk)
+    ok(out.endswith(b"(reset)") and out.count(b"data: ") == 1, "a chat that is cut", out)
+    since = time.monotonic()
+    out = raw(of_chat + b"X-Stepcost-Fault: stall:0.5\r\n\r\n" + talk, wanted=b"data: ")
+    ok(time.monotonic() - since < 0.5 and out.count(b"data: ") == 1, "one event leaves before a stall", out)
     out = raw(head + length + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
     ok(b" 400 " in out[:20], "a length and a coding", out)
     out = raw(head + length + length + b"\r\n" + data)
     ok(b" 400 " in out[:20], "two lengths", out)
     ok(b" 400 " in raw(b"GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")[:20], "no Host")
+    out = raw(head + length + b"Expect: 100-continue\r\n\r\n", wanted=b"\r\n\r\n")
+    ok(b" 100 " in out[:20], "a client waits to be asked for its body", out)
+    out = raw(head + b"Transfer-Encoding: chunked\r\n\r\n5\r\n" + data[:5] + b"\r\n%x\r\n" % (len(data) - 5) +
+              data[5:] + b"\r\n0\r\n\r\n")
+    ok(b" 200 " in out[:20] and b"[DONE]" in out, "a body in pieces", out)
+    out = raw(head.replace(b"/1.1", b"/1.0") + length + b"\r\n" + data)
+    ok(b"chunked" not in out and out.endswith(b"data: [DONE]\n\n"), "HTTP/1.0", out)
+    get = b"GET /health HTTP/1.1\r\nHost: x\r\n"
+    ok(raw(get + b"\r\n" + get + b"Connection: close\r\n\r\n").count(b" 200 ") == 2, "two requests on a connection")
+    s, d, r = ask("GET", "/v1/completions", headers={"Accept-Encoding": "gzip"})
+    ok(r.getheader("Allow") == "POST" and not r.getheader("Content-Encoding"), "what a path allows, uncoded")
     ok(ask("GET", "/stepcost/state", headers={"Origin": "http://elsewhere"})[0] == 403, "a page of another site")
     s, d, _ = post("/reset_prefix_cache", None)
     ok(s == 200 and d == {"success": True}, "the prefix cache is emptied", d)

@@ -119,6 +119,13 @@ static int write_hardware(const struct imported *x, FILE *f)
 	return write_named(x, f, &n);
 }
 
+int imported_served(const struct imported *x, FILE *f)
+{
+	return write_model(x, f) < 0 || write_quantization(x, f) < 0
+		   ? -1
+		   : write_hardware(x, f);
+}
+
 /* ---- the engine ---- */
 
 static int write_preset(const struct imported *x, FILE *f)
@@ -380,20 +387,19 @@ static void write_head(const struct imported *x, FILE *f)
 	      f);
 }
 
-static const char arms[] = "\n; Two cost models to compare.\n"
-			   "[cost_model:smooth_roofline]\n"
-			   "plugin = smooth_roofline\n"
-			   "\n"
-			   "[cost_model:operators]\n"
-			   "plugin = operators\n"
-			   "tables.set = auto\n";
+const char imported_arms[] = "\n; Two cost models to compare.\n"
+			     "[cost_model:smooth_roofline]\n"
+			     "plugin = smooth_roofline\n"
+			     "\n"
+			     "[cost_model:operators]\n"
+			     "plugin = operators\n"
+			     "tables.set = auto\n";
 
 int imported_write(const struct imported *x, FILE *f)
 {
 	write_head(x, f);
-	if (write_model(x, f) < 0 || write_quantization(x, f) < 0 ||
-	    write_hardware(x, f) < 0 || write_engine(x, f) < 0)
+	if (imported_served(x, f) < 0 || write_engine(x, f) < 0)
 		return -1;
-	fputs(arms, f);
+	fputs(imported_arms, f);
 	return imported_workload(x, f);
 }

@@ -25,6 +25,10 @@ int imported_write(const struct imported *x, FILE *f);
 
 /* ---- parts ---- */
 
+/* [model] and [hardware]. */
+int imported_served(const struct imported *x, FILE *f);
+/* Two cost models to compare. */
+extern const char imported_arms[];
 /* Write "key = value ; why", and ";? key = value   why" for a missing setting.
  */
 void imported_line(FILE *f, const char *key, const char *value,

@@ -437,6 +437,11 @@ static void say_counts(struct document *d, const struct results *r)
 				     " preemptions.",
 				     r->arm[i].name, o->rejected, o->unfinished,
 				     o->preemptions);
+		if (o && o->cancelled)
+			document_say(d,
+				     "%s: %" PRIu64 " requests cancelled by "
+				     "their clients.",
+				     r->arm[i].name, o->cancelled);
 	}
 }
 

@@ -213,6 +213,11 @@ static int add(struct result *r, const json_t *o)
 		return -1;
 	take_load(row, o);
 	take_servers(row, o);
+	/* What a report of a simulated run says besides. */
+	if (result_requests(
+		r, row, result_member(o, "scenario.load.native.config")) < 0)
+		return -1;
+	row->is_summary &= !row->n_requests;
 	return take_times(r, row, o) < 0 ? -1 : result_check(r, row);
 }
 

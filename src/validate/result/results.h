@@ -63,6 +63,12 @@ int result_times(const struct result *r, const json_t *o, const char *path,
  * and each with "/token" behind it. */
 int result_times_in(const struct result *r, const json_t *o, const char *path,
 		    const char *unit, struct measured_times *to);
+/* Reads the requests of an object with lists of all of them, as vLLM's results
+ * have with --save-detailed: input_lens, output_lens; start_times (without them
+ * they are samples of lengths), ttfts, latencies or itls, errors.  Nothing, if
+ * a list has another length.  Returns 0, or -1 with *r->p filled in. */
+int result_requests(const struct result *r, struct measured_row *row,
+		    const json_t *o);
 /* Refuse a row without any latency, and one without completed requests. */
 int result_check_times(const struct result *r, const struct measured_row *row);
 int result_check(const struct result *r, const struct measured_row *row);

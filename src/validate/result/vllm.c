@@ -182,9 +182,8 @@ static int take_detail(const struct result *r, struct measured_row *row,
 	return why ? -1 : 0;
 }
 
-/* Only whole: lengths and times of all requests. */
-static int add_detail(const struct result *r, struct measured_row *row,
-		      const json_t *o)
+int result_requests(const struct result *r, struct measured_row *row,
+		    const json_t *o)
 {
 	struct detail d = {.in = json_object_get(o, "input_lens"),
 			   .out = json_object_get(o, "output_lens"),
@@ -197,7 +196,7 @@ static int add_detail(const struct result *r, struct measured_row *row,
 	if (d.start && json_array_size(d.start) != d.n)
 		return 0;
 	if (!d.n || json_array_size(d.out) != d.n ||
-	    json_array_size(d.ttft) != d.n)
+	    (d.ttft && json_array_size(d.ttft) != d.n))
 		return 0;
 	return take_detail(r, row, &d);
 }
@@ -236,7 +235,7 @@ static int add(struct result *r, const json_t *o)
 	if (!(n >= 1))
 		return result_fault(r, "no request was completed");
 	if (check_times(r, o) < 0 || check_lists(r, o) < 0 ||
-	    add_detail(r, row, o) < 0)
+	    result_requests(r, row, o) < 0)
 		return -1;
 	row->is_summary = !row->n_requests && !row->n_lengths;
 	return 0;

@@ -242,26 +242,29 @@ int yaml_read(const char *text, size_t n, const char *origin,
 	return rc;
 }
 
+/* A key has neither a comma nor a blank in it, as the header of a CSV file or a
+ * command would. */
+static int is_key(const char *s, const char *end)
+{
+	while (s < end && *s != ':')
+		if (strchr(", \t", *s++))
+			return 0;
+	return s < end && (s + 1 == end || strchr(" \r", s[1]));
+}
+
 int yaml_begins(const char *text, size_t n)
 {
 	const char *end = text + n;
 	while (text < end) {
 		const char *stop = memchr(text, '\n', (size_t)(end - text));
-		size_t len = (size_t)((stop ? stop : end) - text);
 		const char *s = text;
-		while (s < text + len && (*s == ' ' || *s == '\r'))
+		stop = stop ? stop : end;
+		while (s < stop && (*s == ' ' || *s == '\r'))
 			s++;
-		size_t left = len - (size_t)(s - text);
-		if (left && *s != '#' && *s != '%') {
-			const char *colon = memchr(s, ':', left);
-			const char *comma = memchr(s, ',', left);
-			int is_key =
-			    colon && (!comma || colon < comma) &&
-			    (colon + 1 == s + left || strchr(" \r", colon[1]));
-			return is_key || !strncmp(s, "---", 3) ||
-			       (left > 1 && *s == '-' && s[1] == ' ');
-		}
-		text += len + 1;
+		if (s < stop && *s != '#' && *s != '%')
+			return is_key(s, stop) || !strncmp(s, "---", 3) ||
+			       (s + 1 < stop && *s == '-' && s[1] == ' ');
+		text = stop + 1;
 	}
 	return 0;
 }

@@ -138,6 +138,7 @@ static int add(struct trace_summary *c, const struct trace_row *r)
 		c->hash_hits += !is_new;
 	}
 	c->requests++;
+	c->cancelled += r->request.cancel_ns > 0;
 	return 0;
 }
 

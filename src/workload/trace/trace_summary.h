@@ -15,7 +15,7 @@ struct counts {
 };
 
 struct trace_summary {
-	uint64_t requests, failed;
+	uint64_t requests, failed, cancelled; /* by their clients */
 	/* Rows with a time of their own, which the gaps and the span are of. */
 	uint64_t timed;
 	/* line of the first row that is earlier than the row before it */

@@ -81,8 +81,8 @@ static void begins(void)
 					  "- a\n- b\n", "run:\n  uid: 1\n",
 					  "  a: 1, b"};
 	static const char *const no[] = {
-	    "id,model,gpu\n",         "",       "# a\n",   "a\n",
-	    "arrival_s,ttft_ms: x\n", "-1,2\n", "http://x"};
+	    "id,model,gpu\n",         "",       "# a\n",    "a\n",
+	    "arrival_s,ttft_ms: x\n", "-1,2\n", "http://x", "a b '{\"c\": 1}'"};
 	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
 		ok(yaml_begins(yes[i], strlen(yes[i])), "begins YAML: %zu", i);
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)

@@ -18,6 +18,16 @@ static int take(const char *text, uint64_t limit)
 
 #define HEAD "arrival_us,input_tokens,output_tokens\n"
 
+static void cancels(void)
+{
+	ok(take("arrival_us,input_tokens,output_tokens,cancel_us\n"
+		"0,10,1,\n1,40,1,500\n2,20,1,3\n",
+		0) == 0 &&
+	       s.requests == 3 && s.cancelled == 2,
+	   "clients that give up: %s", p.text);
+	trace_summary_free(&s);
+}
+
 static void lengths(void)
 {
 	ok(take(HEAD "0,10,1\n1,40,1\n2,20,1\n3,30,1\n3,40,3\n", 0) == 0, "%s",
@@ -30,6 +40,7 @@ static void lengths(void)
 	       counts_percentile(&s.input, 50) == 30 &&
 	       counts_percentile(&s.input, 100) == 40,
 	   "percentiles at values, with their counts");
+	ok(s.cancelled == 0, "no client gives up");
 	near(counts_percentile(&s.input, 10), 14, 1e-12, "and between them");
 	near(counts_percentile(&s.output, 90), 2.2, 1e-12, "as numpy's");
 	near(counts_mean(&s.input), 28, 1e-15, "mean");
@@ -88,6 +99,7 @@ int main(void)
 {
 	scratch_open();
 	lengths();
+	cancels();
 	gaps();
 	shares();
 	faults();

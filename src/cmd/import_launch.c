@@ -1,0 +1,127 @@
+/* import_launch.c -- The command `import launch`: a configuration from what
+ * starts a server or a gateway. */
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cmd/cmd.h"
+#include "cmd/import.h"
+#include "engine/choices.h"
+#include "report/import/imported_launch.h"
+#include "validate/measured/aliases.h"
+
+struct options {
+	const char *model, *gpu, *engine, *aliases;
+};
+
+#define AT(field) offsetof(struct options, field)
+static const struct option_def option[] = {
+    {"model", "NAME", OPTION_TEXT, AT(model),
+     "the model: a name under etc/models, or a config.json", NULL, 0, 0, 0},
+    {"gpu", "NAME", OPTION_TEXT, AT(gpu),
+     "the GPU: a name under etc/hardware, or an INI of your own", NULL, 0, 0,
+     0},
+    {"engine", "NAME", OPTION_TEXT, AT(engine),
+     "the server that reads a YAML: vllm, sglang or tensorrt_llm", NULL, 0, 0,
+     0},
+    {"aliases", "FILE", OPTION_TEXT, AT(aliases), "as of validate", NULL, 0, 0,
+     0},
+};
+
+static int check_engine(const char *engine, struct problem *p)
+{
+	for (int i = 0; engine_scheduler_words[i]; i++)
+		if (!engine || !strcmp(engine_scheduler_words[i], engine))
+			return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "--engine %s: vllm, sglang or tensorrt_llm", engine);
+}
+
+/* What a checkpoint's name says of its weights, where no flag does. */
+static const char *quantization_of(const struct launched *l)
+{
+	static const char *const of[][2] = {{"fp8", "fp8"},
+					    {"fp4", "modelopt_fp4"},
+					    {"awq", "awq"},
+					    {"gptq", "gptq"}};
+	for (size_t i = 0; !l->quantization && l->model_id && i < 4; i++)
+		if (strcasestr(l->model_id, of[i][0]))
+			return of[i][1];
+	return l->quantization ? l->quantization : "";
+}
+
+static int write_it(const struct cmdline *line, const struct launched *l,
+		    struct imported *x, struct problem *p)
+{
+	struct outfile out;
+	if (open_output(&out, line, p) < 0)
+		return -1;
+	int rc = imported_launch_write(l, x, line->arg[0], out.f) < 0
+		     ? problem_no_memory(p)
+		     : outfile_commit(&out, p);
+	outfile_discard(&out);
+	return rc;
+}
+
+static int import(const struct cmdline *line, const struct ini *aliases,
+		  struct names *missing, struct launched *l, struct problem *p)
+{
+	const struct options *o = line->own;
+	struct vllm_log log = {.device = ""};
+	if (launched_read(l, line->arg[0], o->engine, p) < 0)
+		return -1;
+	snprintf(log.quantization, sizeof log.quantization, "%s",
+		 quantization_of(l));
+	const char *id = o->model ? o->model : l->model_id;
+	char *model = id ? import_model(aliases, line->arg[0], id) : NULL;
+	struct imported x = {.log = &log,
+			     .model_id = id,
+			     .model = model ? model : o->model,
+			     .gpu_id = o->gpu,
+			     .gpu = o->gpu ? alias_of(aliases, "gpu", o->gpu)
+					   : NULL,
+			     .missing = missing};
+	int rc = write_it(line, l, &x, p);
+	free(model);
+	return rc;
+}
+
+static int run(const struct cmdline *line)
+{
+	const struct options *o = line->own;
+	struct launched l = {.engine = NULL};
+	struct names missing = {0};
+	struct ini aliases = {0};
+	struct problem p;
+	char text[600];
+	int rc = check_engine(o->engine, &p);
+	if (rc == 0)
+		rc = aliases_read(&aliases, o->aliases, &p);
+	if (rc == 0)
+		rc = import(line, &aliases, &missing, &l, &p);
+	if (rc == 0 && missing.n)
+		print_note(line, "not told, see the remarks: %s",
+			   names_join(&missing, text, sizeof text));
+	if (rc == 0 && l.other.n)
+		print_note(line,
+			   "without a counterpart, listed at the end: "
+			   "%zu",
+			   l.other.n);
+	launched_free(&l);
+	names_free(&missing);
+	ini_free(&aliases);
+	return rc < 0 ? print_error(&p) : EXIT_DONE;
+}
+
+const struct command command_import_launch = {
+    .name = "import launch",
+    .args = "FILE",
+    .summary = "write a configuration from the script or YAML of a server",
+    .formats = WRITES_TEXT,
+    .min_args = 1,
+    .max_args = 1,
+    .has_no_config = 1,
+    .option = option,
+    .n_options = sizeof option / sizeof *option,
+    .own_size = sizeof(struct options),
+    .run = run,
+};
