@@ -523,6 +523,13 @@ const sc_knob *const engine_key[] = {
 	ANY_PRESET, MADE(speculation), NEUTRAL("0"), WITHOUT(NO_DRAFTS), RARE,
 	CALLED("num_speculative_tokens", "speculative_num_steps",
 	       "max_draft_len")),
+    TEXT(num_speculative_tokens_per_batch_size, "",
+	 "Drafts by the requests of the step before, as vLLM writes it: "
+	 "[[1, 16, 3], [17, 64, 1]] are 3 up to 16 requests, then 1; at most "
+	 "num_speculative_tokens. Empty: always that number.",
+	 SINCE_VLLM_024, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	 WHEN(DRAFTS),
+	 CALLED("num_speculative_tokens_per_batch_size", NULL, NULL)),
     CHOICE(speculative_method, "eagle", speculative_method_words,
 	   "The drafter. eagle and mtp: layers that read the model's hidden "
 	   "states; draft_model: a model of its own; ngram: the request's own "
@@ -581,10 +588,12 @@ const sc_knob *const engine_key[] = {
     CHOICE(
 	model_runner, "auto", model_runner_words,
 	"vLLM's runner: with pipeline_parallel_size > 1 and async scheduling "
-	"v1 queues a batch for each stage, v2 one more. auto: v1 in vllm-0.15 "
-	"and for models with experts, else v2.",
+	"v1 queues a batch for each stage, v2 one more; v2 drafts all of "
+	"num_speculative_tokens for any batch. auto: v1 in vllm-0.15 and for "
+	"models with experts, else v2.",
 	VLLM, MADE(model_runner), WITHOUT(ONE_STEP), RARE,
-	WHEN("pipeline_parallel_size>1")),
+	WHEN("pipeline_parallel_size>1 ; "
+	     "num_speculative_tokens_per_batch_size=?*")),
     CHOICE(pipeline_stages, "cost_model", pipeline_stages_words,
 	   "How long a step occupies one of pipeline_parallel_size stages: "
 	   "cost_model: its ready_us, or all of the step if it has none; "
