@@ -46,6 +46,19 @@ t 'a plugin in its folder is found' needy --set tables.set=h100-sxm.vllm-0.24
 t 'its arms see its sets' needy --set tables.set=h100-sxm.own
 others_do_not() { "$sc" eval base.ini --steps steps.csv --set tables.set=h100-sxm.own 2>err; grep -q "h100-sxm.own" err; }
 t 'others do not' others_do_not
+by_plugin() { # 5 us is read from the set: 32 layers of one decode at 64 tokens
+	sed '/base_us/d' base.ini >by_plugin.ini
+	"$sc" eval by_plugin.ini --steps steps.csv --set cost_model:a.plugin=operators \
+		--set tables.set="needy/h100-sxm.own,h100-sxm.vllm-0.24" --format json >out 2>err || { cat err; return 1; }
+	grep -q '"h100-sxm.own": *"[0-9a-f]\{64\}"' out || { cat out; return 1; }
+}
+t 'unless they name the plugin' by_plugin
+fails_by_plugin() { # MESSAGE ARGS
+	want=$1; shift
+	"$sc" eval by_plugin.ini --steps steps.csv "$@" >out 2>err; [ $? -eq 2 ] && grep -qF "$want" err || { cat err; return 1; }
+}
+t 'a plugin without sets' fails_by_plugin 'declares.so has no folder bench_data of its own' --set cost_model:a.plugin=operators --set tables.set=declares/x
+t 'a set that it does not have' fails_by_plugin "(did you mean 'h100-sxm.own'?)" --set cost_model:a.plugin=operators --set tables.set=needy/h100-sxm.ovn
 listed() { "$sc" plugins list --format csv | grep -q "^needy,.*$tap_tmp/home/needy$"; }
 t 'it is listed' listed
 by_id() { is_price a,6004.005 --set cost_model:a.plugin=org.example.declares; }

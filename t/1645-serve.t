@@ -81,6 +81,26 @@ END
 }
 t 'the law: a client that gives up at the end' given_up
 
+starts() {
+	: >"$d/out"
+	"$s" serve "$d/c.ini" --listen 127.0.0.1:0 --set serve.startup_s=1000 >"$d/out" 2>"$d/err" &
+	server=$!
+	await $server "$d/out" serving && python3 - "$(port_of "$d/out")" <<'END' && end_server
+import http.client, sys
+def ask(method, path, body=None):
+    c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]))
+    c.request(method, path, body, {"Content-Type": "application/json"})
+    r = c.getresponse()
+    r.read()
+    return r.status, r.getheader("Retry-After")
+late = (503, "1")
+assert ask("GET", "/health") == late and ask("GET", "/ping") == late
+assert ask("POST", "/v1/completions", '{"prompt": "a"}') == late
+assert all(ask("GET", path) == (200, None) for path in ("/v1/models", "/metrics", "/version", "/stepcost/state"))
+END
+}
+t 'until it is ready it says so, and it ends' starts
+
 # A cost model that crashes: open streams end with an error, others get 500.
 sed 's/^plugin = .*/plugin = faulty/; s/^base_us.*/fault = segv/' "$d/c.ini" >"$d/f.ini"
 : >"$d/out"

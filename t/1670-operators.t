@@ -54,6 +54,62 @@ eager() {
 	[ "$(cut -d' ' -f3 "$tap_tmp/out" | tr -d '\n')" = 000010011 ]
 }
 t 'a layer of a step without a graph takes a launch' eager
+# What an engine's name, the model and a knob do to a prompt of 16 tokens, ms.
+cat >"$tap_tmp/floor.ini" <<X2
+[hardware]
+config = h200-sxm
+[engine]
+tensor_parallel_size = 8
+[tables]
+set = auto
+[cost_model]
+plugin = operators
+X2
+printf 'step,decode,prefill\n0,,0:16\n1,4x512,\n' >"$tap_tmp/floor.csv"
+step_us() { # STEP SET...
+	step=$1; shift
+	for s; do set -- "$@" --set "$s"; shift; done
+	"$host" eval "$tap_tmp/floor.ini" --steps "$tap_tmp/floor.csv" --format csv --quiet "$@" |
+		awk -F, -v s="$step" 'NR > 1 && $1 == s { print $3 }'
+}
+floor() { # LEAST SET...: 1 in out if a prompt takes that long
+	least=$1; shift
+	step_us 0 "$@" >"$tap_tmp/out"; cat "$tap_tmp/out"
+	awk -v l="$least" '{ exit !($1 >= l) }' "$tap_tmp/out"
+}
+no_floor() { ! floor "$@"; }
+mla=model.config=deepseek-v3 engine=cost_model.engine
+t 'SGLang launches prompts of latent attention layer by layer' floor 121000 $mla $engine=sglang
+t 'so does TensorRT-LLM' floor 121000 $mla $engine=trtllm
+t 'vLLM does not' no_floor 100000 $mla $engine=vllm
+t 'nor an engine that nothing names' no_floor 100000 $mla
+t 'linear attention with experts' floor 120000 model.config=qwen3.5-397b-a17b-fp8 $engine=sglang
+t 'Qwen3-235B' floor 188000 model.config=qwen3-235b-a22b-fp8 $engine=sglang engine.tensor_parallel_size=4
+t 'but not under TensorRT-LLM' no_floor 100000 model.config=qwen3-235b-a22b-fp8 $engine=trtllm engine.tensor_parallel_size=4
+t 'dense models have none' no_floor 40000 model.config=llama-3.1-70b $engine=sglang
+t 'a value of your own counts' no_floor 100000 $mla $engine=sglang cost_model.eager_layer_us=0
+norm() { # A norm over all heads costs 62 small all-reduces, on several ranks alone.
+	mm=model.config=minimax-m2.5 one='hardware.config=b200-sxm engine.memory_check=off engine.tensor_parallel_size=1'
+	set -- "$(step_us 1 $mm engine.tensor_parallel_size=4)" "$(step_us 1 $mm engine.tensor_parallel_size=4 model.qk_norm_joint=false)" \
+		"$(step_us 1 $mm $one)" "$(step_us 1 $mm $one model.qk_norm_joint=false)"
+	echo "$@"
+	awk -v a="$1" -v b="$2" -v c="$3" -v d="$4" 'BEGIN { exit !(a - b > 62 * 3 && a - b < 62 * 30 && c == d && c > 0) }'
+}
+t 'a norm over the heads of all ranks is an all-reduce a layer' norm
+experts() { # The kernel of experts that a launch chose.
+	q=model.config=qwen3-235b-a22b-fp8
+	b="hardware.config=b200-sxm $engine=sglang engine.tensor_parallel_size=4"
+	# shellcheck disable=SC2086 # words
+	set -- "$(step_us 1 $q $b)" "$(step_us 1 $q $b cost_model.expert_kernel=trtllm)" "$(step_us 1 $q $b cost_model.expert_kernel=triton)"
+	echo "$@"
+	awk -v a="$1" -v b="$2" -v c="$3" 'BEGIN { exit !(a > 0 && a <= b && c > a) }'
+}
+t 'the fastest kernel of experts counts, or the one that is named' experts
+no_kernel() {
+	step_us 1 model.config=deepseek-r1-nvfp4 hardware.config=b200-sxm cost_model.expert_kernel=deepgemm >"$tap_tmp/out" 2>&1; cat "$tap_tmp/out"
+	grep -q 'expert_kernel = deepgemm: no table has rows of it for experts in nvfp4' "$tap_tmp/out"
+}
+t 'one without rows is refused by name' no_kernel
 parts() { # of a step of a dense model, in text
 	"$host" run "$tap_tmp/eager.ini" --arms as_it_is --set workload.num_requests=4 --set workload.concurrency=2 --set workload.input_tokens=constant:64 --set workload.output_tokens=constant:8 --quiet --all | sed -n '/^Parts of a step/,/^$/s/^ *\([a-z_]*\) .*/\1/p' >"$tap_tmp/out"
 	cat "$tap_tmp/out"

@@ -30,7 +30,7 @@ near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b * .999 && a < b * 1.001) 
 counts() { # FILE ROWS
 	[ "$(($(wc -l <"$serving/$1") - 1))" -eq "$2" ]
 }
-for f in vllm-closed-loop:337 inferencex-sglang:465 inferencex-trtllm:757 inferencex-vllm:436 inferencex-token-position:130 inferencex-percentiles:42 inferencex-disagg:661 disagg-launches:661 ml-energy:422 mlperf-v5.1:228 trtllm-offline:72 points:49; do
+for f in vllm-closed-loop:337 inferencex-sglang:465 inferencex-trtllm:757 inferencex-vllm:436 inferencex-token-position:130 inferencex-percentiles:42 inferencex-disagg:661 disagg-launches:661 drafts:597 ml-energy:422 mlperf-v5.1:228 trtllm-offline:72 points:49; do
 	t "$f" counts "${f%:*}.csv" "${f#*:}"
 done
 
@@ -163,6 +163,15 @@ scored() {
 }
 t 'a run is simulated and its throughput implied' scored
 t 'facts of no row' says 2 'no measured row has one of its ids' "$host" validate disagg --measured few.csv --facts flags.csv
+
+# ---- drafts that are known -----------------------------------------------------
+drafts() { # Rows without drafts are scored, those with some are not.
+	"$host" validate published --arms operators --measured "$serving/inferencex-sglang.csv" --facts "$serving/drafts.csv" --explain "$1" >out 2>&1; cat out
+	grep -q "$2" out
+}
+t 'a row without drafts is simulated' drafts S-qwen3_5_b200_sglang_bf16_agg_1024x1024_c4_cfg587 'set engine.scheduler_recv_interval=10'
+with_drafts=$(awk -F, '$2 == "drafts" && /qwen/ { print $1; exit }' "$serving/drafts.csv")
+t 'one with drafts is not' drafts "$with_drafts" 'not simulated: flag SPEC_DECODING_'
 
 # ---- classes -----------------------------------------------------------------
 classes() {

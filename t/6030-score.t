@@ -92,5 +92,20 @@ sed '/^\[cost_model/,$d' c.ini >own.ini
 printf '[cost_model:a]\nplugin = linear\n' >>own.ini
 spread() { own >wide; own --set cost_model:a.sigma=0.011 --set cost_model:a.noise=0.024 >narrow; paste wide narrow | awk '{ r = $2 / $1 - 10; exit !(NF == 2 && r * r < 1e-12) }' || { cat wide narrow; return 1; }; }
 t 'how sure a model is of itself' spread
+served() { # without host time TPOT is all steps, so sigma is that of each mean
+	printf '[model]\nconfig = llama-2-7b\n[hardware]\nconfig = a100-sxm\n[cost_model:a]\nplugin = linear\nsigma = 0.1\nnoise = 0\n[cost_model:b]\nplugin = roofline_v1\n' >served.ini
+	"$host" validate served.ini --measured "$top_srcdir/bench_data/serving/vllm-single-stream.csv" --set engine.schedule_us=0 --format json --quiet >served.json 2>err || { cat err; return 1; }
+	python3 -c '
+import json, math
+a, b = json.load(open("served.json"))["arms"]
+d = sorted(abs(math.log(1 + r["tpot_error"])) for r in a["predictions"])
+at = 0.9 * (len(d) - 1); i = int(at)
+own = a["own_coverage"]["TPOT"]
+want = (d[i] + (at - i) * (d[i + 1] - d[i])) / 0.1 / 1.6448536
+assert own["n"] == len(d) == 9 and abs(own["spread"] / want - 1) < 1e-5, (own, want)
+assert own["share_80"] == sum(x <= 1.2815516 * 0.1 for x in d) / 9
+assert b["own_coverage"] == {"E2EL": None, "TTFT": None, "TPOT": None}'
+}
+t 'and of the latencies of measured runs' served
 t 'none says so' sh -c "'$host' score c.ini --steps s.csv --arms smooth --format json --quiet 2>/dev/null | grep -q own_coverage.:.null"
 tap_done

@@ -55,6 +55,7 @@ struct inst {
 			     [2];      /* gather and scatter, or dispatch and
 					  combine; of decodes alone, with prompts */
 	double n_reduces, n_exchanges; /* in a step */
+	double n_norm_reduces; /* of norms over the heads of all ranks */
 	/* What a network between machines adds to each; 0: there is none. */
 	double decode_net_us, decode_net_us_per_token;
 	double reduce_net_us, reduce_net_us_per_token;
@@ -62,7 +63,7 @@ struct inst {
 	int has_mixers;           /* linear or sparse attention */
 	double n_layers, small_kernels, small_us_per_token;
 	double logit_us; /* of one sequence's logits once through memory */
-	double host_step_us, host_seq_us;
+	double host_step_us, host_seq_us, eager_layer_us;
 	double mixed_decode; /* on decode attention beside prompts */
 	int host_is_hidden, divides, captures_prompts;
 	double stage_us, stage_us_per_token; /* a send between stages */

@@ -22,6 +22,12 @@ SC_WORDS(activations, ACTIVATIONS);
 #define MXFP4_KERNELS(X)                                                       \
 	X(MXFP4_KERNEL_TABLES, "tables"), X(MXFP4_KERNEL_MARLIN, "marlin")
 SC_WORDS(mxfp4_kernel, MXFP4_KERNELS);
+#define EXPERT_KERNELS(X)                                                      \
+	X(EXPERT_KERNEL_AUTO, "auto"), X(EXPERT_KERNEL_TRITON, "triton"),      \
+	    X(EXPERT_KERNEL_CUTLASS, "cutlass"),                               \
+	    X(EXPERT_KERNEL_DEEPGEMM, "deepgemm"),                             \
+	    X(EXPERT_KERNEL_TRTLLM, "trtllm")
+SC_WORDS(expert_kernel, EXPERT_KERNELS);
 #define SCALES(X)                                                              \
 	X(SCALES_AUTO, "auto"), X(SCALES_TENSOR, "tensor"),                    \
 	    X(SCALES_BLOCK, "block")
@@ -37,7 +43,7 @@ SC_WORDS(pipeline, PIPELINES);
 
 struct knobs {
 	int64_t engine, host, routing, mxfp4_activations, fp8_scales;
-	int64_t mxfp4_kernel, fp8_attention, expert_engine;
+	int64_t mxfp4_kernel, fp8_attention, expert_engine, expert_kernel;
 	int64_t moe_exchange, pipeline, node_gpus, gemm_tile;
 	int64_t mixed;
 	double small_us, step_us, seq_us, eager_layer_us, dp_gather;

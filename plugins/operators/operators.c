@@ -22,6 +22,9 @@ static const sc_knob *const knobs[] = {
     SC_CHOICE(struct knobs, expert_engine, "auto", engine_words,
 	      "The engine with tables for the kernels of routed experts, if a "
 	      "launch chose kernels that are another's; auto: as `engine`."),
+    SC_CHOICE(struct knobs, expert_kernel, "auto", expert_kernel_words,
+	      "The kernel of routed experts, by its name in the tables; auto: "
+	      "the fastest that was measured."),
     SC_CHOICE(struct knobs, host, "auto", host_words,
 	      "How the engine's host code runs beside the GPU; auto: by engine "
 	      "and version."),
@@ -62,9 +65,10 @@ static const sc_knob *const knobs[] = {
 	      "Host time of a sequence in a step; below 0: of the host's "
 	      "class."),
     SC_DOUBLE(
-	struct knobs, eager_layer_us, "0", 0, 1e5, "us",
+	struct knobs, eager_layer_us, "-1", -1, 1e5, "us",
 	"Host time to launch a layer of a step that no captured graph "
-	"replays, if the GPU takes no longer; 0: the GPU always takes longer."),
+	"replays, if the GPU takes no longer; 0: the GPU always takes longer; "
+	"below 0: by the engine and its layers."),
     SC_DOUBLE(struct knobs, dp_gather, "2.5", 0, 100, "1",
 	      "Gather and scatter around experts over NVLink, as times their "
 	      "collective: ranks wait for each other; over PCIe 1."),

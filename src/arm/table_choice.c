@@ -79,11 +79,11 @@ static int find_set(const struct table_source *c, struct arm_config *a,
 	return reads == READS_NONE && !own;
 }
 
-/* Returns the folder of the sets that only this plugin's arms see by their
- * short names; the caller frees it.  NULL: the plugin has none. */
-static char *own_sets(const struct arm_config *a)
+/* Returns the folder of the sets that only the arms of this plugin's file see
+ * by their short names; the caller frees it.  NULL: the plugin has none. */
+static char *own_sets(const char *plugin_path)
 {
-	char *folder = a->plugin_path ? plugin_folder(a->plugin_path) : NULL;
+	char *folder = plugin_path ? plugin_folder(plugin_path) : NULL;
 	char *sets = NULL;
 	if (folder && asprintf(&sets, "%s/bench_data", folder) < 0)
 		sets = NULL;
@@ -92,6 +92,19 @@ static char *own_sets(const struct arm_config *a)
 		return sets;
 	free(sets);
 	return NULL;
+}
+
+static char *sets_of(const char *plugin, struct problem *p)
+{
+	char *file = NULL, *shadowed = NULL, *sets = NULL;
+	if (plugin_find(plugin_path(), plugin, &file, &shadowed, p) == 0 &&
+	    !(sets = own_sets(file)))
+		problem_set(p, EXIT_USAGE,
+			    "the plugin %s has no folder bench_data of its own",
+			    file);
+	free(file);
+	free(shadowed);
+	return sets;
 }
 
 int table_choice_make(const struct table_source *c, struct arm_config *a,
@@ -103,10 +116,11 @@ int table_choice_make(const struct table_source *c, struct arm_config *a,
 	struct problem why;
 	set_choice_free(tables);
 	tables->layers = table_layers(c);
+	tables->sets_of = sets_of;
 	int ignored = find_set(c, a, &at);
 	int is_given = path && path->value[0];
-	char *given =
-	    is_given ? ini_resolve_path(c->ini, path->value) : own_sets(a);
+	char *given = is_given ? ini_resolve_path(c->ini, path->value)
+			       : own_sets(a->plugin_path);
 	if (given && is_given && access(given, R_OK) < 0) {
 		problem_set(p, EXIT_USAGE,
 			    "%s: path = %s: %s; it is a folder "

@@ -31,6 +31,7 @@ struct sglang_rules {
 	uint32_t mixes; /* prompts and decodes in a step                     */
 	double first_share; /* of coming tokens that requests reserve        */
 	uint32_t ignores_eos; /* each request makes all its output           */
+	uint32_t recv_interval; /* decode steps between looks at new requests */
 	uint32_t has_priorities, low_values_first;
 	uint32_t keeps_seats; /* the less important give up none             */
 	uint32_t preemption_threshold; /* of priority, to take a seat        */

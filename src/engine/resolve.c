@@ -303,7 +303,7 @@ static void resolve_trtllm(struct trtllm_rules *rules,
 					    (double)k->max_num_batched_tokens);
 }
 
-/* A prompt in chunks must get on. */
+/* A prompt in chunks must get on, and ranks look for requests together. */
 static int check_chunks(const struct engine *e, const struct engine_facts *f,
 			struct problem *p)
 {
@@ -312,6 +312,14 @@ static int check_chunks(const struct engine *e, const struct engine_facts *f,
 				     "chunked_prefill_size = %" PRIu32
 				     ": not a multiple of page_size = %" PRIu32,
 				     e->sglang.chunk, e->block_size);
+	if (e->scheduler == SCHEDULER_SGLANG && e->sglang.recv_interval > 1 &&
+	    e->lockstep_ranks > 1)
+		return engine_refuse(p, f->from, "scheduler_recv_interval",
+				     "scheduler_recv_interval = %" PRIu32
+				     ": SGLang takes no more than 1 with "
+				     "data_parallel_size = %" PRIu32,
+				     e->sglang.recv_interval,
+				     e->lockstep_ranks);
 	return 0;
 }
 

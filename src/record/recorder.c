@@ -102,8 +102,8 @@ static int on_request(void *ctx, const struct request_event *e,
 	if (r->log_requests && e->ending == REQUEST_ENDED &&
 	    !e->request.is_warm_up)
 		steplog_write_request(r->log_requests, e);
-	if (r->uncertainty && !e->request.is_warm_up &&
-	    uncertainty_request(r->uncertainty, e) < 0)
+	if (r->uncertainty.sum && !e->request.is_warm_up &&
+	    uncertainty_request(r->uncertainty.sum, e) < 0)
 		return problem_no_memory(p);
 	if (r->sessions && sessions_take(r->sessions, e, p) < 0)
 		return -1;
@@ -338,29 +338,6 @@ static void check_host_time(struct recorder *r, const struct step_event *e)
 	      r->said);
 }
 
-/* Returns 1 if the answer says how sure the model is, and the run asks. */
-static inline int is_unsure(const struct recorder *r, uint32_t pool,
-			    const sc_result *result)
-{
-	return r->uncertainty &&
-	       uncertainty_is_told(result, r->cost[pool]->p->n_sigma);
-}
-
-/* From the first answer on that says how sure the model is, such answers are
- * checked. */
-static int note_uncertainty(struct recorder *r, uint32_t pool, uint32_t replica,
-			    int64_t start_ns, int64_t end_ns,
-			    const sc_result *result, struct problem *p)
-{
-	struct cost *c = r->cost[pool];
-	if (!c->checks_figures && cost_ask_figures(c, p) < 0)
-		return -1;
-	return uncertainty_step(r->uncertainty, replica, start_ns, end_ns,
-				result, r->first_sigma[pool], c->p->n_sigma) < 0
-		   ? problem_no_memory(p)
-		   : 0;
-}
-
 static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 {
 	struct recorder *r = ctx;
@@ -368,9 +345,9 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, 1, &e->result);
 	check_host_time(r, e);
-	if (is_unsure(r, e->pool, e->result) &&
-	    note_uncertainty(r, e->pool, e->step->replica, e->start_ns,
-			     e->end_ns, e->result, p) < 0)
+	if (uncertainty_is_asked(&r->uncertainty, e->pool, e->result) &&
+	    uncertainty_add(&r->uncertainty, e->pool, e->step->replica,
+			    e->start_ns, e->end_ns, e->result, p) < 0)
 		return -1;
 	if (r->steps && write_step(r, e, p) < 0)
 		return -1;
@@ -389,14 +366,16 @@ static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
 	breakdown_add(r->breakdown, run->n, run->result);
 	/* Contexts grow along a run: a model that says so for none of its ends
 	 * says so for none. */
-	if (!is_unsure(r, run->pool, run->result[0]) &&
-	    !is_unsure(r, run->pool, run->result[run->n - 1]))
+	if (!uncertainty_is_asked(&r->uncertainty, run->pool, run->result[0]) &&
+	    !uncertainty_is_asked(&r->uncertainty, run->pool,
+				  run->result[run->n - 1]))
 		return 0;
 	for (uint32_t i = 0; i < run->n; i++)
-		if (is_unsure(r, run->pool, run->result[i]) &&
-		    note_uncertainty(r, run->pool, run->replica,
-				     run->start_ns[i], run->end_ns[i],
-				     run->result[i], p) < 0)
+		if (uncertainty_is_asked(&r->uncertainty, run->pool,
+					 run->result[i]) &&
+		    uncertainty_add(&r->uncertainty, run->pool, run->replica,
+				    run->start_ns[i], run->end_ns[i],
+				    run->result[i], p) < 0)
 			return -1;
 	return 0;
 }

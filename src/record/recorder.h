@@ -36,10 +36,7 @@ struct recorder {
 	/* 1: schedule_us is added to each step, so a host_us in it counts
 	 * twice; this is remarked once. */
 	int schedule_is_extra;
-	/* How sure the cost models are; NULL: none can say so. */
-	struct uncertainty *uncertainty;
-	struct cost *cost[2];         /* by pool; needed if that is set */
-	uint32_t first_sigma[2];      /* of a pool among all sources */
+	struct uncertainty_watch uncertainty;
 	struct strict strict;         /* what ends the run */
 	const struct floor *floor[2]; /* by pool; needed if that asks for it */
 };

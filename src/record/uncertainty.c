@@ -372,6 +372,40 @@ int uncertainty_close(struct uncertainty *u, struct uncertainty_run *out,
 	return 0;
 }
 
+/* ---- a run that asks ---- */
+
+int uncertainty_ask(struct uncertainty_watch *w, struct cost *const cost[2],
+		    struct problem *p)
+{
+	enum { SINCE_MINOR = 3 };
+	int is_one = cost[1]->p->sigma == cost[0]->p->sigma;
+	uint32_t n = cost[0]->p->n_sigma;
+	*w = (struct uncertainty_watch){.cost = {cost[0], cost[1]}};
+	for (int pool = 0; pool < 2; pool++)
+		if (cost[pool]->p->n_sigma &&
+		    cost_ask_figures(cost[pool], p) < 0)
+			return -1;
+	if (cost[0]->p->abi_minor < SINCE_MINOR &&
+	    cost[1]->p->abi_minor < SINCE_MINOR)
+		return 0;
+	w->first[1] = is_one ? 0 : n;
+	w->sum = uncertainty_new(n + (is_one ? 0 : cost[1]->p->n_sigma));
+	return w->sum ? 0 : problem_no_memory(p);
+}
+
+int uncertainty_add(struct uncertainty_watch *w, uint32_t pool,
+		    uint32_t replica, int64_t start_ns, int64_t end_ns,
+		    const sc_result *r, struct problem *p)
+{
+	struct cost *c = w->cost[pool];
+	if (!c->checks_figures && cost_ask_figures(c, p) < 0)
+		return -1;
+	return uncertainty_step(w->sum, replica, start_ns, end_ns, r,
+				w->first[pool], c->p->n_sigma) < 0
+		   ? problem_no_memory(p)
+		   : 0;
+}
+
 /* ---- intervals of figures ---- */
 
 const char *const uncertainty_metric[] = {"mean_ttft_ms",

@@ -24,6 +24,7 @@
 #include <math.h>
 #include <stdint.h>
 #include "base/problem.h"
+#include "cost/cost.h"
 #include "math/statistics.h"
 #include "sim/observer.h"
 
@@ -71,6 +72,29 @@ int uncertainty_request(struct uncertainty *u, const struct request_event *e);
 /* Returns 0, or -1 with *p filled in if memory is out. */
 int uncertainty_close(struct uncertainty *u, struct uncertainty_run *out,
 		      struct problem *p);
+
+/* A run that asks its cost models how sure they are. */
+struct uncertainty_watch {
+	struct uncertainty *sum; /* NULL: no model can say so */
+	struct cost *cost[2];    /* by pool */
+	uint32_t first[2];       /* source of a pool among all */
+};
+/* Begins to ask.  Two pools share sources if one plugin prices both.  Returns
+ * 0, or -1 with *p filled in if memory is out.  The caller calls
+ * uncertainty_free(w->sum) in either case. */
+int uncertainty_ask(struct uncertainty_watch *w, struct cost *const cost[2],
+		    struct problem *p);
+/* Returns 1 if the answer says how sure the model is, and the run asks. */
+static inline int uncertainty_is_asked(const struct uncertainty_watch *w,
+				       uint32_t pool, const sc_result *r)
+{
+	return w->sum && uncertainty_is_told(r, w->cost[pool]->p->n_sigma);
+}
+/* Adds a step with such an answer, and has the next ones checked.  Returns 0,
+ * or -1 with *p filled in if memory is out. */
+int uncertainty_add(struct uncertainty_watch *w, uint32_t pool,
+		    uint32_t replica, int64_t start_ns, int64_t end_ns,
+		    const sc_result *r, struct problem *p);
 
 /* The ends of the interval of a figure ("mean_ttft_ms", "p99_e2el_ms"), in ms,
  * and the share of noise in it (0 for percentiles).  Returns 1, or 0 if there

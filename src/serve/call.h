@@ -8,6 +8,7 @@ struct call {
 	struct port *at;
 	struct MHD_Connection *connection;
 	const char *path, *method;
+	enum body_kind kind; /* of a path that reads a body */
 	struct buffer body;
 	size_t counted; /* bytes of it in s->body_bytes */
 	int is_too_large, lacks_room;

@@ -75,7 +75,7 @@ static char *make_id(const struct call *c, const struct body *b)
 }
 
 /* Reads the body.  Returns 0, or -1 when the answer is an error. */
-static int read_body(struct call *c, enum body_kind kind, struct body *b)
+static int read_body(struct call *c, struct body *b)
 {
 	const struct server *s = c->s;
 	struct api_error e;
@@ -86,8 +86,8 @@ static int read_body(struct call *c, enum body_kind kind, struct body *b)
 	    .image_tokens = (uint32_t)s->keys.image_tokens,
 	    .chars = s->chars,
 	    .json_depth = (int)s->keys.json_depth};
-	if (body_read(kind, c->body.s ? c->body.s : "", c->body.n, &limits, b,
-		      &e) < 0) {
+	if (body_read(c->kind, c->body.s ? c->body.s : "", c->body.n, &limits,
+		      b, &e) < 0) {
 		fail_with(c, &e);
 		return -1;
 	}
@@ -235,14 +235,14 @@ static struct flight *new_flight(struct call *c, struct body *b)
 	return NULL;
 }
 
-static void generate(struct call *c, enum body_kind kind)
+static void generate(struct call *c)
 {
 	struct body b = {0};
 	uint32_t pinned;
 	struct fault fault;
 	if (answer_unavailable(c) || read_fault(c, &fault) < 0)
 		return;
-	if (read_body(c, kind, &b) < 0 || answer_fault(c, &fault, b.stream) ||
+	if (read_body(c, &b) < 0 || answer_fault(c, &fault, b.stream) ||
 	    read_rank(c, &pinned) < 0) {
 		body_free(&b);
 		return;
@@ -264,20 +264,10 @@ static void generate(struct call *c, enum body_kind kind)
 	c->flight = f;
 }
 
-static void completions(struct call *c)
-{
-	generate(c, BODY_COMPLETION);
-}
-
-static void chat(struct call *c)
-{
-	generate(c, BODY_CHAT);
-}
-
-static void render(struct call *c, enum body_kind kind)
+static void render(struct call *c)
 {
 	struct body b = {0};
-	if (read_body(c, kind, &b) == 0) {
+	if (read_body(c, &b) == 0) {
 		char *id = make_id(c, &b);
 		reply_render(&b, id ? id : "", c->s->models.item[0],
 			     c->s->live.arm[0].facts.max_model_len, &c->out);
@@ -287,20 +277,10 @@ static void render(struct call *c, enum body_kind kind)
 	body_free(&b);
 }
 
-static void render_completions(struct call *c)
-{
-	render(c, BODY_COMPLETION);
-}
-
-static void render_chat(struct call *c)
-{
-	render(c, BODY_CHAT);
-}
-
 static void tokenize(struct call *c)
 {
 	struct body b = {0};
-	if (read_body(c, BODY_TOKENIZE, &b) == 0) {
+	if (read_body(c, &b) == 0) {
 		reply_tokenize(&b, c->s->live.arm[0].facts.max_model_len,
 			       &c->out);
 		c->status = 200;
@@ -316,19 +296,11 @@ static void detokenize(struct call *c)
 			  "serve.tokens = chars:N has no way back to texts.");
 		return;
 	}
-	if (read_body(c, BODY_DETOKENIZE, &b) == 0) {
+	if (read_body(c, &b) == 0) {
 		reply_detokenize(&b, &c->out);
 		c->status = 200;
 	}
 	body_free(&b);
-}
-
-/* Returns 1 unless the server is for development. */
-static int answer_unless_dev(struct call *c)
-{
-	return c->s->keys.dev
-		   ? 0
-		   : call_fail(c, 404, "Not Found", NULL, "Not Found");
 }
 
 /* Empties the prefix caches; the answer waits for that. */
@@ -352,7 +324,7 @@ static void begin_reset(struct call *c, int is_silent)
 
 static void reset_cache(struct call *c)
 {
-	if (!answer_unless_dev(c) && !answer_unavailable(c))
+	if (!answer_unavailable(c))
 		begin_reset(c, 0);
 }
 
@@ -362,7 +334,7 @@ static void sleep_now(struct call *c)
 	const char *level = c->s->mhd.lookup_connection_value(
 	    c->connection, MHD_GET_ARGUMENT_KIND, "level");
 	long n = level ? strtol(level, NULL, 10) : 1;
-	if (answer_unless_dev(c) || answer_unavailable(c))
+	if (answer_unavailable(c))
 		return;
 	if (n < 0 || n > 2) {
 		call_fail(c, 400, wrong, "level", "level: 0, 1 or 2.");
@@ -378,16 +350,12 @@ static void sleep_now(struct call *c)
 
 static void wake_up(struct call *c)
 {
-	if (answer_unless_dev(c))
-		return;
 	c->at->sleep_level = 0;
 	c->status = 200;
 }
 
 static void show_sleep(struct call *c)
 {
-	if (answer_unless_dev(c))
-		return;
 	buffer_say(&c->out, "{\"is_sleeping\":%s}",
 		   c->at->sleep_level ? "true" : "false");
 	c->status = 200;
@@ -395,7 +363,17 @@ static void show_sleep(struct call *c)
 
 /* ---- who may, and what there is ---- */
 
-enum { GET = 1, POST = 2, NEEDS_BODY = 4, NEEDS_KEY = 8, IS_LOCAL = 16 };
+enum {
+	GET = 1,
+	POST = 2,
+	NEEDS_BODY = 4,
+	NEEDS_KEY = 8,
+	IS_LOCAL = 16,
+	NEEDS_DEV = 32
+};
+#define GUARDED NEEDS_KEY | IS_LOCAL
+/* POST with a body of that kind. */
+#define READS(kind) POST | NEEDS_BODY | (kind) << 6
 static const struct {
 	const char *path;
 	int allows; /* a set of the above */
@@ -408,26 +386,25 @@ static const struct {
     {"/v1/models", GET | NEEDS_KEY, status_models, NULL},
     {"/metrics", GET, status_metrics, NULL},
     {"/load", GET, status_load, NULL},
-    {"/v1/completions", POST | NEEDS_BODY | NEEDS_KEY, NULL, completions},
-    {"/v1/chat/completions", POST | NEEDS_BODY | NEEDS_KEY, NULL, chat},
-    {"/v1/completions/render", POST | NEEDS_BODY | NEEDS_KEY, NULL,
-     render_completions},
-    {"/v1/chat/completions/render", POST | NEEDS_BODY | NEEDS_KEY, NULL,
-     render_chat},
+    {"/v1/completions", READS(BODY_COMPLETION) | NEEDS_KEY, NULL, generate},
+    {"/v1/chat/completions", READS(BODY_CHAT) | NEEDS_KEY, NULL, generate},
+    {"/v1/completions/render", READS(BODY_COMPLETION) | NEEDS_KEY, NULL,
+     render},
+    {"/v1/chat/completions/render", READS(BODY_CHAT) | NEEDS_KEY, NULL, render},
     {"/v1/load_lora_adapter", POST | NEEDS_BODY | NEEDS_KEY, NULL,
      adapters_post_load},
     {"/v1/unload_lora_adapter", POST | NEEDS_BODY | NEEDS_KEY, NULL,
      adapters_post_unload},
-    {"/tokenize", POST | NEEDS_BODY, NULL, tokenize},
-    {"/detokenize", POST | NEEDS_BODY, NULL, detokenize},
-    {"/reset_prefix_cache", POST | NEEDS_KEY | IS_LOCAL, NULL, reset_cache},
-    {"/sleep", POST | NEEDS_KEY | IS_LOCAL, NULL, sleep_now},
-    {"/wake_up", POST | NEEDS_KEY | IS_LOCAL, NULL, wake_up},
-    {"/is_sleeping", GET | NEEDS_KEY | IS_LOCAL, show_sleep, NULL},
-    {"/stepcost/state", GET | NEEDS_KEY | IS_LOCAL, status_state, NULL},
-    {"/stepcost/record", GET | NEEDS_KEY | IS_LOCAL, status_record, NULL},
-    {"/stepcost/faults", GET | POST | NEEDS_BODY | NEEDS_KEY | IS_LOCAL,
-     status_show_faults, status_set_faults},
+    {"/tokenize", READS(BODY_TOKENIZE), NULL, tokenize},
+    {"/detokenize", READS(BODY_DETOKENIZE), NULL, detokenize},
+    {"/reset_prefix_cache", POST | GUARDED | NEEDS_DEV, NULL, reset_cache},
+    {"/sleep", POST | GUARDED | NEEDS_DEV, NULL, sleep_now},
+    {"/wake_up", POST | GUARDED | NEEDS_DEV, NULL, wake_up},
+    {"/is_sleeping", GET | GUARDED | NEEDS_DEV, show_sleep, NULL},
+    {"/stepcost/state", GET | GUARDED, status_state, NULL},
+    {"/stepcost/record", GET | GUARDED, status_record, NULL},
+    {"/stepcost/faults", GET | POST | NEEDS_BODY | GUARDED, status_show_faults,
+     status_set_faults},
     {"/stepcost/page.js", GET, status_script, NULL},
     {"/", GET, status_page, NULL},
 };
@@ -472,6 +449,8 @@ static int refuse(struct call *c, int allows, int method)
 	if (server_port_is_away(c->at))
 		return call_fail(c, 503, unavailable, NULL,
 				 "The replica of this port is gone.");
+	if (allows & NEEDS_DEV && !c->s->keys.dev)
+		return call_fail(c, 404, "Not Found", NULL, "Not Found");
 	if (!(allows & method)) {
 		c->allow = methods[allows & (GET | POST)];
 		return call_fail(c, 405, "Method Not Allowed", NULL,
@@ -512,6 +491,7 @@ void endpoint_call(struct call *c)
 	for (size_t i = 0; i < sizeof endpoint / sizeof *endpoint; i++) {
 		if (strcmp(c->path, endpoint[i].path))
 			continue;
+		c->kind = (enum body_kind)(endpoint[i].allows >> 6);
 		if (!refuse(c, endpoint[i].allows, method))
 			(method == POST ? endpoint[i].post
 					: endpoint[i].get)(c);

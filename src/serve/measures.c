@@ -172,18 +172,25 @@ static void value(struct page *p, double v)
 	buffer_say(p->to, " %s\n", text);
 }
 
-/* more: further labels behind the model, beginning with a comma; "": none. */
+/* A sample of a replica.  before, more: labels before and behind that of the
+ * model, each with a comma in front; "": none. */
+static void put(struct page *p, const char *name, uint32_t engine,
+		const char *before, const char *more, double v)
+{
+	buffer_say(p->to, "%s{engine=\"%" PRIu32 "\"%s,model_name=\"%s\"%s}",
+		   name, engine_of(p, engine), before, p->model, more);
+	value(p, v);
+}
+
 static void sample(struct page *p, const char *name, uint32_t engine,
 		   const char *more, double v)
 {
-	buffer_say(p->to, "%s{engine=\"%" PRIu32 "\",model_name=\"%s\"%s}",
-		   name, engine_of(p, engine), p->model, more);
-	value(p, v);
+	put(p, name, engine, "", more, v);
 }
 
 static void histogram(struct page *p, enum measure which)
 {
-	char name[96], text[NUMBER_SIZE];
+	char name[96], part[112], le[NUMBER_SIZE + 12], text[NUMBER_SIZE];
 	snprintf(name, sizeof name, "vllm:%s", family[which].name);
 	head(p, name, "histogram", family[which].help);
 	EACH(p, k)
@@ -191,29 +198,19 @@ static void histogram(struct page *p, enum measure which)
 		const struct measure_sum *x = &p->m->engine[k].of[which];
 		uint64_t sum = 0;
 		size_t i = 0;
+		snprintf(part, sizeof part, "%s_bucket", name);
 		for (double b; (b = bound(p->m, which, i)) > 0; i++) {
 			sum += x->count[i];
 			number_format(text, b);
-			buffer_say(
-			    p->to,
-			    "%s_bucket{engine=\"%" PRIu32
-			    "\",le=\"%s%s\",model_name=\"%s\"} %" PRIu64 "\n",
-			    name, engine_of(p, k), text,
-			    strpbrk(text, ".e") ? "" : ".0", p->model, sum);
+			snprintf(le, sizeof le, ",le=\"%s%s\"", text,
+				 strpbrk(text, ".e") ? "" : ".0");
+			put(p, part, k, le, "", (double)sum);
 		}
-		buffer_say(p->to,
-			   "%s_bucket{engine=\"%" PRIu32
-			   "\",le=\"+Inf\",model_name=\"%s\"} %" PRIu64 "\n",
-			   name, engine_of(p, k), p->model, x->n);
-		snprintf(text, sizeof text, "%" PRIu64, x->n);
-		buffer_say(p->to,
-			   "%s_count{engine=\"%" PRIu32
-			   "\",model_name=\"%s\"} %s\n",
-			   name, engine_of(p, k), p->model, text);
-		buffer_say(p->to,
-			   "%s_sum{engine=\"%" PRIu32 "\",model_name=\"%s\"}",
-			   name, engine_of(p, k), p->model);
-		value(p, x->sum);
+		put(p, part, k, ",le=\"+Inf\"", "", (double)x->n);
+		snprintf(part, sizeof part, "%s_count", name);
+		put(p, part, k, "", "", (double)x->n);
+		snprintf(part, sizeof part, "%s_sum", name);
+		put(p, part, k, "", "", x->sum);
 	}
 }
 
@@ -351,17 +348,16 @@ static void counters(struct page *p)
 
 static void finished(struct page *p)
 {
-	static const char *const how[] = {"stop", "length", "abort", "error",
-					  "repetition"};
+	static const char *const how[] = {
+	    ",finished_reason=\"stop\"", ",finished_reason=\"length\"",
+	    ",finished_reason=\"abort\"", ",finished_reason=\"error\"",
+	    ",finished_reason=\"repetition\""};
 	const char *name = "vllm:request_success_total";
 	head(p, name, "counter", "Requests that finished, by the reason.");
 	EACH(p, k)
 	for (int i = 0; i < N_FINISHES; i++)
-		buffer_say(p->to,
-			   "%s{engine=\"%" PRIu32 "\",finished_reason=\"%s\","
-			   "model_name=\"%s\"} %" PRIu64 "\n",
-			   name, engine_of(p, k), how[i], p->model,
-			   p->m->engine[k].finished[i]);
+		put(p, name, k, how[i], "",
+		    (double)p->m->engine[k].finished[i]);
 }
 
 static void alone(struct page *p, const char *name, const char *type,

@@ -15,6 +15,7 @@ const char page_html[] =
     "table{border-collapse:collapse;width:100%;margin:0 0 1.5rem}\n"
     "th,td{padding:.25rem .5rem;text-align:right;border-bottom:1px solid "
     "color-mix(in srgb,currentColor 25%,transparent)}\n"
+    "td{white-space:nowrap}\n"
     "th:first-child,td:first-child{text-align:left}\n"
     "div{overflow-x:auto}\n</style>\n"
     "<h1>stepcost serve</h1>\n<p id=\"clock\">Waiting for the server.</p>\n"

@@ -140,6 +140,28 @@ static void look_into_inbox(struct replica *r, int64_t now)
 	}
 }
 
+/* SGLang with a receive interval looks when that many decode steps were formed
+ * since the last look; a step with prompts counts 1000.  Without a step a pass
+ * takes microseconds, so the next look is at once.  Source: SGLang,
+ * managers/scheduler_recv_skipper.py. */
+static int looks_now(struct replica *r)
+{
+	const struct engine *e = r->e;
+	uint32_t interval = e->scheduler == SCHEDULER_SGLANG && r->pool == 0
+				? e->sglang.recv_interval
+				: 1;
+	if (interval > 1 && r->passes < interval && r->found)
+		return 0;
+	r->passes = 0;
+	return 1;
+}
+
+static void count_pass(struct replica *r)
+{
+	enum { WITH_PROMPTS = 1000 };
+	r->passes += r->shared->step->n_prefill ? WITH_PROMPTS : 1;
+}
+
 int replica_withdraw(struct replica *r, uint32_t sequence)
 {
 	if (r->scheduler->policy->withdraw(r->scheduler, sequence))
@@ -374,6 +396,8 @@ static int queue_batch(struct replica *r)
 	b->n_handed = 0;
 	if (r->found && r->shared->lists_tokens && list_tokens(r, b))
 		return problem_no_memory(r->shared->p);
+	if (r->found)
+		count_pass(r);
 	if (r->found && start_step(r, b))
 		return -1;
 	r->n_batches++;
@@ -409,12 +433,13 @@ int replica_schedule(struct replica *r)
 	struct scheduler *s = r->scheduler;
 	if (r->lockstep && !lockstep_may_turn(r->lockstep, r))
 		return 0;
+	int looks = looks_now(r);
 	r->ready_ns = r->next_ns;
 	r->found = r->is_parked = r->has_results = 0;
 	r->n_noticed = 0;
 	if (rank_assignment_is_used(r->e))
 		rank_assignment_assign(r, r->ready_ns);
-	else
+	else if (looks)
 		look_into_inbox(r, r->ready_ns);
 	if (r->lockstep && has_requests(r))
 		lockstep_wake(r->lockstep, r);

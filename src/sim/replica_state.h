@@ -78,6 +78,7 @@ struct replica {
 	int found;         /* 1: this turn's call scheduled something */
 	int has_results;   /* 1: and it processed a batch that was not empty */
 	uint64_t steps;
+	uint32_t passes; /* since its last look at the inbox (looks_now()) */
 	/* The group of ranks; NULL: it takes its steps alone. */
 	struct lockstep *lockstep;
 	uint64_t turns; /* since the wave began */

@@ -182,29 +182,6 @@ static int ask_parts(struct cost *const cost[2], struct recorder *r,
 	return 0;
 }
 
-/* A plugin since ABI 1.3 may say how sure it is.  Two pools share sources if
- * one plugin prices both. */
-static int ask_uncertainty(struct cost *const cost[2], struct recorder *r,
-			   struct problem *p)
-{
-	enum { SINCE_MINOR = 3 };
-	int is_one = cost[1]->p->sigma == cost[0]->p->sigma;
-	uint32_t n = cost[0]->p->n_sigma;
-	for (int pool = 0; pool < 2; pool++) {
-		r->cost[pool] = cost[pool];
-		if (cost[pool]->p->n_sigma &&
-		    cost_ask_figures(cost[pool], p) < 0)
-			return -1;
-	}
-	if (cost[0]->p->abi_minor < SINCE_MINOR &&
-	    cost[1]->p->abi_minor < SINCE_MINOR)
-		return 0;
-	r->first_sigma[1] = is_one ? 0 : n;
-	r->uncertainty =
-	    uncertainty_new(n + (is_one ? 0 : cost[1]->p->n_sigma));
-	return r->uncertainty ? 0 : problem_no_memory(p);
-}
-
 static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 			    struct recorder *r, struct problem *p)
 {
@@ -218,7 +195,7 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 		return -1;
 	for (int pool = 0; pool < 2; pool++)
 		r->floor[pool] = &cost[pool]->floor;
-	if (ask_uncertainty(cost, r, p) < 0)
+	if (uncertainty_ask(&r->uncertainty, cost, p) < 0)
 		return -1;
 	if (simulation_step_bytes(&a->engine) > t->step_bytes)
 		return problem_set(p, EXIT_USAGE, "no room for a step");
@@ -227,9 +204,10 @@ static int simulate_watched(struct job *j, struct arm *a, struct workload *w,
 	int rc =
 	    simulate(&a->engine, cost, w, &o, j->live, &record->outcome, p);
 	recorder_end(r);
-	if (rc == 0 && r->uncertainty)
-		rc = uncertainty_close(r->uncertainty, &record->uncertainty, p);
-	uncertainty_free(r->uncertainty);
+	if (rc == 0 && r->uncertainty.sum)
+		rc = uncertainty_close(r->uncertainty.sum, &record->uncertainty,
+				       p);
+	uncertainty_free(r->uncertainty.sum);
 	record->request_hash = workload_hash(w);
 	/* After a run that broke off the plugin may have left floating-point
 	 * traps on. */

@@ -41,15 +41,33 @@ void set_choice_free(struct set_choice *c)
 
 /* ---- by name ---- */
 
+/* name: "PLUGIN/SET". */
+static char *find_of_plugin(const struct set_choice *c, const char *name,
+			    struct problem *p)
+{
+	const char *set = strchr(name, '/') + 1;
+	char *plugin = strndup(name, (size_t)(set - 1 - name));
+	char *folder = plugin ? c->sets_of(plugin, p) : NULL;
+	char *found = folder ? set_find(folder, folder, set, p) : NULL;
+	if (!plugin)
+		problem_no_memory(p);
+	free(plugin);
+	free(folder);
+	return found;
+}
+
 static int add_named(struct set_choice *c, const char *path,
 		     const char *written, const char *name, struct problem *p)
 {
-	if (has(c, name))
-		return problem_set(p, EXIT_USAGE, "set '%s' given twice", name);
-	char *found = set_find(path, written, name, p);
+	const char *slash = c->sets_of ? strchr(name, '/') : NULL;
+	const char *set = slash ? slash + 1 : name;
+	if (has(c, set))
+		return problem_set(p, EXIT_USAGE, "set '%s' given twice", set);
+	char *found = slash ? find_of_plugin(c, name, p)
+			    : set_find(path, written, name, p);
 	if (!found)
 		return -1;
-	return add(c, found, name) < 0 ? problem_no_memory(p) : 0;
+	return add(c, found, set) < 0 ? problem_no_memory(p) : 0;
 }
 
 int set_choice_named(struct set_choice *c, const char *path,

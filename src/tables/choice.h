@@ -19,12 +19,17 @@ struct set_choice {
 	struct set_place *item;
 	size_t n;
 	uint32_t layers; /* KERNEL_OF_*: of the model that is served */
+	/* Returns the folder of the sets of a plugin of that name, for the
+	 * caller to free, or NULL with *p filled in.  NULL: no plugin has sets.
+	 */
+	char *(*sets_of)(const char *plugin, struct problem *p);
 };
 
-/* Adds the sets in "a, b" to *c, which is zeroed at first.  path and written:
- * as in set_find().  Returns 0, or -1 with *p filled in (EXIT_USAGE): a set
- * does not exist or is given twice.  The caller calls set_choice_free() in
- * either case. */
+/* Adds the sets in "a, b" to *c, which is zeroed at first, except for sets_of;
+ * a set "PLUGIN/SET" is one of that plugin's own.  path and written: as in
+ * set_find().  Returns 0, or -1 with *p filled in (EXIT_USAGE): a set does not
+ * exist or is given twice.  The caller calls set_choice_free() in either case.
+ */
 int set_choice_named(struct set_choice *c, const char *path,
 		     const char *written, const char *names, struct problem *p);
 /* Adds every set of the GPU with tables for these layers, in descending order

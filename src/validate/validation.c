@@ -327,6 +327,26 @@ double validation_throughput_error(const struct validation *v, size_t arm,
 			  : (double)NAN;
 }
 
+struct own_coverage validation_own_coverage(const struct validation *v,
+					    size_t arm, enum run_latency metric)
+{
+	struct own_coverage none = {0};
+	double *distance = calloc(v->file->n + 1, sizeof *distance);
+	size_t n = 0;
+	for (size_t i = 0; distance && i < v->file->n; i++) {
+		double sd = validation_of(v, arm, i)->own_deviation[metric];
+		double is =
+		    validation_predicted(v, arm, i, metric, STATISTIC_MEAN);
+		double real = validation_measured(v, i, metric, STATISTIC_MEAN);
+		if (sd > 0 && is > 0 && real > 0)
+			distance[n++] = own_distance(real, is, sd * is);
+	}
+	if (distance)
+		none = own_coverage(distance, n);
+	free(distance);
+	return none;
+}
+
 /* How long a request of that many output tokens takes. */
 static double implied_ms(const struct measured_times time[N_RUN_LATENCIES],
 			 double output)

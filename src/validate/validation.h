@@ -3,6 +3,7 @@
  */
 #ifndef SC_VALIDATE_VALIDATION_H
 #define SC_VALIDATE_VALIDATION_H
+#include "math/own_coverage.h"
 #include "validate/replay/row_replay_run.h"
 #include "validate/replay/row_replays.h"
 
@@ -76,6 +77,12 @@ double validation_throughput_error(const struct validation *v, size_t arm,
  * and predicted alike; more is faster. */
 double validation_implied_error(const struct validation *v, size_t arm,
 				size_t row);
+/* Whether the means lie within the intervals that the model gives itself at the
+ * schedule of each run (record/uncertainty.h); n 0: it gives none, or memory is
+ * out. */
+struct own_coverage validation_own_coverage(const struct validation *v,
+					    size_t arm,
+					    enum run_latency metric);
 /* The configuration that a row was simulated with; NULL: it was not. */
 const struct config *validation_config(const struct validation *v, size_t row);
 /* Requests piled up while this was measured: latencies tell the length of the

@@ -25,6 +25,7 @@ static struct stand_in_row stand_in[ROOM];
 static struct quantized_row quantized[ROOM];
 static struct small_row small[ROOM];
 static struct ungated_row ungated[ROOM];
+static struct eager_row eager[ROOM];
 static struct policy_rows rows;
 
 #define COPY(to, n)                                                            \
@@ -48,6 +49,7 @@ static void begin(void)
 	COPY(quantized, n_quantized);
 	COPY(small, n_small);
 	COPY(ungated, n_ungated);
+	COPY(eager, n_eager);
 }
 
 /* The rows as they stand are refused, with this in the message. */
@@ -81,7 +83,7 @@ static void without_source(void)
 	    {"weights", &weights[1].at},     {"words", &word[1].at},
 	    {"plain", &plain[1].at},         {"stand_ins", &stand_in[1].at},
 	    {"quantized", &quantized[1].at}, {"small", &small[1].at},
-	    {"ungated", &ungated[1].at}};
+	    {"ungated", &ungated[1].at},     {"eager", &eager[1].at}};
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
 		begin();
 		first[i].at->row_group = i % 2 ? "" : NULL;
@@ -115,6 +117,7 @@ static void row_groups(void)
 	SOURCES(quantized, n_quantized);
 	SOURCES(small, n_small);
 	SOURCES(ungated, n_ungated);
+	SOURCES(eager, n_eager);
 	policy_false_names();
 }
 

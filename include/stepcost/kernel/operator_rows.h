@@ -25,6 +25,8 @@ struct sc_op_key {
 	const char *dtype;   /* of the multiplication; for attention: "bf16" */
 	const char *kv;      /* KV cache, "bf16", "fp8"; NULL: does not apply */
 	const char *routing; /* of MoE, "power_law_1.2"; NULL: does not apply */
+	/* Of MoE: names of kernels have one of these two texts; NULL: any. */
+	const char *const *kernels;
 };
 
 struct sc_op_point {
@@ -193,6 +195,13 @@ static inline int sc_op_stands_in(const char *kernel)
 	return strstr(kernel, "situ_as_silu") != NULL;
 }
 
+/* Returns 1 if a kernel's name has one of two texts; texts[1] may be NULL. */
+static inline int sc_op_is_named(const char *kernel, const char *const *texts)
+{
+	return strstr(kernel, texts[0]) != NULL ||
+	       (texts[1] && strstr(kernel, texts[1]) != NULL);
+}
+
 static inline int sc_op_matches(const struct sc_op_key *p,
 				const struct sc_op_columns *c, uint64_t i)
 {
@@ -204,6 +213,9 @@ static inline int sc_op_matches(const struct sc_op_key *p,
 	if (p->op != SC_OPLAW_MOE)
 		return 1;
 	if (strcmp(c->routing ? c->routing[i] : "grouped", p->routing))
+		return 0;
+	if (p->kernels &&
+	    (!c->kernel || !sc_op_is_named(c->kernel[i], p->kernels)))
 		return 0;
 	return !c->kernel ||
 	       (!sc_op_stands_in(c->kernel[i]) &&

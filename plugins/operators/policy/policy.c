@@ -58,6 +58,7 @@ static int32_t check_all_sources(const struct checking *c)
 	    TABLE("quantized", quantized, n_quantized),
 	    TABLE("small", small, n_small),
 	    TABLE("ungated", ungated, n_ungated),
+	    TABLE("eager", eager, n_eager),
 	};
 	int32_t rc = SC_OK;
 	for (size_t i = 0; rc == SC_OK && i < sizeof tables / sizeof *tables;
@@ -350,4 +351,27 @@ double policy_matrices(const struct policy_rows *rows, double hidden,
 			return 2;
 	}
 	return 3;
+}
+
+static int is_eager_layer(const struct eager_row *r, const sc_model *m,
+			  const sc_layers *g)
+{
+	double experts = g->ffn == SC_FFN_MOE ? g->n_experts : 0;
+	return g->attention == r->attention &&
+	       (r->hidden == 0 || r->hidden == m->hidden) &&
+	       (r->experts == 0 || r->experts == experts ||
+		(r->experts == MANY && experts > 0));
+}
+
+double policy_eager_layer_us(const struct policy_rows *rows, uint32_t engine,
+			     const sc_model *m)
+{
+	for (size_t i = 0; i < rows->n_eager; i++) {
+		const struct eager_row *r = &rows->eager[i];
+		for (uint32_t k = 0; r->engine == engine && k < m->n_groups;
+		     k++)
+			if (is_eager_layer(r, m, m->group[k]))
+				return r->layer_us;
+	}
+	return 0;
 }

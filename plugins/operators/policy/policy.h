@@ -220,6 +220,16 @@ struct ungated_row {
 	double hidden, experts, topk;
 };
 
+/* Layers that an engine launches kernel by kernel in steps with prompts: those
+ * with attention of that kind, and routed experts where experts > 0 (0: any
+ * layer; hidden 0: any size).  MANY: any number of experts. */
+struct eager_row {
+	struct origin at;
+	uint32_t engine, attention;
+	double hidden, experts, layer_us;
+};
+#define MANY INFINITY
+
 /* ---- all rows ---- */
 
 struct policy_rows {
@@ -235,8 +245,9 @@ struct policy_rows {
 	const struct quantized_row *quantized;
 	const struct small_row *small;
 	const struct ungated_row *ungated;
+	const struct eager_row *eager;
 	size_t n_numbers, n_engines, n_hosts, n_orders, n_weights, n_words,
-	    n_plain, n_stand_ins, n_quantized, n_small, n_ungated;
+	    n_plain, n_stand_ins, n_quantized, n_small, n_ungated, n_eager;
 };
 extern const struct policy_rows policy_shipped;
 
@@ -263,6 +274,10 @@ int policy_is_quantized(const struct policy_rows *rows, const char *word);
 /* Returns the row of a word; NULL: all tables have this word. */
 const struct word_row *policy_word(const struct policy_rows *rows,
 				   const char *word);
+/* Returns the least host time of a layer of a step with prompts; 0: none is
+ * known.  engine: ENGINE_*, 0 where nothing names one. */
+double policy_eager_layer_us(const struct policy_rows *rows, uint32_t engine,
+			     const sc_model *m);
 /* Returns the number of matrices of such an expert: 2 or 3. */
 double policy_matrices(const struct policy_rows *rows, double hidden,
 		       double experts, double topk);

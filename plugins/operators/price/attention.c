@@ -177,7 +177,7 @@ static void find_nearest(struct inst *s, struct lengths *l)
 struct lengths attention_for(struct inst *s, uint32_t op, const char *dtype,
 			     const char *kv, const double key[4])
 {
-	struct sc_op_key row_key = {op, dtype, kv, NULL};
+	struct sc_op_key row_key = {op, dtype, kv, NULL, NULL};
 	struct lengths l = {.by = kernels_for(s, &row_key, key, 4)};
 	if (!l.by.from && strcmp(dtype, "bf16")) {
 		row_key.dtype = "bf16";

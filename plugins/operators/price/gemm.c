@@ -83,7 +83,7 @@ static void find_nearest(struct gemm *g)
 
 struct gemm gemm_for(struct inst *s, struct dtype dtype, double n, double k)
 {
-	const struct sc_op_key row_key = {SC_OPLAW_GEMM, dtype.name, NULL,
+	const struct sc_op_key row_key = {SC_OPLAW_GEMM, dtype.name, NULL, NULL,
 					  NULL};
 	const double key[] = {n, k};
 	struct gemm g = {.by = kernels_for(s, &row_key, key, 2),

@@ -161,7 +161,7 @@ static int32_t gemm(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	say(out, gemm_us(&g, (double)k->m));
 	mismatch_rows(
 	    out, &g.by,
-	    &(struct sc_op_key){SC_OPLAW_GEMM, dtype.name, NULL, NULL},
+	    &(struct sc_op_key){SC_OPLAW_GEMM, dtype.name, NULL, NULL, NULL},
 	    "dtype");
 	return SC_OK;
 }
@@ -201,7 +201,7 @@ static int32_t attention(struct inst *s, const sc_kernel *k,
 	say(out, a);
 	mismatch_rows(out, &l.by,
 		      &(struct sc_op_key){l.by.law.op, asked_dtype(s, k),
-					  asked_cache(k), NULL},
+					  asked_cache(k), NULL, NULL},
 		      "dtype");
 	if (!decode && cached > 0) /* rows are whole prompts */
 		mismatch_word(out, "context", "", "0");
@@ -233,7 +233,7 @@ static int32_t experts(struct inst *s, const sc_kernel *k,
 		routing = k->routing;
 	mismatch_rows(
 	    out, &m.by,
-	    &(struct sc_op_key){SC_OPLAW_MOE, dtype.name, NULL, routing},
+	    &(struct sc_op_key){SC_OPLAW_MOE, dtype.name, NULL, routing, NULL},
 	    "dtype");
 	return SC_OK;
 }
@@ -249,7 +249,7 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	const struct sc_op_key row_key = {
 	    core ? (decode ? SC_OPLAW_MLA_DECODE : SC_OPLAW_MLA_PREFILL)
 		 : (decode ? SC_OPLAW_MODULE_DECODE : SC_OPLAW_MODULE_PREFILL),
-	    dtype.name, cache_of(k), NULL};
+	    dtype.name, cache_of(k), NULL, NULL};
 	if (!k->heads || !k->batch || !(len > 0) || !dtype.name)
 		return lacks(k, err);
 	double heads = ceil(k->heads / or_1(k->ranks));
@@ -262,7 +262,7 @@ static int32_t latent(struct inst *s, const sc_kernel *k, sc_kernel_result *out,
 	    lengths_us(&l, sc_logged_of((double)k->batch), sc_logged_of(len)));
 	const struct sc_op_key asked = {
 	    row_key.op, core ? asked_dtype(s, k) : asked_module(k, dtype),
-	    asked_cache(k), NULL};
+	    asked_cache(k), NULL, NULL};
 	mismatch_rows(out, &by, &asked, core ? "dtype" : "gemm_dtype");
 	if (!core)
 		mismatch_attention(k, out);

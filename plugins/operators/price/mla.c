@@ -64,7 +64,7 @@ static void find_modules(struct inst *s, struct mla_call *m, int phase,
 	const struct order order = engines_for(s, ORDER_MODULES, NULL);
 	struct dtype dtype = dtype_of_module(s, gemm);
 	const struct sc_op_key row_key = {op_of_module[phase], dtype.name, kv,
-					  NULL};
+					  NULL, NULL};
 	struct kernels of[MAX_MODULES];
 	m->n_modules[phase] = kernels_of_each(s, &row_key, &order, of);
 	for (uint32_t i = 0; i < m->n_modules[phase]; i++) {
@@ -97,7 +97,8 @@ static void find_around(struct inst *s, struct mla_call *m, int phase,
 static void find_bmm(struct inst *s, struct mla_call *m, double heads)
 {
 	static const char *const kind[2] = {"mla_gen_pre", "mla_gen_post"};
-	const struct sc_op_key row_key = {SC_OPLAW_GEMM, "bf16", NULL, NULL};
+	const struct sc_op_key row_key = {SC_OPLAW_GEMM, "bf16", NULL, NULL,
+					  NULL};
 	const double side[2] = {SC_MLA_LATENT, SC_MLA_V};
 	for (int i = 0; i < 2; i++) {
 		m->bmm[i] = bmm_for(s, kind[i], heads, NULL);
@@ -113,7 +114,7 @@ static void find_core(struct inst *s, struct mla_call *m, int phase,
 {
 	const struct sc_op_key row_key = {
 	    op_of_core[phase], "bf16",
-	    dtype_of_cache(s->setup->model->kv_format), NULL};
+	    dtype_of_cache(s->setup->model->kv_format), NULL, NULL};
 	struct kernels by = kernels_for(s, &row_key, &heads, 1);
 	m->core[phase] = mla_shape(s, &by, heads);
 	find_around(s, m, phase, g, dtype, heads);

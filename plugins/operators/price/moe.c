@@ -83,11 +83,33 @@ static double marlin_us(const struct moe *m, double tokens)
 	return m->marlin_us + m->marlin_row_us * (rows + m->marlin_rows * used);
 }
 
+/* The texts that names of the chosen kernel have; NULL: any kernel. */
+static const char *const *moe_kernels(const struct inst *s)
+{
+	static const char *const texts[][2] = {
+	    [EXPERT_KERNEL_TRITON] = {"triton"},
+	    [EXPERT_KERNEL_CUTLASS] = {"cutlass"},
+	    [EXPERT_KERNEL_DEEPGEMM] = {"deepgemm"},
+	    [EXPERT_KERNEL_TRTLLM] = {"trtllm", "moe_torch_flow_min_latency"},
+	};
+	return s->k.expert_kernel == EXPERT_KERNEL_AUTO
+		   ? NULL
+		   : texts[s->k.expert_kernel];
+}
+
+int moe_has_kernel(const struct inst *s, const struct moe *m, const char *dtype)
+{
+	return !moe_kernels(s) ||
+	       (m->by.from && !strcmp(m->by.from->row_key.law.dtype, dtype));
+}
+
 struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 		   const struct sc_moe *shape)
 {
-	const struct sc_op_key row_key = {SC_OPLAW_MOE, dtype.name, NULL,
-					  routing};
+	const struct sc_op_key row_key = {.op = SC_OPLAW_MOE,
+					  .dtype = dtype.name,
+					  .routing = routing,
+					  .kernels = moe_kernels(s)};
 	double key[SC_OPLAW_KEYS] = {shape->hidden,  shape->inter,
 				     shape->experts, shape->topk,
 				     shape->tp,      shape->ep};

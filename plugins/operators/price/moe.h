@@ -28,5 +28,9 @@ static inline double moe_weight(const struct numbers *n, double distance)
 }
 struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 		   const struct sc_moe *shape);
+/* Whether the kernel that the knob expert_kernel names was measured in the
+ * dtype that was asked for, on this GPU or another. */
+int moe_has_kernel(const struct inst *s, const struct moe *m,
+		   const char *dtype);
 struct answer moe_us(const struct moe *m, double tokens);
 #endif

@@ -27,7 +27,8 @@ static int same_row_key(const struct row_key *a, const struct row_key *b)
 	return a->law.op == b->law.op &&
 	       same_word(a->law.dtype, b->law.dtype) &&
 	       same_word(a->law.kv, b->law.kv) &&
-	       same_word(a->law.routing, b->law.routing);
+	       same_word(a->law.routing, b->law.routing) &&
+	       a->law.kernels == b->law.kernels;
 }
 
 /* ---- laws ---- */

@@ -11,6 +11,14 @@ static int64_t host_of_engine(const struct inst *s)
 								: e->host;
 }
 
+/* Of the engine that is named, not of one that the tables are of. */
+static uint32_t engine_named(const struct inst *s)
+{
+	return s->k.engine != ENGINE_AUTO
+		   ? (uint32_t)s->k.engine
+		   : policy_engine_coded(s->policy, s->setup->engine->engine);
+}
+
 void host_read(struct inst *s)
 {
 	int64_t host = s->k.host;
@@ -19,5 +27,10 @@ void host_read(struct inst *s)
 	const struct host_row *row = &s->policy->host[host - 1];
 	s->host_is_hidden = row->is_hidden;
 	s->host_step_us = s->k.step_us < 0 ? row->step_us : s->k.step_us;
+	s->eager_layer_us =
+	    s->k.eager_layer_us < 0
+		? policy_eager_layer_us(s->policy, engine_named(s),
+					s->setup->model)
+		: s->k.eager_layer_us;
 	s->host_seq_us = s->k.seq_us < 0 ? row->seq_us : s->k.seq_us;
 }

@@ -146,7 +146,7 @@ static void add_dense(struct inst *s, uint32_t part, const struct local *l,
 	add_gemm(s, part, l->layers, l->dense, s->hidden, width);
 }
 
-static void add_experts(struct inst *s, const struct local *l)
+static int32_t add_experts(struct inst *s, const struct local *l, sc_error *err)
 {
 	const sc_layers *g = l->g;
 	const struct dtype router = {"bf16", SC_EXACT, 0};
@@ -159,10 +159,18 @@ static void add_experts(struct inst *s, const struct local *l)
 	struct dtype dtype = dtype_of_moe(s, g->expert_format, g->expert_bits,
 					  activation_bits_of(g));
 	add_gemm(s, PART_ROUTER, l->layers, router, g->n_experts, s->hidden);
-	s->moes[s->n_moes++] = (struct moe_call){
+	struct moe_call *call = &s->moes[s->n_moes++];
+	*call = (struct moe_call){
 	    moe_for(s, dtype, routing_words[s->k.routing], &shape), l->layers};
+	if (!moe_has_kernel(s, &call->moe, dtype.name))
+		return sc_fail(err, SC_EUNSUP,
+			       "expert_kernel = %s: no table has rows of it "
+			       "for experts in %s",
+			       expert_kernel_words[s->k.expert_kernel],
+			       dtype.name);
 	if (l->shared > 0)
 		add_dense(s, PART_SHARED, l, l->shared, 1);
+	return SC_OK;
 }
 
 /* ---- attention ---- */
@@ -423,6 +431,13 @@ static double reduces_of(const struct inst *s, const struct local *l)
 	return n + (l->is_moe && s->dp == 1);
 }
 
+/* A norm over the heads of all ranks needs their sums of squares. */
+static double norm_reduces_of(const struct inst *s, const struct local *l)
+{
+	const uint32_t joint = SC_LAYER_QK_NORM | SC_LAYER_QK_NORM_ALL_HEADS;
+	return s->tp > 1 && (flags_of(l->g) & joint) == joint;
+}
+
 static int32_t add_layers(struct inst *s, const sc_layers *g, sc_error *err)
 {
 	struct local l = local_of(s, g);
@@ -436,14 +451,15 @@ static int32_t add_layers(struct inst *s, const sc_layers *g, sc_error *err)
 		rc = add_mla(s, &l, err);
 	else if (l.has_attention)
 		rc = add_softmax(s, &l, err);
-	if (l.is_moe)
-		add_experts(s, &l);
+	if (rc == SC_OK && l.is_moe)
+		rc = add_experts(s, &l, err);
 	else if (l.has_ffn)
 		add_dense(s, PART_FFN, &l, l.ffn, g->ffn == SC_FFN_GATED);
 	s->n_layers += l.layers;
 	s->small_kernels += l.layers * small_of(s, &l, &bytes);
 	s->small_us_per_token += l.layers * memory_us(s, bytes);
 	s->n_reduces += l.layers * reduces_of(s, &l);
+	s->n_norm_reduces += l.layers * norm_reduces_of(s, &l);
 	s->n_exchanges += l.is_moe && s->dp > 1 ? l.layers : 0;
 	return rc;
 }

@@ -273,7 +273,7 @@ static double host_of(const struct inst *s, const struct batch *b,
 		      const struct price *p, double before)
 {
 	double host_us = s->host_step_us + s->host_seq_us * b->sequences;
-	double launch_us = s->k.eager_layer_us * s->n_layers;
+	double launch_us = s->eager_layer_us * s->n_layers;
 	if (!is_eager(s, b))
 		return host_us;
 	return fmax(host_us, launch_us - (price_sum(p) - before) / p->share);

@@ -4,6 +4,9 @@
 #include "inst.h"
 #include "step/price.h"
 
+/* Of a token: the sums of squares of its queries and of its keys, in FP32. */
+enum { NORM_BYTES = 8 };
+
 static void price_small(const struct inst *s, double tokens, struct price *p)
 {
 	price_part(p, PART_SMALL,
@@ -22,6 +25,11 @@ static void price_comm(const struct inst *s, double tokens, double group,
 			  curve_at_least(&s->all_reduce, 2 * tokens * s->hidden,
 					 2 * most * s->hidden),
 			  s->n_reduces);
+	if (s->n_norm_reduces > 0)
+		price_add(p, PART_ALL_REDUCE,
+			  curve_at_least(&s->all_reduce, NORM_BYTES * tokens,
+					 NORM_BYTES * most),
+			  s->n_norm_reduces);
 	if (s->reduce_net_us > 0)
 		price_part(p, PART_ALL_REDUCE,
 			   s->n_reduces *

@@ -69,6 +69,7 @@ struct engine_keys {
 	int64_t cuda_graph_max_bs, page_size, schedule_policy;
 	int64_t enable_mixed_chunk, disable_radix_cache;
 	int64_t disable_overlap_schedule, ignore_eos;
+	int64_t scheduler_recv_interval;
 	int64_t enable_priority_scheduling, schedule_low_priority_values_first;
 	int64_t disable_priority_preemption;
 	int64_t priority_scheduling_preemption_threshold;

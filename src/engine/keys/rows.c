@@ -434,6 +434,10 @@ const sc_knob *const engine_key[] = {
 	 "Without a radix cache one is admitted only if memory lasts until "
 	 "each has ended.",
 	 SGLANG, COPIED(sglang.ignores_eos, SCHEDULE)),
+    INT(scheduler_recv_interval, "1", 1, 1e6, "1",
+	"Steps of decodes between two looks at new requests; after a step "
+	"with prompts the next look is at once.",
+	SGLANG, COPIED(sglang.recv_interval, SCHEDULE), NEUTRAL("1")),
     BOOL(enable_priority_scheduling, "false",
 	 "Waiting requests are in order of their priority.", SGLANG_2026,
 	 COPIED(sglang.has_priorities, SCHEDULE), NEUTRAL("false")),

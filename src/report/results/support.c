@@ -79,6 +79,22 @@ void model_intervals_json(const struct uncertainty_run *run, struct jw *j)
 	jw_end(j);
 }
 
+void own_coverage_json(struct jw *j, const char *key,
+		       const struct own_coverage *c)
+{
+	if (!c->n) {
+		jw_null(j, key);
+		return;
+	}
+	jw_flat_object(j, key);
+	jw_uint(j, "n", c->n);
+	jw_number(j, "share_50", c->share_50);
+	jw_number(j, "share_80", c->share_80);
+	jw_number(j, "share_90", c->share_90);
+	jw_number(j, "spread", c->spread);
+	jw_end(j);
+}
+
 char *model_intervals_text(const struct uncertainty_run *run,
 			   const struct outcome *o)
 {

@@ -3,6 +3,7 @@
 #ifndef SC_REPORT_RESULTS_SUPPORT_H
 #define SC_REPORT_RESULTS_SUPPORT_H
 #include "base/json/json_writer.h"
+#include "math/own_coverage.h"
 #include "record/usd.h"
 #include "record/uncertainty.h"
 #include "trust/trusted.h"
@@ -25,6 +26,10 @@ void intervals_json(const struct trusted *t, const struct outcome *o,
 /* Writes "model_interval": {"mean_ttft_ms": {...}, ...} into the open object,
  * or null if the model does not say how sure it is. */
 void model_intervals_json(const struct uncertainty_run *run, struct jw *j);
+/* Writes KEY: {"n": .., "share_50": .., ...} into the open object, or null if
+ * no model says how sure it is. */
+void own_coverage_json(struct jw *j, const char *key,
+		       const struct own_coverage *c);
 /* Returns "mean_tpot_ms 5.31 (model's own 90 %: 4.89 to 5.77)" for the means;
  * NULL: it does not say, or memory is out.  The caller frees it. */
 char *model_intervals_text(const struct uncertainty_run *run,

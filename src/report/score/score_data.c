@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/csv.h"
+#include "report/results/support.h"
 #include "report/score/score.h"
 #include "trust/place.h"
 #include "trust/scored.h"
@@ -83,21 +84,6 @@ static void bins(struct jw *j, const struct score *s, const struct score_arm *a)
 	jw_end(j);
 }
 
-static void own_json(struct jw *j, const struct own_coverage *c)
-{
-	if (!c->n) {
-		jw_null(j, "own_coverage");
-		return;
-	}
-	jw_flat_object(j, "own_coverage");
-	jw_uint(j, "n", c->n);
-	jw_number(j, "share_50", c->share_50);
-	jw_number(j, "share_80", c->share_80);
-	jw_number(j, "share_90", c->share_90);
-	jw_number(j, "spread", c->spread);
-	jw_end(j);
-}
-
 static void arm(struct jw *j, const struct score *s, const struct score_arm *a)
 {
 	jw_object(j, NULL);
@@ -119,7 +105,7 @@ static void arm(struct jw *j, const struct score *s, const struct score_arm *a)
 	}
 	jw_end(j);
 	bins(j, s, a);
-	own_json(j, &a->own);
+	own_coverage_json(j, "own_coverage", &a->own);
 	range(j, "rank", a->rank[REGIME_ALL]);
 	jw_number(j, "skill", a->skill);
 	jw_end(j);

@@ -327,6 +327,41 @@ static void coverage(struct document *d, const struct validation *v,
 	document_table(d, &c);
 }
 
+static void own_coverage_table(struct document *d, const struct validation *v)
+{
+	static const char *const head[] = {"rows", "nominal 50", "80", "90",
+					   "spread"};
+	struct columns c = {.n_groups = 1, .per_group = 6};
+	columns_row(&c, "coverage");
+	columns_cell(&c, 0, 0, "arm");
+	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+		columns_cell(&c, 0, 1 + i, "%s", head[i]);
+	for (size_t k = 0; k < v->n_arms; k++)
+		for (int i = 0; i < N_RUN_LATENCIES; i++) {
+			enum run_latency latency = validation_shown[i];
+			struct own_coverage is =
+			    validation_own_coverage(v, k, latency);
+			const double share[] = {is.share_50, is.share_80,
+						is.share_90};
+			if (!is.n)
+				continue;
+			columns_row(&c, "%s", validation_title[latency]);
+			columns_words(&c, 0, 0, "%s", v->arm[k]);
+			columns_cell(&c, 0, 1, "%zu", is.n);
+			for (size_t s = 0; s < 3; s++)
+				columns_cell(&c, 0, 2 + s, "%.1f",
+					     100 * share[s]);
+			columns_cell(&c, 0, 5, "%.2f", is.spread);
+		}
+	if (c.n_rows > 1) {
+		document_heading(d, "Coverage of the models' own intervals");
+		document_say(d, "Measured means within the intervals that a "
+				"cost model gives itself, percent. A spread "
+				"above 1: it is too sure by that factor.");
+	}
+	document_table(d, &c);
+}
+
 /* The remarks on a simulated run that was not steady. */
 enum mark { MARK_REJECTED = SATURATION_NOTHING + 1, N_MARKS };
 
@@ -540,6 +575,7 @@ void validation_document(const struct validation *v, enum fold_by by,
 	}
 	d->in = IN_DETAILS;
 	coverage(d, v, by);
+	own_coverage_table(d, v);
 	free(order);
 }
 

@@ -1,5 +1,6 @@
 /* validation_json.c -- Writes a validation as members of a document. */
 #include <config.h>
+#include "report/results/support.h"
 #include "report/validation/validation.h"
 #include "report/validation/validation_parts.h"
 
@@ -89,6 +90,20 @@ static void json_row(struct jw *j, const struct validation *v, size_t arm,
 	jw_end(j);
 }
 
+/* Whether measured means lie within the model's own intervals. */
+static void json_own_coverage(struct jw *j, const struct validation *v,
+			      size_t arm)
+{
+	jw_object(j, "own_coverage");
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
+		enum run_latency latency = validation_shown[k];
+		struct own_coverage c =
+		    validation_own_coverage(v, arm, latency);
+		own_coverage_json(j, validation_title[latency], &c);
+	}
+	jw_end(j);
+}
+
 void validation_json(const struct validation *v, struct jw *j)
 {
 	jw_uint(j, "rows", v->file->n);
@@ -101,6 +116,7 @@ void validation_json(const struct validation *v, struct jw *j)
 		json_choice(j, "own", v, k, ROWS_OWN);
 		json_choice(j, "saturated", v, k, ROWS_SATURATED);
 		json_classes(j, v, k);
+		json_own_coverage(j, v, k);
 		jw_array(j, "predictions");
 		for (size_t i = 0; i < v->file->n; i++)
 			json_row(j, v, k, i);

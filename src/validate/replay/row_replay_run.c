@@ -22,6 +22,7 @@ struct times {
 	double *drawn;
 	double prefill_us, steps_us; /* of all simulations                  */
 	struct recorder recorder; /* of the job's stream, if it has one      */
+	struct uncertainty_watch uncertainty; /* of the first simulation      */
 };
 
 /* The measured row that a request belongs to; NULL: a warm-up. */
@@ -59,6 +60,9 @@ static int on_request(void *ctx, const struct request_event *e,
 		return -1;
 	if (e->ending != REQUEST_ENDED || row >= t->row_replay->n)
 		return 0;
+	if (t->uncertainty.sum &&
+	    uncertainty_request(t->uncertainty.sum, e) < 0)
+		return problem_no_memory(p);
 	t->ms[RUN_TTFT][row] = ms(e->ttft_ns);
 	t->ms[RUN_E2EL][row] = ms(e->e2el_ns);
 	t->ms[RUN_TPOT][row] =
@@ -80,16 +84,26 @@ static void add_step(struct times *t, const sc_result *r)
 
 static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 {
-	(void)p;
-	add_step(ctx, e->result);
-	return 0;
+	struct times *t = ctx;
+	add_step(t, e->result);
+	return uncertainty_is_asked(&t->uncertainty, e->pool, e->result)
+		   ? uncertainty_add(&t->uncertainty, e->pool, e->step->replica,
+				     e->start_ns, e->end_ns, e->result, p)
+		   : 0;
 }
 
 static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
 {
-	(void)p;
-	for (uint32_t i = 0; i < run->n; i++)
-		add_step(ctx, run->result[i]);
+	struct times *t = ctx;
+	for (uint32_t i = 0; i < run->n; i++) {
+		add_step(t, run->result[i]);
+		if (uncertainty_is_asked(&t->uncertainty, run->pool,
+					 run->result[i]) &&
+		    uncertainty_add(&t->uncertainty, run->pool, run->replica,
+				    run->start_ns[i], run->end_ns[i],
+				    run->result[i], p) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -291,6 +305,30 @@ static struct workload *workload_of(const struct row_replay *x, uint64_t repeat,
 	return workload_planned(*own ? *own : request, x->n, x->concurrency, p);
 }
 
+/* Of all requests of the simulation, for each row that it answers. */
+static int add_uncertainty(struct times *t, struct prediction *out,
+			   struct problem *p)
+{
+	static const enum uncertain of[N_RUN_LATENCIES] = {
+	    [RUN_TTFT] = UNCERTAIN_TTFT,
+	    [RUN_TPOT] = UNCERTAIN_TPOT,
+	    [RUN_E2EL] = UNCERTAIN_E2EL};
+	struct uncertainty_run run;
+	if (!t->uncertainty.sum)
+		return 0;
+	int rc = uncertainty_close(t->uncertainty.sum, &run, p);
+	for (size_t i = 0; rc == 0 && run.n_steps && i < t->row_replay->n_rows;
+	     i++)
+		for (int k = 0; k < N_RUN_LATENCIES; k++) {
+			const struct uncertain_latency *l = &run.of[of[k]];
+			out[i].own_deviation[k] =
+			    l->mean_ns > 0 ? l->sd_ns / l->mean_ns : 0;
+		}
+	uncertainty_free(t->uncertainty.sum);
+	t->uncertainty.sum = NULL;
+	return rc;
+}
+
 static int simulate_repeat(struct job *j, struct arm *a, uint64_t repeat,
 			   struct times *t, struct outcome *outcome,
 			   struct problem *p)
@@ -308,10 +346,12 @@ static int simulate_repeat(struct job *j, struct arm *a, uint64_t repeat,
 	arm_run_costs(a, cost);
 	clear_times(t);
 	memset(outcome, 0, sizeof *outcome);
-	if (w)
+	if (w && (repeat > 0 || uncertainty_ask(&t->uncertainty, cost, p) == 0))
 		rc = simulate(&a->engine, cost, w, &o, j->live, outcome, p);
 	if (rc == 0)
 		add_simulation(t, outcome, repeat, replicas, j->shared);
+	if (rc == 0)
+		rc = add_uncertainty(t, j->shared, p);
 	workload_free(w);
 	free(own);
 	return rc;
@@ -345,6 +385,7 @@ static int simulate_row_replay(struct job *j, struct arm *a, void *ctx,
 	if (rc == 0)
 		take_medians(&t, j->shared);
 	tell_version(j, x, a);
+	uncertainty_free(t.uncertainty.sum);
 	free_times(&t);
 	free(outcome);
 	return rc;

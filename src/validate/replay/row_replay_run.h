@@ -31,6 +31,9 @@ struct prediction {
 					       unknown */
 	double coverage_us[COVERAGE_CLASSES];
 	struct measured_times time[N_RUN_LATENCIES]; /* ms */
+	/* Of the means, the model's own standard deviation as a share of them;
+	 * 0: it does not say how sure it is. */
+	double own_deviation[N_RUN_LATENCIES];
 };
 
 /* Other values of an arm's knobs, several sets of them at once. */
