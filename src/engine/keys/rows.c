@@ -496,8 +496,7 @@ const sc_knob *const engine_key[] = {
     DOUBLE(batch_wait_max_tokens_ratio, "0", 0, 1, "1",
 	   "With batch_wait_timeout_iters: prompts no longer wait when they "
 	   "and the decodes have this share of max_num_tokens.",
-	   TRTLLM, MADE(trtllm.wait_tokens),
-	   WHEN("batch_wait_timeout_iters>0")),
+	   TRTLLM, MADE(trtllm.wait_tokens)),
     CHOICE(use_kv_cache_manager_v2, "auto", kv_manager_v2_words,
 	   "TensorRT-LLM's second KV cache manager, with a scheduler of its "
 	   "own. auto: as tensorrt_llm-1.3 has it for models with latent "
