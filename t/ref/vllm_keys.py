@@ -125,7 +125,7 @@ class Engine_keys:
             self.rates = [min(1.0, max(0.0, drafts - i)) for i in range(k)]
 
     def drafts_after(self, requests):
-        """What each request of a step of so many gets for its next one."""
+        """The drafts that a request of a step with that number of requests gets for its next step."""
         drafts = self.num_speculative_tokens
         table = json.loads(self.num_speculative_tokens_per_batch_size or "[]")
         dense = {}
