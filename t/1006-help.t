@@ -17,6 +17,7 @@ t 'a key' has '[1, 65536]' "$host" help max_num_seqs
 t 'a key of one section' has '[workload]' "$host" help workload.num_requests
 t 'a key of many sections' test "$("$host" help config | grep -c '^\[')" -ge 2
 t 'the commands that begin with a word' has 'plugins new NAME' "$host" help plugins
+t "the same for programs" has '"name": "max_num_seqs", "type": "int"' "$host" help ini json
 t 'those of a section, too' has 'tables list' "$host" help tables
 t 'and its keys' has 'Folder of table sets.' "$host" help tables
 t 'the words of results' has 'substituted: ' "$host" help glossary

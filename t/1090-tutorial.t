@@ -58,6 +58,6 @@ while IFS= read -r line; do
 	diff:*) printf '%s\n' "$line" >>"$tap_tmp/diff" ;;
 	esac
 done <"$doc"
-t "no more than 10 commands ($n_commands)" [ $n_commands -le 10 ]
+t "no more than 11 commands ($n_commands)" [ $n_commands -le 11 ]
 t "no more than 10 edited lines ($n_edited)" [ $n_edited -le 10 ]
 tap_done

@@ -103,6 +103,35 @@ own() { # LIST ROW MESSAGE: is refused in a list of one's own
 t 'nor is one in a list of flags' own launch.csv 'vllm,x,api_overhead_us,--x;touch ran,int,me' 'a flag has letters'
 t 'nor anything that is no flag' own launch.csv 'vllm,x,api_overhead_us,,true,me' 'a flag begins with --'
 t 'a list of names that cannot be read' own model-ids.csv 'x' 'fewer cells than the header'
+# Servers that share a node: each has GPUs and a port of its own.
+node() { # GPUS WANT: what the servers were started with
+	cat >"$tap_tmp/bin/vllm" <<'END'
+#!/bin/sh
+while [ $# -gt 1 ]; do [ "$1" != --port ] || port=$2; shift; done
+echo "$CUDA_VISIBLE_DEVICES:$port:$VLLM_NIXL_SIDE_CHANNEL_PORT"
+END
+	printf '#!/bin/sh\necho "router $*"\n' >"$tap_tmp/bin/vllm-router"
+	chmod +x "$tap_tmp/bin/vllm-router"
+	GPUS=$1 PATH=$tap_tmp/bin:$PATH sh "$out/roofline_v1-node.sh" 2>"$tap_tmp/err" | sort >"$tap_tmp/started"
+	[ "$(tr '\n' ' ' <"$tap_tmp/started")" = "$2 " ] || { cat "$tap_tmp/started" "$tap_tmp/err"; return 1; }
+}
+rm -rf "$out"
+t 'two replicas' one vllm-0.24
+t 'two on a node' node 8 '0:8000:5600 1:8001:5601'
+t 'one, if the node has one GPU' node 1 0:8000:5600
+t 'the rest is said' grep -q 'serve: 1 more on other nodes' "$tap_tmp/err"
+rm -rf "$out"
+t 'apart, once more' ask vllm-0.24 --serve disaggregated --fix engine.max_num_batched_tokens,engine.max_num_seqs
+t 'with the router' node 8 '0:8000:5600 1:8001:5601 router --vllm-pd-disaggregation --policy round_robin --prefill http://127.0.0.1:8000 --decode http://127.0.0.1:8001 --host 0.0.0.0 --port 8002'
+yaml() { # FILE KINDS
+	python3 -c 'import sys, yaml; print(*[(d or {}).get("kind") for d in yaml.safe_load_all(open(sys.argv[1]))])' "$1" >"$tap_tmp/kinds" &&
+		[ "$(cat "$tap_tmp/kinds")" = "$2" ]
+}
+if python3 -c 'import yaml' 2>/dev/null; then
+	t 'manifests that PyYAML reads' yaml "$out/roofline_v1-kubernetes.yaml" \
+		'Deployment Service Deployment Service Deployment Service'
+	t 'values that it reads' yaml "$out/roofline_v1-llm-d-values.yaml" None
+fi
 touch "$tap_tmp/file"
 out=$tap_tmp/file
 t 'a folder that is a file' sh -c "! '$host' recommend --model llama-3.1-8b --hardware h100-sxm --gpus 1 --slo ttft_p99_ms=500 \

@@ -58,7 +58,7 @@ t 'a script of vLLM' says a.sh 'config = llama-3.1-8b' 'quantization = fp8' 'con
 	'speculative_method = eagle' 'num_speculative_tokens = 3' 'graph_max_tokens = 0'
 t 'the rest is listed' has ';   --trust-remote-code' ';   --seed $SEED' ';   --speculative-config.model x' ';   A=1 (environment)' \
 	';   HF_HOME=/tmp (environment)' ';   --scheduling-policy lifo: scheduling_policy = lifo: not one of fcfs|priority'
-t 'and counted' grep -q 'without a counterpart, listed at the end: 7$' notes
+t 'and counted' grep -q 'without a counterpart, listed at the end: 6$' notes
 sed -i 's/^synthetic_acceptance_length = .*//; s/^;? synthetic_acceptance_length = /synthetic_acceptance_length = 2/' ini
 cp ini whole.ini
 t 'the INI runs' "$host" run whole.ini --arms smooth_roofline --set workload.request_rate=1 --set workload.num_requests=5 \

@@ -96,6 +96,14 @@ norm() { # A norm over all heads costs 62 small all-reduces, on several ranks al
 	awk -v a="$1" -v b="$2" -v c="$3" -v d="$4" 'BEGIN { exit !(a - b > 62 * 3 && a - b < 62 * 30 && c == d && c > 0) }'
 }
 t 'a norm over the heads of all ranks is an all-reduce a layer' norm
+link() { # Slower links than those of the table lengthen what they carry; faster ones nothing.
+	rtx='hardware.config=rtxpro6000 engine.tensor_parallel_size=2 model.config=llama-3.1-8b hardware.link_bandwidth_gbs'
+	# shellcheck disable=SC2086 # words
+	set -- "$(step_us 0 $rtx=64)" "$(step_us 0 $rtx=16)" "$(step_us 0 $rtx=128)" "$(step_us 1 $rtx=64)" "$(step_us 1 $rtx=16)"
+	echo "$@"
+	awk -v a="$1" -v b="$2" -v c="$3" -v d="$4" -v e="$5" 'BEGIN { exit !(a == c && b > a && e - d > b - a && e < 4 * d) }'
+}
+t 'a link set by hand scales measured collectives' link
 experts() { # The kernel of experts that a launch chose.
 	q=model.config=qwen3-235b-a22b-fp8
 	b="hardware.config=b200-sxm $engine=sglang engine.tensor_parallel_size=4"

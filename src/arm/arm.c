@@ -12,6 +12,7 @@
 #include "engine/memory/memory.h"
 #include "engine/parallel.h"
 #include "engine/pools.h"
+#include "engine/keys/rows.h"
 #include "engine/presets.h"
 #include "engine/request_costs.h"
 #include "engine/resolve.h"
@@ -534,16 +535,23 @@ static void write_tables(struct jw *j, const struct selection *s)
 	jw_end(j);
 }
 
+static int differ(const sc_knob *const *knob, uint32_t n, const void *a,
+		  const void *b)
+{
+	char x[32], y[32];
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(knob_text(x, knob[i], a), knob_text(y, knob[i], b)))
+			return 1;
+	return 0;
+}
+
 /* Returns 1 if keys of the arm change its engine or its router. */
 static int has_engine_keys(const struct arm *a)
 {
-	const struct ini *c = &a->config->cfg;
-	for (size_t i = 0; i < c->n; i++)
-		if (!strcmp(c->item[i].section, a->is->section) &&
-		    (!strncmp(c->item[i].key, "engine.", 7) ||
-		     !strncmp(c->item[i].key, "router.", 7)))
-			return 1;
-	return 0;
+	const struct engine_keys *own = &a->engine_keys;
+	const struct engine_keys *common = &a->config->engine_keys;
+	return differ(engine_key, engine_n_keys, own, common) ||
+	       differ(router_key, router_n_keys, &own->router, &common->router);
 }
 
 static void write_request_costs(struct jw *j, const sc_request_costs *c)

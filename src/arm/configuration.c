@@ -29,9 +29,21 @@ static int fill_engine(struct engine_keys *k, const struct engine_source *from,
 	return engine_keys_fill(k, from, p) < 0 ? -1 : engine_check(k, from, p);
 }
 
-/* Returns 1 if any section of a pool has a key or a heading. */
+/* Returns 1 if no arm reads the sections of the pools. */
+static int are_ignored(const struct ini *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->item[i].key, "engine.pools"))
+			return 0;
+	const char *pools = ini_get(c, "engine", "pools");
+	return pools && !strcmp(pools, pools_words[POOLS_TOGETHER]);
+}
+
+/* Returns 1 if any section of a pool has a key or a heading, and is read. */
 static int is_apart(const struct ini *c)
 {
+	if (are_ignored(c))
+		return 0;
 	for (int pool = 0; pool < 2; pool++) {
 		const char *name = engine_pool_section[pool];
 		for (size_t i = 0; i < c->n_heads; i++)
@@ -403,6 +415,10 @@ static int check_each_arm(struct config *c, struct inert_values *v,
 		    (c->is_apart && check_hardware(c, i, 1, &a->decode_hardware,
 						   &v[c->n_arms + i], p) < 0))
 			return -1;
+		if (!config_pool(c, i, 1)) {
+			free(a->decode_hardware);
+			a->decode_hardware = NULL;
+		}
 	}
 	return inert_check_sections(
 	    &(const struct inert_sections){.ini = &c->cfg,

@@ -3,27 +3,16 @@
 #include "arm/inert.h"
 #include <stdio.h>
 #include <string.h>
-#include "base/number.h"
 #include "engine/keys/rows.h"
 #include "keys/keys.h"
-
-/* Returns 1 if two texts are the same, or the same number. */
-static int is_same(const char *a, const char *b)
-{
-	double x, y;
-	const char *end_a = number_parse(a, &x), *end_b = number_parse(b, &y);
-	if (end_a != a && !*end_a && end_b != b && !*end_b)
-		return !(x < y) && !(x > y);
-	return !strcmp(a, b);
-}
 
 static int is_off(const sc_knob *k, const char *value)
 {
 	static const char *const off[] = {"", "0", "false", "none", "off"};
 	for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-		if (is_same(value, off[i]))
+		if (is_same_value(value, off[i]))
 			return 1;
-	return k->def && is_same(value, k->def);
+	return k->def && is_same_value(value, k->def);
 }
 
 const struct ini_item *inert_next(const struct inert_in *in, uint32_t *i)

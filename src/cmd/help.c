@@ -75,6 +75,7 @@ void help_overview(FILE *f)
 	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
 		fprintf(f, "  help %-29s the keys of [%s]\n", name, name);
 	fputs("  help ini                           all of them\n"
+	      "  help ini json                      the same for programs\n"
 	      "  help glossary                      the words of results\n"
 	      "  help questions                     where to begin\n",
 	      f);
@@ -109,6 +110,7 @@ static const struct {
     {"glossary", reference_glossary},
     {"questions", reference_faq},
     {"ini", print_ini},
+    {"ini json", reference_json},
     {"man", print_manual},
     {"man ini", manual_ini},
     {"completion bash", print_bash},

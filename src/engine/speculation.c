@@ -2,11 +2,13 @@
  * accepted. */
 #include <config.h>
 #include "engine/speculation.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "engine/acceptance.h"
 #include "engine/keys/engine_keys.h"
 #include "engine/keys/source.h"
 
@@ -54,16 +56,15 @@ static int given_rates(struct speculation *s, const struct engine_keys *k,
 }
 
 /* The first drafts always, the next one sometimes, the rest never. */
-static int rates_of_length(struct speculation *s, const struct engine_keys *k,
+static int rates_of_length(struct speculation *s, double length,
 			   const struct engine_source *from, struct problem *p)
 {
-	double left = k->synthetic_acceptance_length - 1;
+	double left = length - 1;
 	if (left < 0 || left > s->drafts)
 		return engine_refuse(p, from, "synthetic_acceptance_length",
 				     "synthetic_acceptance_length = %g: not in "
 				     "[1, 1 + num_speculative_tokens = %u]",
-				     k->synthetic_acceptance_length,
-				     s->drafts + 1);
+				     length, s->drafts + 1);
 	for (uint32_t i = 0; i < s->drafts; i++, left -= 1)
 		s->rate[i] = fmax(0, fmin(1, left));
 	return 0;
@@ -127,6 +128,18 @@ uint32_t speculation_drafts(const struct speculation *s, size_t n)
 	return drafts;
 }
 
+static int rates_of_set(struct speculation *s, const char *set,
+			const struct engine_source *from, struct problem *p)
+{
+	struct problem why;
+	double length;
+	if (acceptance_length(&length, set, s->drafts, &why) < 0)
+		return engine_refuse(p, from, "synthetic_acceptance_rates",
+				     "synthetic_acceptance_rates = %s: %s", set,
+				     why.text);
+	return rates_of_length(s, length, from, p);
+}
+
 static void set_conditional(struct speculation *s)
 {
 	double before = 1;
@@ -160,8 +173,12 @@ int speculation_resolve(struct speculation *s, const struct engine_keys *k,
 		s->lookahead = s->drafts;
 	s->drops_hit = k->speculative_method == SPECULATIVE_EAGLE ||
 		       k->speculative_method == SPECULATIVE_MTP;
-	if ((has_rates ? given_rates(s, k, from, p)
-		       : rates_of_length(s, k, from, p)) < 0)
+	const char *rates = k->synthetic_acceptance_rates;
+	if ((isalpha((unsigned char)*rates) && !strchr(rates, ',')
+		 ? rates_of_set(s, rates, from, p)
+	     : has_rates ? given_rates(s, k, from, p)
+			 : rates_of_length(s, k->synthetic_acceptance_length,
+					   from, p)) < 0)
 		return -1;
 	set_conditional(s);
 	return by_batch(s, k, from, p);

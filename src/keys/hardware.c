@@ -106,8 +106,20 @@ static int refuse_zero(const struct ini_item *t, const char *key,
 	return 0;
 }
 
+/* Returns 1 if the key has that value already. */
+static int has_value(const struct ini *from, const char *key, const char *value)
+{
+	const struct ini_item *t = ini_find(from, "hardware", key);
+	if (t)
+		return is_same_value(t->value, value);
+	for (uint32_t i = 0; i < hardware_n_keys; i++)
+		if (!strcmp(hardware_key[i]->name, key))
+			return is_same_value(hardware_key[i]->def, value);
+	return 0;
+}
+
 /* Overrides keys in `from` with the keys of [section] that begin with
- * `prefix`.  Returns how many it overrides, or -1. */
+ * `prefix`.  Returns how many it changes, or -1. */
 static int overlay(struct ini *from, const struct ini *c, const char *section,
 		   const char *prefix, struct problem *p)
 {
@@ -119,8 +131,11 @@ static int overlay(struct ini *from, const struct ini *c, const char *section,
 		if (strcmp(t->section, section) ||
 		    strncmp(t->key, prefix, len) || !strcmp(key, "config"))
 			continue;
-		if (refuse_zero(t, key, p) < 0 ||
-		    (!strcmp(key, "memory_gib") &&
+		if (refuse_zero(t, key, p) < 0)
+			return -1;
+		if (from->n && has_value(from, key, t->value))
+			continue;
+		if ((!strcmp(key, "memory_gib") &&
 		     give_way(from, key, "usable_bytes", p) < 0) ||
 		    (strstr(key, "_tflops") &&
 		     give_way(from, key, "peak_tflops", p) < 0) ||

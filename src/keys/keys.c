@@ -340,3 +340,12 @@ void knobs_write(struct jw *j, const void *block, const sc_knob *const *knob,
 			jw_text(j, k->name, knob_text(buf, k, block));
 	}
 }
+
+int is_same_value(const char *a, const char *b)
+{
+	double x, y;
+	const char *end_a = number_parse(a, &x), *end_b = number_parse(b, &y);
+	if (end_a != a && !*end_a && end_b != b && !*end_b)
+		return !(x < y) && !(x > y);
+	return !strcmp(a, b);
+}

@@ -65,6 +65,8 @@ struct key_table {
 int keys_check(const struct ini *c, const char *section,
 	       const struct key_table *table, size_t n, struct problem *p);
 
+/* Returns 1 if two values are the same text, or the same number. */
+int is_same_value(const char *a, const char *b);
 /* Returns the value in the block as INI text, in buf or in a text that lives as
  * long as the block's own texts. */
 const char *knob_text(char buf[32], const sc_knob *k, const void *block);

@@ -132,8 +132,9 @@ static double acceptance_at(const struct outcome *o, size_t position)
 static double idle_share(const struct outcome *o, size_t arg)
 {
 	(void)arg;
-	double s = duration_s(o, 0) * o->replicas;
-	return o->stages > 1 && s > 0 ? 1 - (double)o->busy_ns / 1e9 / s : NAN;
+	return o->stages > 1 && o->completed && o->gpu_s > 0
+		   ? 1 - o->busy_gpu_s / o->gpu_s
+		   : NAN;
 }
 
 /* A share of the time in which the pipeline has work. */

@@ -24,7 +24,10 @@ struct usd_per_mtok usd_per_mtok_of_run(const struct outcome *o)
 	const struct energy_sum *e = &o->energy;
 	double tokens = (double)o->total_output_tokens;
 	double s = (double)(o->last_token_ns - o->first_arrival_ns) / 1e9;
-	double usd = o->fleet.is_on > 0 ? o->fleet.cost : o->gpu_usd;
+	double usd_per_hour =
+	    o->fleet.gpu_hours > 0 ? o->fleet.cost / o->fleet.gpu_hours : 0;
+	double usd =
+	    o->fleet.is_on > 0 ? usd_per_hour * o->gpu_s / 3600 : o->gpu_usd;
 	int is_known = e->is_known > 0 && tokens > 0;
 	const struct usd_of x = {
 	    .usd_per_hour = s > 0 ? usd / s * 3600 : 0,

@@ -17,6 +17,7 @@ struct usd_per_mtok {
 	double gpus, energy, sum;
 };
 struct usd_per_mtok usd_per_mtok(const struct usd_of *x);
-/* The same for a run, with the GPU hours of an autoscaled fleet. */
+/* The same for a run, with the GPU hours of an autoscaled fleet between the
+ * first arrival and the last token. */
 struct usd_per_mtok usd_per_mtok_of_run(const struct outcome *o);
 #endif

@@ -113,36 +113,6 @@ void plugin_csv(const struct plugin_description *about, FILE *f)
 	}
 }
 
-static void json_knob(struct jw *j, const sc_knob *k)
-{
-	jw_flat_object(j, NULL);
-	jw_text(j, "name", k->name);
-	jw_text(j, "type", key_type(k));
-	jw_text(j, "default", k->def);
-	jw_text(j, "unit", k->unit);
-	if (k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) {
-		jw_number(j, "min", k->min);
-		jw_number(j, "max", k->max);
-	}
-	if (k->type == SC_KNOB_CHOICE) {
-		jw_array(j, "choices");
-		for (int i = 0; k->choices[i]; i++)
-			jw_text(j, NULL, k->choices[i]);
-		jw_end(j);
-	}
-	jw_text(j, "help", k->help);
-	jw_text(j, "when", knob_when(k));
-	if (k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) {
-		double low, high;
-		knob_fit_bounds(k, &low, &high);
-		jw_number(j, "fit_low", low);
-		jw_number(j, "fit_high", high);
-		jw_text(j, "scale",
-			knob_scale(k) == SC_SCALE_LOG ? "log" : "linear");
-	}
-	jw_end(j);
-}
-
 static void json_origin(struct jw *j, const sc_plugin *d)
 {
 	jw_text(j, "id", d->id);
@@ -219,8 +189,11 @@ void plugin_json(const struct plugin_description *about, FILE *f)
 	json_capabilities(&j, d);
 	json_needs(&j, d);
 	jw_array(&j, "knobs");
-	for (uint32_t i = 0; i < d->n_knobs; i++)
-		json_knob(&j, d->knob[i]);
+	for (uint32_t i = 0; i < d->n_knobs; i++) {
+		jw_flat_object(&j, NULL);
+		key_json(&j, d->knob[i]);
+		jw_end(&j);
+	}
 	jw_end(&j);
 	jw_array(&j, "presets");
 	for (uint32_t i = 0; i < d->n_presets; i++)

@@ -55,9 +55,11 @@ struct step_event {
 	int64_t encoder_ns;        /* the first part of lasts_ns: encoders */
 	uint32_t tokens;           /* computed tokens of prompts and decodes */
 	uint32_t running, waiting; /* after scheduling */
-	uint32_t preempted;        /* requests preempted to make room */
-	uint64_t blocks_used;      /* after scheduling */
-	uint64_t cpu_chunks;       /* on the host, after scheduling */
+	/* Requests preempted to make room, also by calls before that had no
+	 * step. */
+	uint32_t preempted;
+	uint64_t blocks_used; /* after scheduling */
+	uint64_t cpu_chunks;  /* on the host, after scheduling */
 	uint32_t pool;
 	uint32_t rank; /* of data parallelism */
 	/* In the order of the step, if the observer wants_scheduled: */

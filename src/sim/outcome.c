@@ -226,14 +226,15 @@ void outcome_held(struct outcome_counter *c, int64_t ns)
 	stats_add(&c->held, ns, 1);
 }
 
-static void add_offloaded(struct offload_sum *to, const struct offload *o)
+static void add_offloaded(struct offload_sum *to, const struct offload *o,
+			  double gpus)
 {
 	const struct offload_figures *f = &o->figures;
 	to->is_on = 1;
 	to->loads += (double)f->loads;
 	to->stores += (double)f->stores;
-	to->load_bytes += f->load_bytes;
-	to->store_bytes += f->store_bytes;
+	to->load_bytes += gpus * f->load_bytes;
+	to->store_bytes += gpus * f->store_bytes;
 	to->load_s += 1e-9 * (double)f->load_ns;
 	to->store_s += 1e-9 * (double)f->store_ns;
 	to->loading_ms += 1e-6 * (double)f->loading_ns;
@@ -260,7 +261,7 @@ void outcome_replica(struct outcome *out, uint32_t pool,
 	if (f->accepted)
 		acceptance_merge(&out->accepted, f->accepted);
 	if (f->offload)
-		add_offloaded(&out->offload, f->offload);
+		add_offloaded(&out->offload, f->offload, f->gpus);
 	if (f->encoders)
 		add_encoders(&out->encoders, f->encoders);
 	struct pool_figures *p = &out->pool[pool];
@@ -484,17 +485,32 @@ static void sum_up_pools(struct outcome *out)
 	out->kv_blocks_peak = fullest->kv_blocks_peak;
 }
 
+/* GPUs of a replica, or of a rank. */
+static double gpus_of(const struct outcome_counter *c, uint32_t pool)
+{
+	const sc_parallel *split = &engine_of_pool(c->e, pool)->parallel;
+	return split->tp * split->pp * (c->e->ranks > 1 ? 1. : split->dp);
+}
+
 /* GPUs times seconds of a pool's replicas, with or without steps. */
 static double pool_gpu_s(const struct outcome_counter *c, uint32_t pool)
 {
 	const struct outcome *out = c->out;
-	const sc_parallel *split = &engine_of_pool(c->e, pool)->parallel;
 	double seconds =
 	    (double)(out->last_token_ns - out->first_arrival_ns) / 1e9;
-	double gpus =
-	    split->tp * split->pp * (c->e->ranks > 1 ? 1. : split->dp);
-	return out->fleet.is_on > 0 ? out->fleet.gpu_hours * 3600
-				    : out->pool[pool].replicas * gpus * seconds;
+	return gpus_of(c, pool) * (out->fleet.is_on > 0
+				       ? out->fleet.replica_s
+				       : out->pool[pool].replicas * seconds);
+}
+
+static void sum_up_gpu_time(struct outcome_counter *c)
+{
+	struct outcome *out = c->out;
+	for (uint32_t pool = 0; pool < out->n_pools; pool++) {
+		double busy_s = 1e-9 * (double)out->pool[pool].busy_ns;
+		out->gpu_s += pool_gpu_s(c, pool);
+		out->busy_gpu_s += gpus_of(c, pool) * busy_s;
+	}
 }
 
 static void count_idle(struct outcome_counter *c, uint32_t pool)
@@ -547,6 +563,7 @@ int outcome_finish(struct outcome_counter *c)
 	stats_summarise(&c->held, &out->transfers.held);
 	series_settle(&out->series, &c->steps);
 	sum_up_pools(out);
+	sum_up_gpu_time(c);
 	sum_up_prices(c);
 	out->slo_given = slo->ttft_ns || slo->tpot_ns || slo->e2el_ns;
 	sum_up_coverage(c);
@@ -561,7 +578,7 @@ int outcome_finish(struct outcome_counter *c)
 	return c->ttft.out_of_memory || c->tpot.out_of_memory ||
 		       c->itl.out_of_memory || c->e2el.out_of_memory ||
 		       c->queueing.out_of_memory || c->transfer.out_of_memory ||
-		       c->held.out_of_memory
+		       c->held.out_of_memory || c->out_of_memory
 		   ? -1
 		   : 0;
 }

@@ -70,6 +70,8 @@ struct fleet_sum {
 	double deaths, starts;
 	double gpu_hours, gpu_hours_idle; /* idle: without any request */
 	double cost;                      /* USD; 0: no price was given */
+	/* Time of replicas between the first arrival and the last token. */
+	double replica_s;
 };
 
 /* The GPUs of all replicas while they run steps; if the power of an idle GPU is
@@ -119,6 +121,9 @@ struct outcome {
 	/* Time of all steps on all replicas.  Several steps of a pipeline run
 	 * at once, so each counts with the share of GPUs that it keeps busy. */
 	int64_t busy_ns;
+	/* GPUs times seconds between the first arrival and the last token, and
+	 * those of them with a step. */
+	double gpu_s, busy_gpu_s;
 	uint32_t replicas, stages; /* stages of a pipeline, else 1 */
 	uint32_t max_num_seqs;     /* of a replica; of the decode pool */
 	uint64_t clients;          /* of a closed loop; 0: an open one */
@@ -165,6 +170,7 @@ struct outcome_counter {
 	struct delays delays;
 	struct coverage coverage;
 	struct series_buffer steps; /* buffered for out->series */
+	int out_of_memory;          /* outcome_finish() will say so */
 };
 
 struct sequence; /* sequence.h */
@@ -219,6 +225,7 @@ void outcome_held(struct outcome_counter *c, int64_t ns);
 struct replica_figures {
 	uint64_t preemptions, hit_tokens, queried_tokens, blocks_peak;
 	int64_t occupied_ns;
+	uint32_t gpus;
 	const struct acceptance_sum *accepted; /* NULL: none */
 	const struct offload *offload;         /* NULL: none */
 	const struct encoders *encoders;       /* NULL: none */

@@ -14,6 +14,7 @@ static void add_up(struct simulation *m, uint32_t i)
 			    .hit_tokens = r->scheduler->hit_tokens,
 			    .queried_tokens = r->scheduler->queried_tokens,
 			    .blocks_peak = r->scheduler->kv.pool.peak,
+			    .gpus = r->e->parallel.tp,
 			    .occupied_ns = r->occupied_ns,
 			    .accepted = &r->scheduler->accepted,
 			    .offload = r->scheduler->offload,

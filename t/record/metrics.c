@@ -144,6 +144,8 @@ static void stages_and_graphs(void)
 	is_value("eager_steps", 7);
 	is_value("eager_share", .25);
 	o.stages = 2;
+	o.gpu_s = 40;
+	o.busy_gpu_s = 16;
 	is_value("gpu_idle_share", .6);
 	is_value("pipeline_bubble_share", .5);
 	is_value("early_share", .25);

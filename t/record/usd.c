@@ -45,7 +45,9 @@ static void of_run(void)
 	o.energy.joules = 5000;
 	near(usd_per_mtok_of_run(&o).sum, 1.1, 1e-12, "it is");
 	o.fleet.is_on = 1;
-	o.fleet.cost = .02;
+	o.fleet.gpu_hours = .02;
+	o.fleet.cost = .04;
+	o.gpu_s = 36;
 	near(usd_per_mtok_of_run(&o).gpus, 2, 1e-12,
 	     "GPU hours of a fleet that changes its size");
 }

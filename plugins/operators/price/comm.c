@@ -42,6 +42,20 @@ static void by_formula(const struct inst *s, struct curve *c, int is_reduce,
 	c->unit_us = times / (s->rates.link * law->constant[2].start);
 }
 
+/* A table of this GPU was measured over the links of its set.  Over slower ones
+ * the part of the bytes takes longer, by the law; over faster ones nothing is
+ * known to be shorter. */
+static void set_link(const struct inst *s, struct curve *c, int is_reduce,
+		     double ranks)
+{
+	const struct set *set = c->from->set;
+	if (!set->own || !(set->rates.link > s->rates.link))
+		return;
+	by_formula(s, c, is_reduce, ranks);
+	c->slower = set->rates.link / s->rates.link;
+	c->provenance = sc_worse(c->provenance, SC_SUBSTITUTED);
+}
+
 struct curve collective_for(struct inst *s, const char *kind, double ranks)
 {
 	struct row_key row_key = {.curve = kind ? "collective" : "all_reduce",
@@ -61,10 +75,13 @@ struct curve collective_for(struct inst *s, const char *kind, double ranks)
 		c.provenance = c.from->set->own ? SC_EXACT : SC_SUBSTITUTED;
 	}
 	c.least_unit_us = sc_floor_message(1, ranks) / s->rates.link;
-	if (c.from)
+	const int is_reduce = !kind || !strcmp(kind, "all_reduce");
+	if (c.from) {
 		find_ranks(&s->number, &c, ranks);
-	else
-		by_formula(s, &c, !kind || !strcmp(kind, "all_reduce"), ranks);
+		set_link(s, &c, is_reduce, ranks);
+	} else {
+		by_formula(s, &c, is_reduce, ranks);
+	}
 	return c;
 }
 
@@ -128,5 +145,8 @@ struct answer curve_at_least(const struct curve *c, double x, double most)
 		log_us +=
 		    c->weight * (along(c->above, at, &a.provenance) - log_us);
 	a.us = c->factor * exp(log_us);
+	if (c->slower > 1)
+		a.us *= (c->t0_us + x * c->unit_us) /
+			(c->t0_us + x * c->unit_us / c->slower);
 	return least_raise(a, most * c->least_unit_us);
 }

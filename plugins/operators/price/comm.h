@@ -14,7 +14,8 @@ struct curve {
 	double scale;                        /* on what it is asked at */
 	uint32_t provenance;
 	double t0_us, unit_us; /* of the formula: t0 + x unit */
-	double least_unit_us;  /* a byte on a link; 0: not known */
+	double slower; /* links than those of the table, in times; 0: none */
+	double least_unit_us; /* a byte on a link; 0: not known */
 };
 
 /* No table, no time yet. */

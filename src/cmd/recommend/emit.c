@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/file/outfile.h"
 #include "recommend/pessimistic.h"
+#include "report/recommend/deploy.h"
 #include "report/recommend/launch.h"
 #include "report/recommend/parts.h"
 
@@ -24,17 +25,28 @@ int emit_folder(const char *folder, struct problem *p)
 		   : 0;
 }
 
-/* What a file is for: an INI, a server by its pool, or the client. */
-enum { INI = -3, CLIENT = -2, SERVER = -1 };
+/* What a file is for: an INI, the client, a server by its pool; and the
+ * deployment of all servers. */
+enum {
+	INI = -3,
+	CLIENT = -2,
+	SERVER = -1,
+	KUBERNETES = 2,
+	VALUES,
+	NODE,
+	N_DEPLOYED
+};
+static const char *const file_ending[] = {
+    ".ini",       "-bench.sh",        "-serve.sh",          "-prefill.sh",
+    "-decode.sh", "-kubernetes.yaml", "-llm-d-values.yaml", "-node.sh"};
 
-static int write_as(const struct recommend *r, const struct ini *c, int what,
-		    double rate, FILE *f, struct problem *p)
+static int has_pools(const struct recommend *r, size_t point)
 {
-	if (what == INI)
-		return ini_write(c, f, p);
-	if (what != CLIENT)
-		return launch_server(r, c, what, f, p);
-	launch_client(c, rate, f);
+	const struct plan *l = &r->sweep.plan;
+	for (size_t a = 0; a < l->n_axes; a++)
+		if (!strncmp(l->axis[a].name, "engine:", 7) &&
+		    *plan_value(l, point, a))
+			return 1;
 	return 0;
 }
 
@@ -45,36 +57,63 @@ struct emitted {
 	double rate;
 };
 
-static int write_file(const struct recommend *r, const struct emitted *e,
-		      const struct ini *c, int what, struct problem *p)
+static int write_deployment(const struct recommend *r, const struct emitted *e,
+			    const struct ini *c, int what, FILE *f,
+			    struct problem *p)
 {
-	static const char *const ending[] = {".ini", "-bench.sh", "-serve.sh",
-					     "-prefill.sh", "-decode.sh"};
-	struct outfile out = {0};
-	char *path;
-	if (asprintf(&path, "%s/%s%s%s", e->folder, e->arm, e->is,
-		     ending[what - INI]) < 0)
+	struct launch_command server[2] = {0};
+	char *name;
+	int apart = has_pools(r, e->point), rc;
+	if (asprintf(&name, "%s%s", e->arm, e->is) < 0)
 		return problem_no_memory(p);
-	int rc = outfile_open(&out, path, p);
-	if (rc == 0)
-		rc = write_as(r, c, what, e->rate, out.f, p);
-	if (rc == 0)
-		rc = outfile_commit(&out, p);
-	outfile_discard(&out);
-	if (rc == 0 && what != INI)
-		(void)chmod(path, 0755); /* sh FILE does without */
-	free(path);
+	rc = launch_command(&server[0], r, c, apart ? 0 : SERVER, p);
+	if (rc == 0 && apart)
+		rc = launch_command(&server[1], r, c, 1, p);
+	const struct deployment d = {server, apart ? 2 : 1, name,
+				     ini_get(c, "hardware", "config")};
+	if (rc == 0 && what == KUBERNETES)
+		deploy_kubernetes(&d, f);
+	else if (rc == 0 && what == VALUES)
+		deploy_values(&d, f);
+	else if (rc == 0)
+		deploy_node(&d, f);
+	launch_command_free(&server[0]);
+	launch_command_free(&server[1]);
+	free(name);
 	return rc;
 }
 
-static int has_pools(const struct recommend *r, size_t point)
+static int write_as(const struct recommend *r, const struct emitted *e,
+		    const struct ini *c, int what, FILE *f, struct problem *p)
 {
-	const struct plan *l = &r->sweep.plan;
-	for (size_t a = 0; a < l->n_axes; a++)
-		if (!strncmp(l->axis[a].name, "engine:", 7) &&
-		    *plan_value(l, point, a))
-			return 1;
+	if (what >= KUBERNETES)
+		return write_deployment(r, e, c, what, f, p);
+	if (what == INI)
+		return ini_write(c, f, p);
+	if (what != CLIENT)
+		return launch_server(r, c, what, f, p);
+	launch_client(c, e->rate, f);
 	return 0;
+}
+
+static int write_file(const struct recommend *r, const struct emitted *e,
+		      const struct ini *c, int what, struct problem *p)
+{
+	struct outfile out = {0};
+	char *path;
+	if (asprintf(&path, "%s/%s%s%s", e->folder, e->arm, e->is,
+		     file_ending[what - INI]) < 0)
+		return problem_no_memory(p);
+	int rc = outfile_open(&out, path, p);
+	if (rc == 0)
+		rc = write_as(r, e, c, what, out.f, p);
+	if (rc == 0)
+		rc = outfile_commit(&out, p);
+	outfile_discard(&out);
+	if (rc == 0 && strstr(path, ".sh"))
+		(void)chmod(path, 0755); /* sh FILE does without */
+	free(path);
+	return rc;
 }
 
 static int emit_one(const struct recommend *r, const struct emitted *e,
@@ -89,6 +128,8 @@ static int emit_one(const struct recommend *r, const struct emitted *e,
 	for (int pool = pools ? 0 : SERVER; rc == 0 && pool < (pools ? 2 : 0);
 	     pool++)
 		rc = write_file(r, e, &c, pool, p);
+	for (int what = KUBERNETES; rc == 0 && what < N_DEPLOYED; what++)
+		rc = write_file(r, e, &c, what, p);
 	ini_free(&c);
 	return rc;
 }

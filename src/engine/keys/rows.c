@@ -544,7 +544,8 @@ const sc_knob *const engine_key[] = {
 	ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
     TEXT(synthetic_acceptance_rates, "",
 	 "Per draft, the probability that it and all before it are accepted: "
-	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are ignored.",
+	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are ignored. Or a "
+	 "set of measured lengths, by its name in etc/acceptance.csv.",
 	 ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
     DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
 	   "Instead of rates: tokens that a verified sequence makes on "

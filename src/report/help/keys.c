@@ -49,3 +49,31 @@ void key_text(FILE *f, const sc_knob *k, const char *prefix, const char *more)
 	paragraph_print(f, PARAGRAPH_COLUMNS, 6, "      %s%s%s", k->help,
 			more ? " " : "", more ? more : "");
 }
+
+void key_json(struct jw *j, const sc_knob *k)
+{
+	jw_text(j, "name", k->name);
+	jw_text(j, "type", key_type(k));
+	jw_text(j, "default", k->def);
+	jw_text(j, "unit", k->unit);
+	if (k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) {
+		jw_number(j, "min", k->min);
+		jw_number(j, "max", k->max);
+	}
+	if (k->type == SC_KNOB_CHOICE) {
+		jw_array(j, "choices");
+		for (int i = 0; k->choices[i]; i++)
+			jw_text(j, NULL, k->choices[i]);
+		jw_end(j);
+	}
+	jw_text(j, "help", k->help);
+	jw_text(j, "when", knob_when(k));
+	if (k->type == SC_KNOB_DOUBLE || k->type == SC_KNOB_INT) {
+		double low, high;
+		knob_fit_bounds(k, &low, &high);
+		jw_number(j, "fit_low", low);
+		jw_number(j, "fit_high", high);
+		jw_text(j, "scale",
+			knob_scale(k) == SC_SCALE_LOG ? "log" : "linear");
+	}
+}

@@ -4,6 +4,7 @@
 #ifndef SC_REPORT_HELP_KEYS_H
 #define SC_REPORT_HELP_KEYS_H
 #include <stdio.h>
+#include "base/json/json_writer.h"
 #include "stepcost/plugin.h"
 
 /* Returns "double", "int", "bool", "choice" or "text". */
@@ -15,4 +16,6 @@ const char *key_allowed(const sc_knob *k, char *buf, size_t size);
 const char *key_unit(const sc_knob *k);
 /* Writes two lines or more.  If `more` is not NULL, it follows the meaning. */
 void key_text(FILE *f, const sc_knob *k, const char *prefix, const char *more);
+/* Writes its members into the open object. */
+void key_json(struct jw *j, const sc_knob *k);
 #endif

@@ -87,6 +87,62 @@ int reference_section(FILE *f, const char *section)
 	return found;
 }
 
+/* Writes the words of a set of bits. */
+static void words_json(struct jw *j, const char *name, uint32_t set,
+		       const char *const *word)
+{
+	jw_array(j, name);
+	for (uint32_t i = 0; word[i]; i++)
+		if (set & (1u << i))
+			jw_text(j, NULL, word[i]);
+	jw_end(j);
+}
+
+static void one_key_json(struct jw *j, const struct key_table *t, uint32_t i)
+{
+	jw_flat_object(j, NULL);
+	key_json(j, t->knob[i]);
+	if (t->knob == engine_key) {
+		words_json(j, "presets", engine_row(i)->obeyed_by,
+			   engine_preset_words);
+		jw_text(j, "neutral", engine_row(i)->neutral);
+	} else if (t->knob == router_key) {
+		words_json(j, "routings", router_row(i)->read_by,
+			   routing_words);
+	}
+	jw_end(j);
+}
+
+static void section_json(struct jw *j, const char *name, const char *about)
+{
+	struct key_table t[KEY_TABLES];
+	size_t n = key_tables_of(name, NULL, t);
+	jw_object(j, NULL);
+	jw_text(j, "name", name);
+	jw_text(j, "about", about);
+	jw_array(j, "keys");
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t k = 0; !*t[i].prefix && k < t[i].n; k++)
+			one_key_json(j, &t[i], k);
+	jw_end(j);
+	jw_end(j);
+}
+
+void reference_json(FILE *f)
+{
+	struct jw j;
+	const char *name, *about;
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	jw_int(&j, "schema", JSON_SCHEMA);
+	jw_array(&j, "sections");
+	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
+		section_json(&j, name, about);
+	jw_end(&j);
+	jw_end(&j);
+	jw_finish(&j);
+}
+
 /* Writes a key of one section.  Returns 1 if it found the key. */
 static int find_key(FILE *f, const char *section, const char *key)
 {

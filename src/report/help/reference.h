@@ -9,6 +9,10 @@
  * sections ("ini").  Returns 1 if there is such a section, or 0 without
  * output. */
 int reference_section(FILE *f, const char *section);
+/* Writes all sections with their keys as JSON: what reference_section() says,
+ * and, of a key of an engine or a router, which presets or routers read it and
+ * the value that others accept. */
+void reference_json(FILE *f);
 /* Writes a key ("max_num_seqs", "engine.max_num_seqs") in every section that
  * has it.  Returns 1 if there is such a key. */
 int reference_key(FILE *f, const char *key);

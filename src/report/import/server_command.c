@@ -32,24 +32,32 @@ static const char *value_of(const struct names *set, const char *name, size_t n)
 	return NULL;
 }
 
-/* $NAME or ${NAME}; $@ is nothing. */
+/* $NAME, ${NAME} or ${NAME:-DEFAULT}. */
 static void expand(struct shell *h)
 {
-	const char *name = h->s + 1 + (h->s[1] == '{');
+	int has_brace = h->s[1] == '{';
+	const char *name = h->s + 1 + has_brace;
 	size_t n = 0;
 	while (isalnum((unsigned char)name[n]) || name[n] == '_')
 		n++;
-	int is_whole = h->s[1] != '{' || name[n] == '}';
-	const char *value = n && is_whole ? value_of(&h->set, name, n) : NULL;
-	if (h->s[1] == '@') {
-		h->s += 2;
-	} else if (value) {
-		while (*value)
-			put(h, *value++);
-		h->s = name + n + (h->s[1] == '{');
-	} else {
+	const char *value = n ? value_of(&h->set, name, n) : NULL;
+	const char *otherwise =
+	    has_brace && n && !strncmp(name + n, ":-", 2) ? name + n + 2 : NULL;
+	/* The default may be in quotes. */
+	char quote = otherwise && (*otherwise == '\'' || *otherwise == '"')
+			 ? *otherwise++
+			 : '\0';
+	const char until[] = {quote ? quote : '}', quote ? '\0' : '$', '\0'};
+	size_t len = otherwise ? strcspn(otherwise, until) : 0;
+	const char *end = otherwise ? otherwise + len : name + n;
+	end += quote && *end == quote;
+	if ((has_brace && *end != '}') || !(value || otherwise)) {
 		put(h, *h->s++);
+		return;
 	}
+	for (size_t i = 0; value ? value[i] != 0 : i < len; i++)
+		put(h, value ? value[i] : otherwise[i]);
+	h->s = end + has_brace;
 }
 
 /* Copies up to the quote that ends the part.  Returns 0 if none does. */
@@ -85,8 +93,9 @@ static enum token next(struct shell *h)
 		if (*h->s == '\\' && (h->s[1] == '\n' || h->s[1] == '\r')) {
 			h->s += 2 + (h->s[1] == '\r');
 			h->line++;
-		} else if (!is_word && !strncmp(h->s, "\"$@\"", 4)) {
-			h->s += 4;
+		} else if (!is_word && (!strncmp(h->s, "\"$@\"", 4) ||
+					!strncmp(h->s, "$@", 2))) {
+			h->s += *h->s == '"' ? 4 : 2;
 		} else if (!is_word && *h->s == '#') {
 			h->s += strcspn(h->s, "\n");
 		} else if (*h->s == ' ' || *h->s == '\t' || *h->s == '\r') {
@@ -106,7 +115,7 @@ static enum token next(struct shell *h)
 				return TOKEN_FAULT;
 			}
 		} else if (*h->s == '$') {
-			is_word = h->s[1] != '@';
+			is_word = 1;
 			expand(h);
 		} else {
 			is_word = 1;
@@ -155,28 +164,33 @@ static int take(struct server_command *c, struct shell *h, char *last,
 			   ? 0
 			   : names_add(&c->word, h->word);
 	if (is_setting(h->word))
-		return names_add(own, h->word) | names_add(&h->set, h->word);
+		return names_add(!strcmp(last, "export") ? &c->set : own,
+				 h->word) |
+		       names_add(&h->set, h->word);
 	c->engine = engine_of(h->word, last);
 	snprintf(last, 40, "%s", slash ? slash + 1 : h->word);
 	return 0;
 }
 
+/* Variables reach a server that are exported, or set in front of it. */
 static int read_all(struct server_command *c, struct shell *h)
 {
 	char last[40] = "";
 	struct names own = {0};
 	enum token t = TOKEN_END;
 	int rc = 0;
-	while (rc == 0 && (t = next(h)) != TOKEN_EOF && t != TOKEN_FAULT) {
-		if (t == TOKEN_WORD)
+	while (rc == 0 && (t = next(h)) != TOKEN_EOF && t != TOKEN_FAULT &&
+	       (t == TOKEN_WORD || !c->engine)) {
+		if (t == TOKEN_WORD) {
 			rc = take(c, h, last, &own);
-		else if (c->engine)
-			break;
-		/* `export A=b`, or A=b alone, also hold later. */
-		if (t == TOKEN_END)
-			*last = '\0';
+			continue;
+		}
+		*last = '\0';
+		names_free(&own);
 	}
-	c->set = own;
+	for (size_t i = 0; rc == 0 && i < own.n; i++)
+		rc = names_add(&c->set, own.item[i]);
+	names_free(&own);
 	return rc < 0 ? problem_no_memory(h->p) : t == TOKEN_FAULT ? -1 : 0;
 }
 

@@ -32,6 +32,7 @@ static enum flag_kind kind_of(const char *type)
 	       : !strcmp(type, "switch")  ? FLAG_SWITCH
 	       : !strcmp(type, "file")    ? FLAG_FILE
 	       : !strcmp(type, "command") ? FLAG_COMMAND
+	       : !strcmp(type, "image")   ? FLAG_IMAGE
 					  : FLAG_VALUE;
 }
 
@@ -46,12 +47,13 @@ static enum flag_type type_of(const char *type)
 static const char *not_a_flag(enum flag_kind kind, const char *text)
 {
 	const char *begin =
-	    kind == FLAG_FILE || kind == FLAG_COMMAND ? "" : "--";
+	    kind == FLAG_FILE || kind >= FLAG_COMMAND ? "" : "--";
 	if (strncmp(text, begin, strlen(begin)) != 0)
 		return "a flag begins with --";
 	for (const char *s = text; *s; s++)
 		if (!isalnum((unsigned char)*s) && !strchr("_-./", *s) &&
-		    (*s != ' ' || kind != FLAG_COMMAND))
+		    (*s != ' ' || kind != FLAG_COMMAND) &&
+		    (*s != ':' || kind != FLAG_IMAGE))
 			return "a flag has letters, digits and _-./ alone";
 	return NULL;
 }

@@ -6,8 +6,16 @@
 #include "base/problem.h"
 
 /* How a flag takes its value: with a word behind it; alone, if the key is true;
- * as --flag or --no-flag; or not at all, because it is a key of a file. */
-enum flag_kind { FLAG_VALUE, FLAG_TRUE, FLAG_SWITCH, FLAG_FILE, FLAG_COMMAND };
+ * as --flag or --no-flag; or not at all, because it is a key of a file.  The
+ * command, and the image of a container that has it, are no flags. */
+enum flag_kind {
+	FLAG_VALUE,
+	FLAG_TRUE,
+	FLAG_SWITCH,
+	FLAG_FILE,
+	FLAG_COMMAND,
+	FLAG_IMAGE
+};
 /* What the server takes for a value. */
 enum flag_type { FLAG_TEXT, FLAG_INT, FLAG_FLOAT };
 struct flag {

@@ -39,22 +39,21 @@ const char *launch_engine(const struct ini *c)
 
 /* ---- a command ---- */
 
-struct script {
-	FILE *f;
+struct making {
+	struct launch_command *to;
 	const struct ini *c;
-	const char *engine, *pool; /* section of the pool; NULL               */
+	const char *pool; /* its section; NULL */
 	struct flags flags;
 	int has_experts;
-	struct names unsaid; /* "key = value", without a flag */
 };
 
-static const char *value_of(const struct script *s, const char *key)
+static const char *value_of(const struct making *s, const char *key)
 {
 	const char *own = s->pool ? ini_get(s->c, s->pool, key) : NULL;
 	return own ? own : ini_get(s->c, "engine", key);
 }
 
-static int64_t number_of(const struct script *s, const char *key)
+static int64_t number_of(const struct making *s, const char *key)
 {
 	int64_t v = 1;
 	const char *text = value_of(s, key);
@@ -69,7 +68,8 @@ static int is_true(const char *value)
 	       !strcmp(value, "yes") || !strcmp(value, "on");
 }
 
-static void leave_unsaid(struct script *s, const char *key, const char *value,
+/* Without memory the rest stands, in what follows. */
+static void leave_unsaid(struct making *s, const char *key, const char *value,
 			 const char *where)
 {
 	char *text;
@@ -77,74 +77,87 @@ static void leave_unsaid(struct script *s, const char *key, const char *value,
 		     where ? ": in the file of --config, as " : "",
 		     where ? where : "") < 0)
 		return;
-	(void)names_add(&s->unsaid, text); /* without memory the rest stands */
+	(void)names_add(&s->to->unsaid, text);
 	free(text);
+}
+
+/* value: NULL: none */
+static void add_argument(struct making *s, const char *before, const char *flag,
+			 const char *value)
+{
+	struct launch_command *to = s->to;
+	struct launch_argument *more =
+	    realloc(to->argument, (to->n + 1) * sizeof *more);
+	if (!more)
+		return;
+	to->argument = more;
+	more += to->n++;
+	*more = (struct launch_argument){.value = value ? strdup(value) : NULL};
+	if (asprintf(&more->flag, "%s%s", before, flag) < 0)
+		to->n--;
 }
 
 /* A server reads a whole number in digits alone.  A word, as `auto`, is what it
  * does without the flag. */
-static void write_value(FILE *f, const struct flag *x, const char *value)
+static void add_value(struct making *s, const struct flag *x, const char *value)
 {
 	double v;
+	char digits[40];
 	const char *end = number_parse(value, &v);
 	int is_number = end != value && !*end;
 	if (x->type != FLAG_TEXT && !is_number)
 		return;
-	fprintf(f, " \\\n  %s ", x->flag);
-	if (x->type == FLAG_INT)
-		fprintf(f, "%.0f", v);
-	else
-		shell_word(f, value);
+	snprintf(digits, sizeof digits, "%.0f", v);
+	add_argument(s, "", x->flag, x->type == FLAG_INT ? digits : value);
 }
 
-static void write_key(struct script *s, const char *key, const char *value)
+static void add_key(struct making *s, const char *key, const char *value)
 {
 	const struct flag *x = flag_of(&s->flags, key);
-	if (!x || x->kind == FLAG_FILE) {
+	if (!x || x->kind == FLAG_FILE)
 		leave_unsaid(s, key, value, x ? x->flag : NULL);
-	} else if (x->kind == FLAG_SWITCH) {
-		fprintf(s->f, " \\\n  --%s%s", is_true(value) ? "" : "no-",
-			x->flag + 2);
-	} else if (x->kind == FLAG_VALUE) {
-		write_value(s->f, x, value);
-	} else if (is_true(value)) {
-		fprintf(s->f, " \\\n  %s", x->flag);
-	}
+	else if (x->kind == FLAG_SWITCH)
+		add_argument(s, is_true(value) ? "--" : "--no-", x->flag + 2,
+			     NULL);
+	else if (x->kind == FLAG_VALUE)
+		add_value(s, x, value);
+	else if (is_true(value))
+		add_argument(s, "", x->flag, NULL);
 }
 
 /* ---- how a replica is split ---- */
 
 /* vLLM counts the GPUs of one data-parallel rank; SGLang and TensorRT-LLM those
  * of a replica. */
-static void write_split(struct script *s)
+static void add_split(struct making *s)
 {
 	int64_t tp = number_of(s, "tensor_parallel_size");
 	int64_t dp = number_of(s, "data_parallel_size");
 	const char *ep = value_of(s, "enable_expert_parallel");
-	int is_vllm = !strcmp(s->engine, "vllm");
+	int is_vllm = !strcmp(s->to->engine, "vllm");
 	char text[32];
 	snprintf(text, sizeof text, "%lld",
 		 (long long)(is_vllm || !s->has_experts ? tp : tp * dp));
-	write_key(s, "tensor_parallel_size", text);
+	add_key(s, "tensor_parallel_size", text);
 	if (value_of(s, "pipeline_parallel_size"))
-		write_key(s, "pipeline_parallel_size",
-			  value_of(s, "pipeline_parallel_size"));
+		add_key(s, "pipeline_parallel_size",
+			value_of(s, "pipeline_parallel_size"));
 	if (dp > 1) {
 		snprintf(text, sizeof text, "%lld", (long long)dp);
 		if (is_vllm || flag_of(&s->flags, "data_parallel_size"))
-			write_key(s, "data_parallel_size", text);
+			add_key(s, "data_parallel_size", text);
 		if (!is_vllm && s->has_experts)
-			write_key(s, "attention_dp", "true");
+			add_key(s, "attention_dp", "true");
 	}
 	if (ep && is_vllm)
-		write_key(s, "enable_expert_parallel", ep);
+		add_key(s, "enable_expert_parallel", ep);
 	if (ep && !is_vllm && is_true(ep)) {
 		snprintf(text, sizeof text, "%lld", (long long)(tp * dp));
-		write_key(s, "expert_parallel_size", text);
+		add_key(s, "expert_parallel_size", text);
 	}
 }
 
-/* Keys that write_split(), the head of the script, or the number of processes
+/* Keys that add_split(), the head of the script, or the number of processes
  * stand for. */
 static int is_said_elsewhere(const char *key)
 {
@@ -164,103 +177,150 @@ static int is_said_elsewhere(const char *key)
 	return 0;
 }
 
-static void write_keys(struct script *s)
+static void add_keys(struct making *s)
 {
 	for (uint32_t i = 0; i < engine_n_keys; i++) {
 		const char *key = engine_key[i]->name;
 		const char *value = value_of(s, key);
 		if (value && !is_said_elsewhere(key))
-			write_key(s, key, value);
+			add_key(s, key, value);
 	}
 	if (s->pool)
-		write_key(s, "role",
-			  "{\"kv_connector\":\"NixlConnector\",\"kv_role\":"
-			  "\"kv_both\"}");
-}
-
-/* ---- the script ---- */
-
-/* id: NULL: not known, or not of these weights */
-static void write_model(const struct script *s, const char *id)
-{
-	if (!id) {
-		fputs(" \"${MODEL:?the name or folder of the checkpoint}\"",
-		      s->f);
-		return;
-	}
-	fputc(' ', s->f);
-	shell_word(s->f, id);
+		add_key(s, "role",
+			"{\"kv_connector\":\"NixlConnector\",\"kv_role\":"
+			"\"kv_both\"}");
 }
 
 /* Returns 1 if one command starts the data-parallel ranks of a replica.
  * TensorRT-LLM has them for experts alone; those of a dense model are servers
  * of their own. */
-static int starts_all_ranks(const struct script *s)
+static int starts_all_ranks(const struct making *s)
 {
 	return s->has_experts || flag_of(&s->flags, "data_parallel_size");
 }
 
-static void write_head(const struct script *s)
+static void count(struct making *s)
 {
 	int64_t dp = number_of(s, "data_parallel_size");
-	int64_t gpus = number_of(s, "tensor_parallel_size") *
-		       number_of(s, "pipeline_parallel_size");
-	int64_t n = number_of(s, "replicas");
+	s->to->gpus = number_of(s, "tensor_parallel_size") *
+		      number_of(s, "pipeline_parallel_size");
+	s->to->replicas = number_of(s, "replicas");
 	if (starts_all_ranks(s))
-		gpus *= dp;
+		s->to->gpus *= dp;
 	else
-		n *= dp;
-	const char *role = s->pool ? strchr(s->pool, ':') : NULL;
-	fprintf(
-	    s->f,
-	    "#!/bin/sh\n"
-	    "# Start %lld of these%s%s, each on %lld GPU%s of its own; more "
-	    "arguments, as the port, are passed on.\n",
-	    (long long)n, role ? " for " : "", role ? role + 1 : "",
-	    (long long)gpus, gpus == 1 ? "" : "s");
+		s->to->replicas *= dp;
 }
 
-static void write_unsaid(const struct script *s)
+/* NULL: the engine has none. */
+static char *copy_of(const struct flags *f, const char *key)
 {
-	for (size_t i = 0; i < s->unsaid.n; i++)
-		fprintf(s->f, "%s# %s\n",
-			i ? ""
-			  : "# Keys of the simulation that this command line "
-			    "has no flag for:\n",
-			s->unsaid.item[i]);
+	const struct flag *x = flag_of(f, key);
+	return x ? strdup(x->flag) : NULL;
+}
+
+static int fill(struct making *s, const struct recommend *r, struct problem *p)
+{
+	struct launch_command *to = s->to;
+	const char *model = ini_get(s->c, "model", "config");
+	int is_quantized;
+	if (flags_read(&s->flags, to->engine, p) < 0 ||
+	    model_ids_of(&to->model, model ? model : "", &is_quantized, p) < 0)
+		return -1;
+	const struct flag *command = flag_of(&s->flags, "command");
+	if (!command)
+		return problem_set(p, EXIT_USAGE,
+				   "etc/launch.csv: no command of %s",
+				   to->engine);
+	if (is_quantized) { /* not of these weights */
+		free(to->model);
+		to->model = NULL;
+	}
+	to->command = strdup(command->flag);
+	to->version = strdup(command->version);
+	to->image = copy_of(&s->flags, "image");
+	to->router = copy_of(&s->flags, "router");
+	to->router_image = copy_of(&s->flags, "router_image");
+	s->has_experts = model_has_experts(&r->sweep.config.model.view);
+	count(s);
+	add_split(s);
+	add_keys(s);
+	return to->command && to->version ? 0 : problem_no_memory(p);
+}
+
+int launch_command(struct launch_command *to, const struct recommend *r,
+		   const struct ini *c, int pool, struct problem *p)
+{
+	const char *section = pool < 0 ? NULL : engine_pool_section[pool];
+	const char *role = section ? strchr(section, ':') : NULL;
+	struct making s = {.to = to, .c = c, .pool = section};
+	*to = (struct launch_command){.engine = launch_engine(c),
+				      .role = role ? role + 1 : "serve"};
+	int rc = fill(&s, r, p);
+	flags_free(&s.flags);
+	return rc;
+}
+
+void launch_command_free(struct launch_command *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->argument[i].flag), free(l->argument[i].value);
+	free(l->argument), free(l->command), free(l->version);
+	free(l->image), free(l->model);
+	free(l->router), free(l->router_image);
+	names_free(&l->unsaid);
+}
+
+/* ---- the script ---- */
+
+void launch_unsaid(const struct launch_command *l, FILE *f)
+{
+	for (size_t i = 0; i < l->unsaid.n; i++) {
+		fputs(i ? "# "
+			: "# Keys of the simulation that this command line "
+			  "has no flag for:\n# ",
+		      f);
+		/* A comment ends with its line. */
+		for (const char *s = l->unsaid.item[i]; *s; s++)
+			fputc(*s == '\n' || *s == '\r' ? ' ' : *s, f);
+		fputc('\n', f);
+	}
+}
+
+static void write_script(const struct launch_command *l, int has_role, FILE *f)
+{
+	fprintf(
+	    f,
+	    "#!/bin/sh\n"
+	    "# Start %lld of these%s%s, each on %lld GPU%s of its own; more "
+	    "arguments, as the port, are passed on.\n"
+	    "# Flags as of %s %s.\nexec %s",
+	    (long long)l->replicas, has_role ? " for " : "",
+	    has_role ? l->role : "", (long long)l->gpus,
+	    l->gpus == 1 ? "" : "s", l->engine, l->version, l->command);
+	fputc(' ', f);
+	if (l->model)
+		shell_word(f, l->model);
+	else
+		fputs("\"${MODEL:?the name or folder of the checkpoint}\"", f);
+	for (size_t i = 0; i < l->n; i++) {
+		fprintf(f, " \\\n  %s", l->argument[i].flag);
+		if (l->argument[i].value) {
+			fputc(' ', f);
+			shell_word(f, l->argument[i].value);
+		}
+	}
+	fputs(" \\\n  \"$@\"\n", f);
+	launch_unsaid(l, f);
 }
 
 int launch_server(const struct recommend *r, const struct ini *c, int pool,
 		  FILE *f, struct problem *p)
 {
-	struct script s = {.f = f,
-			   .c = c,
-			   .engine = launch_engine(c),
-			   .pool = pool < 0 ? NULL : engine_pool_section[pool],
-			   .has_experts =
-			       model_has_experts(&r->sweep.config.model.view)};
-	const char *model = ini_get(c, "model", "config");
-	char *id = NULL;
-	int is_quantized, rc = flags_read(&s.flags, s.engine, p);
+	struct launch_command l;
+	int rc = launch_command(&l, r, c, pool, p);
 	if (rc == 0)
-		rc = model_ids_of(&id, model ? model : "", &is_quantized, p);
-	const struct flag *command = flag_of(&s.flags, "command");
-	if (rc == 0 && !command)
-		rc = problem_set(p, EXIT_USAGE,
-				 "etc/launch.csv: no command of %s", s.engine);
-	if (rc == 0) {
-		write_head(&s);
-		fprintf(f, "# Flags as of %s %s.\nexec %s", s.engine,
-			command->version, command->flag);
-		write_model(&s, is_quantized ? NULL : id);
-		write_split(&s);
-		write_keys(&s);
-		fputs(" \\\n  \"$@\"\n", f);
-		write_unsaid(&s);
-	}
-	free(id);
-	names_free(&s.unsaid);
-	flags_free(&s.flags);
+		write_script(&l, pool >= 0, f);
+	launch_command_free(&l);
 	return rc;
 }
 

@@ -13,9 +13,33 @@
  * with *p; ini_free() in either case. */
 int launch_ini(struct ini *c, const struct recommend *r, size_t point,
 	       struct problem *p);
-/* Writes it, a section after the other. */
 /* The engine that serves it, a word of engine_scheduler_words. */
 const char *launch_engine(const struct ini *c);
+/* The command of a server, and what it takes.  Owned texts. */
+struct launch_command {
+	const char *engine; /* a word of engine_scheduler_words */
+	const char *role;   /* "prefill", "decode", or "serve" for both */
+	char *command;      /* words with spaces between */
+	char *version;      /* of the flags */
+	char *image;        /* of a container; NULL: not known */
+	/* The command before prefill and decode apart, and its image; NULL: not
+	 * known. */
+	char *router, *router_image;
+	char *model; /* public name; NULL: not of these weights */
+	struct launch_argument {
+		char *flag, *value; /* value: NULL: none */
+	} * argument;
+	size_t n;
+	struct names unsaid;    /* "key = value", without a flag */
+	int64_t replicas, gpus; /* servers, and GPUs of each */
+};
+/* pool: as launch_server().  Returns 0, or -1 with *p; launch_command_free() in
+ * either case. */
+int launch_command(struct launch_command *l, const struct recommend *r,
+		   const struct ini *c, int pool, struct problem *p);
+void launch_command_free(struct launch_command *l);
+/* Writes the keys without a flag as comments. */
+void launch_unsaid(const struct launch_command *l, FILE *f);
 /* pool: 0 prefill, 1 decode, -1 replicas that do both.  Returns 0, or -1 with
  * *p. */
 int launch_server(const struct recommend *r, const struct ini *c, int pool,

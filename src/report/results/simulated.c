@@ -25,57 +25,6 @@ static void write_setting(FILE *f, const char *key, const char *value, size_t n)
 	fprintf(f, "%s%s = %s", n ? ", " : "", key, value);
 }
 
-/* Writes the keys of a section of the INI file that begin with prefix, except
- * `config`: they override the file that `config` names.  Returns how many,
- * added to n, the number before. */
-static size_t overrides(const struct config *c, const char *section,
-			const char *prefix, FILE *f, size_t n)
-{
-	size_t length = strlen(prefix);
-	for (size_t i = 0; i < c->cfg.n; i++) {
-		const struct ini_item *t = &c->cfg.item[i];
-		if (!strcmp(t->section, section) &&
-		    !strncmp(t->key, prefix, length) &&
-		    strcmp(t->key + length, "config"))
-			write_setting(f, t->key + length, t->value, n++);
-	}
-	return n;
-}
-
-/* Returns the keys of [section], and the keys with the prefix "section." in a
- * pool's and an arm's section (NULL: none).  The caller frees the text. */
-static char *overrides_text(const struct config *c, const char *section,
-			    const char *pool, const char *arm)
-{
-	char *text = NULL, prefix[32];
-	size_t size, n;
-	FILE *f = open_memstream(&text, &size);
-	if (!f)
-		return NULL;
-	snprintf(prefix, sizeof prefix, "%s.", section);
-	n = overrides(c, section, "", f, 0);
-	if (pool)
-		n = overrides(c, pool, prefix, f, n);
-	if (arm)
-		overrides(c, arm, prefix, f, n);
-	fclose(f);
-	return text;
-}
-
-/* Returns the engine keys in the section of arm i.  The caller frees the
- * text. */
-static char *arm_engine_text(const struct config *c, size_t i)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	if (!f)
-		return NULL;
-	overrides(c, c->arm[i].section, "engine.", f, 0);
-	fclose(f);
-	return text;
-}
-
 /* A section that the host reads: its keys, and their resolved values. */
 struct section {
 	const char *name;
@@ -83,6 +32,55 @@ struct section {
 	uint32_t n;
 	const void *block;
 };
+
+/* Where the INI sets keys: a section, and what its keys begin with. */
+struct place {
+	const char *section, *prefix;
+};
+
+/* Returns the value that a key has without the i-th place, by the places before
+ * it and at last the block; NULL: it is not known. */
+static const char *value_beneath(const struct config *c,
+				 const struct place *place, size_t i,
+				 const struct section *base, uint32_t k,
+				 char buf[32])
+{
+	while (i-- > 0) {
+		const struct ini_item *t =
+		    place[i].section
+			? ini_find_behind(&c->cfg, place[i].section,
+					  place[i].prefix, base->knob[k]->name)
+			: NULL;
+		if (t)
+			return t->value;
+	}
+	return base->block ? knob_text(buf, base->knob[k], base->block) : NULL;
+}
+
+/* Returns the keys of n places that have other values than beneath, in the
+ * order of the table; not `config`, which names the file beneath.  The caller
+ * frees the text; NULL: memory is out. */
+static char *overrides_text(const struct config *c, const struct place *place,
+			    size_t n, const struct section *base)
+{
+	char *text = NULL, buf[32];
+	size_t size, written = 0;
+	FILE *f = open_memstream(&text, &size);
+	for (size_t p = 0; f && p < n; p++)
+		for (uint32_t k = 0; place[p].section && k < base->n; k++) {
+			const char *key = base->knob[k]->name;
+			const struct ini_item *t = ini_find_behind(
+			    &c->cfg, place[p].section, place[p].prefix, key);
+			const char *was =
+			    value_beneath(c, place, p, base, k, buf);
+			if (t && strcmp(key, "config") != 0 &&
+			    (!was || !is_same_value(was, t->value)))
+				write_setting(f, key, t->value, written++);
+		}
+	if (f)
+		fclose(f);
+	return text;
+}
 
 static struct section engine_of(const struct config *c)
 {
@@ -203,7 +201,9 @@ static void write_model(const struct config *c, FILE *f)
 		fprintf(f, ", sampling %s", sampling_of(c));
 	if (!*m->keys.config)
 		return;
-	char *text = overrides_text(c, "model", NULL, NULL);
+	const struct place place[] = {{"model", ""}};
+	const struct section table = {"model", model_key, model_n_keys, NULL};
+	char *text = overrides_text(c, place, 1, &table);
 	if (text && *text)
 		fprintf(f, "; %s", text);
 	free(text);
@@ -219,8 +219,18 @@ static void write_gpu_of(const struct config *c, size_t arm, uint32_t pool,
 		index = arm;
 	const struct arm_config *a = &c->arm[index];
 	const char *name = pool ? a->decode_hardware : a->hardware;
-	char *text = overrides_text(c, "hardware", config_pool(c, arm, pool),
-				    a->section);
+	const char *of_pool = config_pool(c, arm, pool);
+	const struct place place[] = {{"hardware", ""},
+				      {of_pool, "hardware."},
+				      {a->section, "hardware."}};
+	struct hardware file = {0};
+	const struct section base = {"hardware", hardware_key, hardware_n_keys,
+				     &file.keys};
+	char *text = hardware_load_file(&file, &c->cfg, of_pool, a->section,
+					SC_BF16, &none) == 0
+			 ? overrides_text(c, place, 3, &base)
+			 : NULL;
+	hardware_free(&file);
 	if (text && *text)
 		fprintf(f, "%s (%s)", name, text);
 	else if (*name == '[')
@@ -371,7 +381,9 @@ static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 	free(text);
 	write_pools(c, f);
 	for (size_t i = 0; i < n_arms; i++) {
-		char *own = arm_engine_text(c, i);
+		const struct place place[] = {{c->arm[i].section, "engine."}};
+		const struct section base = engine_of(c);
+		char *own = overrides_text(c, place, 1, &base);
 		if (own && *own)
 			fprintf(f, "; in %s %s", c->arm[i].name, own);
 		free(own);

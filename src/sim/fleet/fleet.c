@@ -452,6 +452,11 @@ void fleet_end(struct simulation *m)
 	}
 	to->deaths = (double)all->deaths;
 	to->starts = (double)all->starts;
+	if (all->out_of_memory)
+		m->counter.out_of_memory = 1;
+	to->replica_s =
+	    1e-9 * (double)members_gpu_ns(all, out->first_arrival_ns,
+					  out->last_token_ns);
 	to->gpu_hours = hours(all->gpu_ns, is->gpus);
 	to->gpu_hours_idle = hours(all->idle_ns, is->gpus);
 	to->cost = to->gpu_hours * is->gpu_hour_price;

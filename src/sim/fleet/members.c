@@ -3,6 +3,7 @@
 #include "sim/fleet/members.h"
 #include <math.h>
 #include <stdlib.h>
+#include "base/grow.h"
 #include "sim/front/api_server.h"
 
 /* ---- construction ---- */
@@ -39,6 +40,7 @@ int members_init(struct members *m, const struct engine *e)
 void members_free(struct members *m)
 {
 	free(m->of);
+	free(m->stay);
 }
 
 /* ---- all of them ---- */
@@ -191,6 +193,11 @@ static void end(struct members *m, uint32_t i, int64_t now_ns)
 {
 	struct fleet_member *x = &m->of[i];
 	m->gpu_ns += now_ns - x->requested_ns;
+	if (MAKE_ROOM(m->stay, m->n_stays, m->cap_stays))
+		m->stay[m->n_stays++] =
+		    (struct member_stay){x->requested_ns, now_ns};
+	else
+		m->out_of_memory = 1;
 	if (x->idle_since_ns >= 0)
 		m->idle_ns += now_ns - x->idle_since_ns;
 	x->next_ns = x->dies_ns = MEMBER_NEVER;
@@ -213,4 +220,17 @@ void members_gone(struct members *m, uint32_t i, int64_t now_ns)
 	if (m->of[i].state != MEMBER_DEAD)
 		end(m, i, now_ns);
 	m->of[i].state = MEMBER_ABSENT;
+}
+
+int64_t members_gpu_ns(const struct members *m, int64_t from_ns, int64_t to_ns)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < m->n_stays; i++) {
+		struct member_stay x = m->stay[i];
+		x.from_ns = x.from_ns > from_ns ? x.from_ns : from_ns;
+		x.to_ns = x.to_ns < to_ns ? x.to_ns : to_ns;
+		if (x.to_ns > x.from_ns)
+			sum += x.to_ns - x.from_ns;
+	}
+	return sum;
 }

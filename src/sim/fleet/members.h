@@ -32,12 +32,20 @@ struct fleet_member {
 	int64_t idle_since_ns; /* -1: it has requests */
 };
 
+/* The GPU time of one replica. */
+struct member_stay {
+	int64_t from_ns, to_ns;
+};
+
 struct members {
 	const struct fleet_rules *is;
 	struct fleet_member *of; /* [n] */
 	uint32_t n;
-	uint64_t next_death;     /* of is->death[] */
-	int64_t gpu_ns, idle_ns; /* of replicas, not of GPUs */
+	uint64_t next_death;      /* of is->death[] */
+	int64_t gpu_ns, idle_ns;  /* of replicas, not of GPUs */
+	struct member_stay *stay; /* [n_stays]: of those that are gone */
+	size_t n_stays, cap_stays;
+	int out_of_memory;
 	uint64_t deaths, starts;
 };
 /* The first of them are ready at 0.  Returns 0, or -1 if memory is out; the
@@ -74,6 +82,8 @@ void members_drain(struct members *m, uint32_t i, int64_t now_ns);
 void members_die(struct members *m, uint32_t i, int64_t now_ns);
 /* The replica is gone: its GPU time ends. */
 void members_gone(struct members *m, uint32_t i, int64_t now_ns);
+/* Returns the GPU time between two times of all that are gone. */
+int64_t members_gpu_ns(const struct members *m, int64_t from_ns, int64_t to_ns);
 /* The member has that many requests from now on. */
 void members_load(struct members *m, uint32_t i, uint64_t load, int64_t now_ns);
 /* 1: the router may choose it: it is ready, or dead without being known. */

@@ -6,20 +6,22 @@
 
 struct step_event launch_event(const struct replica *r, int64_t called_ns)
 {
-	const struct scheduler *s = r->scheduler;
+	struct scheduler *s = r->scheduler;
 	struct step_event event = {
 	    .step = r->shared->step,
 	    .schedule_ns = called_ns,
 	    .tokens = s->tokens,
 	    .running = s->policy->running(s),
 	    .waiting = scheduler_waiting(s),
-	    .preempted = s->n_preempted,
+	    .preempted = (uint32_t)(s->preemptions - s->preemptions_told),
 	    .blocks_used = s->kv.pool.used,
 	    .cpu_chunks = s->offload ? s->offload->chunks.n : 0,
 	    .pool = r->pool,
 	    .rank = r->rank,
 	    .may_lose = s->policy->may_lose,
 	};
+	/* Also those of calls that scheduled nothing. */
+	s->preemptions_told = s->preemptions;
 	if (s->encoders) {
 		event.n_encoded = s->encoders->n_encoded;
 		event.encoded = s->encoders->encoded;

@@ -35,7 +35,9 @@ int main(void)
 	      "vllm", "a b, c\"d, e f, --y=z");
 	gives("M=x/y\nexport N=\"${M}-z\"\nvllm serve $M \"$N\" $O ${P:-q} "
 	      "\"$@\" \"\"",
-	      "vllm", "x/y, x/y-z, $O, ${P:-q}, ");
+	      "vllm", "x/y, x/y-z, $O, q, ");
+	gives("C=${C:-'{\"a\": {\"b\": 1}}'}\nvllm serve -cc \"$C\" ${D:-e",
+	      "vllm", "-cc, {\"a\": {\"b\": 1}}, ${D:-e");
 	gives("python -m vllm.entrypoints.openai.api_server --model m", "vllm",
 	      "--model, m");
 	gives("docker run --gpus all vllm/vllm-openai:latest --model m", "vllm",
@@ -46,8 +48,9 @@ int main(void)
 	gives("trtllm-serve serve x --tp_size 2\r\n", "tensorrt_llm",
 	      "x, --tp_size, 2");
 	gives("trtllm-serve x", "tensorrt_llm", "x");
-	gives("A=1 B='c d' vllm serve m", "vllm", "m");
-	ok(c.set.n == 2 && !strcmp(c.set.item[1], "B=c d"),
+	gives("C=1\nexport D=2\nA=1 B='c d' vllm serve m", "vllm", "m");
+	ok(c.set.n == 3 && !strcmp(c.set.item[0], "D=2") &&
+	       !strcmp(c.set.item[2], "B=c d"),
 	   "variables that are set for it");
 	refused("", "f:1: has no command of a server");
 	refused("vllm bench serve x", "f:1: has no command of a server");

@@ -44,7 +44,8 @@ static void life(void)
 	       members_next_event(&m, 310, &i) == MEMBER_IS_GONE && i == 1,
 	   "and is gone when they are over");
 	members_gone(&m, 1, 310);
-	ok(m.gpu_ns == 290 && m.idle_ns == 380,
+	ok(m.gpu_ns == 290 && members_gpu_ns(&m, 30, 300) == 270 &&
+	       members_gpu_ns(&m, 400, 500) == 0 && m.idle_ns == 380,
 	   "GPU time is from its start to there");
 	ok(members_next_event(&m, 1000, &i) == MEMBER_DIES && i == 0,
 	   "a death that was given");
