@@ -32,6 +32,11 @@ static void put_ids_or_null(int wanted, const struct ids *l, struct buffer *to)
 
 /* ---- text ---- */
 
+static int begins_character(char c)
+{
+	return ((unsigned char)c & 0xC0) != 0x80;
+}
+
 /* Makes the text of the next n tokens; the part behind the end is cut off. */
 static void make_text(struct reply *r, struct choice *c, uint32_t n)
 {
@@ -42,11 +47,14 @@ static void make_text(struct reply *r, struct choice *c, uint32_t n)
 			ids_add(&c->ids, id);
 		if (c->plan.has_eos && c->given == c->plan.output_tokens)
 			continue;
-		size_t bytes = pieces_text(id, piece), left = 0;
+		size_t bytes = pieces_text(id, piece), kept = 0;
 		if (c->n_text < c->plan.text_bytes)
-			left = c->plan.text_bytes - c->n_text;
-		buffer_add(&c->unsent, piece, bytes < left ? bytes : left);
+			kept = c->plan.text_bytes - c->n_text;
+		kept = bytes < kept ? bytes : kept;
+		buffer_add(&c->unsent, piece, kept);
 		c->n_text += bytes;
+		for (size_t i = kept; i < bytes; i++)
+			c->n_cut += (size_t)begins_character(piece[i]);
 	}
 }
 
@@ -57,11 +65,10 @@ static size_t sendable(const struct choice *c, int is_last)
 	size_t n = c->unsent.n;
 	if (is_last)
 		return n;
-	for (size_t hold = c->plan.held_back; hold && n;) {
-		n--;
-		if (((unsigned char)c->unsent.s[n] & 0xC0) != 0x80)
-			hold--;
-	}
+	size_t hold =
+	    c->plan.held_back > c->n_cut ? c->plan.held_back - c->n_cut : 0;
+	while (hold && n)
+		hold -= (size_t)begins_character(c->unsent.s[--n]);
 	return n;
 }
 

@@ -11,6 +11,7 @@ struct choice {
 	uint32_t given; /* tokens that the client was sent, or will be */
 	int is_over;
 	size_t n_text;        /* bytes of text made so far */
+	size_t n_cut;         /* characters of it behind the end */
 	struct buffer unsent; /* text that is held back, or not streamed */
 	struct ids ids;       /* of all, if they are returned */
 	uint32_t cached_tokens;

@@ -135,10 +135,12 @@ static int overlay(struct ini *from, const struct ini *c, const char *section,
 			return -1;
 		if (from->n && has_value(from, key, t->value))
 			continue;
-		if ((!strcmp(key, "memory_gib") &&
-		     give_way(from, key, "usable_bytes", p) < 0) ||
-		    (strstr(key, "_tflops") &&
-		     give_way(from, key, "peak_tflops", p) < 0) ||
+		/* A key of the same section stays, in any order. */
+		const char *gives = !strcmp(key, "memory_gib") ? "usable_bytes"
+				    : strstr(key, "_tflops")   ? "peak_tflops"
+							       : NULL;
+		if ((gives && !ini_find_behind(c, section, prefix, gives) &&
+		     give_way(from, key, gives, p) < 0) ||
 		    ini_put(from, "hardware", key, t->value, t->at, p) < 0)
 			return -1;
 		n++;

@@ -1,5 +1,6 @@
 /* Answers: documents and events, stops, choices. */
 #include "api/reply.h"
+#include "api/pieces.h"
 #include <jansson.h>
 #include <string.h>
 #include "tap.h"
@@ -132,6 +133,37 @@ static void stops(void)
 	   "the engine goes on until then");
 }
 
+/* Of a stream the last characters but one of the stop text are held back, also
+ * when the end of the text is known already. */
+static void held_back(void)
+{
+	char made[2000] = "", sent[2000] = "", body[300], piece[PIECE_TEXT];
+	size_t wrong = 0, hold = 0;
+	ask(BODY_COMPLETION, "{\"prompt\": \"a\", \"max_tokens\": 40}", 3);
+	json_t *d = document();
+	const char *whole = text_of(d, 0), *at = strchr(whole + 60, ' ') - 2;
+	hold = strcspn(at + 3, " ") + 4; /* it ends in the next word but one */
+	snprintf(body, sizeof body,
+		 "{\"prompt\": \"a\", \"max_tokens\": 40, \"stop\": \"%.*s\", "
+		 "\"stream\": true}",
+		 (int)hold + 1, at);
+	json_decref(d);
+	ask(BODY_COMPLETION, body, 3);
+	for (uint32_t i = 0; i + 1 < length(0); i++) {
+		size_t n =
+		    pieces_text(answer_plan_token(&r.choice[0].plan, i), piece);
+		strncat(made, piece, n);
+		out.n = 0;
+		reply_tokens(&r, 0, 1, 0, 0, &out);
+		d = json_loadb(out.s + 6, out.n - 8, 0, NULL);
+		strcat(sent, text_of(d, 0));
+		json_decref(d);
+		n = strlen(made) > hold ? strlen(made) - hold : 0;
+		wrong += strlen(sent) != n || strncmp(sent, made, n) != 0;
+	}
+	ok(wrong == 0 && length(0) < 40, "%s: held back", body);
+}
+
 static void events(void)
 {
 	ask(BODY_CHAT,
@@ -167,6 +199,7 @@ int main(void)
 {
 	documents();
 	stops();
+	held_back();
 	events();
 	reply_free(&r), body_free(&b), buffer_free(&out);
 	return done();
