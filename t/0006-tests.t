@@ -19,6 +19,7 @@ arm/provenance
 arm/run
 arm/table_choice
 arm/variants
+cmd/allocations
 cmd/arena
 cmd/bundle/bundle
 cmd/bundle/bundle_run

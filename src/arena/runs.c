@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "keys/datafile.h"
 #include "validate/measured/measured_read.h"
 
@@ -100,7 +101,7 @@ static char *deployment_of(const struct measured_row *r)
 	const char *before = "";
 	char *name = NULL;
 	size_t bytes;
-	FILE *f = open_memstream(&name, &bytes);
+	FILE *f = memstream_open(&name, &bytes);
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)

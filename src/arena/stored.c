@@ -9,6 +9,7 @@
 #include "base/csv.h"
 #include "base/file/infile.h"
 #include "base/file/outfile.h"
+#include "base/memstream.h"
 
 #define PROGRAM "/proc/self/exe"
 enum { HEAD = 5, N_TIMES = N_RUN_LATENCIES * N_STATISTICS };
@@ -177,7 +178,7 @@ static char *describe(const struct stored *s, const struct row_replay *t)
 	char *text = NULL, requests[STORE_KEY];
 	size_t bytes;
 	SHA2_CTX sha;
-	FILE *f = open_memstream(&text, &bytes);
+	FILE *f = memstream_open(&text, &bytes);
 	if (!f)
 		return NULL;
 	SHA256Init(&sha);

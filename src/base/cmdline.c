@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/shell_word.h"
@@ -503,7 +504,7 @@ char *cmdline_text(const struct cmdline *c)
 	struct names word = {0};
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	fprintf(f, "stepcost %s", c->command->name);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/filetype.h"
+#include "base/memstream.h"
 #include "base/number.h"
 #include "base/printable.h"
 #include "base/utf8.h"
@@ -156,8 +157,7 @@ int csv_read_lines(FILE *f, const char *origin, csv_row_fn on_row, void *user,
 	errno = 0;
 	const char *why = read_all(&r, &csv, f, line);
 	if (ferror(f))
-		problem_set(p, EXIT_USAGE, "%s: %s", origin,
-			    why = strerror(errno));
+		problem_of_file(p, origin, errno), why = "not read";
 	else if (why)
 		problem_at(p, origin, *line, why);
 	csv_free(&csv);
@@ -211,7 +211,7 @@ void csv_text(FILE *f, const char *s)
 	}
 	char *text = NULL;
 	size_t n;
-	FILE *m = open_memstream(&text, &n);
+	FILE *m = memstream_open(&text, &n);
 	if (!m)
 		return;
 	if (looks_like_formula(s))

@@ -273,8 +273,7 @@ static int parse(struct ini *c, FILE *f, const char *what,
 	if (rc == 0 && !p.why[0] && !error)
 		return 0;
 	if (error)
-		problem_set(problem, EXIT_USAGE, "%s: %s", what,
-			    strerror(error));
+		problem_of_file(problem, what, error);
 	else
 		problem_set(problem, EXIT_USAGE, "%s:%d: %s", what,
 			    p.why[0] ? p.line : rc,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include "base/problem.h"
 
 enum { BLOCK = 1 << 15 };
 
@@ -27,7 +28,10 @@ static int fill(struct lines *l)
 	size_t got = fread(l->block + left, 1, l->cap - left, l->f);
 	l->to += got;
 	l->at_end = got == 0;
-	return got == 0 && ferror(l->f) ? -1 : 0;
+	if (got || !ferror(l->f))
+		return 0;
+	problem_note_machine(errno);
+	return -1;
 }
 
 int lines_next(struct lines *l, const char **s, size_t *n)

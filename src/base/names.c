@@ -2,10 +2,12 @@
 #include <config.h>
 #include "base/names.h"
 #include <dirent.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/problem.h"
 
 /* Takes ownership of `copy`; NULL means that memory is out. */
 static int add_copy(struct names *l, char *copy)
@@ -77,6 +79,7 @@ int names_add_files(struct names *l, const char *folder, const char *suffix)
 {
 	struct dirent **entry;
 	int n = scandir(folder, &entry, NULL, alphasort), rc = 0;
+	problem_note_machine(n < 0 ? errno : 0);
 	for (int i = 0; i < n; i++) {
 		if (rc == 0)
 			rc = add_file(l, entry[i]->d_name, suffix);

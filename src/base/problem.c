@@ -1,6 +1,7 @@
 /* problem.c -- Formats the one line that says what went wrong. */
 #include <config.h>
 #include "base/problem.h"
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,35 @@ int problem_set(struct problem *p, int code, const char *fmt, ...)
 }
 
 const char out_of_memory[] = "out of memory";
+
+/* Of this process, because who cannot return a problem must not lose one. */
+static int machine;
+
+void problem_note_machine(int error)
+{
+	if (!machine && (error == ENOMEM || error == EMFILE ||
+			 error == ENFILE || error == EIO || error == EINTR))
+		machine = error;
+}
+
+int problem_machine_failed(void)
+{
+	return machine;
+}
+
+int problem_if_machine_failed(struct problem *p)
+{
+	return !machine ? 0
+	       : machine == ENOMEM
+		   ? problem_no_memory(p)
+		   : problem_set(p, EXIT_USAGE, "%s", strerror(machine));
+}
+
+int problem_of_file(struct problem *p, const char *path, int error)
+{
+	problem_note_machine(error);
+	return problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(error));
+}
 
 int problem_no_memory(struct problem *p)
 {

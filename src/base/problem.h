@@ -25,9 +25,26 @@ struct problem {
 int problem_set(struct problem *p, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Says that memory ran out: EXIT_USAGE, "out of memory".  Returns -1.  The
+/* Says that memory ran out: EXIT_USAGE, "out of memory"; p may be NULL. Returns
+ * -1.  The
  * program reports this nowhere else, so it has one text and one exit code. */
 int problem_no_memory(struct problem *p);
+/* ---- failures of the machine ---- */
+
+/* Notes for good that the machine refused something: memory, a descriptor, the
+ * bytes of a file.  Code that can do without a file goes on, and a writer
+ * cannot return a problem; therefore the output after such a failure may lack a
+ * part, and outfile_commit() and jobs do not hand it over.  Other errors (a
+ * file that is not there) and 0 are not noted. */
+void problem_note_machine(int error);
+/* Returns the errno that was noted first in this process, or before the fork()
+ * that made it; 0: none. */
+int problem_machine_failed(void);
+/* Returns 0, or -1 with *p filled in (EXIT_USAGE), if one was noted. */
+int problem_if_machine_failed(struct problem *p);
+/* Says "path: reason" (EXIT_USAGE) of a file, and notes a failure of the
+ * machine.  Returns -1. */
+int problem_of_file(struct problem *p, const char *path, int error);
 
 /* A callback that returns why it failed returns this when memory ran out.
  * problem_at() compares the address. */

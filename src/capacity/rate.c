@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "workload/arrival.h"
 
 /* The requests of all stages, and how long they last. */
@@ -170,7 +171,7 @@ static char *stretched(const struct arrival_stage *g, uint32_t n,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	for (uint32_t i = 0; i < n; i++)

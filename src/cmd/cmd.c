@@ -19,11 +19,18 @@ static void say_list(const char *fmt, va_list ap)
     __attribute__((format(printf, 1, 0)));
 static void say_list(const char *fmt, va_list ap)
 {
-	char *text;
-	if (vasprintf(&text, fmt, ap) < 0)
-		return;
+	char *text, least[sizeof((struct problem *)0)->text + 200];
+	va_list again;
+	va_copy(again, ap);
+	/* Without memory a long message is cut, and none is lost. */
+	if (vasprintf(&text, fmt, ap) < 0) {
+		vsnprintf(least, sizeof least, fmt, again);
+		text = NULL;
+	}
+	va_end(again);
+	const char *line = text ? text : least;
 	fputs("stepcost: ", stderr);
-	printable_line(stderr, text, strlen(text));
+	printable_line(stderr, line, strlen(line));
 	putc('\n', stderr);
 	free(text);
 }

@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/commit.h"
 #include "cmd/dispatch.h"
+#include "cmd/allocations.h"
 
 /* If the caller closed descriptor 0, 1 or 2, a result or a message must not end
  * up in the first file that we open.  Writing to a closed standard output
@@ -34,8 +35,14 @@ static int check_output(int rc)
 
 int main(int argc, char **argv)
 {
-	if (secure_descriptors() < 0 || inputs_begin() < 0)
+	struct problem p;
+	if (secure_descriptors() < 0)
 		return EXIT_USAGE;
+	if (inputs_begin() < 0) {
+		problem_no_memory(&p);
+		return print_error(&p);
+	}
+	allocations_begin();
 	inputs_note(INPUT_PROGRAM,
 		    (const char *const[]){PACKAGE_VERSION, commit_hex,
 					  commit_is_dirty ? "1" : ""},

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/provenance.h"
+#include "base/memstream.h"
 #include "base/names.h"
 #include "cmd/cmd.h"
 #include "cost/strict.h"
@@ -158,7 +159,7 @@ static char *host_facts(const struct study_options *o, const struct config *c)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *m = o->provenance ? open_memstream(&text, &size) : NULL;
+	FILE *m = o->provenance ? memstream_open(&text, &size) : NULL;
 	if (!m)
 		return NULL;
 	provenance_host(m, c->cfg.path);

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "cmd/study_output.h"
 #include <stdlib.h>
+#include "base/memstream.h"
 #include "cmd/cmd.h"
 #include "report/findings.h"
 #include "report/results/other_tools.h"
@@ -82,7 +83,7 @@ static int write_for_other_tools(const struct findings *w, int format, FILE *to,
 {
 	char *text = NULL;
 	size_t n;
-	FILE *m = open_memstream(&text, &n);
+	FILE *m = memstream_open(&text, &n);
 	int rc = m ? 0 : -1;
 	if (m)
 		findings_requests(w, m);

@@ -1,6 +1,7 @@
 /* cost.c -- Calls a plugin and checks its answers. */
 #include <config.h>
 #include "cost/cost.h"
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -80,6 +81,10 @@ static int plugin_failed(struct cost *c, const sc_plugin *plugin, int exit_code,
 			 const char *what, int32_t code, struct problem *p)
 {
 	char *text = c->error.is.text;
+	if (code == SC_ENOMEM) {
+		exit_code = EXIT_USAGE;
+		problem_note_machine(ENOMEM);
+	}
 	text[sizeof c->error.is.text - 1] = '\0';
 	text[strcspn(text, "\r\n")] = '\0';
 	if (!text[0])

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "decide/choice.h"
 
 const char *const verdict_name[] = {"alike",   "count", "shape", "undecided",
@@ -22,7 +23,7 @@ struct text {
 static int begin(struct text *t)
 {
 	*t = (struct text){0};
-	t->f = open_memstream(&t->s, &t->size);
+	t->f = memstream_open(&t->s, &t->size);
 	return t->f ? 0 : -1;
 }
 

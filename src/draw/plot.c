@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/file/path.h"
 #include "base/file/tempfile.h"
+#include "base/memstream.h"
 #include "draw/svg.h"
 
 int plot_open(struct plot *o, const char *path, struct problem *p)
@@ -94,7 +95,7 @@ static int make_png(struct plot *o, struct problem *p)
 
 FILE *plot_begin(struct plot *o, struct problem *p)
 {
-	o->svg = o->is_png ? open_memstream(&o->text, &o->size) : o->to.f;
+	o->svg = o->is_png ? memstream_open(&o->text, &o->size) : o->to.f;
 	if (!o->svg)
 		problem_no_memory(p);
 	return o->svg;

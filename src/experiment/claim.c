@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "experiment/invariant.h"
 #include "experiment/scope.h"
 #include "keys/keys.h"
@@ -229,7 +230,7 @@ static char *knob_value(const sc_plugin *is, uint32_t i, const void *block)
 	char *text = NULL;
 	size_t n;
 	struct jw j;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = memstream_open(&text, &n);
 	if (!f)
 		return NULL;
 	jw_start(&j, f);

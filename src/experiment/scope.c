@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "cost/breakdown.h"
 #include "base/number.h"
 #include "cost/work.h"
@@ -159,7 +160,7 @@ char *scope_fill(const char *text, scope_put_fn *put, void *user,
 {
 	char *out = NULL;
 	size_t n;
-	FILE *f = open_memstream(&out, &n);
+	FILE *f = memstream_open(&out, &n);
 	int rc = f ? 0 : problem_no_memory(p);
 	for (const char *s = text; rc == 0 && *s; s++) {
 		const char *end = *s == '{' ? strchr(s, '}') : NULL;

@@ -235,7 +235,9 @@ static void bury(struct children *c, struct child *k, siginfo_t *end,
 		 struct rusage *use)
 {
 	/* Kill its group while its process id cannot be reused. */
-	waitid(P_PID, (id_t)k->pid, end, WEXITED | WNOWAIT);
+	while (waitid(P_PID, (id_t)k->pid, end, WEXITED | WNOWAIT) < 0 &&
+	       errno == EINTR)
+		;
 	if (orphans_had_children(k->pid))
 		c->ended_had_children = 1;
 	kill_group(k);

@@ -3,6 +3,7 @@
 #include "jobs/failure_line.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include "base/memstream.h"
 #include "cost/steps.h"
 
 /* A plugin that crashed may have overwritten anything, so a column is only read
@@ -69,7 +70,7 @@ char *failure_line(const char *name, const struct problem *p,
 {
 	char *line = NULL;
 	size_t size;
-	FILE *f = open_memstream(&line, &size);
+	FILE *f = memstream_open(&line, &size);
 	if (!f)
 		return NULL;
 	fprintf(f, "%s%s%s%s", name ? "arm " : "", name ? name : "",

@@ -59,6 +59,8 @@ static void work(struct job *j, job_fn run)
 	if (rc < 0 && j->problem->code == EXIT_DONE)
 		problem_set(j->problem, EXIT_USAGE, "failed without a reason");
 	flush_streams(j);
+	if (j->problem->code == EXIT_DONE)
+		problem_if_machine_failed(j->problem);
 	if (j->problem->code != EXIT_PLUGIN && !j->watch->looks_away)
 		watch_finish(j->watch);
 	if (violation->code != EXIT_DONE)
@@ -140,7 +142,9 @@ static void ended(void *user, struct child *k)
 	if (k->clean && left == SLOT_ANSWERED)
 		return;
 	*j->problem = k->end;
-	if (k->clean && left == SLOT_SPOILT)
+	if (k->clean && left == SLOT_SPOILT && problem_machine_failed())
+		problem_if_machine_failed(j->problem);
+	else if (k->clean && left == SLOT_SPOILT)
 		problem_set(j->problem, EXIT_PLUGIN,
 			    "%s: wrote over the host's results",
 			    *plugin ? plugin : "a plugin");
@@ -224,12 +228,16 @@ static int run_all(struct workers *w, struct problem *p)
 	return 0;
 }
 
-static void complain(struct job *j, const struct jobs_options *o)
+static int complain(struct job *j, const struct jobs_options *o,
+		    struct problem *p)
 {
 	const struct memory_range range[] = {{j->live, o->live_bytes},
 					     {j->given, j->given_bytes}};
 	j->complaint = failure_line(j->name, j->problem, j->status, range,
 				    o->in_process ? 0 : 2);
+	return j->complaint
+		   ? 0
+		   : problem_set(p, EXIT_USAGE, "%s", j->problem->text);
 }
 
 int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
@@ -242,8 +250,9 @@ int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 	if (run_all(&w, p) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		if (job[i].problem->code != EXIT_DONE)
-			complain(&job[i], o);
+		if (job[i].problem->code != EXIT_DONE &&
+		    complain(&job[i], o, p) < 0)
+			return -1;
 	for (size_t i = 0; i < n; i++)
 		for (unsigned k = 0; k < JOB_STREAMS; k++)
 			if (job[i].stream[k])
@@ -260,6 +269,10 @@ void jobs_join(const struct jobs *all, unsigned stream, FILE *to)
 			while ((got = fread(buf, 1, sizeof buf,
 					    all->job[i].stream[stream])) > 0)
 				fwrite(buf, 1, got, to);
+	for (size_t i = 0; i < all->n; i++)
+		if (all->job[i].stream[stream] &&
+		    ferror(all->job[i].stream[stream]))
+			problem_note_machine(EIO);
 }
 
 int jobs_code(const struct jobs *all)

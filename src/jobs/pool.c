@@ -126,6 +126,14 @@ static void time_tasks(struct pool *l, struct worker *w, unsigned n)
 	w->since_ns = now;
 }
 
+/* A task that the machine failed has no result: the run ends. */
+static int machine_failed(struct pool *l, const struct pool_result *a)
+{
+	l->failed = 1;
+	return *a->says ? problem_set(l->p, EXIT_USAGE, "%s", a->says)
+			: problem_if_machine_failed(l->p);
+}
+
 /* Takes the complete results out of the bytes that have arrived. */
 static int take_answers(struct pool *l, struct worker *w)
 {
@@ -145,7 +153,8 @@ static int take_answers(struct pool *l, struct worker *w)
 		memcpy(l->result, w->in + at + sizeof f, l->o->result_bytes);
 		const struct pool_result a = {
 		    .code = (int)f.code, .says = says, .data = l->result};
-		rc = task_done(l, w, &a);
+		rc = f.machine_failed ? machine_failed(l, &a)
+				      : task_done(l, w, &a);
 		free(says);
 		at += head + f.says;
 		n++;
@@ -274,7 +283,12 @@ static void ended(void *user, struct child *k)
 		k->end = w->slot->unsent;
 	else if (well)
 		k->end.code = EXIT_DONE;
-	if (rc == 0 && k->end.code != EXIT_DONE && w->n)
+	/* Only the machine keeps a worker from its work with this code. */
+	if (rc == 0 && w->slot->unsent.code == EXIT_USAGE) {
+		l->failed = 1;
+		*l->p = w->slot->unsent;
+		rc = -1;
+	} else if (rc == 0 && k->end.code != EXIT_DONE && w->n)
 		rc = blame(l, w, &k->end);
 	for (unsigned i = 0; rc == 0 && i < w->n; i++)
 		rc = keep(l, &l->group[w->group], asked(l, w, i), 0);
@@ -543,7 +557,9 @@ static int run_task(struct pool *l, struct pool_worker *w, void *data)
 	pool_do_task(l->o, w, l->spare, data, &p, &says);
 	const struct pool_result a = {
 	    .code = p.code, .says = says ? says : "", .data = data};
-	int rc = l->o->on_done(l->o->user, w->group, l->spare, &a, l->p);
+	int rc = problem_machine_failed()
+		     ? machine_failed(l, &a)
+		     : l->o->on_done(l->o->user, w->group, l->spare, &a, l->p);
 	l->group[w->group].is_later = 0;
 	free(says);
 	return rc;

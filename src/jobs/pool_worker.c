@@ -43,8 +43,10 @@ void pool_do_task(const struct pool_options *o, struct pool_worker *w,
 	memset(result, 0, o->result_bytes);
 	w->status->has_step = w->status->failed_step = 0;
 	if (o->work(w, o->user, task, result, p) == 0 &&
-	    w->watch->violation.code == EXIT_DONE)
+	    w->watch->violation.code == EXIT_DONE && !problem_machine_failed())
 		return;
+	if (p->code == EXIT_DONE)
+		problem_if_machine_failed(p);
 	if (p->code == EXIT_DONE)
 		problem_set(p, EXIT_USAGE, "failed without a reason");
 	if (w->watch->violation.code != EXIT_DONE)
@@ -61,7 +63,8 @@ static int result(const struct pool_start *s, struct pool_worker *w)
 	char *says;
 	pool_do_task(s->o, w, s->spare, data, &p, &says);
 	struct pool_frame f = {POOL_MAGIC, (uint32_t)p.code,
-			       says ? (uint32_t)strlen(says) : 0};
+			       says ? (uint32_t)strlen(says) : 0,
+			       problem_machine_failed() != 0};
 	int rc = put(s->results, &f, sizeof f);
 	if (rc == 0)
 		rc = put(s->results, data, s->o->result_bytes);

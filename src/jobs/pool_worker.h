@@ -21,6 +21,8 @@ struct pool_slot {
 /* Precedes each result in the pipe, because a plugin could write there. */
 struct pool_frame {
 	uint32_t magic, code, says;
+	/* 1: the machine failed (problem.h): this is no result to keep */
+	uint32_t machine_failed;
 };
 enum { POOL_MAGIC = 0x5c057a5c };
 

@@ -98,6 +98,8 @@ static int stream_is(FILE *f, const struct checksum *written)
 	while ((n = pread(fileno(f), block, sizeof block, (off_t)is.n)) > 0 &&
 	       is.n <= written->n)
 		checksum_add(&is, block, (size_t)n);
+	if (n < 0)
+		problem_note_machine(errno);
 	return n == 0 && is.n == written->n &&
 	       checksum_value(&is) == checksum_value(written);
 }

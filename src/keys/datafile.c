@@ -56,8 +56,10 @@ static char *find_in(const struct searchpath *s, const char *where,
 	char *path = NULL;
 	for (size_t i = 0; i < s->folder.n && !path; i++) {
 		if (asprintf(&path, "%s/%s%s", s->folder.item[i], name,
-			     suffix) < 0)
-			path = NULL;
+			     suffix) < 0) {
+			problem_no_memory(p);
+			return NULL;
+		}
 		if (path && access(path, F_OK)) {
 			free(path);
 			path = NULL;

@@ -11,6 +11,7 @@
 #include "api/buffer.h"
 #include "base/hash.h"
 #include "base/json/json_writer.h"
+#include "base/memstream.h"
 
 /* A line while it is made. */
 struct line {
@@ -23,7 +24,7 @@ struct line {
 static int line_begin(struct line *l)
 {
 	*l = (struct line){0};
-	l->f = open_memstream(&l->s, &l->n);
+	l->f = memstream_open(&l->s, &l->n);
 	if (!l->f)
 		return -1;
 	jw_start(&l->j, l->f);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 
 int hf_layers_start(struct hf_reader *r)
 {
@@ -64,9 +65,11 @@ static void put_list(struct hf_reader *r, struct ini *c, const char *key,
 		} else {
 			i++;
 		}
-	FILE *f = open_memstream(&list, &size);
-	if (!f)
+	FILE *f = memstream_open(&list, &size);
+	if (!f) {
+		r->failed = 1;
 		return;
+	}
 	for (int64_t i = 0; i < period;) {
 		int64_t from = i;
 		while (i < period && kind[i] == kind[from])

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "base/problem.h"
 
 #define N(array) (sizeof(array) / sizeof *(array))
@@ -89,7 +90,7 @@ static char *posix_of(const char *s)
 			return NULL;
 	if (strlen(s) > 2000)
 		return NULL;
-	FILE *f = open_memstream(&out, &size);
+	FILE *f = memstream_open(&out, &size);
 	if (!f)
 		return NULL;
 	fputs("^(", f);

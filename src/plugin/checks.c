@@ -3,6 +3,7 @@
 #include "plugin/checks.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/memstream.h"
 #include "plugin/checks_bits.h"
 #include "plugin/checks_effects.h"
 #include "plugin/checks_figures.h"
@@ -69,7 +70,7 @@ char *check_grid(void)
 	static const uint32_t past[] = {0, 1, 512, 20000};
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	for (size_t b = 0; b < sizeof batch / sizeof *batch; b++)

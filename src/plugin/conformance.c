@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/memstream.h"
 #include "cost/steps.h"
 #include "jobs/jobs.h"
 #include "plugin/ask.h"
@@ -163,7 +164,7 @@ static char *describe(const struct job *j)
 	const struct owned_step *at = j->live;
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	fputs(j->problem->text, f);

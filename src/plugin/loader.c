@@ -3,6 +3,7 @@
 #include "plugin/loader.h"
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +90,13 @@ static int open_file(struct plugin *m, const char *name, struct problem *p)
 		return problem_set(p, EXIT_PLUGIN, "is no regular file");
 	off_t printed = printed_bytes();
 	inputs_note_file(m->path);
+	errno = 0;
 	m->dso = load(m->path, &changed_fp);
+	problem_note_machine(m->dso ? 0 : errno);
+	if (!m->dso && problem_machine_failed()) {
+		dlerror();
+		return problem_if_machine_failed(p);
+	}
 	if (!m->dso) {
 		const char *why = dlerror();
 		size_t n = strlen(m->path);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file/infile.h"
+#include "base/memstream.h"
 #include "keys/datafile.h"
 #include "plugin/loader.h"
 
@@ -261,7 +262,7 @@ static int add_descriptor(struct making *m, const char *like, const char *text,
 	struct making d = {.s = m->s};
 	char *changed = NULL;
 	size_t size;
-	FILE *f = open_memstream(&changed, &size);
+	FILE *f = memstream_open(&changed, &size);
 	int rc = f ? 0 : problem_no_memory(p);
 	if (rc == 0)
 		rc = has_hooks ? override_create(&d, text, p)

@@ -283,7 +283,7 @@ int knobs_check(const sc_plugin *plugin, struct problem *p)
 			       i < plugin->n_presets ? plugin->preset[i] : NULL,
 			       NULL, "", "", p);
 	free(block);
-	if (rc < 0 && p)
+	if (rc < 0 && p && !problem_machine_failed())
 		p->code = EXIT_PLUGIN;
 	return rc;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
+#include "base/memstream.h"
 #include "report/capacity_parts.h"
 #include "report/results/support.h"
 #include "capacity/decision_inputs.h"
@@ -46,7 +47,7 @@ static void csv_warnings(FILE *f, const struct names *said)
 {
 	char *text = NULL;
 	size_t size, n = 0;
-	FILE *m = open_memstream(&text, &size);
+	FILE *m = memstream_open(&text, &size);
 	if (!m)
 		return;
 	for (size_t i = 0; i < said->n; i++)

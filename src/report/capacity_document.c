@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "draw/dots.h"
 #include "report/capacity_curve.h"
 #include "report/capacity_parts.h"
@@ -62,7 +63,7 @@ static void question(struct document *d, const struct deployments *of)
 	const char *model = c->model.view.n_groups ? c->model.name : "no model";
 	char *bounds = NULL;
 	size_t size;
-	FILE *f = open_memstream(&bounds, &size);
+	FILE *f = memstream_open(&bounds, &size);
 	if (!f) {
 		d->failed = 1;
 		return;
@@ -282,7 +283,7 @@ static void limit_cell(struct columns *c, const struct deployments *of,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return;
 	if (is_found(x))
@@ -403,7 +404,7 @@ static char *support(const struct deployments *of,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	support_write(&x->trusted.support, f);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "capacity/decision_inputs.h"
 #include "engine/choices.h"
 
@@ -263,7 +264,7 @@ char *capacity_fleet(const struct capacity_answer *x)
 	const struct answer_units n = answer_units(x);
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	if (x->is_independent)

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "base/paragraph.h"
 
 enum { GAP = 2, LEAST_WORDS = 12 };
@@ -189,7 +190,7 @@ static void write_words(const struct layout *l, size_t at, size_t indent,
 {
 	char *out = NULL;
 	size_t size;
-	FILE *m = open_memstream(&out, &size);
+	FILE *m = memstream_open(&out, &size);
 	if (!m)
 		return;
 	paragraph_write(m, text, l->wide[at], 0);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
+#include "base/memstream.h"
 
 static struct document_part *add(struct document *d, enum document_kind kind)
 {
@@ -79,7 +80,7 @@ void document_say(struct document *d, const char *fmt, ...)
 FILE *document_write(struct document *d)
 {
 	d->written = NULL;
-	d->writing = open_memstream(&d->written, &d->size);
+	d->writing = memstream_open(&d->written, &d->size);
 	d->failed |= !d->writing;
 	return d->writing;
 }

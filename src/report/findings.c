@@ -3,6 +3,7 @@
 #include "report/findings.h"
 #include <jansson.h>
 #include <stdlib.h>
+#include "base/memstream.h"
 #include "draw/html.h"
 #include "engine/parallel.h"
 #include "engine/resolve.h"
@@ -190,7 +191,7 @@ static int add_json(const struct findings *w, struct document *d,
 	json_error_t why = {0};
 	char *text = NULL;
 	size_t size;
-	FILE *m = open_memstream(&text, &size);
+	FILE *m = memstream_open(&text, &size);
 	if (!m)
 		return problem_no_memory(p);
 	findings_json(w, m);

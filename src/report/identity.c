@@ -9,6 +9,7 @@
 #include "base/file/path.h"
 #include "base/json/canonical.h"
 #include "base/json/json_writer.h"
+#include "base/memstream.h"
 #include "draw/html.h"
 #include "keys/datafile.h"
 #include "plugin/digest.h"
@@ -88,7 +89,7 @@ static char *without_paths(const struct reads *r, struct span s)
 {
 	char *text = NULL;
 	size_t size, n_found = 0;
-	FILE *f = memchr(s.s, '/', s.n) ? open_memstream(&text, &size) : NULL;
+	FILE *f = memchr(s.s, '/', s.n) ? memstream_open(&text, &size) : NULL;
 	for (size_t i = 0; f && i < s.n;) {
 		const struct read_file *at = i == 0 || s.s[i - 1] == ' '
 						 ? path_at(r, s.s + i, s.n - i)
@@ -371,7 +372,7 @@ char *identity_text(void)
 	struct jw j;
 	char *text = NULL;
 	size_t n;
-	FILE *f = read_files(&r) == 0 ? open_memstream(&text, &n) : NULL;
+	FILE *f = read_files(&r) == 0 ? memstream_open(&text, &n) : NULL;
 	if (f) {
 		jw_start(&j, f);
 		write_identity(&j, NULL, (struct span){0}, &r);

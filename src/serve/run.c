@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/hash.h"
+#include "base/memstream.h"
 #include "keys/keys.h"
 #include "serve/flight.h"
 #include "serve/http.h"
@@ -93,7 +94,7 @@ static int make_digest(struct server *s, const struct config *c)
 	char *text = NULL;
 	size_t n = 0;
 	struct jw j;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = memstream_open(&text, &n);
 	if (!f)
 		return -1;
 	jw_start(&j, f);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "plugin/schema.h"
 #include "steps/baseline.h"
 #include "steps/fit_job.h"
@@ -32,7 +33,7 @@ static char *name_fold(const struct fit *f, size_t fold)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *m = open_memstream(&text, &bytes);
+	FILE *m = memstream_open(&text, &bytes);
 	const char *before = "";
 	if (!m)
 		return NULL;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/infile.h"
+#include "base/memstream.h"
 #include "keys/datafile.h"
 #include "validate/measured/condition.h"
 #include "validate/measured/launch.h"
@@ -156,7 +157,7 @@ static char *name_of(const struct step_row *r)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *f = open_memstream(&text, &bytes);
+	FILE *f = memstream_open(&text, &bytes);
 	const char *before = "";
 	if (!f)
 		return NULL;

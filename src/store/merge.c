@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/memstream.h"
 #include "base/names.h"
 #include "store/rows.h"
 #include "store/schema.h"
@@ -200,7 +201,7 @@ static sqlite3_stmt *prepare(const struct copying *c, const char *into,
 {
 	char *columns = NULL;
 	size_t size, n = 1 + (size_t)(end - first) + (*last != '\0');
-	FILE *f = open_memstream(&columns, &size);
+	FILE *f = memstream_open(&columns, &size);
 	if (!f) {
 		problem_no_memory(p);
 		return NULL;

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file/infile.h"
+#include "base/memstream.h"
 
 enum { BUSY_MS = 10000 };
 
@@ -80,7 +81,7 @@ static char *uri_of(const char *path, const char *query)
 {
 	char *uri = NULL;
 	size_t size;
-	FILE *f = open_memstream(&uri, &size);
+	FILE *f = memstream_open(&uri, &size);
 	if (!f)
 		return NULL;
 	fputs(*path == '/' ? "file://" : "file:./", f);
@@ -226,14 +227,19 @@ int opening_set_journal(struct store *s, struct problem *p)
 		   : store_run(s, "PRAGMA journal_mode = DELETE", p);
 }
 
-void opening_close(struct store *s)
+int opening_close(struct store *s, struct problem *p)
 {
+	int rc = 0;
 	/* At rest it is a single file, which can be copied, and read by users
 	 * without write permission.  While others read, it stays as it is. */
-	if (s->db && s->use == STORE_WRITE && s->has_study)
-		sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL,
-			     NULL);
+	if (s->db && s->use == STORE_WRITE && s->has_study &&
+	    sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL,
+			 NULL) != SQLITE_OK &&
+	    (sqlite3_errcode(s->db) & 0xff) != SQLITE_BUSY &&
+	    (sqlite3_errcode(s->db) & 0xff) != SQLITE_LOCKED)
+		rc = store_failed(s, "writing", p);
 	sqlite3_close(s->db);
 	s->db = NULL;
 	lockfile_release(&s->lock);
+	return rc;
 }

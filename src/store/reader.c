@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "store/scan.h"
@@ -251,7 +252,7 @@ static int prepare(struct reader *r, const char *column, int descending,
 {
 	char *order = NULL;
 	size_t size;
-	FILE *f = open_memstream(&order, &size);
+	FILE *f = memstream_open(&order, &size);
 	if (!f)
 		return problem_no_memory(p);
 	if (column) {

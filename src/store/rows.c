@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/memstream.h"
 #include "store/store_private.h"
 
 const char *const store_status_name[N_STATUS] = {"ok", "refused", "failed"};
@@ -17,7 +18,7 @@ sqlite3_stmt *rows_prepare_values(struct store *s, const char *into, size_t n,
 {
 	char *sql = NULL;
 	size_t size;
-	FILE *f = open_memstream(&sql, &size);
+	FILE *f = memstream_open(&sql, &size);
 	if (!f) {
 		problem_no_memory(p);
 		return NULL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "store/schema.h"
 
 /* ---- the SQL statement ---- */
@@ -40,7 +41,7 @@ static int prepare(struct scan *x, const char *order, struct problem *p)
 	struct store *s = x->store;
 	char *sql = NULL;
 	size_t size;
-	FILE *f = open_memstream(&sql, &size);
+	FILE *f = memstream_open(&sql, &size);
 	if (!f)
 		return problem_no_memory(p);
 	fputs("SELECT result.point AS point", f);

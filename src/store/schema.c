@@ -3,6 +3,7 @@
 #include "store/schema.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/memstream.h"
 
 void schema_quote(FILE *f, const char *name)
 {
@@ -60,7 +61,7 @@ char *schema_statements(enum store_mode mode, const char *const *axis,
 {
 	char *sql = NULL;
 	size_t size;
-	FILE *f = open_memstream(&sql, &size);
+	FILE *f = memstream_open(&sql, &size);
 	if (!f)
 		return NULL;
 	fprintf(f, "PRAGMA application_id = %d;\n", STORE_APPLICATION);

@@ -16,6 +16,12 @@ int store_failed(struct store *s, const char *what, struct problem *p)
 	int rc = sqlite3_errcode(s->db);
 	int cause = s->db ? sqlite3_system_errno(s->db) : 0;
 	switch (rc & 0xff) {
+	case SQLITE_NOMEM:
+		return problem_no_memory(p);
+	case SQLITE_IOERR:
+		if (rc == SQLITE_IOERR_NOMEM)
+			return problem_no_memory(p);
+		break;
 	case SQLITE_NOTADB:
 		return problem_set(
 		    p, EXIT_INPUT,
@@ -279,11 +285,13 @@ static int check_study_digest(struct store *s, struct problem *p)
 	sqlite3_stmt *st = store_prepare(s, "SELECT digest FROM study", p);
 	if (!st)
 		return -1;
-	const char *is = sqlite3_step(st) == SQLITE_ROW
-			     ? (const char *)sqlite3_column_text(st, 0)
-			     : NULL;
-	int rc = is && !strcmp(is, want)
-		     ? 0
+	int got = sqlite3_step(st);
+	const char *is =
+	    got == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
+	int rc = is && !strcmp(is, want) ? 0
+		 : problem_machine_failed() ||
+			 (got != SQLITE_ROW && got != SQLITE_DONE)
+		     ? store_failed(s, "reading", p)
 		     : problem_set(p, EXIT_INPUT,
 				   "%s: is damaged: its table study, or the "
 				   "definition of a table, is not as it was "
@@ -415,6 +423,8 @@ int store_begin(struct store *s, const struct store_study *study,
 		rc = sign_study(s, p);
 	if (rc == 0)
 		rc = store_commit(s, p);
+	if (rc < 0)
+		store_roll_back(s);
 	return rc == 0 ? read_study(s, p) : -1;
 }
 
@@ -515,7 +525,8 @@ int store_close(struct store *s, struct problem *p)
 	sqlite3_finalize(s->add_result);
 	sqlite3_finalize(s->add_log);
 	sqlite3_finalize(s->find);
-	opening_close(s);
+	if (opening_close(s, rc == 0 ? p : NULL) < 0)
+		rc = -1;
 	for (int i = 0; i < 5; i++)
 		free(s->owned[i]);
 	names_free(&s->axes);

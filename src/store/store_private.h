@@ -56,7 +56,8 @@ void store_roll_back(struct store *s);
 int opening_open(struct store *s, struct problem *p);
 /* For a writer, after its file was found to be a store. */
 int opening_set_journal(struct store *s, struct problem *p);
-void opening_close(struct store *s);
+/* Returns 0, or -1 with *p filled in: its journal is still there. */
+int opening_close(struct store *s, struct problem *p);
 /* Prepares "INTO VALUES (?, ?, ...)" with n values.  Returns NULL with *p
  * filled in if that fails. */
 sqlite3_stmt *rows_prepare_values(struct store *s, const char *into, size_t n,

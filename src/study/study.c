@@ -2,6 +2,7 @@
 #include <config.h>
 #include "study/study.h"
 #include <inttypes.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/host.h"
@@ -379,6 +380,8 @@ static char *whole(FILE *f)
 	char *text = NULL;
 	size_t size = 0;
 	if (f && getdelim(&text, &size, '\0', f) < 0) {
+		if (!feof(f))
+			problem_note_machine(errno);
 		free(text);
 		text = NULL;
 	}

@@ -12,6 +12,7 @@
 #include "base/json/json_writer.h"
 #include "base/hash.h"
 #include "base/map64.h"
+#include "base/memstream.h"
 #include "math/expression.h"
 #include "sweep/values.h"
 
@@ -511,7 +512,7 @@ char *plan_text(const struct plan *l, const struct plan_source *from)
 	char *text = NULL;
 	size_t size;
 	struct jw j;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	jw_start(&j, f);

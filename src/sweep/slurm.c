@@ -12,6 +12,7 @@
 #include "base/file/infile.h"
 #include "base/file/outfile.h"
 #include "base/json/json_writer.h"
+#include "base/memstream.h"
 #include "base/shell_word.h"
 #include "store/damage.h"
 #include "sweep/run.h"
@@ -95,7 +96,7 @@ char *slurm_command(const struct slurm *l, const unsigned char *wanted)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	fputs("sbatch --parsable --array=", f);
@@ -119,7 +120,7 @@ char *slurm_plan(const struct sweep *s, const struct slurm *l)
 	size_t size;
 	struct jw j;
 	const struct config *c = &s->config;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	jw_start(&j, f);

@@ -8,6 +8,7 @@
 #include "arm/knob_check.h"
 #include "arm/known_names.h"
 #include "base/json/json_writer.h"
+#include "base/memstream.h"
 #include "workload/trace/named_trace.h"
 
 /* Points that are tried to find one with a valid configuration. */
@@ -185,7 +186,7 @@ static char *configuration_text(const struct ini *c)
 	char *text = NULL;
 	const char *section = "";
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < c->n; i++) {
@@ -217,7 +218,7 @@ static char *options_text(const struct sweep *s, int64_t seeds)
 	char *text = NULL;
 	size_t size;
 	struct jw j;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	jw_start(&j, f);
@@ -249,7 +250,7 @@ static char *join(const struct names *l)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < l->n; i++)

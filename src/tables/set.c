@@ -141,6 +141,7 @@ static int add_sets(struct names *names, const char *path, const char *within,
 	if (asprintf(&folder, "%s/%s", path, within ? within : "") < 0)
 		return -1;
 	int n = scandir(folder, &entry, NULL, alphasort);
+	problem_note_machine(n < 0 ? errno : 0);
 	for (int i = 0; i < n; i++) {
 		char *inside;
 		if (rc == 0 && entry[i]->d_name[0] != '.' &&

@@ -2,6 +2,7 @@
 #include <config.h>
 #include "base/file/digest.h"
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/types.h>
 #include <sha2.h>
@@ -9,12 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/problem.h"
 
 const char *digest_file(const char *path, char hex[DIGEST])
 {
 	_Static_assert((int)DIGEST == (int)SHA256_DIGEST_STRING_LENGTH,
 		       "hex of libmd");
-	return SHA256File(path, hex);
+	const char *digest = SHA256File(path, hex);
+	if (!digest)
+		problem_note_machine(errno);
+	return digest;
 }
 
 void digest_bytes(const void *bytes, size_t n, char hex[DIGEST])

@@ -40,6 +40,9 @@ size_t filetype_bom(const char *head, size_t n)
 int filetype_bad_json(const json_error_t *e, const char *origin,
 		      uint64_t first_line, struct problem *p)
 {
+	/* jansson says of some failed allocations that the text is wrong. */
+	if (problem_machine_failed())
+		return problem_no_memory(p);
 	char why[JSON_ERROR_TEXT_LENGTH + 40];
 	uint64_t line = first_line + (e->line > 0 ? (uint64_t)e->line - 1 : 0);
 	int is_cut = json_error_code(e) == json_error_premature_end_of_input;

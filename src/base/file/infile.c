@@ -33,9 +33,14 @@ FILE *infile_open(const char *path, struct problem *p)
 		inputs_note_file(path);
 		return f;
 	}
+	if (fd >= 0 && !why)
+		code = errno;
 	if (fd >= 0)
 		close(fd);
-	problem_set(p, EXIT_USAGE, "%s: %s", path, why ? why : strerror(code));
+	if (why)
+		problem_set(p, EXIT_USAGE, "%s: %s", path, why);
+	else
+		problem_of_file(p, path, code);
 	return NULL;
 }
 
@@ -94,7 +99,7 @@ char *infile_read(const char *path, unsigned at_most_mib, size_t *n,
 		return NULL;
 	char *text = infile_rest(f, n);
 	if (!text)
-		problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(errno));
+		problem_of_file(p, path, errno);
 	fclose(f);
 	return text;
 }

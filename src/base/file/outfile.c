@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "base/file/inputs.h"
 #include "base/file/tempfile.h"
+#include "base/memstream.h"
 #include "base/printable.h"
 
 static int failed(const struct outfile *o, struct problem *p)
@@ -173,7 +174,7 @@ int outfile_through(struct outfile *o,
 		    int (*finish)(FILE *to, const char *text, size_t n),
 		    struct problem *p)
 {
-	FILE *f = open_memstream(&o->text, &o->size);
+	FILE *f = memstream_open(&o->text, &o->size);
 	if (!f)
 		return failed(o, p);
 	o->to = o->f;
@@ -212,6 +213,10 @@ int outfile_commit(struct outfile *o, struct problem *p)
 	int rc = o->to ? pass_on_text(o) : 0;
 	if (fflush(o->f) || ferror(o->f))
 		rc = -1;
+	if (rc == 0 && problem_machine_failed()) {
+		errno = problem_machine_failed();
+		rc = -1;
+	}
 	if (rc == 0 && o->nameless) {
 		rc = name(fileno(o->f), o->path);
 		inputs_note(INPUT_OUTPUT, (const char *const *)&o->path,

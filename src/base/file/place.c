@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/memstream.h"
 
 char *place_of(const char *path)
 {
@@ -53,7 +54,7 @@ char *place_from(const char *from, const char *to)
 		same = i + 1;
 	char *out = NULL;
 	size_t n;
-	FILE *f = open_memstream(&out, &n);
+	FILE *f = memstream_open(&out, &n);
 	if (!f)
 		return NULL;
 	if (strlen(from) > 1 && strlen(from) >= same) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/file/digest.h"
 #include "base/grow.h"
+#include "base/memstream.h"
 
 struct member {
 	struct span key;
@@ -32,7 +33,7 @@ static char *text_of(struct json_cursor *j, const struct canonical *c)
 {
 	char *text = NULL;
 	size_t n;
-	FILE *f = open_memstream(&text, &n);
+	FILE *f = memstream_open(&text, &n);
 	int rc = f ? canonical_write(f, j, c) : -1;
 	if (f && fclose(f) != 0)
 		rc = -1;

@@ -16,6 +16,7 @@
 #include "base/file/tempfile.h"
 #include "base/json/canonical.h"
 #include "base/json/json_writer.h"
+#include "base/memstream.h"
 #include "cmd/bundle/contents.h"
 #include "cmd/cmd.h"
 #include "cmd/commands.h"
@@ -213,7 +214,7 @@ static char *path_of(const struct repeating *r, const char *name,
 	char *text = NULL;
 	size_t size;
 	int most = -1;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	for (size_t i = 0; i < r->archive.n; i++) {
 		const char *m = r->archive.item[i].name;
 		size_t n = strlen(what);
@@ -318,7 +319,7 @@ static int find_answer(struct answer *x, const struct repeating *r,
 	    archive_find(&r->archive, BUNDLE_RESULT);
 	char *was = strndup(m->bytes, m->n);
 	size_t size;
-	FILE *f = was ? open_memstream(&x->differences, &size) : NULL;
+	FILE *f = was ? memstream_open(&x->differences, &size) : NULL;
 	if (f) {
 		x->n_differences = difference_write(was, is, 5, f);
 		fclose(f);

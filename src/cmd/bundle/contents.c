@@ -12,6 +12,7 @@
 #include "base/file/place.h"
 #include "base/grow.h"
 #include "base/json/json_writer.h"
+#include "base/memstream.h"
 #include "keys/datafile.h"
 #include "plugin/loader.h"
 
@@ -256,7 +257,7 @@ static char *with_paths(const struct packing *k, const char *name, char *text,
 	const char *slash = strrchr(name, '/');
 	char *folder = strndup(name, (size_t)(slash - name)), *out = NULL;
 	size_t size;
-	FILE *f = folder ? open_memstream(&out, &size) : NULL;
+	FILE *f = folder ? memstream_open(&out, &size) : NULL;
 	for (const char *s = text; f && s < text + *n;) {
 		size_t len = strcspn(s, "\n");
 		write_line(k, f, folder, s, len);
@@ -333,7 +334,7 @@ static char *resolved(const json_t *result, size_t *n)
 	json_t *v;
 	size_t i;
 	char *text = NULL;
-	FILE *f = open_memstream(&text, n);
+	FILE *f = memstream_open(&text, n);
 	if (!f)
 		return NULL;
 	fputs("; Every key as it was resolved; bundle.json has the command.\n",
@@ -416,7 +417,7 @@ static int add_head(struct packing *k, const struct cmdline *c,
 {
 	char *text = NULL, *folder = member_of(k, k->cwd);
 	size_t n = 0;
-	FILE *f = folder ? open_memstream(&text, &n) : NULL;
+	FILE *f = folder ? memstream_open(&text, &n) : NULL;
 	struct jw j;
 	if (f) {
 		jw_start(&j, f);

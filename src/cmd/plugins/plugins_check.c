@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "arm/arm.h"
 #include "base/file/path.h"
+#include "base/memstream.h"
 #include "cmd/cmd.h"
 #include "keys/datafile.h"
 #include "plugin/conformance.h"
@@ -102,7 +103,7 @@ static char *knobs_of(const struct arm *arm, const char *file,
 	size_t size;
 	if (!name)
 		return NULL;
-	FILE *f = open_memstream(&lines, &size);
+	FILE *f = memstream_open(&lines, &size);
 	int same = f && !strcmp(name, arm->is->plugin);
 	for (size_t i = 0; same && i < cfg->n; i++) {
 		const struct ini_item *t = &cfg->item[i];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "base/clock.h"
 #include "base/file/outfile.h"
+#include "base/memstream.h"
 #include "cmd/cmd.h"
 #include "cmd/recommend/emit.h"
 #include "cmd/recommend/options.h"
@@ -134,7 +135,7 @@ static void tell_incumbents(const struct recommend *r)
 		char *text = NULL;
 		size_t size;
 		FILE *f = a->race.entry && a->race.best != RACE_NONE
-			      ? open_memstream(&text, &size)
+			      ? memstream_open(&text, &size)
 			      : NULL;
 		if (!f)
 			continue;

@@ -2,6 +2,7 @@
 #include <config.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/memstream.h"
 #include "draw/heatmap.h"
 #include "draw/html.h"
 #include "draw/svg.h"
@@ -211,7 +212,7 @@ static void text_of(const struct arena *a, FILE *f)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *m = open_memstream(&text, &size);
+	FILE *m = memstream_open(&text, &size);
 	if (!m)
 		return;
 	arena_text(a, m);

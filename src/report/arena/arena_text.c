@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "base/paragraph.h"
 #include "report/arena/arena.h"
 #include "report/columns.h"
@@ -121,7 +122,7 @@ char *arena_verdict(const struct arena *a)
 {
 	char *text = NULL;
 	size_t bytes;
-	FILE *f = open_memstream(&text, &bytes);
+	FILE *f = memstream_open(&text, &bytes);
 	if (!f)
 		return NULL;
 	if (a->n_with_baseline)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/json/json_writer.h"
+#include "base/memstream.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
 #include "report/explain/routes.h"
@@ -179,7 +180,7 @@ static void write_step(struct jw *j, const char *key,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (f) {
 		explain_step(f, steps, place);
 		fclose(f);

@@ -2,6 +2,7 @@
 #include <config.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/memstream.h"
 #include "record/metrics.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
@@ -173,7 +174,7 @@ static char *sentence(const struct explain *e, const struct explanation *x,
 	char *text = NULL;
 	size_t size;
 	const struct shares *s = &x->shares[about];
-	struct saying y = {.f = open_memstream(&text, &size),
+	struct saying y = {.f = memstream_open(&text, &size),
 			   .e = e,
 			   .x = x,
 			   .s = s,

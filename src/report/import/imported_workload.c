@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "base/number.h"
 #include "report/import/imported.h"
 
@@ -58,7 +59,7 @@ static int write_lengths(const struct imported *x, FILE *f, const char *key,
 	if (!(h->total > 0))
 		return imported_missing(x, f, key, "",
 					"the page has no finished request");
-	FILE *to = open_memstream(&text, &size);
+	FILE *to = memstream_open(&text, &size);
 	if (!to)
 		return -1;
 	fputs("histogram:", to);

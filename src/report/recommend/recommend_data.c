@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
+#include "base/memstream.h"
 #include "recommend/pessimistic.h"
 #include "report/capacity_parts.h"
 #include "report/recommend/pareto_rows.h"
@@ -342,7 +343,7 @@ static void json_sentences(struct jw *j, const char *key,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *m = open_memstream(&text, &size);
+	FILE *m = memstream_open(&text, &size);
 	if (!m)
 		return;
 	write(r, m);

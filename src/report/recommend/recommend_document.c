@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "draw/dots.h"
 #include "recommend/pessimistic.h"
 #include "report/capacity_parts.h"
@@ -29,7 +30,7 @@ static char *text_by(const struct recommend *r, write_fn *write)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	write(r, f);
@@ -48,7 +49,7 @@ static char *configuration(const struct recommend *r, size_t point)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	recommend_point(r, point, f);

@@ -3,6 +3,7 @@
 #include "report/results/effects.h"
 #include <math.h>
 #include <stdlib.h>
+#include "base/memstream.h"
 
 enum { SHORT = 10, EFFECT, FROM, TO, P, N_CELLS = P + 1 - EFFECT };
 
@@ -12,7 +13,7 @@ static char *name_of(const struct effects_of *e, unsigned set)
 	char *text = NULL;
 	size_t bytes;
 	const char *before = "";
-	FILE *f = open_memstream(&text, &bytes);
+	FILE *f = memstream_open(&text, &bytes);
 	if (!f)
 		return NULL;
 	for (unsigned j = 0; j < e->k; j++)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/arm_gpus.h"
+#include "base/memstream.h"
 #include "engine/choices.h"
 #include "engine/front_ends.h"
 #include "engine/keys/rows.h"
@@ -110,7 +111,7 @@ static char *text_of(const struct config *c, size_t arm, int has_source)
 	struct outside o;
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	if (outside_of(&o, c, arm) == 0) {
@@ -158,7 +159,7 @@ char *outside_text(const struct config *c, size_t n_arms, int has_sources)
 {
 	char *all = NULL, **text = calloc(n_arms + 1, sizeof *text);
 	size_t size, kinds = 0, n = 0;
-	FILE *f = text ? open_memstream(&all, &size) : NULL;
+	FILE *f = text ? memstream_open(&all, &size) : NULL;
 	for (size_t i = 0; f && i < n_arms; i++) {
 		text[i] = text_of(c, i, has_sources);
 		kinds += !is_said(text, i);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/arm_gpus.h"
+#include "base/memstream.h"
 #include "engine/choices.h"
 #include "engine/front_ends.h"
 #include "engine/parallel.h"
@@ -65,7 +66,7 @@ static char *overrides_text(const struct config *c, const struct place *place,
 {
 	char *text = NULL, buf[32];
 	size_t size, written = 0;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	for (size_t p = 0; f && p < n; p++)
 		for (uint32_t k = 0; place[p].section && k < base->n; k++) {
 			const char *key = base->knob[k]->name;
@@ -276,7 +277,7 @@ static char *text_of(write_fn write, const struct config *c, size_t arm,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *m = open_memstream(&text, &size);
+	FILE *m = memstream_open(&text, &size);
 	if (!m)
 		return NULL;
 	write(c, arm, pool, m);
@@ -368,7 +369,7 @@ static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 	const sc_preset *preset = preset_of(c, &defaults);
 	char *text = NULL;
 	size_t size, n = 0;
-	FILE *m = open_memstream(&text, &size);
+	FILE *m = memstream_open(&text, &size);
 	if (!m)
 		return;
 	const char *doubt = engine_scheduler_doubt(
@@ -395,7 +396,7 @@ char *simulated_part(const struct config *c, size_t n_arms,
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	switch (part) {
@@ -471,7 +472,7 @@ static void json_model(const struct config *c, struct jw *j)
 	const sc_model *m = &c->model.view;
 	char *text = NULL;
 	size_t size;
-	FILE *f = m->n_groups ? open_memstream(&text, &size) : NULL;
+	FILE *f = m->n_groups ? memstream_open(&text, &size) : NULL;
 	if (f) {
 		write_formats(m, f);
 		fclose(f);

@@ -3,6 +3,7 @@
 #include "report/results/support.h"
 #include <math.h>
 #include <stdlib.h>
+#include "base/memstream.h"
 #include "record/metrics.h"
 
 void support_json(const struct support *s, struct jw *j)
@@ -19,7 +20,7 @@ char *support_text(const struct support *s)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *m = open_memstream(&text, &size);
+	FILE *m = memstream_open(&text, &size);
 	if (!m)
 		return NULL;
 	support_write(s, m);
@@ -103,7 +104,7 @@ char *model_intervals_text(const struct uncertainty_run *run,
 	double low, high, noise;
 	char *text = NULL;
 	size_t size;
-	FILE *f = run->n_steps ? open_memstream(&text, &size) : NULL;
+	FILE *f = run->n_steps ? memstream_open(&text, &size) : NULL;
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
@@ -184,7 +185,7 @@ char *energy_text(const struct trusted_energy *t, const struct energy_priced *x)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *m = open_memstream(&text, &size);
+	FILE *m = memstream_open(&text, &size);
 	if (!m)
 		return NULL;
 	energy_write(t, x, m);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "draw/svg.h"
@@ -253,7 +254,7 @@ static void text_of(const struct score *s, FILE *f)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *m = open_memstream(&text, &size);
+	FILE *m = memstream_open(&text, &size);
 	if (!m)
 		return;
 	score_text(s, m);

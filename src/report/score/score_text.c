@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "base/paragraph.h"
 #include "report/columns.h"
 #include "report/score/score.h"
@@ -139,7 +140,7 @@ char *score_verdict(const struct score *s)
 {
 	char *text = NULL;
 	size_t bytes, best = nearest(s);
-	FILE *f = open_memstream(&text, &bytes);
+	FILE *f = memstream_open(&text, &bytes);
 	if (!f)
 		return NULL;
 	if (best == SIZE_MAX)
@@ -301,7 +302,7 @@ static void nearer_than(const struct score *s, size_t arm, FILE *f)
 {
 	char *text = NULL;
 	size_t bytes, n = 0;
-	FILE *m = open_memstream(&text, &bytes);
+	FILE *m = memstream_open(&text, &bytes);
 	for (size_t i = 0; m && i < s->n_pairs; i++) {
 		const struct step_pair *x = &s->pair[i];
 		size_t other = x->a == arm ? x->b : x->a;

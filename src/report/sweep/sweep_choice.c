@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "base/number.h"
 #include "draw/html.h"
 
@@ -55,7 +56,7 @@ static char *point_text(const struct sweep_data *d, const struct sweep_row *row,
 	char *text = NULL;
 	size_t size;
 	const char *comma = "";
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	for (size_t a = 0; a < d->n_axes; a++)
@@ -199,7 +200,7 @@ char *sweep_headline(const struct sweep_data *d, const struct sweep_choice *c)
 	const struct part all = {d->n_axes, 0};
 	char *text = NULL;
 	size_t size, n = 0;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	for (uint32_t arm = 0; arm < d->arm.n; arm++) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/memstream.h"
 #include "draw/plot.h"
 #include "draw/heatmap.h"
 #include "draw/html.h"
@@ -147,7 +148,7 @@ static char *curve_name(const struct page *g, const struct sweep_row *row)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = memstream_open(&text, &size);
 	if (!f)
 		return NULL;
 	fputs(g->d.arm.item[row->arm], f);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
+#include "base/memstream.h"
 #include "math/pareto.h"
 
 struct candidate {
@@ -43,7 +44,7 @@ static char *group_of(const struct front *f)
 {
 	char *text = NULL, number[32];
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = memstream_open(&text, &size);
 	/* check_groups() made sure that the columns exist */
 	struct problem ignored;
 	if (!out)

@@ -1,0 +1,75 @@
+/* memstream.c -- Collects the bytes written to a stream in memory. */
+#include <config.h>
+#include "base/memstream.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/problem.h"
+
+enum { FIRST = 128 }; /* bytes */
+
+struct memstream {
+	char **text;
+	size_t *size, cap;
+	int failed;
+};
+
+static ssize_t put(void *cookie, const char *bytes, size_t n)
+{
+	struct memstream *m = cookie;
+	size_t cap = m->cap;
+	while (*m->size + n >= cap)
+		cap *= 2;
+	char *more = cap == m->cap ? *m->text : realloc(*m->text, cap);
+	if (!more) {
+		problem_note_machine(ENOMEM);
+		m->failed = 1;
+		return 0;
+	}
+	memcpy(more + *m->size, bytes, n);
+	*m->text = more;
+	*m->size += n;
+	more[*m->size] = '\0';
+	m->cap = cap;
+	return (ssize_t)n;
+}
+
+/* For ftell() alone. */
+static int tell(void *cookie, off64_t *at, int whence)
+{
+	const struct memstream *m = cookie;
+	if (whence != SEEK_CUR || *at != 0)
+		return -1;
+	*at = (off64_t)*m->size;
+	return 0;
+}
+
+static int end(void *cookie)
+{
+	struct memstream *m = cookie;
+	int rc = m->failed ? EOF : 0;
+	free(m);
+	return rc;
+}
+
+FILE *memstream_open(char **text, size_t *size)
+{
+	struct memstream *m = malloc(sizeof *m);
+	*text = calloc(1, FIRST);
+	*size = 0;
+	FILE *f =
+	    m && *text
+		? fopencookie(m, "w",
+			      (cookie_io_functions_t){
+				  .write = put, .seek = tell, .close = end})
+		: NULL;
+	if (f) {
+		*m = (struct memstream){text, size, FIRST, 0};
+		return f;
+	}
+	problem_note_machine(ENOMEM);
+	free(m);
+	free(*text);
+	*text = NULL;
+	return NULL;
+}

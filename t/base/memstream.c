@@ -1,0 +1,56 @@
+/* memstream.c -- A stream in memory has every byte, or says that it has not. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include "base/memstream.h"
+#include "base/problem.h"
+#include "t/lib/in_child.h"
+#include "t/lib/tap.h"
+
+static void keeps_all_bytes(void)
+{
+	char *text = NULL;
+	size_t n = 0, same = 0;
+	FILE *f = memstream_open(&text, &n);
+	ok(f && text && n == 0, "opens, and is empty");
+	for (int i = 0; i < 100000; i++)
+		putc(i % 256, f);
+	ok(ftell(f) == 100000, "knows where it is");
+	fflush(f);
+	ok(n == 100000 && text[n] == '\0', "has it all after fflush()");
+	fputs("end", f);
+	ok(fclose(f) == 0 && n == 100003, "and after fclose()");
+	for (size_t i = 0; i < 100000; i++)
+		same += (unsigned char)text[i] == i % 256;
+	ok(same == 100000 && !strcmp(text + 100000, "end"), "byte for byte");
+	free(text);
+}
+
+/* In a child, which may take no more memory than it has and a little. */
+static const char *without_memory(void *user)
+{
+	char *text, block[4096];
+	size_t n, tried = 0;
+	FILE *f = memstream_open(&text, &n);
+	(void)user;
+	struct rlimit most = {256 << 20, 256 << 20};
+	memset(block, 'x', sizeof block);
+	if (problem_machine_failed() || setrlimit(RLIMIT_AS, &most) < 0)
+		return "no limit";
+	while (tried++ < 1 << 18 && fwrite(block, sizeof block, 1, f) == 1)
+		;
+	return fclose(f) != 0 && text[n] == '\0' && n >= 1 << 20 &&
+		       problem_machine_failed()
+		   ? "said"
+		   : "lost";
+}
+
+int main(void)
+{
+	keeps_all_bytes();
+#ifndef __SANITIZE_ADDRESS__ /* which needs more address space */
+	is(in_child(without_memory, NULL), "said",
+	   "without memory fclose() fails, and the process knows");
+#endif
+	return done();
+}
