@@ -64,6 +64,7 @@ printf 'op,m,n,k\ngemm,8,64\n' >points.csv
 ini slow_gpu.ini 's/h100-sxm/.\/gpu2.ini/'
 ini open.ini 's/^\[engine\]/[engine/'
 ini timed.ini 's/^num_requests.*/trace = timed.csv/; /^request_rate\|^input_tok\|^output_tok/d'
+ini timed_sound.ini 's/^num_requests.*/trace = timed.csv/; /^request_rate\|^input_tok\|^output_tok/d'
 printf '[hardware]\nbf16_tflops = 900\n' >gpu2.ini
 printf 'arrival_us,input_tokens,output_tokens\n0,10,2\n9,20,3\n' >timed.csv
 printf 'arrival_us,input_tokens,output_tokens\n0,10,2\n5' >cut.csv
@@ -187,6 +188,7 @@ done <<'X'
 2|no [slo] says which request is good|recommend good.ini --gpus 2 --slo goodput=0.95
 2|--slo p99_ttft_ms=50: p99_ttft_ms has a bound already|capacity good.ini --slo ttft_p99_ms=500,p99_ttft_ms=50
 2|--rate 0: not requests/s above 0|capacity good.ini --slo ttft_p99_ms=500 --rate 0
+2|come at once, so it tells no rate; give a longer trace|capacity timed_sound.ini --arms a --slo ttft_p99_ms=5000
 2|--rate trace: good.ini has no [workload] trace|capacity good.ini --slo ttft_p99_ms=500 --rate trace
 2|--rate 0|recommend good.ini --gpus 2 --slo ttft_p99_ms=500 --rate 0
 2|--axis workload.request_rate = x: not a number|sweep good.ini --axis workload.request_rate=1,2,x --store s.db
@@ -196,7 +198,7 @@ done <<'X'
 2|vllm-0.15 stands for up to 0.19|run good.ini --set engine.preset=vllm-0.11
 2|sglang-0.5.6 stands for up to 0.5.8|run good.ini --set engine.preset=sglang-0.5.4
 0|the name of column 'when_s' says s, and @ms was asked for|run when.ini
-3|a measured run is a result of vllm bench serve or inference-perf (JSON), or a CSV file|validate good.ini --measured good.ini
+3|a measured run is a result of a benchmark program (JSON or YAML), or a CSV file|validate good.ini --measured good.ini
 3|not CSV: a quote|trace info run.json --set workload.format=azure
 2|it has point, workload.request_rate, arm|sweep pareto of.db --x foo --y mean_ttft_ms
 2|(did you mean 'mean_ttft_ms'?)|sweep show of.db --sort mean_ttft

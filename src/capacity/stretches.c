@@ -176,7 +176,12 @@ static int bracket(struct searching *g, double x, double step,
 		step = fmin(2 * step, log(2));
 	}
 	if (!has_high)
-		*high = *low;
+		return problem_set(
+		    g->p, EXIT_USAGE,
+		    "the bounds hold even if all %llu requests of the trace "
+		    "come at once, so it tells no rate; give a longer trace, "
+		    "or requests that are drawn",
+		    (unsigned long long)g->rated.rows);
 	return has_low ? 0 : none_meets(g, high);
 }
 
@@ -314,7 +319,7 @@ int stretches(struct searching *g)
 	c->verdict = CAPACITY_FOUND;
 	c->request_rate = c->low = c->high = exp(root_between(&low, &high));
 	c->replications = EXCESS_STRETCHES;
-	if (high.bound >= 0 && find_interval(g, &low, &high) < 0)
+	if (find_interval(g, &low, &high) < 0)
 		return -1;
 	c->limited_by = high.bound;
 	c->stopped_by = STOP_TRACE;
