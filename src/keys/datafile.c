@@ -51,12 +51,11 @@ static int not_found(const struct searchpath *s, const char *where,
 	struct names known = names_in(s, suffix);
 	const char *closed = closed_folder(s);
 	char hint[100], list[800];
-	problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s%s; known: %s%s%s", name,
-		    suffix, where, ini_comment_hint(name),
-		    nearest_of_id(name, &known, hint),
-		    known.n ? names_join(&known, list, sizeof list) : "none",
-		    closed ? "; no permission to read " : "",
-		    closed ? closed : "");
+	problem_set(
+	    p, EXIT_USAGE, "no '%s%s' in %s%s%s; known: %s%s%s", name, suffix,
+	    where, ini_comment_hint(name), nearest_of_id(name, &known, hint),
+	    known.n ? names_join(&known, list, sizeof list) : "none",
+	    closed ? "; no permission to read " : "", closed ? closed : "");
 	names_free(&known);
 	return -1;
 }
