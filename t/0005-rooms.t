@@ -161,6 +161,12 @@ plugins_only() { # public headers, and those of the plugin's own folder, by thei
 }
 t 'plugins include public headers' none plugins_only
 
+long_plugins() { # a published model fits into the head of who reads it beside its source
+	wc -l plugins/field/*/*.[ch] | awk '/plugins/ { split($2, part, "/"); lines[part[3]] += $1; n++ }
+		END { for (p in lines) if (lines[p] > 300) print p " has " lines[p] " lines: what others could share goes to plugins/field"; if (n < 17) print "only " n + 0 " files" }'
+}
+t 'a published cost model has at most 300 lines' none long_plugins
+
 # --- lists of the build -----------------------------------------------------------
 made() { # what make would build, test and release is what the folders have
 	sh tools/lists.sh "$tap_tmp/lists.am" && diff "$tap_tmp/lists.am" lists.am

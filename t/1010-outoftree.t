@@ -35,6 +35,13 @@ eval_it() {
 }
 t 'and is priced beside a shipped one' eval_it
 t 'data is installed' test -e "$(pc --variable=datadir)/etc/models/llama-3.1-8b.ini"
+field() { # the published models, their figures and the pages' configurations came along, and nothing else is looked at
+	(cd "$tap_tmp" && STEPCOST_DATA_PATH="!$prefix/share/stepcost" STEPCOST_PLUGIN_PATH="!$plugindir" "$host" compare field --why --quiet \
+		--set workload.num_requests=10) >"$tap_tmp/compared" 2>&1; code=$?
+	cat "$tap_tmp/compared"
+	[ $code -eq 0 ] && grep -q '^llm_optimizer ' "$tap_tmp/compared"
+}
+t 'the field is compared in the installed tree' field
 no_la() { [ -z "$(find "$stage" -name '*.la')" ]; }
 t 'no .la files beside the plugins' no_la
 uninstall() { make -s -C "$top_builddir" uninstall DESTDIR="$stage" && rm "$plugindir/linear_step.so"; find "$stage" ! -type d; [ -z "$(find "$stage" ! -type d)" ]; }

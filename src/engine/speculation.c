@@ -3,7 +3,9 @@
 #include <config.h>
 #include "engine/speculation.h"
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "engine/acceptance.h"
@@ -68,6 +70,64 @@ static int rates_of_length(struct speculation *s, double length,
 	return 0;
 }
 
+/* Reads "[[1, 16, 3], [17, 64, 1]]".  Returns 0, or -1: no such ranges. */
+static int read_ranges(struct speculation *s, const char *text)
+{
+	unsigned from, to, drafts, end = 0;
+	const char *at = text + strspn(text, " ");
+	int more;
+	if (text[strspn(text, "0123456789[], ")] || *at++ != '[')
+		return -1;
+	do {
+		int n = 0;
+		if (s->n_ranges == SPECULATION_RANGES ||
+		    sscanf(at, " [%6u ,%6u ,%6u ]%n", &from, &to, &drafts,
+			   &n) != 3 ||
+		    !n || (end ? from <= end : from != 1) || to < from)
+			return -1;
+		s->range[s->n_ranges].from = from;
+		s->range[s->n_ranges++].drafts =
+		    drafts < s->drafts ? drafts : s->drafts;
+		end = to;
+		at += (size_t)n + strspn(at + n, " ");
+		more = *at == ',';
+		at += more;
+	} while (more);
+	return strcmp(at, "]") == 0 ? 0 : -1;
+}
+
+static int by_batch(struct speculation *s, const struct engine_keys *k,
+		    const struct engine_source *from, struct problem *p)
+{
+	const char *text = k->num_speculative_tokens_per_batch_size;
+	if (!text || !*text)
+		return 0;
+	if (k->data_parallel_size > 1)
+		return engine_refuse(
+		    p, from, "num_speculative_tokens_per_batch_size",
+		    "num_speculative_tokens_per_batch_size: vLLM does not "
+		    "read it with data_parallel_size = %" PRId64
+		    "; leave it out",
+		    k->data_parallel_size);
+	if (read_ranges(s, text) < 0)
+		return engine_refuse(
+		    p, from, "num_speculative_tokens_per_batch_size",
+		    "num_speculative_tokens_per_batch_size = %s: not up to %d "
+		    "ranges [from, to, drafts] in a list, ascending, the "
+		    "first from 1",
+		    text, SPECULATION_RANGES);
+	return 0;
+}
+
+uint32_t speculation_drafts(const struct speculation *s, size_t n)
+{
+	uint32_t drafts = s->drafts;
+	for (uint32_t i = 0; i < s->n_ranges; i++)
+		if (s->range[i].from <= n)
+			drafts = s->range[i].drafts;
+	return drafts;
+}
+
 static int rates_of_set(struct speculation *s, const char *set,
 			const struct engine_source *from, struct problem *p)
 {
@@ -121,12 +181,14 @@ int speculation_resolve(struct speculation *s, const struct engine_keys *k,
 					   from, p)) < 0)
 		return -1;
 	set_conditional(s);
-	return 0;
+	return by_batch(s, k, from, p);
 }
 
 int speculation_same(const struct speculation *a, const struct speculation *b)
 {
 	return a->drafts == b->drafts && a->lookahead == b->lookahead &&
+	       a->n_ranges == b->n_ranges &&
+	       !memcmp(a->range, b->range, sizeof a->range) &&
 	       a->drops_hit == b->drops_hit &&
 	       (a->drafts == 0 || a->seed == b->seed) &&
 	       !memcmp(a->rate, b->rate, sizeof a->rate);

@@ -43,6 +43,47 @@ static void of_length(void)
 	ok(resolve(4, "", 1) == 0 && s.rate[0] == 0, "none of them");
 }
 
+static int ranges(const char *text, int64_t ranks)
+{
+	struct engine_keys k = {.preset = PRESET_VLLM_2026_07,
+				.num_speculative_tokens = 4,
+				.data_parallel_size = ranks,
+				.num_speculative_tokens_per_batch_size = text,
+				.synthetic_acceptance_rates = "1,1,1,1"};
+	why = (struct problem){0};
+	return speculation_resolve(&s, &k, NULL, &why);
+}
+
+static void by_requests(void)
+{
+	ok(ranges("[[1, 16, 3], [32,128,0]]", 1) == 0 &&
+	       speculation_drafts(&s, 1) == 3 &&
+	       speculation_drafts(&s, 31) == 3 &&
+	       speculation_drafts(&s, 32) == 0 &&
+	       speculation_drafts(&s, 500) == 0,
+	   "between ranges and behind them the one before goes on");
+	ok(ranges("[[1,9,7]]", 1) == 0 && speculation_drafts(&s, 9) == 4,
+	   "never more than num_speculative_tokens");
+	ok(ranges("", 2) == 0 && speculation_drafts(&s, 77) == 4,
+	   "without a table always as many");
+	static const char *const bad[] = {"[]",
+					  "[[2,3,1]]",
+					  "[[1,3,1],[3,4,1]]",
+					  "[[1,3]]",
+					  "[[1,3,1]",
+					  "[[1,3,1]] x",
+					  "[[1,3,-1]]",
+					  "[[5,1,1]]",
+					  "[[1,3,1],]",
+					  "[[1,3,1] [4,5,1]]",
+					  "1,3,1"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		ok(ranges(bad[i], 1) < 0 && strstr(why.text, "ranges"), "%s",
+		   bad[i]);
+	ok(ranges("[[1,3,1]]", 2) < 0 && strstr(why.text, "data_parallel_size"),
+	   "nor among data-parallel ranks");
+}
+
 static void refused(void)
 {
 	static const struct {
@@ -70,6 +111,7 @@ int main(void)
 {
 	given();
 	of_length();
+	by_requests();
 	refused();
 	return done();
 }

@@ -13,12 +13,12 @@ struct row {
 	double is_prefill, nodes, bs, isl, osl, tokens;
 };
 
-static int read_row(struct infersim *s, struct row *r)
+static int read_row(struct mfu *s, struct row *r)
 {
 	struct field_model *m = &s->m;
-	struct is_linear *l = &s->linear;
+	struct mfu_linear *l = &s->linear;
 	double fp8, fp8kv, deepep, tbo;
-	*s = (struct infersim){0};
+	*s = (struct mfu){0};
 	double *to[] = {
 	    &r->is_prefill, &s->world,     &m->tp,      &s->nodes,
 	    &fp8,           &fp8kv,        &deepep,     &tbo,
@@ -42,7 +42,7 @@ static int read_row(struct infersim *s, struct row *r)
 	return 1;
 }
 
-static double phase_ms(struct infersim *s, const struct row *r)
+static double phase_ms(struct mfu *s, const struct row *r)
 {
 	char folder[4000];
 	const char *data = getenv("STEPCOST_DATA_PATH");
@@ -56,11 +56,11 @@ static double phase_ms(struct infersim *s, const struct row *r)
 		     !strcasecmp(r->gpu, is_gpu_names[i][1]))) {
 			s->gpu = is_gpus[i];
 			if (field_load_rows(&s->rows, &setup, "tables.csv",
-					    is_gpu_names[i][0], is_kinds,
-					    IS_KINDS, &err) != SC_OK)
+					    is_gpu_names[i][0], mfu_kinds,
+					    MFU_KINDS, &err) != SC_OK)
 				puts(err.text);
 		}
-	is_prepare(s);
+	mfu_prepare(s);
 	struct is_phase w = {
 	    .tokens = r->bs, .bs = r->bs, .kv = floor(r->isl + r->osl / 2)};
 	if (r->is_prefill > 0)
@@ -73,7 +73,7 @@ static double phase_ms(struct infersim *s, const struct row *r)
 
 int main(int argc, char **argv)
 {
-	struct infersim s;
+	struct mfu s;
 	struct row r;
 	(void)argv;
 	if (argc > 1) {
@@ -83,17 +83,17 @@ int main(int argc, char **argv)
 	}
 	/* Qwen3-8B on four H800, a prompt of 1,000 in chunks of 8,192 tokens.
 	 */
-	s = (struct infersim){.m = {.layers = 36,
-				    .hidden = 4096,
-				    .heads = 32,
-				    .kv_heads = 8,
-				    .head_dim = 128,
-				    .dense_ffn = 12288,
-				    .tp = 4,
-				    .kv_bytes = 2},
-			      .world = 4,
-			      .nodes = 1,
-			      .full_layers = 36};
+	s = (struct mfu){.m = {.layers = 36,
+			       .hidden = 4096,
+			       .heads = 32,
+			       .kv_heads = 8,
+			       .head_dim = 128,
+			       .dense_ffn = 12288,
+			       .tp = 4,
+			       .kv_bytes = 2},
+			 .world = 4,
+			 .nodes = 1,
+			 .full_layers = 36};
 	r = (struct row){"H800", 1, 1, 2, 1000, 2, 8192};
 	near(phase_ms(&s, &r), 203.01573875994075, 1e-12,
 	     "a prefill as the origin has it");

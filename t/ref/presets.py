@@ -5,6 +5,7 @@ through the reference in vllm.py; every step and every request must agree.
 usage: presets.py STEPCOST [CASES [FIRST]]
 """
 import csv
+import json
 import os
 import random
 import re
@@ -31,12 +32,18 @@ def model_of(rng, states=False):
     return ("num_hidden_layers = %d\nhidden_size = 256\nnum_attention_heads = 4\n"
             "num_key_value_heads = 1\nhead_dim = 64\nintermediate_size = 512\n"
             "vocab_size = 1000\nmax_position_embeddings = 8192\nlayer_types = %s\n"
-            "sliding_window = %d\n" % (len(types), ",".join(types), rng.choice([1, 4, 9, 33, 64]))
+            "%s" % (len(types), ",".join(types), window_of(rng, types))
             + ("linear_attention = gated_delta\nlinear_num_key_heads = 1\n"
                "linear_key_head_dim = 8\nlinear_num_value_heads = 2\nlinear_value_head_dim = %d\n"
                "linear_conv_kernel_dim = 4\nstate_dtype = %s\n"
                % (rng.choice([8, 8, 64]), rng.choice(["bf16", "fp32"]))
                if "linear_attention" in types else ""))
+
+
+def window_of(rng, types):
+    window = rng.choice([1, 4, 9, 33, 64])
+    return "sliding_window = %d\n" % window if "sliding_attention" in types else ""
+
 
 def requests_of(rng, n, longest):
     out, at = [], 0
@@ -77,6 +84,11 @@ def engine_of(rng, longest, requests):
         if rng.random() < (0.7 if key in ("async_scheduling", "enable_prefix_caching") else 0.15):
             keys[key] = rng.choice(values)
     draw_speculation(rng, keys)
+    reserves = keys.get("scheduler_reserve_full_isl", "false" if keys["preset"] == "vllm-0.15" else "true")
+    if reserves == "false":  # or the other key is refused: it has no effect
+        keys.pop("window_gate", None)
+    if keys.get("empty_sleep_us") == 0:
+        keys.pop("empty_sleep_while", None)
     return keys
 
 
@@ -85,6 +97,10 @@ def draw_pipeline(rng, keys, layers):
         keys["pipeline_parallel_size"] = min(layers, rng.choice([2, 3, 4]))
         keys["pipeline_stages"] = rng.choice(["equal", "cost_model"])
         keys["model_runner"] = rng.choice(["v2", "auto"])
+        if keys["pipeline_parallel_size"] == 1:  # they are refused: they have no effect
+            del keys["pipeline_stages"], keys["model_runner"]
+    if "num_speculative_tokens_per_batch_size" in keys and rng.random() < 0.5:
+        keys["model_runner"] = "v2" if keys.get("pipeline_parallel_size", 1) > 1 else "v1"
 
 
 def draw_speculation(rng, keys):
@@ -106,6 +122,10 @@ def draw_speculation(rng, keys):
                             chunk_drafts=["true", "false"]).items():
         if rng.random() < 0.15:
             keys[key] = rng.choice(values)
+    if keys["preset"] != "vllm-0.15" and rng.random() < 0.4:
+        bound = rng.choice([1, 2, 3, 5])
+        keys["num_speculative_tokens_per_batch_size"] = json.dumps(
+            [[1, bound, rng.randint(0, 8)], [bound + rng.choice([1, 3]), 99, rng.randint(0, k)]])
     if keys["speculative_method"] == "draft_model":  # which takes some of a step itself
         keys["max_num_batched_tokens"] += keys["max_num_seqs"]
 

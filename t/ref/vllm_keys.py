@@ -2,6 +2,7 @@
 which drafts are right, and the requests of a trace.
 """
 import csv
+import json
 import math
 import os
 import re
@@ -60,7 +61,8 @@ COMMON = dict(max_num_seqs=None, max_num_batched_tokens=None, max_model_len=0,
               disable_hybrid_kv_cache_manager=False, tensor_parallel_size=1, preset="",
               replicas=1, kv_connector="pull", proxy_us=0.0, pd_first_token="decode",
               kv_transfer_bandwidth_gbs=0.0, kv_transfer_latency_us=0.0, routing="round_robin",
-              num_speculative_tokens=0, speculative_method="eagle", speculative_seed=0,
+              num_speculative_tokens=0, num_speculative_tokens_per_batch_size="",
+              speculative_method="eagle", speculative_seed=0,
               synthetic_acceptance_rates="", synthetic_acceptance_length=0.0,
               draft_us=0.0, draft_cost_model="", draft_model_config="",
               decode_context_parallel_size=1, enable_lora=False, max_loras=1, max_cpu_loras=0,
@@ -121,6 +123,15 @@ class Engine_keys:
         else:
             drafts = self.synthetic_acceptance_length - 1
             self.rates = [min(1.0, max(0.0, drafts - i)) for i in range(k)]
+
+    def drafts_after(self, requests):
+        """The drafts that a request of a step with that number of requests gets for its next step."""
+        drafts = self.num_speculative_tokens
+        table = json.loads(self.num_speculative_tokens_per_batch_size or "[]")
+        dense = {}
+        for (start, _, k), later in zip(table, table[1:] + [[requests + 1, 0, 0]]):
+            dense.update({n: min(k, drafts) for n in range(start, later[0])})
+        return dense.get(requests, drafts)
 
     def tokens_of_a_step(self):
         """A draft model's own come off."""
@@ -274,7 +285,8 @@ def cost_of(ini, keys):
 
     def drafting(batch):
         sampled = sum(i.makes_token for i in batch.items) if batch else 1
-        passes = min(k, 1) if sampled == 0 else k
+        most = k if k == 0 or keys.model_runner == "v2" or not batch else keys.drafts_after(len(batch.items))
+        passes = min(most, 1) if sampled == 0 else most
         return drafter(tokens(batch)) + (passes - 1) * drafter(sampled) if passes else 0
 
     def cost(batch):

@@ -218,6 +218,7 @@ class Scheduler:
         k = self.keys
         self.begun = set()  # with a part of the prompt, in this call
         self.pads = (k.num_speculative_tokens > 0 and k.pad_spec_decode and len(scheduled) > 0
+                     and not k.num_speculative_tokens_per_batch_size
                      and not any(q.chunk for q in scheduled))
         for q in list(self.fetching):
             if not self.may_admit(budget):
@@ -357,7 +358,7 @@ class Scheduler:
             q.chunk = q.computed < q.known() + q.ph
             if not q.chunk and self.keys.async_scheduling:
                 q.ph += 1 + drafts.get(q, 0)
-                q.spec = self.keys.num_speculative_tokens
+                q.spec = self.keys.drafts_after(len(scheduled))
                 q.next_ok = self.step + self.keys.pipeline_parallel_size
             batch.items.append(Item(q, context, n, not q.chunk, prefill, drafts.get(q, 0),
                                     q in padded))
@@ -373,7 +374,7 @@ class Scheduler:
                 continue
             k = self.keys
             if not k.async_scheduling and not q.preempted and (item.makes_token or k.chunk_drafts):
-                q.spec = k.num_speculative_tokens
+                q.spec = k.drafts_after(len(batch.items))
             if q.items:
                 self.encoders.processed(q)
             if not item.makes_token:

@@ -17,7 +17,7 @@ static const sc_knob *const knobs[] = {
 
 static void destroy(void *inst)
 {
-	struct infersim *s = inst;
+	struct mfu *s = inst;
 	free((void *)(uintptr_t)s->rows.row);
 	free(s);
 }
@@ -28,11 +28,10 @@ static int is_known(uint32_t format)
 	return format == SC_BF16 || format == SC_FP16 || format == SC_FP8;
 }
 
-static int32_t read_layers(struct infersim *s, const sc_setup *setup,
-			   sc_error *err)
+static int32_t read_layers(struct mfu *s, const sc_setup *setup, sc_error *err)
 {
 	const sc_model *model = setup->model;
-	struct is_linear *l = &s->linear;
+	struct mfu_linear *l = &s->linear;
 	for (uint32_t i = 0; i < model->n_groups; i++) {
 		const sc_layers *g = model->group[i];
 		if (!is_known(g->ffn == SC_FFN_MOE ? g->expert_format
@@ -43,9 +42,9 @@ static int32_t read_layers(struct infersim *s, const sc_setup *setup,
 		if (g->attention != SC_ATTN_LINEAR)
 			continue;
 		s->linear_layers += g->n_layers;
-		*l = (struct is_linear){g->linear_conv, g->linear_k_heads,
-					g->linear_k_dim, g->linear_v_heads,
-					g->linear_v_dim};
+		*l = (struct mfu_linear){g->linear_conv, g->linear_k_heads,
+					 g->linear_k_dim, g->linear_v_heads,
+					 g->linear_v_dim};
 	}
 	s->is_fp8 = s->m.weight_bytes == 1;
 	s->full_layers = s->m.layers - s->linear_layers;
@@ -54,7 +53,7 @@ static int32_t read_layers(struct infersim *s, const sc_setup *setup,
 	return SC_OK;
 }
 
-static int32_t read_ranks(struct infersim *s, const sc_setup *setup,
+static int32_t read_ranks(struct mfu *s, const sc_setup *setup,
 			  const struct knobs *k, sc_error *err)
 {
 	const sc_hardware *hw = setup->hardware;
@@ -75,10 +74,10 @@ static int32_t read_ranks(struct infersim *s, const sc_setup *setup,
 	s->deepep = SC_HAS(e, expert_dispatch) && e->expert_dispatch &&
 		    !strncmp(e->expert_dispatch, "deepep", 6);
 	return field_load_rows(&s->rows, setup, "tables.csv",
-			       is_gpu_names[i][0], is_kinds, IS_KINDS, err);
+			       is_gpu_names[i][0], mfu_kinds, MFU_KINDS, err);
 }
 
-static int32_t start(struct infersim *s, const sc_setup *setup,
+static int32_t start(struct mfu *s, const sc_setup *setup,
 		     const struct knobs *k, sc_error *err)
 {
 	int32_t rc =
@@ -91,7 +90,7 @@ static int32_t start(struct infersim *s, const sc_setup *setup,
 	if (rc == SC_OK)
 		rc = read_ranks(s, setup, k, err);
 	if (rc == SC_OK) {
-		is_prepare(s);
+		mfu_prepare(s);
 		if (s->linear_layers > 0 && !s->linear_core[SC_PREFILL].n)
 			rc = sc_fail(err, SC_EUNSUP,
 				     "InferSim has no table of linear "
@@ -100,7 +99,7 @@ static int32_t start(struct infersim *s, const sc_setup *setup,
 	return rc;
 }
 
-FIELD_CREATE_WITH(struct infersim, start, destroy)
+FIELD_CREATE_WITH(struct mfu, start, destroy)
 
 static int32_t no_answer(sc_error *err)
 {
@@ -112,7 +111,7 @@ static int32_t no_answer(sc_error *err)
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 		    sc_error *err)
 {
-	struct infersim *s = inst;
+	struct mfu *s = inst;
 	struct field_sums t = field_sums_of(step);
 	/* Of a step of all data ranks, one has its share. */
 	double share = SC_HAS(step, dp_tokens) && step->dp_tokens ? 1 : s->m.dp;
@@ -136,7 +135,7 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		      sc_error *err)
 {
-	const struct infersim *s = inst;
+	const struct mfu *s = inst;
 	double m = (double)k->m, n = (double)k->n, depth = (double)k->k;
 	double batch = (double)k->batch, us = 0;
 	if (!is_known(k->format) || k->window ||
@@ -144,17 +143,17 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 		return sc_fail(err, SC_EUNSUP,
 			       "InferSim prices 16 bits and FP8, no windows");
 	if (k->op == SC_OP_GEMM) {
-		struct is_site g = is_site_of(s, depth, n);
+		struct mfu_site g = mfu_site_of(s, depth, n);
 		struct field_hit hit = field_last(g.rows, m, 0, s->gpu.mfu);
-		us = is_compute(2 * m * n * depth,
-				k->format == SC_FP8 ? s->gpu.fp8 : s->gpu.bf16,
-				hit.value);
+		us = mfu_compute(2 * m * n * depth,
+				 k->format == SC_FP8 ? s->gpu.fp8 : s->gpu.bf16,
+				 hit.value);
 		out->provenance = hit.how;
 		out->mfu = hit.value;
 	} else if (k->op == SC_OP_DECODE || k->op == SC_OP_PREFILL ||
 		   (k->op == SC_OP_MLA_CORE && k->context &&
 		    s->m.kv_rank > 0)) {
-		struct is_attention a = is_attention_of(
+		struct mfu_attention a = mfu_attention_of(
 		    s, k->heads, k->kv_heads, k->head_dim, k->ranks,
 		    k->kv_format ? field_bytes(k->kv_format) : 2,
 		    k->op == SC_OP_MLA_CORE);
@@ -162,10 +161,11 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 			return sc_fail(err, SC_EUNSUP,
 				       "InferSim's tables of prefill have "
 				       "nothing cached");
-		us = k->op == SC_OP_PREFILL
-			 ? batch * is_core_prefill(s, &a, (double)k->new_tokens,
+		us =
+		    k->op == SC_OP_PREFILL
+			? batch * mfu_core_prefill(s, &a, (double)k->new_tokens,
 						   &out->provenance)
-			 : is_core_decode(s, &a, batch, (double)k->context,
+			: mfu_core_decode(s, &a, batch, (double)k->context,
 					  &out->provenance);
 	} else {
 		return sc_fail(err, SC_EUNSUP,

@@ -84,6 +84,8 @@ struct engine_keys {
 	int64_t attention_dp_batching_wait_iters, use_kv_cache_manager_v2;
 	double free_gpu_memory_fraction;
 	int64_t num_speculative_tokens, speculative_method, speculative_seed;
+	/* "[[1, 16, 3], [17, 64, 1]]"; "": not given */
+	const char *num_speculative_tokens_per_batch_size;
 	const char *synthetic_acceptance_rates; /* "0.8,0.6"; "": not given */
 	double synthetic_acceptance_length;     /* 0: not given */
 	double draft_us;

@@ -4,27 +4,6 @@
 #include <string.h>
 #include "engine/keys/rows_private.h"
 
-/* What happens without a preset, where a key needs one. */
-#define OWN_SIZES "the sizes of a step have defaults of their own"
-#define WINDOWS "windows keep every token"
-#define STATES "states take no memory"
-#define CHUNKS "a request is admitted where its first chunk has room"
-#define DEALS "the cost model divides a step among the ranks"
-#define NO_DRAFTS "no tokens are drafted"
-#define ONE_STEP "a step passes all stages as one"
-#define WAITS "the engine waits for a batch with nothing in it"
-#define NO_ADAPTERS "no request has an adapter"
-#define NO_ITEMS "no request has pictures or sound"
-#define ON_GPU "KV is on the GPU alone"
-#define WHOLE_KV "each rank keeps the KV of every token"
-#define NO_TIMES "requests take no time outside of steps, unless it is given"
-#define PUSHED "a prompt's KV cache is sent when the prompt is done"
-
-#define DRAFTS "num_speculative_tokens>0"
-#define ADAPTERS "enable_lora=true"
-#define APART "prefill_replicas>0"
-#define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
-
 const sc_knob *const engine_key[] = {
     CHOICE(preset, "none", engine_preset_words,
 	   "The engine that gives the other keys their defaults and every step "
@@ -496,8 +475,7 @@ const sc_knob *const engine_key[] = {
     DOUBLE(batch_wait_max_tokens_ratio, "0", 0, 1, "1",
 	   "With batch_wait_timeout_iters: prompts no longer wait when they "
 	   "and the decodes have this share of max_num_tokens.",
-	   TRTLLM, MADE(trtllm.wait_tokens),
-	   WHEN("batch_wait_timeout_iters>0")),
+	   TRTLLM, MADE(trtllm.wait_tokens)),
     CHOICE(use_kv_cache_manager_v2, "auto", kv_manager_v2_words,
 	   "TensorRT-LLM's second KV cache manager, with a scheduler of its "
 	   "own. auto: as tensorrt_llm-1.3 has it for models with latent "
@@ -527,6 +505,13 @@ const sc_knob *const engine_key[] = {
 	ANY_PRESET, MADE(speculation), NEUTRAL("0"), WITHOUT(NO_DRAFTS), RARE,
 	CALLED("num_speculative_tokens", "speculative_num_steps",
 	       "max_draft_len")),
+    TEXT(num_speculative_tokens_per_batch_size, "",
+	 "Drafts by the requests of the step before, as vLLM writes it: "
+	 "[[1, 16, 3], [17, 64, 1]] are 3 up to 16 requests, then 1; at most "
+	 "num_speculative_tokens. Empty: always that number.",
+	 SINCE_VLLM_024, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
+	 WHEN(DRAFTS),
+	 CALLED("num_speculative_tokens_per_batch_size", NULL, NULL)),
     CHOICE(speculative_method, "eagle", speculative_method_words,
 	   "The drafter. eagle and mtp: layers that read the model's hidden "
 	   "states; draft_model: a model of its own; ngram: the request's own "
@@ -586,10 +571,12 @@ const sc_knob *const engine_key[] = {
     CHOICE(
 	model_runner, "auto", model_runner_words,
 	"vLLM's runner: with pipeline_parallel_size > 1 and async scheduling "
-	"v1 queues a batch for each stage, v2 one more. auto: v1 in vllm-0.15 "
-	"and for models with experts, else v2.",
+	"v1 queues a batch for each stage, v2 one more; v2 drafts all of "
+	"num_speculative_tokens for any batch. auto: v1 in vllm-0.15 and for "
+	"models with experts, else v2.",
 	VLLM, MADE(model_runner), WITHOUT(ONE_STEP), RARE,
-	WHEN("pipeline_parallel_size>1")),
+	WHEN("pipeline_parallel_size>1 ; "
+	     "num_speculative_tokens_per_batch_size=?*")),
     CHOICE(pipeline_stages, "cost_model", pipeline_stages_words,
 	   "How long a step occupies one of pipeline_parallel_size stages: "
 	   "cost_model: its ready_us, or all of the step if it has none; "
@@ -603,14 +590,6 @@ const struct engine_row *engine_row_named(const char *name)
 {
 	for (uint32_t i = 0; i < engine_n_keys; i++)
 		if (!strcmp(engine_key[i]->name, name))
-			return engine_row(i);
-	return NULL;
-}
-
-const struct engine_row *engine_row_at(uint32_t place)
-{
-	for (uint32_t i = 0; i < engine_n_keys; i++)
-		if (engine_key[i]->offset == place)
 			return engine_row(i);
 	return NULL;
 }

@@ -38,46 +38,93 @@ static void skills(const struct arena *a, FILE *f)
 	free(row);
 }
 
-/* ---- arms by sets ---- */
+/* ---- arms by sets, and by classes of their steps ---- */
 
-static void heat(const struct arena *a, FILE *f)
+struct column {
+	size_t set;
+	enum step_regime regime;
+	char name[24];
+};
+
+/* Returns the rows of a class of a set. */
+static size_t rows_of(const struct arena_set *s, enum step_regime r)
 {
-	double *value = calloc(a->n * a->n_arms + 1, sizeof *value);
-	char(*number)[24] = calloc(a->n + 1, sizeof *number);
-	const char **x = calloc(a->n + 1, sizeof *x);
+	return r == REGIME_ALL       ? s->set.n
+	       : s->score.group[r].n ? s->score.group[r].bin->n
+				     : 0;
+}
+
+/* Fills in a column for each set, or for each class of steps that it has.
+ * Returns how many. */
+static size_t columns(const struct arena *a, int by_class, struct column *c)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < a->n; i++)
+		for (int r = 0; r < N_REGIMES; r++) {
+			if (by_class ? r == REGIME_ALL || a->set[i].is_runs ||
+					   !rows_of(&a->set[i], r)
+				     : r != REGIME_ALL)
+				continue;
+			c[n] = (struct column){.set = i, .regime = r};
+			snprintf(c[n].name, sizeof c[n].name,
+				 by_class ? "%zu %s" : "%zu", i + 1,
+				 step_regime_name[r]);
+			n++;
+		}
+	return n;
+}
+
+/* Its mean error, %; NaN: it prices less than most rows of the class. */
+static double error_of(const struct arena *a, const struct column *c,
+		       size_t arm)
+{
+	const struct arena_set *s = &a->set[c->set];
+	const struct step_figures *of = &s->score.arm[arm].regime[c->regime];
+	double least = SHARE_OF_A_SET * (double)rows_of(s, c->regime);
+	return of->n && (double)of->n >= least ? 100 * of->of[FIGURE_MACRO_MEAN]
+					       : (double)NAN;
+}
+
+static void heat(const struct arena *a, int by_class, FILE *f)
+{
+	struct column *c = calloc(a->n * N_REGIMES + 1, sizeof *c);
+	size_t n = c ? columns(a, by_class, c) : 0;
+	double *value = calloc(n * a->n_arms + 1, sizeof *value);
+	const char **x = calloc(n + 1, sizeof *x);
 	const char **y = calloc(a->n_arms + 1, sizeof *y);
-	for (size_t i = 0; value && number && x && y && i < a->n; i++) {
-		snprintf(number[i], sizeof *number, "%zu", i + 1);
-		x[i] = number[i];
-		for (size_t k = 0; k < a->n_arms; k++) {
-			const struct arena_set *s = &a->set[i];
-			y[k] = arena_arm_name(a, k);
-			value[k * a->n + i] =
-			    s->arm[k].has_most
-				? 100 * s->score.arm[k]
-					    .regime[REGIME_ALL]
-					    .of[FIGURE_MACRO_MEAN]
-				: (double)NAN;
+	for (size_t k = 0; value && x && y && k < a->n_arms; k++) {
+		y[k] = arena_arm_name(a, k);
+		for (size_t i = 0; i < n; i++) {
+			x[i] = c[i].name;
+			value[k * n + i] = error_of(a, &c[i], k);
 		}
 	}
-	if (value && number && x && y) {
-		heatmap_svg(f, &(struct heatmap){.title = "Mean error, %",
-						 .x_label = "set",
-						 .y_label = "",
-						 .x = x,
-						 .y = y,
-						 .n_x = a->n,
-						 .n_y = a->n_arms,
-						 .value = value});
-		html_facts_begin(f);
-		for (size_t i = 0; i < a->n; i++)
-			html_fact(f, number[i], a->set[i].name);
-		html_facts_end(f);
-	}
+	if (n && value && x && y)
+		heatmap_svg(
+		    f, &(struct heatmap){
+			   .title = "Mean error, %",
+			   .x_label = by_class ? "set, class of steps" : "set",
+			   .y_label = "",
+			   .x = x,
+			   .y = y,
+			   .n_x = n,
+			   .n_y = a->n_arms,
+			   .value = value});
+	free(c);
 	free(value);
-	free(number);
 	free(x);
 	free(y);
+}
+
+static void names_of_sets(const struct arena *a, FILE *f)
+{
+	html_facts_begin(f);
+	for (size_t i = 0; i < a->n; i++) {
+		char number[24];
+		snprintf(number, sizeof number, "%zu", i + 1);
+		html_fact(f, number, a->set[i].name);
+	}
+	html_facts_end(f);
 }
 
 /* ---- a set ---- */
@@ -179,7 +226,9 @@ static void body(const struct arena *a, FILE *f)
 	html_heading(f, "Over all sets");
 	skills(a, f);
 	html_heading(f, "Cost models by sets");
-	heat(a, f);
+	heat(a, 0, f);
+	heat(a, 1, f);
+	names_of_sets(a, f);
 	html_heading(f, "Mean errors, %");
 	html_paragraph(f, "Whiskers are 95 % intervals of the mean: over "
 			  "deployments where there are three, else over these "

@@ -62,7 +62,12 @@ static sc_step one_token_each(const struct drafter *d, const sc_step *step,
 int drafter_add(const struct drafter *d, const sc_step *step,
 		struct drafter_group group, double *us, struct problem *p)
 {
-	uint32_t drafts = d->e->speculation.drafts;
+	/* vLLM's newer runner drafts all of them in any case. */
+	uint32_t drafts =
+	    d->e->model_runner == MODEL_RUNNER_V2
+		? d->e->speculation.drafts
+		: speculation_drafts(&d->e->speculation,
+				     step->n_decode + step->n_prefill);
 	uint32_t passes = drafts && step->n_sampled == 0 ? 1 : drafts;
 	if (!d->cost) {
 		*us += passes * d->e->draft_us;

@@ -325,15 +325,15 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 
 /* The request makes a token.  It is scheduled on before that token exists, as
  * if all its drafts were accepted. */
-static void schedule_ahead(const struct vllm *s, const struct member *m,
-			   struct progress *q)
+static void schedule_ahead(const struct vllm *s, const struct batch *b,
+			   const struct member *m, struct progress *q)
 {
 	const struct engine *e = s->is.e;
 	q->token_batch = s->fast_decodes.formed + 1;
 	if (!e->async_scheduling)
 		return;
 	q->placeholders += 1 + m->drafts;
-	q->drafts = e->speculation.drafts;
+	q->drafts = speculation_drafts(&e->speculation, b->n_members);
 	q->next_call = s->calls + engine_stages(e);
 }
 
@@ -349,7 +349,7 @@ static void commit(struct scheduler *is, struct batch *b)
 		q->coming += m->emits;
 		q->is_chunk = !m->makes_token;
 		if (m->makes_token)
-			schedule_ahead(s, m, q);
+			schedule_ahead(s, b, m, q);
 	}
 	fast_decodes_commit(s, b);
 }
@@ -415,12 +415,12 @@ static void begin_processing(struct vllm *s, struct batch *b, int64_t now)
 }
 
 /* A request that is not scheduled ahead gets its next drafts now. */
-static void draft(const struct engine *e, const struct member *m,
-		  struct progress *q)
+static void draft(const struct engine *e, const struct batch *b,
+		  const struct member *m, struct progress *q)
 {
 	if (!e->async_scheduling && !q->is_preempted &&
 	    (m->makes_token || e->drafts_for_chunks))
-		q->drafts = e->speculation.drafts;
+		q->drafts = speculation_drafts(&e->speculation, b->n_members);
 }
 
 static void reject_drafts(struct scheduler *is, const struct member *m,
@@ -444,7 +444,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 		struct sequence *q = scheduler_sequence(&s->is, m->sequence);
 		struct progress *g = &q->progress;
 		g->in_flight -= m->new_tokens;
-		draft(is->e, m, g);
+		draft(is->e, b, m, g);
 		if (q->items && g->computed > g->placeholders)
 			encoders_leave(is->encoders, q->items,
 				       g->computed - g->placeholders);

@@ -245,7 +245,8 @@ static int admit_fetched(struct vllm *s)
 static uint32_t has_only_decodes(const struct vllm *s)
 {
 	const struct batch *b = s->batch;
-	if (!s->is.e->pads_admissions || !s->is.e->speculation.drafts)
+	if (!s->is.e->pads_admissions || !s->is.e->speculation.drafts ||
+	    s->is.e->speculation.n_ranges)
 		return 0;
 	for (uint32_t k = 0; k < b->n_members; k++)
 		if (b->member[k].is_prefill)

@@ -1,12 +1,12 @@
-/* forest.h -- a random forest over two features: bagged regression trees
- * (Breiman 2001), squared error, every feature tried at each split, thresholds
- * halfway between neighbours.
+/* plugins/field/forest.h -- a random forest over two features: bagged
+ * regression trees (Breiman 2001), squared error, every feature tried at each
+ * split, thresholds halfway between neighbours.
  *
  * A feature is the index of its value among the distinct ones, so a split is
  * found from sums over those.  The forest answers on a grid alone: each tree
  * adds its leaves to the cells that they cover. */
-#ifndef VIDUR_FOREST_H
-#define VIDUR_FOREST_H
+#ifndef FIELD_FOREST_H
+#define FIELD_FOREST_H
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
