@@ -26,6 +26,22 @@ static void keeps_all_bytes(void)
 	free(text);
 }
 
+/* Only the size of the last to be closed is known then. */
+static void two_with_one_size(void)
+{
+	char *one = NULL, *two = NULL;
+	size_t n;
+	FILE *f = memstream_open(&one, &n), *g = memstream_open(&two, &n);
+	fputs("a longer text", f);
+	fputs("short", g);
+	fclose(f);
+	fclose(g);
+	ok(n == 5 && !strcmp(one, "a longer text") && !strcmp(two, "short"),
+	   "streams with one size keep their texts");
+	free(one);
+	free(two);
+}
+
 /* In a child, which may take no more memory than it has and a little. */
 static const char *without_memory(void *user)
 {
@@ -48,6 +64,7 @@ static const char *without_memory(void *user)
 int main(void)
 {
 	keeps_all_bytes();
+	two_with_one_size();
 #ifndef __SANITIZE_ADDRESS__ /* which needs more address space */
 	is(in_child(without_memory, NULL), "said",
 	   "without memory fclose() fails, and the process knows");
