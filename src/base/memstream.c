@@ -10,7 +10,7 @@ enum { FIRST = 128 }; /* bytes */
 
 struct memstream {
 	char **text;
-	size_t *size, cap;
+	size_t *size, n, cap;
 	int failed;
 };
 
@@ -18,7 +18,7 @@ static ssize_t put(void *cookie, const char *bytes, size_t n)
 {
 	struct memstream *m = cookie;
 	size_t cap = m->cap;
-	while (*m->size + n >= cap)
+	while (m->n + n >= cap)
 		cap *= 2;
 	char *more = cap == m->cap ? *m->text : realloc(*m->text, cap);
 	if (!more) {
@@ -26,10 +26,10 @@ static ssize_t put(void *cookie, const char *bytes, size_t n)
 		m->failed = 1;
 		return 0;
 	}
-	memcpy(more + *m->size, bytes, n);
+	memcpy(more + m->n, bytes, n);
 	*m->text = more;
-	*m->size += n;
-	more[*m->size] = '\0';
+	*m->size = m->n += n;
+	more[m->n] = '\0';
 	m->cap = cap;
 	return (ssize_t)n;
 }
@@ -40,7 +40,7 @@ static int tell(void *cookie, off64_t *at, int whence)
 	const struct memstream *m = cookie;
 	if (whence != SEEK_CUR || *at != 0)
 		return -1;
-	*at = (off64_t)*m->size;
+	*at = (off64_t)m->n;
 	return 0;
 }
 
@@ -64,7 +64,7 @@ FILE *memstream_open(char **text, size_t *size)
 				  .write = put, .seek = tell, .close = end})
 		: NULL;
 	if (f) {
-		*m = (struct memstream){text, size, FIRST, 0};
+		*m = (struct memstream){text, size, 0, FIRST, 0};
 		return f;
 	}
 	problem_note_machine(ENOMEM);

@@ -26,6 +26,22 @@ static void keeps_all_bytes(void)
 	free(text);
 }
 
+/* The writer of held steps passes one variable for the sizes of two streams. */
+static void two_streams_with_one_size(void)
+{
+	char *one, *two;
+	size_t n;
+	FILE *f = memstream_open(&one, &n), *g = memstream_open(&two, &n);
+	fputs("first", f);
+	fclose(f);
+	fputs("second", g);
+	fclose(g);
+	ok(n == 6 && !strcmp(one, "first") && !strcmp(two, "second"),
+	   "where a stream is does not depend on the caller's size");
+	free(one);
+	free(two);
+}
+
 /* In a child, which may take no more memory than it has and a little. */
 static const char *without_memory(void *user)
 {
@@ -48,6 +64,7 @@ static const char *without_memory(void *user)
 int main(void)
 {
 	keeps_all_bytes();
+	two_streams_with_one_size();
 #ifndef __SANITIZE_ADDRESS__ /* which needs more address space */
 	is(in_child(without_memory, NULL), "said",
 	   "without memory fclose() fails, and the process knows");
