@@ -1,7 +1,8 @@
 #!/bin/sh
 # What the machine refuses once (memory, a write, a file, a process) changes
 # nothing, or is said with exit code 2: a sample of all such calls of six
-# commands.  t/0971-failures.t tries all; t/lib/inject.py has the rules.
+# commands.  With SC_ALL_FAILURES=1 all of them, SC_SECONDS for each command and
+# kind; t/lib/inject.py has the rules.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 inject=$(cd "$top_builddir" && pwd)/t/so/.libs/inject.so
 try() { # OPTION...

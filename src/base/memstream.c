@@ -10,7 +10,7 @@ enum { FIRST = 128 }; /* bytes */
 
 struct memstream {
 	char **text;
-	size_t *size, n, cap;
+	size_t *size, n, cap; /* n: as in *size, which streams may share */
 	int failed;
 };
 
@@ -27,9 +27,10 @@ static ssize_t put(void *cookie, const char *bytes, size_t n)
 		return 0;
 	}
 	memcpy(more + m->n, bytes, n);
-	*m->text = more;
-	*m->size = m->n += n;
+	m->n += n;
 	more[m->n] = '\0';
+	*m->text = more;
+	*m->size = m->n;
 	m->cap = cap;
 	return (ssize_t)n;
 }

@@ -13,14 +13,18 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	    .tokens = s->tokens,
 	    .running = s->policy->running(s),
 	    .waiting = scheduler_waiting(s),
-	    .preempted = (uint32_t)(s->preemptions - s->preemptions_told),
+	    .preempted = s->n_preempted,
 	    .blocks_used = s->kv.pool.used,
 	    .cpu_chunks = s->offload ? s->offload->chunks.n : 0,
 	    .pool = r->pool,
 	    .rank = r->rank,
 	    .may_lose = s->policy->may_lose,
 	};
-	/* Also those of calls that scheduled nothing. */
+	/* The rows of one pool are those of the engine's own scheduler, which
+	 * tells of a call what that call did; with pools apart they add up. */
+	if (r->pool || r->e->prefill_replicas)
+		event.preempted =
+		    (uint32_t)(s->preemptions - s->preemptions_told);
 	s->preemptions_told = s->preemptions;
 	if (s->encoders) {
 		event.n_encoded = s->encoders->n_encoded;
