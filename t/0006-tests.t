@@ -39,9 +39,9 @@ cmd/fit
 cmd/fit_measured
 cmd/former_options
 cmd/help
-cmd/import
-cmd/import_launch
-cmd/import_steps
+cmd/import/import
+cmd/import/import_launch
+cmd/import/import_steps
 cmd/kernel
 cmd/kernel_against
 cmd/main

@@ -535,23 +535,14 @@ static void write_tables(struct jw *j, const struct selection *s)
 	jw_end(j);
 }
 
-static int differ(const sc_knob *const *knob, uint32_t n, const void *a,
-		  const void *b)
-{
-	char x[32], y[32];
-	for (uint32_t i = 0; i < n; i++)
-		if (strcmp(knob_text(x, knob[i], a), knob_text(y, knob[i], b)))
-			return 1;
-	return 0;
-}
-
 /* Returns 1 if keys of the arm change its engine or its router. */
 static int has_engine_keys(const struct arm *a)
 {
 	const struct engine_keys *own = &a->engine_keys;
 	const struct engine_keys *common = &a->config->engine_keys;
-	return differ(engine_key, engine_n_keys, own, common) ||
-	       differ(router_key, router_n_keys, &own->router, &common->router);
+	return knobs_differ(engine_key, engine_n_keys, own, common) ||
+	       knobs_differ(router_key, router_n_keys, &own->router,
+			    &common->router);
 }
 
 static void write_request_costs(struct jw *j, const sc_request_costs *c)

@@ -194,27 +194,6 @@ static void close_pipe(int *fd)
 	*fd = -1;
 }
 
-static int open_pipes(struct worker *w, struct pool_start *s, struct problem *p)
-{
-	int ask[2], results[2];
-	/* A socket, because send() to one without a reader can avoid
-	 * SIGPIPE. */
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ask) < 0)
-		return problem_set(p, EXIT_USAGE, "a socket: %s",
-				   strerror(errno));
-	if (pipe2(results, O_CLOEXEC) < 0) {
-		problem_set(p, EXIT_USAGE, "a pipe: %s", strerror(errno));
-		close(ask[0]), close(ask[1]);
-		return -1;
-	}
-	w->ask = ask[1];
-	w->results = results[0];
-	s->tasks = ask[0];
-	s->results = results[1];
-	fcntl(w->results, F_SETFL, O_NONBLOCK);
-	return 0;
-}
-
 static int start(struct pool *l, struct child *k, unsigned group)
 {
 	struct worker *w = &l->worker[k - l->children.child];
@@ -232,7 +211,7 @@ static int start(struct pool *l, struct child *k, unsigned group)
 	w->n_in = 0;
 	w->is_leaving = w->is_garbled = 0;
 	k->status = &w->slot->status;
-	int rc = open_pipes(w, &s, l->p);
+	int rc = pool_open_pipes(&w->ask, &w->results, &s, l->p);
 	if (rc == 0) {
 		int up = s.tasks < s.results;
 		s.fd[!up] = s.tasks;

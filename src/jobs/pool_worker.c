@@ -2,9 +2,11 @@
 #include <config.h>
 #include "jobs/pool_worker.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include "jobs/failure_line.h"
 
@@ -105,4 +107,26 @@ void pool_be_worker(void *user)
 	if (s->o->on_exit)
 		s->o->on_exit(&w, s->o->user);
 	s->slot->done = 1;
+}
+
+int pool_open_pipes(int *ask, int *results, struct pool_start *s,
+		    struct problem *p)
+{
+	int a[2], b[2];
+	/* A socket, because send() to one without a reader can avoid
+	 * SIGPIPE. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, a) < 0)
+		return problem_set(p, EXIT_USAGE, "a socket: %s",
+				   strerror(errno));
+	if (pipe2(b, O_CLOEXEC) < 0) {
+		problem_set(p, EXIT_USAGE, "a pipe: %s", strerror(errno));
+		close(a[0]), close(a[1]);
+		return -1;
+	}
+	*ask = a[1];
+	*results = b[0];
+	s->tasks = a[0];
+	s->results = b[1];
+	fcntl(*results, F_SETFL, O_NONBLOCK);
+	return 0;
 }

@@ -52,6 +52,11 @@ struct pool_start {
 	int tasks, results; /* the pipe end for each of the two */
 };
 
+/* Opens the two pipes between a worker and its parent, which gets *ask, for
+ * tasks, and *results.  Returns 0, or -1 with *p filled in. */
+int pool_open_pipes(int *ask, int *results, struct pool_start *s,
+		    struct problem *p);
+
 /* The main function of a worker; user: its struct pool_start.  The worker's
  * slot says how it ended: `done`, or `unsent` with the reason. */
 void pool_be_worker(void *user);

@@ -349,3 +349,13 @@ int is_same_value(const char *a, const char *b)
 		return !(x < y) && !(x > y);
 	return !strcmp(a, b);
 }
+
+int knobs_differ(const sc_knob *const *knob, uint32_t n, const void *a,
+		 const void *b)
+{
+	char x[32], y[32];
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(knob_text(x, knob[i], a), knob_text(y, knob[i], b)))
+			return 1;
+	return 0;
+}

@@ -70,6 +70,9 @@ int is_same_value(const char *a, const char *b);
 /* Returns the value in the block as INI text, in buf or in a text that lives as
  * long as the block's own texts. */
 const char *knob_text(char buf[32], const sc_knob *k, const void *block);
+/* Returns 1 if two blocks of these knobs have a value that differs as text. */
+int knobs_differ(const sc_knob *const *knob, uint32_t n, const void *a,
+		 const void *b);
 /* Writes all values as members of the open JSON object, numbers as numbers. */
 void knobs_write(struct jw *j, const void *block, const sc_knob *const *knob,
 		 uint32_t n);

@@ -560,3 +560,14 @@ const struct transfer_metric transfer_metric[] = {
 };
 const size_t n_transfer_metrics =
     sizeof transfer_metric / sizeof *transfer_metric;
+
+int metrics_are_equal(const struct outcome *a, const struct outcome *b)
+{
+	for (size_t i = 0; i < n_metrics; i++) {
+		double x = metric_value(&metric[i], a);
+		double y = metric_value(&metric[i], b);
+		if (x != y && !(isnan(x) && isnan(y)))
+			return 0;
+	}
+	return 1;
+}

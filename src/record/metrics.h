@@ -55,6 +55,8 @@ enum { METRIC_NAME_AT = 40 };
 struct metric metric_of_position(uint32_t position, char name[METRIC_NAME_AT]);
 
 double metric_value(const struct metric *m, const struct outcome *o);
+/* Returns 1 if every metric has the same value, or none, in both. */
+int metrics_are_equal(const struct outcome *a, const struct outcome *b);
 /* Returns NULL if there is no such metric. */
 const struct metric *metric_find(const char *name);
 #endif

@@ -307,33 +307,6 @@ static struct batch *oldest(struct replica *r)
 	return &r->batch[r->oldest];
 }
 
-/* Says that the engine itself dies here.  Returns -1. */
-static int say_dead(const struct replica *r)
-{
-	const struct scheduler *s = r->scheduler;
-	static const struct {
-		const char *what, *key;
-	} of[] = {
-	    [SCHEDULER_NO_BLOCK] =
-		{"needs a block of KV cache, and none is free",
-		 "num_gpu_blocks"},
-	    [SCHEDULER_LONG_PROMPT] =
-		{"was paused, and its tokens are now more "
-		 "than a step has",
-		 "max_num_tokens"},
-	    [SCHEDULER_LONG_STEP] =
-		{"found less of its prompt in the cache than "
-		 "was expected, and the step has too many "
-		 "tokens",
-		 "max_num_tokens"},
-	};
-	return problem_set(r->shared->p, EXIT_USAGE,
-			   "replica %" PRIu32 ": request %" PRIu64
-			   " %s; TensorRT-LLM fails there, too: raise %s",
-			   r->index, s->death_row, of[s->death].what,
-			   of[s->death].key);
-}
-
 /* Lists the tokens of the chosen step.  Returns 0, or -1 if memory is out. */
 static int list_tokens(struct replica *r, struct batch *b)
 {
@@ -385,7 +358,7 @@ static int queue_batch(struct replica *r)
 	s->now_ns = r->ready_ns;
 	r->found = s->policy->choose(s, b, r->shared->step);
 	if (s->death)
-		return say_dead(r);
+		return scheduler_say_dead(r->scheduler, r->index, r->shared->p);
 	b->call = s->kv.pool.call;
 	if (s->offload && !r->found)
 		b->end_ns = offload_pass(s->offload, r->ready_ns,

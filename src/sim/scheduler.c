@@ -1,6 +1,7 @@
 /* scheduler.c -- Functions that all policies share. */
 #include <config.h>
 #include "sim/scheduler.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include "sim/kv/kv_need.h"
 
@@ -193,4 +194,30 @@ uint32_t scheduler_list_members(const struct scheduler *s,
 		};
 	}
 	return b->n_members;
+}
+
+int scheduler_say_dead(const struct scheduler *s, uint32_t replica,
+		       struct problem *p)
+{
+	static const struct {
+		const char *what, *key;
+	} of[] = {
+	    [SCHEDULER_NO_BLOCK] =
+		{"needs a block of KV cache, and none is free",
+		 "num_gpu_blocks"},
+	    [SCHEDULER_LONG_PROMPT] =
+		{"was paused, and its tokens are now more "
+		 "than a step has",
+		 "max_num_tokens"},
+	    [SCHEDULER_LONG_STEP] =
+		{"found less of its prompt in the cache than "
+		 "was expected, and the step has too many "
+		 "tokens",
+		 "max_num_tokens"},
+	};
+	return problem_set(p, EXIT_USAGE,
+			   "replica %" PRIu32 ": request %" PRIu64
+			   " %s; TensorRT-LLM fails there, too: raise %s",
+			   replica, s->death_row, of[s->death].what,
+			   of[s->death].key);
 }

@@ -208,6 +208,10 @@ void scheduler_drop_old(struct scheduler *s, struct kv_owner *o,
 /* For policies: the engine dies in this call; the first reason counts. */
 void scheduler_dies(struct scheduler *s, const struct sequence *q,
 		    enum scheduler_death why);
+/* Says that the engine of this replica died, and which key to raise.  Returns
+ * -1. */
+int scheduler_say_dead(const struct scheduler *s, uint32_t replica,
+		       struct problem *p);
 /* For policies: takes blocks for `tokens` tokens of the request; the engine
  * dies if there are not enough. */
 void scheduler_cover(struct scheduler *s, struct sequence *q, uint32_t tokens);

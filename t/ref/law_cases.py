@@ -382,3 +382,22 @@ def without_refused(c, message, rng):
         return None
     c.drop(*rng.choice(named or left))
     return c
+
+
+def as_text(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)
+
+
+def is_fleet(c):
+    return bool(c.get("autoscaler", "metric", "none") != "none" or c.get("failures", "at") or
+                float(c.get("failures", "mtbf_hours", 0)))
+
+
+def has_drafts(c):
+    return any(k.endswith("num_speculative_tokens") and c.get(s, k) != "0" for s, k in c.items())
+
+
+def is_apart(c):
+    return c.get("engine", "prefill_replicas", "0") != "0" or c.has("engine:prefill") or c.has("engine:decode")

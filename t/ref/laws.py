@@ -20,6 +20,7 @@ import tempfile
 import time
 
 import law_cases
+import law_checks
 import law_rules
 import law_runs
 
@@ -67,11 +68,11 @@ class Case:
         try:
             return law_rules.LAWS[self.law].check(self.c, self.how, self.command, ask)
         except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError) as e:
-            result = law_rules.Result()
+            result = law_checks.Result()
             result.expect(False, "an answer cannot be read: %r" % e)
             return result
         except subprocess.TimeoutExpired:
-            result = law_rules.Result()
+            result = law_checks.Result()
             result.expect(False, "no end")
             return result
 

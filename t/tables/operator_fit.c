@@ -12,7 +12,7 @@ static const double constants[] = {20, .4, .8, 1.5, .2, 8};
 
 static struct sc_oplaw law_of(uint32_t op, const char *dtype, const char *kv)
 {
-	const struct sc_op_key row_key = {op, dtype, kv, NULL};
+	const struct sc_op_key row_key = {op, dtype, kv, NULL, NULL};
 	struct sc_oplaw law = sc_op_law(&row_key, &rates);
 	memcpy(law.c, constants, sizeof constants);
 	return law;

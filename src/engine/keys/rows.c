@@ -4,27 +4,6 @@
 #include <string.h>
 #include "engine/keys/rows_private.h"
 
-/* What happens without a preset, where a key needs one. */
-#define OWN_SIZES "the sizes of a step have defaults of their own"
-#define WINDOWS "windows keep every token"
-#define STATES "states take no memory"
-#define CHUNKS "a request is admitted where its first chunk has room"
-#define DEALS "the cost model divides a step among the ranks"
-#define NO_DRAFTS "no tokens are drafted"
-#define ONE_STEP "a step passes all stages as one"
-#define WAITS "the engine waits for a batch with nothing in it"
-#define NO_ADAPTERS "no request has an adapter"
-#define NO_ITEMS "no request has pictures or sound"
-#define ON_GPU "KV is on the GPU alone"
-#define WHOLE_KV "each rank keeps the KV of every token"
-#define NO_TIMES "requests take no time outside of steps, unless it is given"
-#define PUSHED "a prompt's KV cache is sent when the prompt is done"
-
-#define DRAFTS "num_speculative_tokens>0"
-#define ADAPTERS "enable_lora=true"
-#define APART "prefill_replicas>0"
-#define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
-
 const sc_knob *const engine_key[] = {
     CHOICE(preset, "none", engine_preset_words,
 	   "The engine that gives the other keys their defaults and every step "
@@ -611,14 +590,6 @@ const struct engine_row *engine_row_named(const char *name)
 {
 	for (uint32_t i = 0; i < engine_n_keys; i++)
 		if (!strcmp(engine_key[i]->name, name))
-			return engine_row(i);
-	return NULL;
-}
-
-const struct engine_row *engine_row_at(uint32_t place)
-{
-	for (uint32_t i = 0; i < engine_n_keys; i++)
-		if (engine_key[i]->offset == place)
 			return engine_row(i);
 	return NULL;
 }

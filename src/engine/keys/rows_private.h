@@ -1,5 +1,5 @@
 /* engine/keys/rows_private.h -- what the table of the keys of [engine] is
- *written with; for engine/keys/rows.c alone.
+ * written with; for engine/keys/rows.c alone.
  *
  *	INT(key, default, least, most, unit, help, presets, into, more...)
  *
@@ -84,4 +84,24 @@
 #define RARE .is_rare = 1
 #define WHEN(when_) .knob.when = (when_)
 #define CALLED(vllm_, sglang_, trtllm_) .called = {vllm_, sglang_, trtllm_}
+/* What happens without a preset, where a key needs one. */
+#define OWN_SIZES "the sizes of a step have defaults of their own"
+#define WINDOWS "windows keep every token"
+#define STATES "states take no memory"
+#define CHUNKS "a request is admitted where its first chunk has room"
+#define DEALS "the cost model divides a step among the ranks"
+#define NO_DRAFTS "no tokens are drafted"
+#define ONE_STEP "a step passes all stages as one"
+#define WAITS "the engine waits for a batch with nothing in it"
+#define NO_ADAPTERS "no request has an adapter"
+#define NO_ITEMS "no request has pictures or sound"
+#define ON_GPU "KV is on the GPU alone"
+#define WHOLE_KV "each rank keeps the KV of every token"
+#define NO_TIMES "requests take no time outside of steps, unless it is given"
+#define PUSHED "a prompt's KV cache is sent when the prompt is done"
+
+#define DRAFTS "num_speculative_tokens>0"
+#define ADAPTERS "enable_lora=true"
+#define APART "prefill_replicas>0"
+#define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
 #endif

@@ -494,15 +494,9 @@ static void say_range(struct document *d, const struct results *r, unsigned in,
 
 int results_are_equal(const struct results *r, size_t a, size_t b)
 {
-	if (r->arm[a].error || r->arm[b].error)
-		return 0;
-	for (size_t i = 0; i < n_metrics; i++) {
-		double x = metric_value(&metric[i], &r->arm[a].record->outcome);
-		double y = metric_value(&metric[i], &r->arm[b].record->outcome);
-		if (x != y && !(isnan(x) && isnan(y)))
-			return 0;
-	}
-	return 1;
+	return !r->arm[a].error && !r->arm[b].error &&
+	       metrics_are_equal(&r->arm[a].record->outcome,
+				 &r->arm[b].record->outcome);
 }
 
 /* Names each arm that is equal to an earlier one. */

@@ -14,369 +14,37 @@
 #include <string.h>
 #include "base/grow.h"
 #include "base/hash.h"
-#include "base/map64.h"
-#include "workload/trace/trace_date.h"
-#include "workload/trace/trace_formats.h"
+#include "workload/trace/trace_spans.h"
 #include "workload/trace/trace_turns.h"
 
-enum { DEEPEST = 200, NOT_GIVEN = -1, STEPS_BACK = 64, MOST_WAITS = 10000000 };
+enum { DEEPEST = 200, STEPS_BACK = 64, MOST_WAITS = 10000000 };
 
-struct word {
-	const char *name;
-	int means; /* one of the enumeration before the table */
-};
-enum field { TRACE_ID, SPAN_ID, PARENT, NAME, START, END, NESTED, ATTRIBUTES };
-static const struct word field_name[] = {
-    {"traceId", TRACE_ID},
-    {"trace_id", TRACE_ID},
-    {"spanId", SPAN_ID},
-    {"span_id", SPAN_ID},
-    {"parentSpanId", PARENT},
-    {"parent_span_id", PARENT},
-    {"parent_id", PARENT},
-    {"name", NAME},
-    {"startTimeUnixNano", START},
-    {"start_time_unix_nano", START},
-    {"start_time", START},
-    {"endTimeUnixNano", END},
-    {"end_time_unix_nano", END},
-    {"end_time", END},
-    {"context", NESTED},
-    {"resourceSpans", NESTED},
-    {"resource_spans", NESTED},
-    {"scopeSpans", NESTED},
-    {"scope_spans", NESTED},
-    {"instrumentationLibrarySpans", NESTED},
-    {"spans", NESTED},
-    {"attributes", ATTRIBUTES},
-    {NULL, 0},
-};
-
-/* Attributes of the semantic conventions for generative AI and of their former
- * versions, of OpenLLMetry, and of OpenInference. */
-enum attribute { IN, OUT, IN_TEXT, OUT_TEXT, OPERATION, CONVERSATION };
-static const struct word attribute_name[] = {
-    {"gen_ai.usage.input_tokens", IN},
-    {"gen_ai.usage.prompt_tokens", IN},
-    {"llm.usage.prompt_tokens", IN},
-    {"llm.token_count.prompt", IN},
-    {"gen_ai.usage.output_tokens", OUT},
-    {"gen_ai.usage.completion_tokens", OUT},
-    {"llm.usage.completion_tokens", OUT},
-    {"llm.token_count.completion", OUT},
-    {"gen_ai.input.messages", IN_TEXT},
-    {"gen_ai.prompt", IN_TEXT},
-    {"gen_ai.output.messages", OUT_TEXT},
-    {"gen_ai.output.text", OUT_TEXT},
-    {"gen_ai.completion", OUT_TEXT},
-    {"gen_ai.operation.name", OPERATION},
-    {"openinference.span.kind", OPERATION},
-    {"traceloop.span.kind", OPERATION},
-    {"gen_ai.conversation.id", CONVERSATION},
-    {"session.id", CONVERSATION},
-    {NULL, 0},
-};
-
-/* AGENT: calls inside it have a conversation of their own; its tokens, and
- * those of STEP, are sums over them. */
-enum role { NONE, CALL, AGENT, STEP };
-static const struct word operation[] = {
-    {"chat", CALL},
-    {"text_completion", CALL},
-    {"generate_content", CALL},
-    {"completion", CALL},
-    {"LLM", CALL},
-    {"invoke_agent", AGENT},
-    {"create_agent", AGENT},
-    {"execute_tool", AGENT},
-    {"AGENT", AGENT},
-    {"agent", AGENT},
-    {"TOOL", AGENT},
-    {"tool", AGENT},
-    {"invoke_workflow", STEP},
-    {"embeddings", STEP},
-    {"retrieval", STEP},
-    {"workflow", STEP},
-    {"task", STEP},
-    {"CHAIN", STEP},
-    {"EMBEDDING", STEP},
-    {"RETRIEVER", STEP},
-    {"RERANKER", STEP},
-    {"GUARDRAIL", STEP},
-    {"EVALUATOR", STEP},
-    {NULL, 0},
-};
-
-/* Returns the entry of a table, or the one that ends it. */
-static const struct word *look_up(const struct word *table, struct span name)
-{
-	while (table->name && !span_is(name, table->name))
-		table++;
-	return table;
-}
-
-struct otel_span {
-	uint64_t trace, id, parent; /* 0: none */
-	uint64_t name, conversation, line;
-	const char *at;
-	int64_t start_ns, end_ns, in, out; /* or NOT_GIVEN */
-	struct span in_text, out_text;
-	enum role role;
-	int is_call;
-	int wraps;               /* 1: there is a call inside */
-	uint32_t up, down, next; /* 1 + a span: around it, inside, beside it */
-	int is_agent;            /* 1: it is one, or inside one */
-	uint64_t agent;
-	/* From the first of the calls in it to the end of the last. */
-	int has_calls;
-	int64_t begin_ns, over_ns;
-};
 struct load {
-	struct trace *t;
+	struct otel_spans s; /* behind those of the file: the sessions */
 	struct turns *w;
-	const char *from; /* up to there the lines are counted */
-	uint64_t line;
-	struct otel_span *span;
-	uint32_t n, cap, n_read, n_twice, n_calls; /* n: with sessions */
+	uint32_t n_read, n_calls; /* spans of the file; those that are calls */
 	uint32_t *order;
-	struct map64 ids, sessions, agents;
+	struct map64 sessions, agents;
 	uint64_t *pool; /* ids of rows that others wait for */
 	size_t n_pool, pool_cap;
-	const char *bad; /* place of what is wrong */
 };
-
-/* ---- one span ---- */
-
-static const char *time_of(struct load *l, struct json_cursor *j,
-			   const char *what, int64_t *ns)
-{
-	char text[40];
-	struct span s;
-	if (jc_peek(j) == 'n')
-		return jc_skip(j) ? NULL : j->why;
-	if (jc_peek(j) == '"' ? !jc_string(j, &s) : !jc_number(j, &s))
-		return j->why;
-	snprintf(text, sizeof text, "%.*s", (int)(s.n < 39 ? s.n : 39), s.s);
-	if (s.n < sizeof text && trace_date_ns(text, ns) && *ns >= 0)
-		return NULL;
-	const char *why = trace_time(l->t, s, what, 0, ns);
-	return !why && *ns > REQUEST_LAST_NS
-		   ? trace_say(l->t, "%s = %s: after the year 2116", what, text)
-		   : why;
-}
-
-static const char *id_of(struct json_cursor *j, uint64_t *id)
-{
-	struct span s = {"", 0};
-	char peek = jc_peek(j);
-	if (peek == '"'   ? !jc_string(j, &s)
-	    : peek == '0' ? !jc_number(j, &s)
-			  : !jc_skip(j))
-		return j->why;
-	*id = s.n ? trace_text_id(s.s, s.n) : 0;
-	return NULL;
-}
-
-static const char *take(struct load *l, struct otel_span *x, struct span name,
-			struct span value)
-{
-	const struct word *w = look_up(attribute_name, name);
-	if (!w->name)
-		return NULL;
-	switch ((enum attribute)w->means) {
-	case IN:
-		return trace_whole(l->t, value, w->name, &x->in);
-	case OUT:
-		return trace_whole(l->t, value, w->name, &x->out);
-	case IN_TEXT:
-		x->in_text = value;
-		return NULL;
-	case OUT_TEXT:
-		x->out_text = value;
-		return NULL;
-	case CONVERSATION:
-		x->conversation = trace_text_id(value.s, value.n);
-		return NULL;
-	case OPERATION:
-	default:
-		w = look_up(operation, value);
-		x->role = w->name ? (enum role)w->means : x->role;
-		return NULL;
-	}
-}
-
-/* Reads a value: plain, or in an object as {"intValue": "3"}.  Of other values
- * *value is the JSON. */
-static const char *value_of(struct json_cursor *j, struct span *value)
-{
-	struct span kind;
-	char peek = jc_peek(j);
-	const char *from = j->s;
-	if (peek == '"' || peek == '0') {
-		if (peek == '"' ? !jc_string(j, value) : !jc_number(j, value))
-			return j->why;
-		return NULL;
-	}
-	if (!jc_skip(j))
-		return j->why;
-	*value = (struct span){from, (size_t)(j->s - from)};
-	if (peek != '{')
-		return NULL;
-	struct json_cursor in;
-	jc_begin(&in, from, value->n);
-	jc_enter(&in, '{');
-	if (jc_key(&in, &kind)) {
-		peek = jc_peek(&in);
-		if (peek == '"' ? !jc_string(&in, value)
-				: peek == '0' && !jc_number(&in, value))
-			return in.why;
-	}
-	return NULL;
-}
-
-/* Reads [{"key": …, "value": …}, …] or {key: value, …}. */
-static const char *attributes(struct load *l, struct json_cursor *j,
-			      struct otel_span *x)
-{
-	struct span name, key, value;
-	const char *why = NULL;
-	if (jc_peek(j) == 'n')
-		return jc_skip(j) ? NULL : j->why;
-	if (jc_peek(j) != '[') {
-		jc_enter(j, '{');
-		while (!why && jc_key(j, &key)) {
-			why = value_of(j, &value);
-			if (!why)
-				why = take(l, x, key, value);
-		}
-		return why ? why : j->why;
-	}
-	jc_enter(j, '[');
-	while (!why && jc_element(j)) {
-		key = value = (struct span){"", 0};
-		jc_enter(j, '{');
-		while (!why && jc_key(j, &name)) {
-			if (span_is(name, "key") && jc_peek(j) == '"')
-				jc_string(j, &key);
-			else if (span_is(name, "value"))
-				why = value_of(j, &value);
-			else
-				jc_skip(j);
-		}
-		if (!why && !j->why)
-			why = take(l, x, key, value);
-	}
-	return why ? why : j->why;
-}
-
-static const char *values(struct load *l, struct json_cursor *j,
-			  struct otel_span *x, int depth);
-
-static const char *one_value(struct load *l, struct json_cursor *j,
-			     struct span name, struct otel_span *x, int depth)
-{
-	const struct word *w = look_up(field_name, name);
-	if (!w->name)
-		return jc_skip(j) ? NULL : j->why;
-	switch ((enum field)w->means) {
-	case TRACE_ID:
-		return id_of(j, &x->trace);
-	case SPAN_ID:
-		return id_of(j, &x->id);
-	case PARENT:
-		return id_of(j, &x->parent);
-	case NAME:
-		return id_of(j, &x->name);
-	case START:
-		return time_of(l, j, w->name, &x->start_ns);
-	case END:
-		return time_of(l, j, w->name, &x->end_ns);
-	case NESTED:
-		return values(l, j, x, depth + 1);
-	case ATTRIBUTES:
-	default:
-		return attributes(l, j, x);
-	}
-}
-
-/* Keeps a span, unless one of its trace has its id: exporters try again. */
-static const char *keep_span(struct load *l, struct otel_span *x)
-{
-	if (x->id) {
-		uint64_t *at = map64_at(
-		    &l->ids, hash_mix(x->trace) ^ hash_mix(x->id + 1), NULL);
-		if (!at)
-			return out_of_memory;
-		if (*at) {
-			l->n_twice++;
-			return NULL;
-		}
-		*at = l->n + 1u;
-	}
-	if (l->n == UINT32_MAX / 4)
-		return "more than a thousand million spans";
-	if (!MAKE_ROOM(l->span, l->n, l->cap))
-		return out_of_memory;
-	l->span[l->n++] = *x;
-	return NULL;
-}
-
-/* Reads an array of objects, or one: a span, or what spans are in.  context
- * belongs to the span around it. */
-static const char *values(struct load *l, struct json_cursor *j,
-			  struct otel_span *around, int depth)
-{
-	struct span name;
-	struct otel_span x = {.start_ns = NOT_GIVEN,
-			      .end_ns = NOT_GIVEN,
-			      .in = NOT_GIVEN,
-			      .out = NOT_GIVEN};
-	const char *why = NULL;
-	if (depth > 16)
-		return "spans in objects more than 16 deep";
-	if (jc_peek(j) == '[') {
-		jc_enter(j, '[');
-		while (!why && jc_element(j))
-			why = values(l, j, NULL, depth + 1);
-		return why ? why : j->why;
-	}
-	if (jc_peek(j) != '{')
-		return jc_skip(j) ? NULL : j->why;
-	x.at = j->s;
-	x.line = trace_line_of(&l->from, &l->line, j->s);
-	jc_enter(j, '{');
-	while (!why && jc_key(j, &name))
-		why = one_value(l, j, name, &x, depth);
-	if (!why)
-		why = j->why;
-	if (!why && x.start_ns != NOT_GIVEN)
-		why = keep_span(l, &x);
-	else if (!why && around && x.id) {
-		around->trace = x.trace;
-		around->id = x.id;
-	}
-	if (why && !l->bad)
-		l->bad = j->why ? j->at : x.at;
-	return why;
-}
 
 /* ---- which spans are calls ---- */
 
 static struct otel_span *around(const struct load *l, const struct otel_span *x)
 {
-	return x->up ? &l->span[x->up - 1] : NULL;
+	return x->up ? &l->s.span[x->up - 1] : NULL;
 }
 
 /* The span that it is inside, if the file has that. */
 static const char *find_parents(struct load *l)
 {
-	for (uint32_t i = 0; i < l->n; i++) {
-		struct otel_span *x = &l->span[i];
+	for (uint32_t i = 0; i < l->s.n; i++) {
+		struct otel_span *x = &l->s.span[i];
 		if (!x->parent)
 			continue;
 		uint64_t *at = map64_at(
-		    &l->ids, hash_mix(x->trace) ^ hash_mix(x->parent + 1),
-		    NULL);
+		    &l->s.ids, otel_span_id(x->trace, x->parent), NULL);
 		if (!at)
 			return out_of_memory;
 		x->up = *at != i + 1u ? (uint32_t)*at : 0;
@@ -387,23 +55,23 @@ static const char *find_parents(struct load *l)
 /* Orders the spans: each comes behind those inside it. */
 static const char *find_order(struct load *l)
 {
-	uint32_t *left = calloc(l->n + 1u, sizeof *left), n = 0;
-	l->order = calloc(l->n + 1u, sizeof *l->order);
+	uint32_t *left = calloc(l->s.n + 1u, sizeof *left), n = 0;
+	l->order = calloc(l->s.n + 1u, sizeof *l->order);
 	const char *why = left && l->order ? NULL : out_of_memory;
-	for (uint32_t i = 0; !why && i < l->n; i++)
-		if (l->span[i].up)
-			left[l->span[i].up - 1]++;
-	for (uint32_t i = 0; !why && i < l->n; i++)
+	for (uint32_t i = 0; !why && i < l->s.n; i++)
+		if (l->s.span[i].up)
+			left[l->s.span[i].up - 1]++;
+	for (uint32_t i = 0; !why && i < l->s.n; i++)
 		if (!left[i])
 			l->order[n++] = i;
 	for (uint32_t k = 0; !why && k < n; k++) {
-		uint32_t up = l->span[l->order[k]].up;
+		uint32_t up = l->s.span[l->order[k]].up;
 		if (up && --left[up - 1] == 0)
 			l->order[n++] = up - 1;
 	}
-	for (uint32_t i = 0; !why && n < l->n; i++)
+	for (uint32_t i = 0; !why && n < l->s.n; i++)
 		if (left[i]) {
-			l->bad = l->span[i].at;
+			l->s.bad = l->s.span[i].at;
 			why = "it is inside itself";
 		}
 	free(left);
@@ -420,35 +88,36 @@ static int has_tokens(const struct otel_span *x)
 static const char *find_calls(struct load *l)
 {
 	for (uint32_t i = 0; i < l->n_read; i++) {
-		struct otel_span *x = &l->span[i];
-		if (x->role == CALL && x->in == NOT_GIVEN && x->in_text.s)
-			x->in = trace_text_tokens(l->t, x->in_text);
-		if (x->role == CALL && x->out == NOT_GIVEN && x->out_text.s)
-			x->out = trace_text_tokens(l->t, x->out_text);
+		struct otel_span *x = &l->s.span[i];
+		if (x->role == CALL && x->in == OTEL_NOT_GIVEN && x->in_text.s)
+			x->in = trace_text_tokens(l->s.t, x->in_text);
+		if (x->role == CALL && x->out == OTEL_NOT_GIVEN &&
+		    x->out_text.s)
+			x->out = trace_text_tokens(l->s.t, x->out_text);
 		x->is_call =
 		    x->role == CALL || (x->role == NONE && has_tokens(x));
 	}
 	for (uint32_t i = 0; i < l->n_read; i++) {
-		struct otel_span *x = &l->span[i];
+		struct otel_span *x = &l->s.span[i];
 		if (!x->is_call || !has_tokens(x))
 			continue;
 		while ((x = around(l, x)) && x->role != AGENT && !x->wraps)
 			x->wraps = 1;
 	}
 	for (uint32_t i = 0; i < l->n_read; i++) {
-		struct otel_span *x = &l->span[i];
-		l->bad = x->at;
+		struct otel_span *x = &l->s.span[i];
+		l->s.bad = x->at;
 		x->is_call &= !x->wraps;
 		l->n_calls += x->is_call != 0;
 		if (x->is_call && has_tokens(x) && x->end_ns < x->start_ns)
-			return x->end_ns == NOT_GIVEN
+			return x->end_ns == OTEL_NOT_GIVEN
 				   ? "a call without the time of its end"
 				   : "a call that ends before it begins";
 	}
-	l->bad = NULL;
+	l->s.bad = NULL;
 	return l->n_calls
 		   ? NULL
-		   : trace_say(l->t,
+		   : trace_say(l->s.t,
 			       "none of its %u spans is a call of a model: no "
 			       "gen_ai.usage.input_tokens and output_tokens, "
 			       "and no gen_ai.operation.name = chat",
@@ -460,11 +129,11 @@ static const char *find_calls(struct load *l)
 static const char *session_of(struct load *l, uint64_t key, uint32_t *session)
 {
 	uint64_t *at = map64_at(&l->sessions, key, NULL);
-	if (!at || !MAKE_ROOM(l->span, l->n, l->cap))
+	if (!at || !MAKE_ROOM(l->s.span, l->s.n, l->s.cap))
 		return out_of_memory;
 	if (!*at) {
-		l->span[l->n] = (struct otel_span){.name = key};
-		*at = ++l->n;
+		l->s.span[l->s.n] = (struct otel_span){.name = key};
+		*at = ++l->s.n;
 	}
 	*session = (uint32_t)*at;
 	return NULL;
@@ -477,7 +146,7 @@ static const char *find_sessions(struct load *l)
 	struct map64 of_trace = {0};
 	const char *why = NULL;
 	for (uint32_t i = 0; i < l->n_read; i++) {
-		const struct otel_span *x = &l->span[i];
+		const struct otel_span *x = &l->s.span[i];
 		uint64_t *at = map64_at(&of_trace, x->trace, NULL);
 		if (!at)
 			why = out_of_memory;
@@ -485,10 +154,10 @@ static const char *find_sessions(struct load *l)
 			*at = x->conversation;
 	}
 	for (uint32_t i = 0; !why && i < l->n_read; i++) {
-		uint64_t trace = l->span[i].trace;
+		uint64_t trace = l->s.span[i].trace;
 		uint64_t *at = map64_at(&of_trace, trace, NULL);
 		uint32_t session;
-		if (l->span[i].up)
+		if (l->s.span[i].up)
 			continue;
 		uint64_t key = !at     ? 0
 			       : *at   ? hash_mix(*at)
@@ -496,7 +165,7 @@ static const char *find_sessions(struct load *l)
 				       : hash_mix(i + 1u);
 		why = session_of(l, key, &session);
 		if (!why)
-			l->span[i].up = session;
+			l->s.span[i].up = session;
 	}
 	map64_free(&of_trace);
 	return why;
@@ -506,7 +175,8 @@ static const char *find_sessions(struct load *l)
 static void find_times(struct load *l)
 {
 	for (uint32_t k = 0; k < l->n_read; k++) {
-		struct otel_span *x = &l->span[l->order[k]], *up = around(l, x);
+		struct otel_span *x = &l->s.span[l->order[k]],
+				 *up = around(l, x);
 		if (x->is_call && (!x->has_calls || x->start_ns < x->begin_ns))
 			x->begin_ns = x->start_ns;
 		if (x->is_call && (!x->has_calls || x->end_ns > x->over_ns))
@@ -529,7 +199,7 @@ static void find_times(struct load *l)
 static void find_agents(struct load *l)
 {
 	for (uint32_t k = l->n_read; k-- > 0;) {
-		struct otel_span *x = &l->span[l->order[k]];
+		struct otel_span *x = &l->s.span[l->order[k]];
 		const struct otel_span *up = around(l, x);
 		x->agent = up->up ? up->agent : hash_mix(up->name + 1);
 		x->is_agent = x->role == AGENT || up->is_agent;
@@ -673,10 +343,10 @@ static const char *play_branches(struct load *l, struct branch *all, size_t n,
 		why = waits_of(l, all, b, &own);
 		if (why)
 			break;
-		why =
-		    all[b].is_own
-			? add_call(l, &l->span[all[b].span], own, &all[b].last)
-			: play(l, all[b].span, own, &all[b].last, depth + 1);
+		why = all[b].is_own
+			  ? add_call(l, &l->s.span[all[b].span], own,
+				     &all[b].last)
+			  : play(l, all[b].span, own, &all[b].last, depth + 1);
 	}
 	*last = n ? all[n - 1].last : wait;
 	for (size_t b = 0; !why && b < n; b++)
@@ -693,14 +363,14 @@ static const char *play_branches(struct load *l, struct branch *all, size_t n,
 static const char *play(struct load *l, uint32_t span, struct ids wait,
 			struct ids *last, int depth)
 {
-	const struct otel_span *x = &l->span[span];
-	while (!x->is_call && x->down && !l->span[x->down - 1].next)
-		x = &l->span[span = x->down - 1];
+	const struct otel_span *x = &l->s.span[span];
+	while (!x->is_call && x->down && !l->s.span[x->down - 1].next)
+		x = &l->s.span[span = x->down - 1];
 	size_t n = x->is_call != 0, k = 0;
-	for (uint32_t i = x->down; i; i = l->span[i - 1].next)
+	for (uint32_t i = x->down; i; i = l->s.span[i - 1].next)
 		n++;
 	if (depth > DEEPEST) {
-		l->bad = x->at;
+		l->s.bad = x->at;
 		return "agents inside each other more than 200 deep";
 	}
 	struct branch *all = calloc(n + 1, sizeof *all);
@@ -711,10 +381,11 @@ static const char *play(struct load *l, uint32_t span, struct ids wait,
 					   .over_ns = x->end_ns,
 					   .span = span,
 					   .is_own = 1};
-	for (uint32_t i = x->down; i; i = l->span[i - 1].next)
-		all[k++] = (struct branch){.begin_ns = l->span[i - 1].begin_ns,
-					   .over_ns = l->span[i - 1].over_ns,
-					   .span = i - 1};
+	for (uint32_t i = x->down; i; i = l->s.span[i - 1].next)
+		all[k++] =
+		    (struct branch){.begin_ns = l->s.span[i - 1].begin_ns,
+				    .over_ns = l->s.span[i - 1].over_ns,
+				    .span = i - 1};
 	qsort(all, n, sizeof *all, by_begin);
 	const char *why = play_branches(l, all, n, wait, last, depth);
 	free(all);
@@ -724,14 +395,14 @@ static const char *play(struct load *l, uint32_t span, struct ids wait,
 /* Adds the sessions in the order of their first calls. */
 static const char *play_sessions(struct load *l)
 {
-	struct branch *all = calloc(l->n - l->n_read + 1u, sizeof *all);
+	struct branch *all = calloc(l->s.n - l->n_read + 1u, sizeof *all);
 	struct ids last;
 	const char *why = all ? NULL : out_of_memory;
 	size_t n = 0;
-	for (uint32_t i = l->n_read; all && i < l->n; i++)
-		if (l->span[i].has_calls)
+	for (uint32_t i = l->n_read; all && i < l->s.n; i++)
+		if (l->s.span[i].has_calls)
 			all[n++] = (struct branch){
-			    .begin_ns = l->span[i].begin_ns, .span = i};
+			    .begin_ns = l->s.span[i].begin_ns, .span = i};
 	if (n)
 		qsort(all, n, sizeof *all, by_begin);
 	for (size_t i = 0; !why && i < n; i++) {
@@ -744,23 +415,10 @@ static const char *play_sessions(struct load *l)
 
 /* ---- the file ---- */
 
-static const char *read_spans(struct load *l)
-{
-	const char *at = l->w->text, *end = at + l->w->n_text, *why = NULL;
-	struct json_cursor j;
-	for (; !why; at = j.s) {
-		jc_begin(&j, at, (size_t)(end - at));
-		if (!jc_peek(&j))
-			break;
-		why = values(l, &j, NULL, 0);
-	}
-	l->n_read = l->n;
-	return why;
-}
-
 static const char *build(struct load *l)
 {
-	const char *why = read_spans(l);
+	const char *why = otel_spans_read(&l->s, l->w->text, l->w->n_text);
+	l->n_read = l->s.n;
 	if (!why)
 		why = find_parents(l);
 	if (!why)
@@ -778,11 +436,11 @@ static const char *build(struct load *l)
 
 static int load(struct trace *t, FILE *f, struct problem *p)
 {
-	struct load l = {.t = t, .line = 1};
+	struct load l = {.s = {.t = t, .line = 1}};
 	l.w = turns_begin(t, f, p);
 	if (!l.w)
 		return -1;
-	l.from = l.w->text;
+	l.s.from = l.w->text;
 	const char *why = build(&l);
 	if (!why)
 		trace_remark(
@@ -791,10 +449,11 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 		    "shorter than the one before it in its agent is taken to "
 		    "begin with that and its answer",
 		    l.n_calls, l.n_read,
-		    l.n_twice ? ", spans that came twice count once" : "");
-	free(l.span), free(l.order), free(l.pool);
-	map64_free(&l.ids), map64_free(&l.sessions), map64_free(&l.agents);
-	return why ? trace_fault_at(t, l.w->text, l.bad ? l.bad : l.w->text,
+		    l.s.n_twice ? ", spans that came twice count once" : "");
+	otel_spans_free(&l.s);
+	free(l.order), free(l.pool);
+	map64_free(&l.sessions), map64_free(&l.agents);
+	return why ? trace_fault_at(t, l.w->text, l.s.bad ? l.s.bad : l.w->text,
 				    why, p)
 		   : 0;
 }

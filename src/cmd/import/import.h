@@ -1,4 +1,4 @@
-/* cmd/import.h -- shared by `import vllm` and `import launch`. */
+/* cmd/import/import.h -- shared by `import vllm` and `import launch`. */
 #ifndef SC_CMD_IMPORT_H
 #define SC_CMD_IMPORT_H
 #include "base/ini.h"

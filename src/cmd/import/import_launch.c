@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/cmd.h"
-#include "cmd/import.h"
+#include "cmd/import/import.h"
 #include "engine/choices.h"
 #include "report/import/imported_launch.h"
 #include "validate/measured/aliases.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "cmd/cmd.h"
-#include "cmd/import.h"
+#include "cmd/import/import.h"
 #include "report/import/imported.h"
 #include "metrics/source.h"
 #include "validate/measured/aliases.h"
