@@ -68,6 +68,19 @@ t 'a key' quiet run run.ini --set "workload.${esc}[2J=3"
 t 'a value' quiet run run.ini --set "workload.arrival=${csi}2J"
 printf '[model]\nconfig = llama%s[2J\n' "$esc" >esc.ini
 t 'a value in an INI' quiet run esc.ini
+if command -v cc >/dev/null; then
+	# a plugin whose version and summary would colour and rename a terminal
+	sed 's/"needy"/"loud"/; s/version = "1"/version = "1\\033[31m"/; s/"needs a table"/"a\\033]0;x\\007 b"/' "$top_srcdir/t/so/needy.c" >loud.c
+	cc -std=gnu17 -shared -fPIC -fvisibility=hidden -I"$top_srcdir/include" -o loud.so loud.c || exit 1
+	export STEPCOST_PLUGIN_PATH="$PWD:$STEPCOST_PLUGIN_PATH"
+	sed 's/const_step/loud/; s/^\[hardware\]/[tables]\nset = h100-sxm.vllm-0.24\n&/' run.ini >loud.ini
+	for words in 'plugins list' 'plugins describe loud' 'plugins check loud.so' 'plugins check loud.so --config loud.ini' \
+		'run loud.ini --all' 'run loud.ini --format json' 'run loud.ini --cite' 'run loud.ini --html loud.html'; do
+		# shellcheck disable=SC2086 # words
+		t "of a plugin: $words" quiet $words
+	done
+	t 'the page has none either' sh -c "! grep -q '$esc' loud.html && grep -q loud loud.html"
+fi
 printf '{"model_type": "a\\u001b[2Jb", "num_hidden_layers": 2}\n' >config.json
 t 'a name in a config.json' quiet model show config.json
 t 'an option' quiet run run.ini "--$esc[2J"

@@ -189,6 +189,7 @@ done <<'X'
 2|--slo p99_ttft_ms=50: p99_ttft_ms has a bound already|capacity good.ini --slo ttft_p99_ms=500,p99_ttft_ms=50
 2|--rate 0: not requests/s above 0|capacity good.ini --slo ttft_p99_ms=500 --rate 0
 2|come at once, so it tells no rate; give a longer trace|capacity timed_sound.ini --arms a --slo ttft_p99_ms=5000
+2|[failures] mtbf_hours: replicas died 500000 times|run good.ini --arms b --set failures.mtbf_hours=1e-12
 2|--rate trace: good.ini has no [workload] trace|capacity good.ini --slo ttft_p99_ms=500 --rate trace
 2|--rate 0|recommend good.ini --gpus 2 --slo ttft_p99_ms=500 --rate 0
 2|--axis workload.request_rate = x: not a number|sweep good.ini --axis workload.request_rate=1,2,x --store s.db
@@ -255,5 +256,12 @@ closed() { # a folder that may not be read
 	$power "$host" run closed/f >out 2>err; got=$?; cat out err; [ $got -eq 2 ] && grep -q 'closed/f.*ermission' err
 }
 if [ -n "$power" ]; then t 'a folder that may not be read' closed; else skip 'a folder that may not be read' 'no other rights'; fi
+closed_data() { # of several, one that may not be read
+	mkdir -p data/etc/models; chmod 711 data data/etc; chmod 600 data/etc/models
+	$power env STEPCOST_DATA_PATH="$PWD/data:$STEPCOST_DATA_PATH" "$host" run good.ini --set model.config=nobody >out 2>err; got=$?; cat out err
+	chmod 700 data/etc/models
+	[ $got -eq 2 ] && grep -q 'known: .*llama-3.1-8b.*; no permission to read .*data/etc/models' err
+}
+if [ -n "$power" ]; then t 'a folder of models that may not be read' closed_data; else skip 'a folder of models that may not be read' 'no other rights'; fi
 chmod 700 closed
 tap_done

@@ -35,15 +35,27 @@ static struct names names_in(const struct searchpath *s, const char *suffix)
 	return known;
 }
 
+/* Returns a folder whose files are not known, or NULL. */
+static const char *closed_folder(const struct searchpath *s)
+{
+	for (size_t i = 0; i < s->folder.n; i++)
+		if (access(s->folder.item[i], R_OK | X_OK) < 0 &&
+		    errno == EACCES)
+			return s->folder.item[i];
+	return NULL;
+}
+
 static int not_found(const struct searchpath *s, const char *where,
 		     const char *name, const char *suffix, struct problem *p)
 {
 	struct names known = names_in(s, suffix);
+	const char *closed = closed_folder(s);
 	char hint[100], list[800];
-	problem_set(p, EXIT_USAGE, "no '%s%s' in %s%s%s; known: %s", name,
-		    suffix, where, ini_comment_hint(name),
-		    nearest_of_id(name, &known, hint),
-		    known.n ? names_join(&known, list, sizeof list) : "none");
+	problem_set(
+	    p, EXIT_USAGE, "no '%s%s' in %s%s%s; known: %s%s%s", name, suffix,
+	    where, ini_comment_hint(name), nearest_of_id(name, &known, hint),
+	    known.n ? names_join(&known, list, sizeof list) : "none",
+	    closed ? "; no permission to read " : "", closed ? closed : "");
 	names_free(&known);
 	return -1;
 }

@@ -53,15 +53,13 @@ static uint64_t run_of(uint64_t i, uint64_t n, uint64_t a, uint64_t b)
 
 static void write_decodes(FILE *f, const struct told *t)
 {
-	uint64_t n = t->decodes;
-	uint64_t drafts =
-	    n && t->decode_tokens > n ? t->decode_tokens / n - 1 : 0;
+	uint64_t n = t->decodes, each = n ? t->decode_tokens / n : 0;
 	for (uint64_t i = 0, k; i < n; i += k) {
 		k = run_of(i, n, t->contexts, 0);
 		fprintf(f, "%s%llu", i ? ";" : "",
 			(unsigned long long)part(t->contexts, n, i));
-		if (drafts)
-			fprintf(f, "+%llu", (unsigned long long)drafts);
+		if (each > 1)
+			fprintf(f, "+%llu", (unsigned long long)each);
 		if (k > 1)
 			fprintf(f, "x%llu", (unsigned long long)k);
 	}
@@ -84,6 +82,12 @@ static void write_prefills(FILE *f, const struct told *t)
  * had ended before. */
 static const double WAITED_US = 100;
 
+/* n requests with two sums: a cell of steps.h has 32 bits for both of one. */
+static int fit(uint64_t n, uint64_t a, uint64_t b)
+{
+	return !n || (a / n < INT32_MAX && b / n < INT32_MAX);
+}
+
 static int write_row(struct writer *w, const struct told *t)
 {
 	int is_exact = t->prefills <= 1 && (t->decodes <= 1 || t->is_even);
@@ -91,7 +95,8 @@ static int write_row(struct writer *w, const struct told *t)
 	    t->decodes > STEPS_MAX_SEQUENCES)
 		return fault(w, "more than 65536 requests in a step");
 	if (t->new_tokens < t->prefills || t->contexts < t->decodes ||
-	    t->new_tokens > UINT32_MAX || t->cached_tokens > UINT32_MAX)
+	    !fit(t->prefills, t->new_tokens, t->cached_tokens) ||
+	    !fit(t->decodes, t->contexts, t->decode_tokens))
 		return fault(w, "a request has no tokens, or too many");
 	int waited = t->time_us < WAITED_US;
 	csv_text(w->f, t->name);

@@ -100,7 +100,7 @@ static void log_of_vllm(void)
 	       "requests, 12 generation tokens, iteration elapsed time: "
 	       "40.5 ms, GPU KV cache usage: 50.0%")) == 0,
 	   "a log: %s", p.text);
-	has("7,100+2x4,0:9,40500,1,single,iteration,mean,3,\n");
+	has("7,100+3x4,0:9,40500,1,single,iteration,mean,3,\n");
 	ok(write_text(LINE("0 context requests, 0 context tokens, 4 generation "
 			   "requests, 4 generation tokens, iteration elapsed "
 			   "time: 4 ms")) < 0 &&
@@ -131,6 +131,17 @@ static void wrong(void)
 	    {"\n{'a': ", "f:2: the file is cut short"},
 	    {PASS("1", "'num_prefill_requests': 3, 'sum_prefill_tokens': 2"),
 	     "f:1: a request has no tokens"},
+	    {PASS("1", "'num_decode_requests': 1,"
+		       "'sum_decode_kv_tokens': 1e13"),
+	     "f:1: a request has no tokens, or too many"},
+	    {PASS("1", "'num_prefill_requests': 1, 'sum_prefill_tokens': 1,"
+		       "'sum_prefill_kv_tokens': 4294967295"),
+	     "f:1: a request has no tokens, or too many"},
+	    {"GPU KV cache size: 1 tokens\n" LINE(
+		 "0 context requests, 0 context tokens, 1 generation "
+		 "requests, 9999999999 generation tokens, iteration elapsed "
+		 "time: 4 ms, GPU KV cache usage: 9%"),
+	     "f:2: a request has no tokens, or too many"},
 	    {PASS("1", "'num_decode_requests': 1e9"),
 	     "f:1: more than 65536 requests"},
 	    {"a\n" LINE("1 context requests"),

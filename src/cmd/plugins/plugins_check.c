@@ -8,6 +8,7 @@
 #include "arm/arm.h"
 #include "base/file/path.h"
 #include "base/memstream.h"
+#include "base/printable.h"
 #include "cmd/cmd.h"
 #include "keys/datafile.h"
 #include "plugin/conformance.h"
@@ -28,7 +29,9 @@ static void comment(const char *text)
 {
 	while (*text) {
 		size_t n = strcspn(text, "\n");
-		printf("# %.*s\n", (int)n, text);
+		fputs("# ", stdout);
+		printable_line(stdout, text, n);
+		putchar('\n');
 		text += n + (text[n] == '\n');
 	}
 }
@@ -40,8 +43,10 @@ static void print(void *user, const struct verdict *v)
 	t->failed += bad;
 	printf("%sok %d - %s%s%s", bad ? "not " : "", ++t->n, v->preset,
 	       *v->preset ? ": " : "", v->check);
-	if (v->is == VERDICT_SKIP)
-		printf(" # SKIP %.*s", (int)strcspn(v->why, "\n"), v->why);
+	if (v->is == VERDICT_SKIP) {
+		fputs(" # SKIP ", stdout);
+		printable_line(stdout, v->why, strcspn(v->why, "\n"));
+	}
 	putchar('\n');
 	if (bad)
 		comment(v->why);

@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include "sim/setup.h"
 
+/* Far beyond any fleet: a run ends with a message, and not never.  A decision
+ * looks at those of the stabilization windows. */
+enum { MOST_DEATHS = 500000 };
+#define MOST_LOOKS 20000000000ull
+
 /* ---- construction and destruction ---- */
 
 static int64_t first_sample_ns(const struct fleet_rules *is)
@@ -283,6 +288,11 @@ static int die(struct simulation *m, uint32_t i, int64_t now)
 {
 	struct members *all = &m->fleet->members;
 	int was_draining = all->of[i].state == MEMBER_DRAINING;
+	if (all->deaths >= MOST_DEATHS)
+		return problem_set(m->p, EXIT_USAGE,
+				   "[failures] mtbf_hours: replicas died %d "
+				   "times in %g s; give a longer time",
+				   MOST_DEATHS, 1e-9 * (double)now);
 	tell_life(m, i, now, 1);
 	members_die(all, i, now);
 	if (clear(m, i, now, now + m->e->fleet.detect_ns) < 0)
@@ -373,6 +383,15 @@ static int decide(struct simulation *m, int64_t now)
 	uint64_t n = members_asked(&f->members);
 	uint64_t desired = hpa_desired(&f->hpa, now, metric, n);
 	const struct scaling_event e = {now, metric, n, desired};
+	f->looks += f->hpa.wanted.end - f->hpa.wanted.first + 1;
+	if (f->looks > MOST_LOOKS)
+		return problem_set(
+		    m->p, EXIT_USAGE,
+		    "[autoscaler] sync_period_s: after %g s each decision "
+		    "looks at %llu before it; give a longer period",
+		    1e-9 * (double)now,
+		    (unsigned long long)(f->hpa.wanted.end -
+					 f->hpa.wanted.first));
 	if (f->hpa.out_of_memory)
 		return problem_no_memory(m->p);
 	if (m->o && m->o->on_scaling)

@@ -152,7 +152,9 @@ static void take_pool(struct measured_row *row, const json_t *s, const char *is)
 	pool->tp = result_number(s, PARALLEL "tp");
 }
 
-static void take_component(struct measured_row *row, const json_t *component)
+/* The first engine tells what the servers are. */
+static void take_component(struct measured_row *row, const json_t *component,
+			   int *n_engines)
 {
 	const json_t *s = json_object_get(component, "standardized");
 	const char *kind = json_string_value(json_object_get(s, "kind"));
@@ -163,7 +165,7 @@ static void take_component(struct measured_row *row, const json_t *component)
 		row->mode = strdup("disagg");
 	if (role && strcmp(role, "replica") != 0)
 		take_pool(row, s, role);
-	if (row->model)
+	if ((*n_engines)++)
 		return;
 	row->model = result_text(s, "model.name");
 	row->gpu = result_text(s, "accelerator.model");
@@ -175,8 +177,9 @@ static void take_component(struct measured_row *row, const json_t *component)
 static void take_servers(struct measured_row *row, const json_t *o)
 {
 	const json_t *stack = result_member(o, "scenario.stack");
+	int n_engines = 0;
 	for (size_t i = 0; i < json_array_size(stack); i++)
-		take_component(row, json_array_get(stack, i));
+		take_component(row, json_array_get(stack, i), &n_engines);
 	if (stack)
 		return;
 	row->model = result_text(o, "scenario.model.name");

@@ -12,6 +12,7 @@
 struct anchor {
 	char *name;
 	json_t *value;
+	uint64_t n_values; /* itself, and all that are in it */
 };
 struct reader {
 	yaml_parser_t parser;
@@ -20,6 +21,8 @@ struct reader {
 	struct problem *p;
 	struct anchor *anchor; /* of the document */
 	size_t n, cap;
+	uint64_t
+	    n_values; /* of the document, those of its aliases among them */
 };
 
 static int fault(struct reader *r, const yaml_mark_t *at, const char *what)
@@ -62,8 +65,10 @@ static json_t *number(const char *s)
 	if (!strncmp(digits, "0x", 2)) {
 		char *end;
 		unsigned long long x = strtoull(digits, &end, 16);
-		return *end || x > INT64_MAX ? NULL
-					     : json_integer((json_int_t)x);
+		return *end || x > INT64_MAX
+			   ? NULL
+			   : json_integer(*s == '-' ? -(json_int_t)x
+						    : (json_int_t)x);
 	}
 	const char *end = number_parse_whole(s, &whole);
 	if (end != s && !*end)
@@ -95,7 +100,8 @@ static json_t *scalar(const yaml_event_t *e)
 
 /* ---- anchors ---- */
 
-static int keep_anchor(struct reader *r, const yaml_char_t *name, json_t *v)
+static int keep_anchor(struct reader *r, const yaml_char_t *name, json_t *v,
+		       uint64_t n_values)
 {
 	if (!name)
 		return 0;
@@ -104,17 +110,26 @@ static int keep_anchor(struct reader *r, const yaml_char_t *name, json_t *v)
 	char *copy = strdup((const char *)name);
 	if (!copy)
 		return problem_no_memory(r->p);
-	r->anchor[r->n++] = (struct anchor){copy, json_incref(v)};
+	r->anchor[r->n++] = (struct anchor){copy, json_incref(v), n_values};
 	return 0;
 }
 
 static json_t *of_anchor(struct reader *r)
 {
 	const char *name = (const char *)r->event.data.alias.anchor;
-	for (size_t i = r->n; i > 0; i--)
-		if (!strcmp(r->anchor[i - 1].name, name))
-			return json_incref(r->anchor[i - 1].value);
-	fault(r, &r->event.start_mark, "an alias has no anchor before it");
+	const struct anchor *a = r->anchor + r->n;
+	while (a > r->anchor && strcmp(a[-1].name, name) != 0)
+		a--;
+	if (a == r->anchor) {
+		fault(r, &r->event.start_mark,
+		      "an alias has no anchor before it");
+		return NULL;
+	}
+	r->n_values += a[-1].n_values - 1;
+	if (r->n_values <= YAML_MOST_VALUES)
+		return json_incref(a[-1].value);
+	fault(r, &r->event.start_mark,
+	      "with its aliases it has more than a million values");
 	return NULL;
 }
 
@@ -125,6 +140,7 @@ static void forget_anchors(struct reader *r)
 		json_decref(r->anchor[i].value);
 	}
 	r->n = 0;
+	r->n_values = 0;
 }
 
 /* ---- values ---- */
@@ -180,6 +196,7 @@ static json_t *value(struct reader *r, int depth)
 {
 	yaml_char_t *anchor = NULL;
 	json_t *v = NULL;
+	uint64_t before = r->n_values++;
 	int rc = 0;
 	switch (r->event.type) {
 	case YAML_ALIAS_EVENT:
@@ -189,7 +206,7 @@ static json_t *value(struct reader *r, int depth)
 		if (!v)
 			fault(r, &r->event.start_mark, "a text is not UTF-8");
 		if (v)
-			rc = keep_anchor(r, r->event.data.scalar.anchor, v);
+			rc = keep_anchor(r, r->event.data.scalar.anchor, v, 1);
 		break;
 	case YAML_SEQUENCE_START_EVENT:
 	case YAML_MAPPING_START_EVENT:
@@ -202,7 +219,7 @@ static json_t *value(struct reader *r, int depth)
 							      : json_array();
 		rc = fill(r, v, depth);
 		if (rc == 0)
-			rc = keep_anchor(r, anchor, v);
+			rc = keep_anchor(r, anchor, v, r->n_values - before);
 		free(anchor);
 		break;
 	default:

@@ -3,15 +3,17 @@
  *
  * Plain scalars are what PyYAML makes of them: null, booleans, numbers, else
  * text; .inf and .nan, which JSON has not, are text.  An alias shares the value
- * of its anchor.  Refused are a key that occurs twice or is no scalar, and
- * containers within containers beyond YAML_DEEPEST. */
+ * of its anchor.  Refused are a key that occurs twice or is no scalar,
+ * containers within containers beyond YAML_DEEPEST, and aliases that make a
+ * document one of more than YAML_MOST_VALUES: a few lines of aliases of aliases
+ * stand for more than a reader could ever visit. */
 #ifndef SC_VALIDATE_RESULT_YAML_H
 #define SC_VALIDATE_RESULT_YAML_H
 #include <jansson.h>
 #include <stdint.h>
 #include "base/problem.h"
 
-enum { YAML_DEEPEST = 200 };
+enum { YAML_DEEPEST = 200, YAML_MOST_VALUES = 1000000 };
 
 /* Receives a document, which the caller frees, and the line of its first value.
  * Returns 0, or -1, which ends the reading. */

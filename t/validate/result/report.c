@@ -99,6 +99,15 @@ static void apart(void)
 	       m.row[0].pool[MEASURED_PREFILL].workers == 2 &&
 	       m.row[0].pool[MEASURED_DECODE].tp == 8,
 	   "prefill and decode on engines of their own: %s", p.text);
+	ok(read_text(
+	       RUN "scenario:\n  stack:\n"
+		   "  - standardized: {kind: inference_engine, tool: vllm,\n"
+		   "      accelerator: {model: A100}}\n"
+		   "  - standardized: {kind: inference_engine, tool: sglang,\n"
+		   "      accelerator: {model: H100}}\n" RESULTS) == 0 &&
+	       !strcmp(m.row[0].gpu, "A100") &&
+	       !strcmp(m.row[0].engine, "vllm"),
+	   "of engines without a model's name the first counts: %s", p.text);
 }
 
 static void several(void)

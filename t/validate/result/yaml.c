@@ -50,6 +50,7 @@ static void scalars(void)
 	      "1:[\".inf\",\".nan\",\"0.2.1\",\"1_000\",\"2025-11-05\",\"-\","
 	      "\"nan\",{\"x\":\"y\"}];");
 	gives("99999999999999999999", "1:1e20;");
+	gives("[-0x10, +0x10]", "1:[-16,16];");
 }
 
 static void containers(void)
@@ -75,6 +76,20 @@ static void wrong(void)
 	refused(deep, "f.yaml:1: more than 200 lists or mappings");
 }
 
+/* Each line doubles what the one before it stands for: 3, 7, 15 … values. */
+static void aliases(void)
+{
+	char text[2000] = "- &a0 [x, y]\n";
+	size_t n = strlen(text);
+	for (int i = 1; i < 60; i++) {
+		n += (size_t)snprintf(text + n, sizeof text - n,
+				      "- &a%d [*a%d, *a%d]\n", i, i - 1, i - 1);
+		if (i == 16)
+			ok(read_it(text) == 0, "524,268 values: %s", p.text);
+	}
+	refused(text, "f.yaml:18: with its aliases it has more than a million");
+}
+
 static void begins(void)
 {
 	static const char *const yes[] = {"version: '0.2'\n", "# c\n\n---\n[]",
@@ -94,6 +109,7 @@ int main(void)
 	scalars();
 	containers();
 	wrong();
+	aliases();
 	begins();
 	return done();
 }

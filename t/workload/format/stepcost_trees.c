@@ -7,7 +7,7 @@
 #define BLOCKS "\"block_tokens\":64,\"hash_ids\":"
 
 /* "name@us" of every request; each ends 1 ms after its arrival. */
-static const char *in_turn(const char *keys)
+static const char *names_in_turn(const char *keys)
 {
 	static char all[1000];
 	struct workload *w = with("trace", keys);
@@ -33,18 +33,18 @@ static void trees(void)
 			      ROW("c", ",\"after\":[\"a\"]")
 				  ROW("d", ",\"after\":[\"b\",\"c\"]")
 				      ROW("e", ",\"arrival_us\":40"));
-	is(in_turn(""), "e@40 a@500 c@1500 b@1520 d@2520",
+	is(names_in_turn(""), "e@40 a@500 c@1500 b@1520 d@2520",
 	   "each comes behind the last end and its delay");
-	is(in_turn("rate_scale=2"), "e@20 a@250 c@1250 b@1270 d@2270",
+	is(names_in_turn("rate_scale=2"), "e@20 a@250 c@1250 b@1270 d@2270",
 	   "a rate moves roots only");
-	is(in_turn("concurrency=1"), "a@0 c@1000 b@1020 d@2020 e@3020",
+	is(names_in_turn("concurrency=1"), "a@0 c@1000 b@1020 d@2020 e@3020",
 	   "a client of a closed loop works through a tree, then takes the "
 	   "next");
-	is(in_turn("retime=true interarrival_us=100 arrival=constant"),
+	is(names_in_turn("retime=true interarrival_us=100 arrival=constant"),
 	   "a@0 e@100 c@1000 b@1020 d@2020", "trees at other times");
-	is(in_turn("retime=true stages=1:1 arrival=constant"),
+	is(names_in_turn("retime=true stages=1:1 arrival=constant"),
 	   "a@0 c@1000 b@1020 d@2020", "stages count trees");
-	is(in_turn("num_requests=3"), "a@500 c@1500 b@1520", "a cut");
+	is(names_in_turn("num_requests=3"), "a@500 c@1500 b@1520", "a cut");
 	is(requests("trace", ""), "40:100+5 500:100+5",
 	   "without an end nobody comes");
 }
