@@ -181,9 +181,10 @@ class Clock:
         if one.get("workload", "think_time_s", "0")[0].isalpha():
             one.set("workload", "think_time_s", "0.02")
         two = one.copy()
-        for key, row in tables.of("router").items():
+        rows = tables.of("router")
+        for key, row in rows.items():
             if row["unit"] in ("ms", "s", "us") and row["default"] != "0" and law_cases.is_obeyed(row, one) and \
-                    one.get("router", key) is None:
+                    law_cases.holds(row["when"], one.sections.get("router", {}), rows) and one.get("router", key) is None:
                 one.set("router", key, row["default"])
         for section in list(one.sections):
             rows = tables.of(section)
