@@ -25,6 +25,8 @@ EXCEPTIONS = {
     "kept": "recommend chooses keys of [engine]; one that an arm sets itself is kept.",
     "calls without a step": "A row has the preemptions of its own call, as vLLM's scheduler tells them; a call that "
                             "forms no step has no row.",
+    "protocol": "validate simulates a row as its protocol says; an arm's own key comes before that, so its default is "
+                "no addition there.",
     "lost steps": "A replica died: preemptions of calls that no step followed are counted, and no row has them.",
 }
 
