@@ -181,6 +181,7 @@ class Clock:
         two = one.copy()
         for key, row in tables.of("router").items():
             if row["unit"] in ("ms", "s", "us") and row["default"] != "0" and law_cases.is_obeyed(row, one) and \
+                    law_cases.holds(row["when"], one.sections.get("router", {}), tables.of("router")) and \
                     one.get("router", key) is None:
                 one.set("router", key, row["default"])
         for section in list(one.sections):
