@@ -141,7 +141,9 @@ int main(void)
 	refused("x y --steps s",
 		"eval: too many arguments: 'y'; usage: stepcost eval CONFIG");
 	refused("x --steps s --quiet=1", "--quiet takes no value");
-	refused("x --format xml", "--format xml: not one of text|json|csv");
+	refused("x --format xml",
+		"--format xml: not one of "
+		"text|json|csv|benchmark-report|vllm|prometheus");
 	refused("x --format json", "eval: --format json: it writes text, csv");
 	refused("x --jobs 0", "--jobs 0: not an integer in [1, 64]");
 	refused("x --jobs 2x", "--jobs 2x: not an integer in [1, 64]");

@@ -79,7 +79,7 @@ int main(void)
 	refused("link_bandwidth_gbs = 0.45\n", "; 0.45 TB/s are 450 GB/s");
 	ok(load("bf16_tflops = 5\n") == 0, "a slow GPU: %s", p.text);
 	refused("l2_mb = 51200\n", "; 51200 kB are 51.2 MB");
-	refused("peak_tflops = 9890\n", "(2500 of ");
+	refused("peak_tflops = 9890\n", "(2516.6 of mi355x)");
 	ok(load("peak_tflops = 9890\n") < 0 &&
 	       p.text[strlen(p.text) - 1] == ')',
 	   "no unit makes it one that is known: %s", p.text);

@@ -1,5 +1,6 @@
 /* operators: steps against sums of its own kernels, as the formulas of
  * operators.md say. */
+#include "stepcost/kernel/kernel_law.h"
 #include "tap.h"
 #include "bare.h"
 #include "operators_made.h"
@@ -259,7 +260,18 @@ static void check_groups(void)
 	gpu.link_bandwidth = 32e9;
 	inst = instance(&mixture, NULL);
 	price(inst, 10, 1000, 0, 0, 0);
-	near(part("gather"), gather, 1e-9, "over PCIe the factor is 1");
+	double slower = 0;
+	for (int i = 0; i < 2; i++)
+		slower += us(inst, K(.op = SC_OP_COLLECTIVE, .kind = kind[i],
+				     .ranks = 4, .bytes = 2 * 10 * 2048));
+	near(part("gather"), slower, 1e-9, "over PCIe the factor is 1");
+	/* Three of four ranks' bytes cross a link, by the law of all-reduces.
+	 */
+	const struct sc_law_kind *law = sc_law_kind_of(SC_OP_ALL_REDUCE);
+	double t0 = law->constant[0].start + 2 * law->constant[1].start;
+	double bytes = 1e6 * 0.75 * 2 * 10 * 2048 / law->constant[2].start;
+	near(slower / gather, (t0 + bytes / 32e9) / (t0 + bytes / 400e9), 1e-9,
+	     "and its links are slower than those of the table");
 	p->destroy(inst);
 	gpu.link_bandwidth = 400e9;
 }

@@ -1,4 +1,4 @@
-"""What a law found in a configuration, and how two answers are compared."""
+"""Faults that a law found in a configuration, and the comparison of two answers."""
 import math
 
 from law_runs import first_difference, is_refused, message_of

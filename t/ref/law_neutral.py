@@ -143,6 +143,10 @@ def another_arm(rng, c):
     return {"set": [["cost_model:last", "plugin", "const_step"], ["cost_model:last", "base_us", "77"]]}
 
 
+# What the rows of law_runs.MEASURED get from their protocol (etc/measured.ini).
+PROTOCOL = {"engine." + key for key in (
+    "enable_prefix_caching", "max_num_seqs", "max_num_batched_tokens", "api_overhead_us", "response_overhead_us", "schedule_us")}
+
 # Additions that leave every byte, by name.
 BYTES = {
     **{"[%s] at its default" % s: of_table(s) for s in (
@@ -196,6 +200,8 @@ class Neutral:
     def choose(self, rng, c, tables, command, ask):
         runs = command in ("run", "compare")
         kinds = {**BYTES, **({**WATCHED, **FIGURES} if runs else {IDLE_POOLS: FIGURES[IDLE_POOLS]})}
+        if command == "recommend":  # with pools = together it tries none apart
+            del kinds[IDLE_POOLS]
         for _ in range(6):
             kind = rng.choice(sorted(kinds))
             if command == "run" and kind == "another arm":
@@ -233,6 +239,8 @@ class Neutral:
     @staticmethod
     def exception(c, how, command):
         own = [key for section, key, _ in how.get("set", []) if section in c.arms()]
+        if command == "validate" and any(key in PROTOCOL for key in own):
+            return "protocol"
         return "kept" if command == "recommend" and any(key.startswith("engine.") for key in own) else None
 
     @staticmethod

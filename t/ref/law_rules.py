@@ -25,6 +25,8 @@ EXCEPTIONS = {
     "kept": "recommend chooses keys of [engine]; one that an arm sets itself is kept.",
     "calls without a step": "A row has the preemptions of its own call, as vLLM's scheduler tells them; a call that "
                             "forms no step has no row.",
+    "protocol": "validate simulates a row as its protocol says; an arm's own key comes before that, so its default is "
+                "no addition there.",
     "lost steps": "A replica died: preemptions of calls that no step followed are counted, and no row has them.",
 }
 
@@ -179,9 +181,10 @@ class Clock:
         if one.get("workload", "think_time_s", "0")[0].isalpha():
             one.set("workload", "think_time_s", "0.02")
         two = one.copy()
-        for key, row in tables.of("router").items():
+        rows = tables.of("router")
+        for key, row in rows.items():
             if row["unit"] in ("ms", "s", "us") and row["default"] != "0" and law_cases.is_obeyed(row, one) and \
-                    one.get("router", key) is None:
+                    law_cases.holds(row["when"], one.sections.get("router", {}), rows) and one.get("router", key) is None:
                 one.set("router", key, row["default"])
         for section in list(one.sections):
             rows = tables.of(section)

@@ -1,3 +1,4 @@
+/* The fit of a law of kernels to rows that were made from one. */
 #include "tables/operator_fit.h"
 #include "scratch.h"
 #include "tables/set.h"

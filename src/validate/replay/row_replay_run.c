@@ -67,7 +67,7 @@ static int on_request(void *ctx, const struct request_event *e,
 	t->ms[RUN_E2EL][row] = ms(e->e2el_ns);
 	t->ms[RUN_TPOT][row] =
 	    measured_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
-	    : tokens > 1 ? (ms(e->e2el_ns) - ms(e->ttft_ns)) / (tokens - 1)
+	    : tokens > 1 ? ms(e->e2el_ns - e->ttft_ns) / (tokens - 1)
 			 : (double)NAN;
 	return 0;
 }

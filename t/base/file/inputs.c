@@ -132,7 +132,8 @@ static void written_over(void)
 	for (int fill = 0; fill < 4; fill++) {
 		if (fork() == 0) {
 			for (size_t i = 0; i < 1 << 20; i += 4)
-				memcpy(from + i, "\377\0\7\370" + fill, 4);
+				memcpy(from + i, "\377\0\7\370\377\0\7" + fill,
+				       4);
 			_exit(0);
 		}
 		wait(NULL);

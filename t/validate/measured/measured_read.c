@@ -1,3 +1,4 @@
+/* Measured runs and requests from CSV: columns, units, refusals. */
 #include "validate/measured/measured_read.h"
 #include "scratch.h"
 #include "validate/measured/measured_requests.h"

@@ -66,6 +66,10 @@ static void waits(void)
 		  "1") "," CHAT("c", "", "16", "18", "7",
 				"1") "," CHAT("d", "", "21", "22", "8", "1")),
 	      "5@0 6@2 7@103 8@204");
+}
+
+static void counts_once(void)
+{
 	plays(
 	    "the inner of two spans of one call, in former names",
 	    OTLP(SPAN(
@@ -165,6 +169,7 @@ int main(void)
 {
 	begin_traces();
 	waits();
+	counts_once();
 	sessions();
 	refusals();
 	return end_traces();

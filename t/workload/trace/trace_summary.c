@@ -1,3 +1,4 @@
+/* What `trace info` says of a trace. */
 #include "workload/trace/trace_summary.h"
 #include "scratch.h"
 
