@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/memstream.h"
+#include "engine/choices.h"
 #include "engine/presets.h"
 #include "recommend/shapes.h"
 
@@ -137,10 +138,14 @@ static int refuse_many(const struct writing *w, double n, size_t most,
 
 /* ---- the list ---- */
 
+/* Returns 1 if the engine has a connector, and the file does not keep the pools
+ * together. */
 static int has_roles(const struct config *base)
 {
 	const char *key = domain_limit_key(base, DOMAIN_TOKENS);
-	return !strcmp(key, "engine.max_num_batched_tokens");
+	const char *pools = ini_get(&base->cfg, "engine", "pools");
+	return !strcmp(key, "engine.max_num_batched_tokens") &&
+	       !(pools && !strcmp(pools, pools_words[POOLS_TOGETHER]));
 }
 
 static int write_gpu(struct writing *w, const struct candidates_request *r,
@@ -193,7 +198,8 @@ int candidates_list(struct candidates *c, const struct candidates_request *r,
 	if (r->serve == SERVE_DISAGGREGATED && !roles)
 		return problem_set(p, EXIT_USAGE,
 				   "--serve disaggregated: this engine has no "
-				   "connector between prefill and decode");
+				   "connector between prefill and decode, or "
+				   "pools = together keeps them in one");
 	c->has_no_roles = r->serve == SERVE_BOTH && !roles;
 	keys.has_roles = roles;
 	keys.has_aggregated = r->serve != SERVE_DISAGGREGATED;

@@ -71,6 +71,11 @@ static void others(void)
 	   "an engine without a connector has no roles");
 	ok(rows(SERVE_DISAGGREGATED) == 0 && strstr(why.text, "no connector"),
 	   "%s", why.text);
+	config_free(&base);
+	config_good(&base, CONFIG_SETUP CONFIG_ARM("a", "1") CONFIG_ONE_BY_ONE
+		    "[engine]\npools=together\n[engine:prefill]\nreplicas=1\n");
+	ok(rows(SERVE_BOTH) > 0 && c.has_no_roles && !strstr(c.list, "prefill"),
+	   "pools = together: none apart is tried, and called so");
 }
 
 int main(void)

@@ -40,7 +40,9 @@ def settings(rng):
         if rng.random() < 0.5:
             model = "qwen3-30b-a3b"
             given["max_model_len"] = min(given["max_model_len"], 40960)
-            given["prefill_schedule_interval"] = rng.choice([1, 2, 5])
+            interval = rng.choice([1, 2, 5])
+            if given["data_parallel_size"] > 1:
+                given["prefill_schedule_interval"] = interval
         elif rng.random() < 0.4:
             given.update(pipeline_parallel_size=rng.choice([2, 4]), model_runner="v2",
                          pipeline_stages=rng.choice(["equal", "cost_model"]))

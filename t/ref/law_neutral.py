@@ -200,6 +200,8 @@ class Neutral:
     def choose(self, rng, c, tables, command, ask):
         runs = command in ("run", "compare")
         kinds = {**BYTES, **({**WATCHED, **FIGURES} if runs else {IDLE_POOLS: FIGURES[IDLE_POOLS]})}
+        if command == "recommend":  # with pools = together it tries none apart
+            del kinds[IDLE_POOLS]
         for _ in range(6):
             kind = rng.choice(sorted(kinds))
             if command == "run" and kind == "another arm":

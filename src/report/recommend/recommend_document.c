@@ -337,9 +337,9 @@ static void untried(struct document *d, const struct recommend *r)
 			     " configurations untried (all arms together).",
 			     c.untried);
 	if (r->candidates.has_no_roles)
-		document_say(d, "This engine has no connector between prefill "
-				"and decode: only replicas that do both were "
-				"tried.");
+		document_say(d, "Only replicas that do both prefill and decode "
+				"were tried: the engine has no connector "
+				"between them, or pools = together.");
 }
 
 static void write_reasons(const struct recommend *r, FILE *f)
