@@ -317,8 +317,10 @@ def write_case(folder, seed):
     keys["data_parallel_size"] = rng.choice([1, 2, 3, 4])
     if rng.random() < 0.3:
         keys["data_parallel_routing"] = "round_robin"
-    if rng.random() < 0.6:
-        keys["prefill_schedule_interval"] = rng.choice([1, 2, 3, 4])
+    interval = rng.choice([1, 2, 3, 4])
+    if keys["data_parallel_size"] > 1:
+        keys["prefill_schedule_interval"] = interval
+        keys.pop("num_speculative_tokens_per_batch_size", None)  # vLLM does not read it there
     model = rng.choice(list(MODELS))
     if MODELS[model]:
         keys["enable_expert_parallel"] = "true"
