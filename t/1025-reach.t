@@ -69,7 +69,7 @@ t 'a value' quiet run run.ini --set "workload.arrival=${csi}2J"
 printf '[model]\nconfig = llama%s[2J\n' "$esc" >esc.ini
 t 'a value in an INI' quiet run esc.ini
 if command -v cc >/dev/null; then
-	# a plugin whose version and summary would colour and rename a terminal
+	# a plugin with a version and a summary that would colour and rename a terminal
 	sed 's/"needy"/"loud"/; s/version = "1"/version = "1\\033[31m"/; s/"needs a table"/"a\\033]0;x\\007 b"/' "$top_srcdir/t/so/needy.c" >loud.c
 	cc -std=gnu17 -shared -fPIC -fvisibility=hidden -I"$top_srcdir/include" -o loud.so loud.c || exit 1
 	export STEPCOST_PLUGIN_PATH="$PWD:$STEPCOST_PLUGIN_PATH"

@@ -56,7 +56,8 @@ interval() { # NUMBER OF WARNINGS, OPTION...
 	want=$1; shift
 	runs --arms a --set engine.preset=vllm-0.24 --set engine.prefill_schedule_interval=4 "$@" && [ "$(grep -c 'prefill_schedule_interval has no effect' err)" = "$want" ]
 }
-t 'an interval that defers nothing' interval 1
+t 'an interval that defers nothing' refused 'prefill_schedule_interval has no effect with data_parallel_size = 1' --set engine.preset=vllm-0.24 \
+	--set engine.prefill_schedule_interval=4
 t 'where ranks step together it does' interval 0 --set model.config=qwen3-30b-a3b --set engine.data_parallel_size=2 --set engine.num_gpu_blocks=5000
 t 'chunks are whole pages' refused 'not a multiple of page_size' --set engine.scheduler=sglang --set engine.page_size=16 --set engine.chunked_prefill_size=40
 t 'a prompt that must go whole' sh -c '"$1" compare c.ini --set engine.scheduler=tensorrt_llm --set engine.max_num_tokens=50 2>&1 | grep -q "with a prompt longer than max_num_tokens"' sh "$host"

@@ -35,7 +35,7 @@ static struct names names_in(const struct searchpath *s, const char *suffix)
 	return known;
 }
 
-/* Returns a folder whose files are not known, or NULL. */
+/* Returns a folder that may not be read, or NULL. */
 static const char *closed_folder(const struct searchpath *s)
 {
 	for (size_t i = 0; i < s->folder.n; i++)

@@ -5,7 +5,7 @@ describe: --format probe: it writes text, json, csv'
 plant() {
 	before src/base/cmdline.h '	N_FORMATS' '	FORMAT_PROBE,'
 	behind src/base/cmdline.h '	WRITES_CSV = ' '	WRITES_PROBE = 1 << FORMAT_PROBE,'
-	replace src/base/cmdline.c '"csv", NULL};' '"csv", "probe", NULL};'
+	replace src/base/cmdline.c '"prometheus", NULL};' '"prometheus", "probe", NULL};'
 	behind src/cmd/plugins/plugins.c '		plugins_csv(' '	else if (c->format == FORMAT_PROBE)
 		fputs("probed\\n", out.f);'
 	line=$(at src/cmd/plugins/plugins.c 'const struct command command_plugins_list') &&

@@ -383,7 +383,11 @@ static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 	write_pools(c, f);
 	for (size_t i = 0; i < n_arms; i++) {
 		const struct place place[] = {{c->arm[i].section, "engine."}};
-		const struct section base = engine_of(c);
+		struct section base = engine_of(c);
+		/* A preset of its own has other values beneath its keys. */
+		if (ini_find_behind(&c->cfg, place->section, place->prefix,
+				    "preset"))
+			base.block = NULL;
 		char *own = overrides_text(c, place, 1, &base);
 		if (own && *own)
 			fprintf(f, "; in %s %s", c->arm[i].name, own);
