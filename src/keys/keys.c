@@ -346,7 +346,7 @@ int is_same_value(const char *a, const char *b)
 	double x, y;
 	const char *end_a = number_parse(a, &x), *end_b = number_parse(b, &y);
 	if (end_a != a && !*end_a && end_b != b && !*end_b)
-		return !(x < y) && !(x > y);
+		return x <= y && x >= y; /* not of NaN */
 	return !strcmp(a, b);
 }
 

@@ -172,8 +172,7 @@ const sc_knob *const model_key[] = {
     INT(index_head_dim, "0", 0, 10000, "Size of one head of the indexer.",
 	INDEXED),
     INT(index_topk, "0", 0, 4e9,
-	"Tokens that sparse attention attends to. 0: it is not sparse.",
-	INDEXED),
+	"Tokens that sparse attention attends to. 0: it is not sparse."),
     CHOICE(
 	index_kv_dtype, "bf16", index_dtypes,
 	"Format of an indexer's keys beside plain heads (MiniMax-M3). Beside "

@@ -55,8 +55,7 @@ struct step_event {
 	int64_t encoder_ns;        /* the first part of lasts_ns: encoders */
 	uint32_t tokens;           /* computed tokens of prompts and decodes */
 	uint32_t running, waiting; /* after scheduling */
-	/* Requests preempted to make room by the call that formed the step;
-	 * with pools apart also by calls before that formed none. */
+	/* Requests preempted to make room by the call that formed the step. */
 	uint32_t preempted;
 	uint64_t blocks_used; /* after scheduling */
 	uint64_t cpu_chunks;  /* on the host, after scheduling */

@@ -134,7 +134,6 @@ struct scheduler {
 	/* 1: requests may leave before their planned end; set by
 	 * scheduler_new() */
 	int may_leave;
-	uint64_t preemptions_told; /* with a step */
 	uint64_t admissions, preemptions, hit_tokens, queried_tokens;
 	struct acceptance_sum accepted;
 	/* A request that a call without a step gave up, until the caller takes

@@ -59,7 +59,8 @@ static char *find_of_plugin(const struct set_choice *c, const char *name,
 static int add_named(struct set_choice *c, const char *path,
 		     const char *written, const char *name, struct problem *p)
 {
-	const char *slash = c->sets_of ? strchr(name, '/') : NULL;
+	int is_path = name[0] == '.' || strstr(name, "/.");
+	const char *slash = c->sets_of && !is_path ? strchr(name, '/') : NULL;
 	const char *set = slash ? slash + 1 : name;
 	if (has(c, set))
 		return problem_set(p, EXIT_USAGE, "set '%s' given twice", set);

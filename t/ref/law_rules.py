@@ -97,7 +97,7 @@ class Conservation:
         told = sum(int(r["preempted"]) for r in rows)
         if is_fleet(c) and told < arm["preemptions"]:
             result.exceptions.append("lost steps")
-        elif not is_apart(c) and told < arm["preemptions"]:
+        elif told < arm["preemptions"]:
             result.exceptions.append("calls without a step")
         else:
             result.expect(told == arm["preemptions"], name + ": preempted of its steps", told, arm["preemptions"])

@@ -431,8 +431,7 @@ const sc_knob *const engine_key[] = {
     INT(priority_scheduling_preemption_threshold, "10", 0, 2147483647, "1",
 	"A request takes the seat of one if their priorities differ by more.",
 	SGLANG_2026, COPIED(sglang.preemption_threshold, SCHEDULE),
-	WHEN("enable_priority_scheduling=true & "
-	     "disable_priority_preemption=false")),
+	WHEN("enable_priority_scheduling=true")),
     INT(max_batch_size, "2048", 1, 65536, "1", "Requests in a step.", TRTLLM,
 	SAME_AS(max_num_seqs)),
     INT(max_num_tokens, "8192", 1, 1e9, "1", "Tokens in a step.", TRTLLM,
@@ -450,8 +449,7 @@ const sc_knob *const engine_key[] = {
     CHOICE(context_chunking_policy, "first_come_first_served",
 	   chunking_policy_words,
 	   "The prompts that get longer chunks when not all fit.", TRTLLM,
-	   COPIED(trtllm.chunking, SCHEDULE),
-	   WHEN("enable_chunked_prefill=true")),
+	   COPIED(trtllm.chunking, SCHEDULE)),
     BOOL(enable_block_reuse, "true",
 	 "A request reuses the KV blocks of finished requests that hold the "
 	 "same tokens as its prompt.",

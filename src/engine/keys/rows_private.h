@@ -102,6 +102,6 @@
 
 #define DRAFTS "num_speculative_tokens>0"
 #define ADAPTERS "enable_lora=true"
-#define APART "prefill_replicas>0"
+#define APART "prefill_replicas>0 ; pools=together"
 #define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
 #endif

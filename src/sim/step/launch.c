@@ -6,7 +6,7 @@
 
 struct step_event launch_event(const struct replica *r, int64_t called_ns)
 {
-	struct scheduler *s = r->scheduler;
+	const struct scheduler *s = r->scheduler;
 	struct step_event event = {
 	    .step = r->shared->step,
 	    .schedule_ns = called_ns,
@@ -20,12 +20,6 @@ struct step_event launch_event(const struct replica *r, int64_t called_ns)
 	    .rank = r->rank,
 	    .may_lose = s->policy->may_lose,
 	};
-	/* The rows of one pool are those of the engine's own scheduler, which
-	 * tells of a call what that call did; with pools apart they add up. */
-	if (r->pool || r->e->prefill_replicas)
-		event.preempted =
-		    (uint32_t)(s->preemptions - s->preemptions_told);
-	s->preemptions_told = s->preemptions;
 	if (s->encoders) {
 		event.n_encoded = s->encoders->n_encoded;
 		event.encoded = s->encoders->encoded;
