@@ -99,7 +99,7 @@ t 'no policy that reads it' unread
 host() {
 	planted "$whole" && compiled src/engine/keys/rows.c && reader && compiled src/sim/policy/ideal.c &&
 		cc -fno-lto -o host $(grep '/cmd/' old) $(grep '/cmd/' new | sed 's/c$/o/') src/engine/keys/rows.o src/sim/policy/ideal.o \
-			others.a others.a $libraries
+			others.a others.a $(top_builddir=$build; build_wraps) $libraries
 }
 t 'the program is linked' host
 cat >two.ini <<'X'

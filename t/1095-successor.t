@@ -37,7 +37,7 @@ host_of_successor() {
 	# shellcheck disable=SC2046 # paths without spaces
 	cc -O0 -w -fno-lto -DHAVE_CONFIG_H "-DSC_PLUGINDIR=\"/nowhere\"" "-DSC_DATADIR=\"/nowhere\"" -I"$top_builddir" \
 		-I"$new" -I"$src/src" -o newhost $(cat aware) $(cut -d' ' -f2 unaware) \
-		$(grep -o -e '-Wl,--wrap[^ ]*' "$top_builddir/Makefile") $(build_libraries)
+		$(build_wraps) $(build_libraries)
 }
 t 'a host of the successor' host_of_successor
 plugins='const_step latency_interp mfu_interp mfu_per_request operators roofline_v1 roofline_v2 smooth_roofline'
