@@ -128,6 +128,8 @@ int check_kernels(struct subject *s, struct problem *p)
 	}
 	for (size_t i = 0; i < s->steps->n; i++) {
 		const sc_step *step = &s->steps->item[i].step;
+		if (step->n_decode + step->n_prefill == 0)
+			continue;
 		int phase = step->n_decode ? SC_DECODE : SC_PREFILL;
 		uint64_t m = step->n_decode ? 1 : step->prefill_new[0];
 		sc_result one, two;
