@@ -46,7 +46,6 @@
 	ROW(SC_KNOB_TEXT, field, def, 0, 0, "", NULL, help, by, __VA_ARGS__)
 
 #define WHEN(when_) .knob.when = (when_)
-#define SCORED_BY(scorer) WHEN("scorers=*" scorer "*")
 
 const sc_knob *const router_key[] = {
     CHOICE(ties, "random", ties_words,
@@ -87,11 +86,11 @@ const sc_knob *const router_key[] = {
 	 PICKER | KV),
     INT(max_prefix_blocks_to_match, "256", 1, 1e9, "1",
 	"Blocks at the start of a prompt that the approximate index looks at.",
-	PICKER, SCORED_BY("prefix-cache-scorer")),
+	PICKER),
     TEXT(lru_capacity_per_server, "31250",
 	 "Blocks of a replica that the approximate index remembers; auto: the "
 	 "engine's.",
-	 PICKER, SCORED_BY("prefix-cache-scorer")),
+	 PICKER),
     DOUBLE(overlap_score_credit, "1", 0, 1e6, "1",
 	   "How much a cached block of the prompt takes off its cost.", KV),
     DOUBLE(prefill_load_scale, "1", 0, 1e6, "1",
