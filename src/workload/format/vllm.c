@@ -20,19 +20,11 @@ static const struct trace_column key[] = {{"prompt", 1},
 static const char *value(struct trace *t, int i, struct json_cursor *j,
 			 struct trace_row *row)
 {
-	struct span s;
-	if (i == PROMPT) {
-		if (!jc_string(j, &s))
-			return j->why;
-		if (!row->input_tokens)
-			row->input_tokens = trace_text_tokens(t, s);
-		return NULL;
-	}
-	if (!jc_number(j, &s))
-		return j->why;
-	return trace_whole(t, s, key[i].name,
-			   i == PROMPT_LEN ? &row->input_tokens
-					   : &row->output_tokens);
+	if (i == PROMPT)
+		return trace_json_prompt(t, j, row);
+	return trace_json_whole(t, j, key[i].name,
+				i == PROMPT_LEN ? &row->input_tokens
+						: &row->output_tokens);
 }
 
 static const char *check(struct trace *t, unsigned seen, struct trace_row *row)

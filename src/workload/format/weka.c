@@ -60,13 +60,6 @@ static const char *seconds(struct load *l, struct json_cursor *j,
 	return NULL;
 }
 
-static const char *whole(struct load *l, struct json_cursor *j,
-			 const char *what, int64_t *out)
-{
-	struct span s;
-	return jc_number(j, &s) ? trace_whole(l->t, s, what, out) : j->why;
-}
-
 static const char *type(struct load *l, struct json_cursor *j, struct entry *e)
 {
 	struct span s;
@@ -91,9 +84,9 @@ static const char *value(struct load *l, struct json_cursor *j,
 	if (span_is(name, "api_time"))
 		return seconds(l, j, "api_time", &e->api_ns);
 	if (span_is(name, "in"))
-		return whole(l, j, "in", &e->in);
+		return trace_json_whole(l->t, j, "in", &e->in);
 	if (span_is(name, "out"))
-		return whole(l, j, "out", &e->out);
+		return trace_json_whole(l->t, j, "out", &e->out);
 	int has_ids = span_is(name, "hash_ids") && jc_peek(j) == '[';
 	int has_requests = span_is(name, "requests") && jc_peek(j) == '[';
 	const char *from = j->s;
@@ -290,7 +283,7 @@ static const char *block_size(struct load *l, struct json_cursor *j)
 {
 	const int64_t most = 1 << 20;
 	int64_t n;
-	const char *why = whole(l, j, "block_size", &n);
+	const char *why = trace_json_whole(l->t, j, "block_size", &n);
 	if (!why && (n < 1 || n > most))
 		why = trace_say(l->t, "block_size = %lld: 1 to %lld",
 				(long long)n, (long long)most);
