@@ -96,9 +96,7 @@ static int write_file(const struct emitted *e, enum file what,
 	int rc = outfile_open(&out, path, p);
 	if (rc == 0)
 		rc = write_as(e, what, out.f, p);
-	if (rc == 0)
-		rc = outfile_commit(&out, p);
-	outfile_discard(&out);
+	rc = outfile_end(&out, rc, p);
 	if (rc == 0 && strstr(path, ".sh"))
 		(void)chmod(path, 0755); /* sh FILE does without */
 	free(path);
