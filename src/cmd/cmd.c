@@ -140,10 +140,13 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
 {
 	if (outfile_open(o, c->output, p) < 0)
 		return -1;
-	if (c->cite)
-		return outfile_through(o, cite_finish, p);
-	return c->format == FORMAT_JSON ? outfile_through(o, identity_finish, p)
-					: outfile_for_people(o, p);
+	int rc = c->cite ? outfile_through(o, cite_finish, p)
+		 : c->format == FORMAT_JSON
+		     ? outfile_through(o, identity_finish, p)
+		     : outfile_for_people(o, p);
+	if (rc < 0)
+		outfile_discard(o);
+	return rc;
 }
 
 /* What a user should know of a configuration that is in order. */

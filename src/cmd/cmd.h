@@ -28,8 +28,8 @@ void pass_on_captured_stderr(const struct job *j);
  * same notes as the job before it is left out. */
 void pass_on_notes(const struct cmdline *c, const struct jobs *a,
 		   unsigned stream);
-/* Opens the output for the result.  Returns 0, or -1 with *p filled in.  The
- * caller calls outfile_discard() in either case. */
+/* Opens the output for the result.  Returns 0, or -1 with *p filled in and
+ * nothing to discard. */
 int open_output(struct outfile *o, const struct cmdline *c, struct problem *p);
 /* Reads the configuration c->arg[0] with --set and --arms, and prints its notes
  * and warnings.  Returns 0, or -1 with *p filled in.  The caller calls

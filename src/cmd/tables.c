@@ -134,11 +134,9 @@ static int run(const struct cmdline *c, enum tables_rows of,
 		tables_report_begin(&s.report, s.out.f, c->format, of);
 		rc = rows(&s, &p);
 	}
-	if (rc == 0) {
+	if (rc == 0)
 		tables_report_end(&s.report);
-		rc = outfile_commit(&s.out, &p);
-	}
-	outfile_discard(&s.out);
+	rc = outfile_end(&s.out, rc, &p);
 	library_free(&s.library);
 	plugin_description_free(&s.about);
 	installed_free(&s.plugins);
@@ -422,9 +420,7 @@ static int fit(const struct cmdline *c)
 			rc = fit_operators(c, &s, out.f, &p);
 		if (rc == 0)
 			rc = fit_mixers(c, &s, out.f, &p);
-		if (rc == 0)
-			rc = outfile_commit(&out, &p);
-		outfile_discard(&out);
+		rc = outfile_end(&out, rc, &p);
 	}
 	set_free(&s);
 	free(path);
@@ -484,9 +480,7 @@ static int write_thinned(const struct checked_table *c, const char *is_kept,
 	if (outfile_open(&out, path, p) < 0)
 		return -1;
 	downsample_write(c, is_kept, out.f);
-	int rc = outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	return outfile_commit(&out, p);
 }
 
 /* from: a file of the set; to: its new place, or NULL. */
@@ -526,9 +520,7 @@ static int downsample_manifest(const struct table_set *s, const char *to,
 		fprintf(out.f, "%s = %s\n", s->manifest.item[i].key,
 			s->manifest.item[i].value);
 	fprintf(out.f, "thinned = to %g of the points of %s\n", keep, s->name);
-	rc = outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	return outfile_commit(&out, p);
 }
 
 static int downsample_files(const struct table_set *s, const char *path,
@@ -563,10 +555,7 @@ static int downsample_set(const struct cmdline *c, const struct table_set *s,
 	int rc = downsample_files(s, path, o, out.f, p);
 	if (rc == 0 && o->to)
 		rc = downsample_manifest(s, o->to, o->keep, p);
-	if (rc == 0)
-		rc = outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	return outfile_end(&out, rc, p);
 }
 
 static int downsample(const struct cmdline *c)

@@ -361,9 +361,7 @@ static int explain_row(const struct cmdline *c, const struct measured *m,
 		rc = problem_set(&p, EXIT_USAGE,
 				 "--explain %s: no measured row has that id",
 				 o->explain);
-	if (rc == 0)
-		rc = outfile_commit(&out, &p);
-	outfile_discard(&out);
+	rc = outfile_end(&out, rc, &p);
 	row_replays_free(&t);
 	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }

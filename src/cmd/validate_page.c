@@ -226,10 +226,7 @@ static int write_all(const struct session *s, struct problem *p)
 	} else if (rc == 0) {
 		write_text(s, out.f);
 	}
-	if (rc == 0)
-		rc = outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	return outfile_end(&out, rc, p);
 }
 
 /* ---- the verdict ---- */

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/csv.h"
-#include "base/file/infile.h"
 #include "base/names.h"
 #include "base/number.h"
 #include "keys/datafile.h"
@@ -57,15 +55,10 @@ int acceptance_length(double *length, const char *set, uint32_t drafts,
 		      struct problem *p)
 {
 	struct search s = {.set = set, .drafts = drafts};
-	char *path = datafile_find("etc", "acceptance", ".csv", p);
-	FILE *f = path ? infile_open(path, p) : NULL;
-	int rc = f ? csv_read(f, path, on_row, &s, p) : -1;
+	int rc = datafile_csv("acceptance", on_row, &s, p);
 	if (rc == 0 && !(s.length > 0))
 		rc = not_found(&s, p);
 	*length = s.length;
-	if (f)
-		fclose(f);
-	free(path);
 	names_free(&s.sets);
 	names_free(&s.counts);
 	return rc;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file/infile.h"
 #include "base/file/path.h"
 #include "base/nearest.h"
 
@@ -93,6 +94,18 @@ char *datafile_find(const char *folder, const char *name, const char *suffix,
 	char *path = find_in(&s, folder, name, suffix, p);
 	searchpath_free(&s);
 	return path;
+}
+
+int datafile_csv(const char *name, csv_row_fn on_row, void *user,
+		 struct problem *p)
+{
+	char *path = datafile_find("etc", name, ".csv", p);
+	FILE *f = path ? infile_open(path, p) : NULL;
+	int rc = f ? csv_read(f, path, on_row, user, p) : -1;
+	if (f)
+		fclose(f);
+	free(path);
+	return rc;
 }
 
 static int is_file(const char *path)

@@ -3,6 +3,7 @@
  * ($XDG_DATA_HOME/stepcost), the folder where stepcost's data is installed. */
 #ifndef SC_KEYS_DATAFILE_H
 #define SC_KEYS_DATAFILE_H
+#include "base/csv.h"
 #include "base/file/searchpath.h"
 #include "base/ini.h"
 #include "base/problem.h"
@@ -18,6 +19,10 @@ int datafile_add_folders(struct searchpath *s, const char *folder);
  * (EXIT_USAGE), which lists the known names and the nearest one. */
 char *datafile_find(const char *folder, const char *name, const char *suffix,
 		    struct problem *p);
+
+/* Reads the table etc/NAME.csv.  Returns 0, or -1 with *p filled in. */
+int datafile_csv(const char *name, csv_row_fn on_row, void *user,
+		 struct problem *p);
 
 /* Returns the path of the configuration that a command got; the caller frees
  * it. name is a path if it has a '/', ends in .ini or exists; otherwise it is

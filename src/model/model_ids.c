@@ -3,8 +3,6 @@
 #include "model/model_ids.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/csv.h"
-#include "base/file/infile.h"
 #include "keys/datafile.h"
 
 struct looking {
@@ -27,25 +25,14 @@ static const char *take(void *user, uint64_t row, uint32_t n, char *const *cell)
 		return NULL;
 	l->found = strdup(cell[l->id ? MODEL : ID]);
 	l->has_note = *cell[NOTE] != 0;
-	return l->found ? NULL : "no memory is left";
-}
-
-static int look(struct looking *l, struct problem *p)
-{
-	char *path = datafile_find("etc", "model-ids", ".csv", p);
-	FILE *f = path ? infile_open(path, p) : NULL;
-	int rc = f ? csv_read(f, path, take, l, p) : -1;
-	if (f)
-		fclose(f);
-	free(path);
-	return rc;
+	return l->found ? NULL : out_of_memory;
 }
 
 int model_ids_of(char **id, const char *model, int *is_quantized,
 		 struct problem *p)
 {
 	struct looking l = {.model = model};
-	int rc = look(&l, p);
+	int rc = datafile_csv("model-ids", take, &l, p);
 	*id = l.found;
 	*is_quantized = l.has_note;
 	return rc;
@@ -54,7 +41,7 @@ int model_ids_of(char **id, const char *model, int *is_quantized,
 int model_ids_find(char **model, const char *id, struct problem *p)
 {
 	struct looking l = {.id = id};
-	int rc = look(&l, p);
+	int rc = datafile_csv("model-ids", take, &l, p);
 	*model = l.found;
 	return rc;
 }

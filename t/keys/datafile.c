@@ -30,6 +30,28 @@ static void folders(void)
 	unsetenv("XDG_DATA_HOME");
 }
 
+static const char *keep(void *user, uint64_t row, uint32_t n, char *const *cell)
+{
+	if (row == 1 && n == 2)
+		snprintf(user, 20, "%s", cell[1]);
+	return n == 2 ? NULL : "not two";
+}
+
+static void tables(void)
+{
+	char found[20] = "";
+	scratch_folder("three/etc");
+	scratch_file("three/etc/two.csv", "a,b\nc,d\n");
+	scratch_file("three/etc/one.csv", "a\n");
+	setenv("STEPCOST_DATA_PATH", scratch_path("three"), 1);
+	ok(datafile_csv("two", keep, found, &p) == 0, "a table");
+	is(found, "d", "its rows");
+	ok(datafile_csv("one", keep, found, &p) < 0 && p.code == EXIT_INPUT,
+	   "one that is refused: %s", p.text);
+	ok(datafile_csv("none", keep, found, &p) < 0 && p.code == EXIT_USAGE,
+	   "one that is not there");
+}
+
 static void finds(void)
 {
 	char path[700];
@@ -138,6 +160,7 @@ int main(void)
 	finds();
 	configs();
 	ships();
+	tables();
 	named("a/b/llama-3.1-8b.ini", "llama-3.1-8b");
 	named("llama.ini", "llama");
 	named("a/b/config.json", "b");

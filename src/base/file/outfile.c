@@ -249,3 +249,11 @@ void outfile_discard(struct outfile *o)
 	free(o->path);
 	*o = (struct outfile){0};
 }
+
+int outfile_end(struct outfile *o, int rc, struct problem *p)
+{
+	if (rc == 0)
+		return outfile_commit(o, p);
+	outfile_discard(o);
+	return rc;
+}

@@ -37,6 +37,9 @@ int outfile_for_people(struct outfile *o, struct problem *p);
 /* Call it when everything is written: flushes, checks, gives the file its name.
  * Frees *o also if it fails; then no file is left behind. */
 int outfile_commit(struct outfile *o, struct problem *p);
+/* Ends what wrote it: commits if rc is 0, else discards.  Returns 0, or -1 with
+ * *p filled in. */
+int outfile_end(struct outfile *o, int rc, struct problem *p);
 /* Drops the output; an existing target keeps its content.  May be called after
  * outfile_commit(). */
 void outfile_discard(struct outfile *o);

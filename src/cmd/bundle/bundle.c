@@ -71,9 +71,7 @@ static int write_bundle(struct bundle *b, const char *path, struct problem *p)
 	if (outfile_open(&out, path, p) < 0)
 		return -1;
 	archive_write(&b->archive, out.f);
-	int rc = outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	return outfile_commit(&out, p);
 }
 
 /* argv: the words of the command, without --format. */

@@ -378,9 +378,8 @@ static int write_answer(const struct repeating *r, const char *is, int *code)
 			answer_json(&x, r, out.f);
 		else
 			answer_text(&x, r, out.f);
-		rc = outfile_commit(&out, r->p);
 	}
-	outfile_discard(&out);
+	rc = outfile_end(&out, rc, r->p);
 	free(x.differences);
 	return rc;
 }

@@ -27,11 +27,9 @@ static int run(const struct cmdline *c)
 		rc = bundle_head_read(&h, &a, c->arg[0], &p);
 	if (rc == 0)
 		rc = open_output(&out, c, &p);
-	if (rc == 0) {
+	if (rc == 0)
 		show(&h, &a, out.f);
-		rc = outfile_commit(&out, &p);
-	}
-	outfile_discard(&out);
+	rc = outfile_end(&out, rc, &p);
 	bundle_head_free(&h);
 	archive_free(&a);
 	return rc < 0 ? print_error(&p) : EXIT_DONE;

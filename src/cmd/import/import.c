@@ -160,10 +160,8 @@ static int write_all(struct session *s, struct problem *p)
 	name_all(s, &x);
 	if (open_output(&out, s->line, p) < 0)
 		return -1;
-	int rc = imported_write(&x, out.f) < 0 ? problem_no_memory(p)
-					       : outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	int rc = imported_write(&x, out.f);
+	return outfile_end(&out, rc < 0 ? problem_no_memory(p) : 0, p);
 }
 
 static int run(const struct cmdline *line)

@@ -55,11 +55,8 @@ static int write_it(const struct cmdline *line, const struct launched *l,
 	struct outfile out;
 	if (open_output(&out, line, p) < 0)
 		return -1;
-	int rc = imported_launch_write(l, x, line->arg[0], out.f) < 0
-		     ? problem_no_memory(p)
-		     : outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	int rc = imported_launch_write(l, x, line->arg[0], out.f);
+	return outfile_end(&out, rc < 0 ? problem_no_memory(p) : 0, p);
 }
 
 static int import(const struct cmdline *line, const struct ini *aliases,

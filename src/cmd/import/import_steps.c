@@ -24,11 +24,9 @@ static int write_steps(const struct cmdline *line, struct logged *l,
 	size_t n;
 	char *text = infile_read(line->arg[0], LONGEST_MIB, &n, p);
 	int rc = text ? open_output(&out, line, p) : -1;
-	if (rc == 0) {
-		rc = logged_write(l, text, n, line->arg[0], out.f, p);
-		rc = rc == 0 ? outfile_commit(&out, p) : rc;
-		outfile_discard(&out);
-	}
+	if (rc == 0)
+		rc = outfile_end(
+		    &out, logged_write(l, text, n, line->arg[0], out.f, p), p);
 	free(text);
 	return rc;
 }

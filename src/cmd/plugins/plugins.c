@@ -43,9 +43,8 @@ static int describe(const struct cmdline *c)
 			plugin_csv(&about, out.f);
 		else
 			plugin_text(&about, out.f);
-		rc = outfile_commit(&out, &p);
 	}
-	outfile_discard(&out);
+	rc = outfile_end(&out, rc, &p);
 	plugin_description_free(&about);
 	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
@@ -76,9 +75,7 @@ static int write_list(const struct cmdline *c, const struct installed *l,
 		plugins_csv(l->plugin, l->n, out.f);
 	else
 		plugins_text(l->plugin, l->n, out.f);
-	int rc = outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	return outfile_commit(&out, p);
 }
 
 /* Complains of each file that cannot be used.  Returns the highest code. */
@@ -132,9 +129,8 @@ static int abi(const struct cmdline *c)
 			abi_csv(out.f);
 		else
 			abi_text(out.f);
-		rc = outfile_commit(&out, &p);
 	}
-	outfile_discard(&out);
+	rc = outfile_end(&out, rc, &p);
 	return rc < 0 ? print_error(&p) : EXIT_DONE;
 }
 

@@ -25,18 +25,19 @@ int emit_folder(const char *folder, struct problem *p)
 		   : 0;
 }
 
-/* What a file is for: an INI, the client, a server by its pool; and the
- * deployment of all servers. */
-enum {
-	INI = -3,
-	CLIENT = -2,
-	SERVER = -1,
-	KUBERNETES = 2,
+/* What a file is for. */
+enum file {
+	INI,
+	CLIENT,
+	SERVER,
+	PREFILL,
+	DECODE,
+	KUBERNETES,
 	VALUES,
 	NODE,
-	N_DEPLOYED
+	N_FILES
 };
-static const char *const file_ending[] = {
+static const char *const file_ending[N_FILES] = {
     ".ini",       "-bench.sh",        "-serve.sh",          "-prefill.sh",
     "-decode.sh", "-kubernetes.yaml", "-llm-d-values.yaml", "-node.sh"};
 
@@ -55,82 +56,80 @@ struct emitted {
 	size_t point;
 	const char *folder, *arm, *is;
 	double rate;
+	struct ini c;
+	struct launch_command server[2]; /* for both phases, or for each */
+	struct deployment all;
 };
 
-static int write_deployment(const struct recommend *r, const struct emitted *e,
-			    const struct ini *c, int what, FILE *f,
-			    struct problem *p)
+static int write_as(const struct emitted *e, enum file what, FILE *f,
+		    struct problem *p)
 {
-	struct launch_command server[2] = {0};
-	char *name;
-	int apart = has_pools(r, e->point), rc;
-	if (asprintf(&name, "%s%s", e->arm, e->is) < 0)
-		return problem_no_memory(p);
-	rc = launch_command(&server[0], r, c, apart ? 0 : SERVER, p);
-	if (rc == 0 && apart)
-		rc = launch_command(&server[1], r, c, 1, p);
-	const struct deployment d = {server, apart ? 2 : 1, name,
-				     ini_get(c, "hardware", "config")};
-	if (rc == 0 && what == KUBERNETES)
-		deploy_kubernetes(&d, f);
-	else if (rc == 0 && what == VALUES)
-		deploy_values(&d, f);
-	else if (rc == 0)
-		deploy_node(&d, f);
-	launch_command_free(&server[0]);
-	launch_command_free(&server[1]);
-	free(name);
-	return rc;
+	switch (what) {
+	case INI:
+		return ini_write(&e->c, f, p);
+	case CLIENT:
+		launch_client(&e->c, e->rate, f);
+		return 0;
+	case KUBERNETES:
+		deploy_kubernetes(&e->all, f);
+		return 0;
+	case VALUES:
+		deploy_values(&e->all, f);
+		return 0;
+	case NODE:
+		deploy_node(&e->all, f);
+		return 0;
+	default:
+		launch_server(&e->server[what == DECODE], f);
+		return 0;
+	}
 }
 
-static int write_as(const struct recommend *r, const struct emitted *e,
-		    const struct ini *c, int what, FILE *f, struct problem *p)
-{
-	if (what >= KUBERNETES)
-		return write_deployment(r, e, c, what, f, p);
-	if (what == INI)
-		return ini_write(c, f, p);
-	if (what != CLIENT)
-		return launch_server(r, c, what, f, p);
-	launch_client(c, e->rate, f);
-	return 0;
-}
-
-static int write_file(const struct recommend *r, const struct emitted *e,
-		      const struct ini *c, int what, struct problem *p)
+static int write_file(const struct emitted *e, enum file what,
+		      struct problem *p)
 {
 	struct outfile out = {0};
 	char *path;
-	if (asprintf(&path, "%s/%s%s%s", e->folder, e->arm, e->is,
-		     file_ending[what - INI]) < 0)
+	if (asprintf(&path, "%s/%s%s", e->folder, e->all.name,
+		     file_ending[what]) < 0)
 		return problem_no_memory(p);
 	int rc = outfile_open(&out, path, p);
 	if (rc == 0)
-		rc = write_as(r, e, c, what, out.f, p);
-	if (rc == 0)
-		rc = outfile_commit(&out, p);
-	outfile_discard(&out);
+		rc = write_as(e, what, out.f, p);
+	rc = outfile_end(&out, rc, p);
 	if (rc == 0 && strstr(path, ".sh"))
 		(void)chmod(path, 0755); /* sh FILE does without */
 	free(path);
 	return rc;
 }
 
-static int emit_one(const struct recommend *r, const struct emitted *e,
+static int write_files(struct emitted *e, const struct recommend *r, char *name,
+		       struct problem *p)
+{
+	int apart = has_pools(r, e->point);
+	int rc = launch_ini(&e->c, r, e->point, p);
+	for (int i = 0; rc == 0 && i <= apart; i++)
+		rc = launch_command(&e->server[i], r, &e->c, apart ? i : -1, p);
+	e->all = (struct deployment){e->server, apart ? 2 : 1, name,
+				     ini_get(&e->c, "hardware", "config")};
+	for (int what = INI; rc == 0 && what < N_FILES; what++)
+		if (what < SERVER || what > DECODE ||
+		    (what == SERVER) == !apart)
+			rc = write_file(e, (enum file)what, p);
+	return rc;
+}
+
+static int emit_one(const struct recommend *r, struct emitted e,
 		    struct problem *p)
 {
-	struct ini c = {0};
-	int rc = launch_ini(&c, r, e->point, p), pools = has_pools(r, e->point);
-	if (rc == 0)
-		rc = write_file(r, e, &c, INI, p);
-	if (rc == 0)
-		rc = write_file(r, e, &c, CLIENT, p);
-	for (int pool = pools ? 0 : SERVER; rc == 0 && pool < (pools ? 2 : 0);
-	     pool++)
-		rc = write_file(r, e, &c, pool, p);
-	for (int what = KUBERNETES; rc == 0 && what < N_DEPLOYED; what++)
-		rc = write_file(r, e, &c, what, p);
-	ini_free(&c);
+	char *name;
+	if (asprintf(&name, "%s%s", e.arm, e.is) < 0)
+		return problem_no_memory(p);
+	int rc = write_files(&e, r, name, p);
+	launch_command_free(&e.server[0]);
+	launch_command_free(&e.server[1]);
+	ini_free(&e.c);
+	free(name);
 	return rc;
 }
 
@@ -147,13 +146,13 @@ static int emit_arm(const struct recommend *r, size_t arm, const char *folder,
 			    .arm = recommend_arm_name(r, arm),
 			    .is = "",
 			    .rate = r->is_closed ? 0 : found->request_rate};
-	if (emit_one(r, &e, p) < 0)
+	if (emit_one(r, e, p) < 0)
 		return -1;
 	if (!rival)
 		return 0;
 	e.point = a->entry[a->pessimistic[rival].entry].point;
 	e.is = "-other";
-	return emit_one(r, &e, p);
+	return emit_one(r, e, p);
 }
 
 int emit_winners(const struct recommend *r, const char *folder,

@@ -1,6 +1,7 @@
 /* cmd/recommend/emit.h -- the files of --emit: for each arm ARM.ini, the
  * scripts that start its winner (ARM-serve.sh, or ARM-prefill.sh and
- * ARM-decode.sh), and ARM-bench.sh. */
+ * ARM-decode.sh), ARM-bench.sh, and the deployment of its servers
+ * (ARM-kubernetes.yaml, ARM-llm-d-values.yaml, ARM-node.sh). */
 #ifndef SC_CMD_RECOMMEND_EMIT_H
 #define SC_CMD_RECOMMEND_EMIT_H
 #include "recommend/recommend.h"

@@ -70,9 +70,7 @@ static int run(const struct cmdline *c)
 		int got = check(out.f, c->arg[i]);
 		code = got > code ? got : code;
 	}
-	if (rc == 0)
-		rc = outfile_commit(&out, &p);
-	outfile_discard(&out);
+	rc = outfile_end(&out, rc, &p);
 	return rc < 0 ? print_error(&p) : code;
 }
 

@@ -41,10 +41,7 @@ static int write_page(const struct options *o, struct store *s,
 	int rc = outfile_open(&out, o->html, p);
 	if (rc == 0)
 		rc = sweep_page_write(out.f, s, r, &o->view, p);
-	if (rc == 0)
-		rc = outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	return outfile_end(&out, rc, p);
 }
 
 /* "FIGURE=FILE", or FILE alone for the curves. */
@@ -60,10 +57,7 @@ static int write_figure(const struct options *o, const char *figure_path,
 	int rc = plot_open(&to, equals ? equals + 1 : figure_path, p);
 	if (rc == 0)
 		rc = sweep_page_plot(s, r, &o->view, name, &to, p);
-	if (rc == 0)
-		rc = outfile_commit(&to.to, p);
-	outfile_discard(&to.to);
-	return rc;
+	return outfile_end(&to.to, rc, p);
 }
 
 static int write_all(const struct cmdline *c, struct store *s, struct reader *r,

@@ -75,8 +75,5 @@ int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
 	int rc = open_output(&out, c, p);
 	if (rc == 0)
 		rc = sweep_table_write(out.f, c->format, &t, p);
-	if (rc == 0)
-		rc = outfile_commit(&out, p);
-	outfile_discard(&out);
-	return rc;
+	return outfile_end(&out, rc, p);
 }

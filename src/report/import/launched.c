@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "base/csv.h"
 #include "base/file/infile.h"
 #include "base/number.h"
 #include "engine/keys/rows.h"
@@ -351,13 +350,9 @@ static const char *add_more(void *user, uint64_t row, uint32_t n,
 
 static int read_tables(struct launched *x, struct problem *p)
 {
-	char *path = datafile_find("etc", "launch-import", ".csv", p);
-	FILE *f = path ? infile_open(path, p) : NULL;
-	int rc = f ? csv_read(f, path, add_more, x, p) : -1;
-	if (f)
-		fclose(f);
-	free(path);
-	return rc == 0 ? flags_read(&x->flags, x->engine, p) : rc;
+	return datafile_csv("launch-import", add_more, x, p) < 0
+		   ? -1
+		   : flags_read(&x->flags, x->engine, p);
 }
 
 static int on_document(void *user, json_t *document, uint64_t line)

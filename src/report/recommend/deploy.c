@@ -48,10 +48,14 @@ static void words(FILE *f, int indent, const char *text)
 	}
 }
 
-static void arguments(FILE *f, int indent, const struct launch_command *l)
+/* Except those that `but` says it has. */
+static void arguments(FILE *f, int indent, const struct launch_command *l,
+		      int (*but)(const char *flag))
 {
 	for (size_t i = 0; i < l->n; i++) {
 		const struct launch_argument *a = &l->argument[i];
+		if (but && but(a->flag))
+			continue;
 		word(f, indent, a->flag, strlen(a->flag));
 		if (a->value)
 			word(f, indent, a->value, strlen(a->value));
@@ -151,7 +155,7 @@ static void server(const struct deployment *d, const struct launch_command *l,
 	else
 		fputs("        - \"$(MODEL)\"\n", f);
 	fputs("        args:\n", f);
-	arguments(f, 8, l);
+	arguments(f, 8, l, NULL);
 	fprintf(f,
 		"        - \"--host\"\n        - \"0.0.0.0\"\n"
 		"        - \"--port\"\n        - \"%d\"\n",
@@ -236,14 +240,7 @@ static void pool_values(const struct deployment *d,
 		is_apart(d) ? l->role : "decode", (long long)l->replicas,
 		size_of(l, "--tensor-parallel-size"),
 		size_of(l, "--data-parallel-size"));
-	for (size_t i = 0; i < l->n; i++) {
-		const struct launch_argument *a = &l->argument[i];
-		if (is_of_chart(a->flag))
-			continue;
-		word(f, 4, a->flag, strlen(a->flag));
-		if (a->value)
-			word(f, 4, a->value, strlen(a->value));
-	}
+	arguments(f, 4, l, is_of_chart);
 	if (is_apart(d)) {
 		fputs("    env:\n", f);
 		side_channel(f, 4);

@@ -4,22 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/csv.h"
-#include "base/file/infile.h"
 #include "keys/datafile.h"
-
-static int read_launch(csv_row_fn on_row, void *user, struct problem *p)
-{
-	char *path = datafile_find("etc", "launch", ".csv", p);
-	FILE *f = path ? infile_open(path, p) : NULL;
-	int rc = f ? csv_read(f, path, on_row, user, p) : -1;
-	if (f)
-		fclose(f);
-	free(path);
-	return rc;
-}
-
-/* ---- flags ---- */
 
 struct reading {
 	struct flags *to;
@@ -75,18 +60,18 @@ static const char *take_flag(void *user, uint64_t row, uint32_t n,
 		return why;
 	struct flag *more = realloc(f->item, (f->n + 1) * sizeof *more);
 	if (!more)
-		return "no memory is left";
+		return out_of_memory;
 	f->item = more;
 	struct flag *x = &f->item[f->n++];
 	*x = (struct flag){strdup(cell[KEY]), strdup(cell[FLAG]),
 			   strdup(cell[AS_OF]), kind, type_of(cell[TYPE])};
-	return x->key && x->flag && x->version ? NULL : "no memory is left";
+	return x->key && x->flag && x->version ? NULL : out_of_memory;
 }
 
 int flags_read(struct flags *f, const char *engine, struct problem *p)
 {
 	struct reading r = {f, engine};
-	return read_launch(take_flag, &r, p);
+	return datafile_csv("launch", take_flag, &r, p);
 }
 
 void flags_free(struct flags *f)

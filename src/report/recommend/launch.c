@@ -286,8 +286,9 @@ void launch_unsaid(const struct launch_command *l, FILE *f)
 	}
 }
 
-static void write_script(const struct launch_command *l, int has_role, FILE *f)
+void launch_server(const struct launch_command *l, FILE *f)
 {
+	int has_role = strcmp(l->role, "serve") != 0;
 	fprintf(
 	    f,
 	    "#!/bin/sh\n"
@@ -311,17 +312,6 @@ static void write_script(const struct launch_command *l, int has_role, FILE *f)
 	}
 	fputs(" \\\n  \"$@\"\n", f);
 	launch_unsaid(l, f);
-}
-
-int launch_server(const struct recommend *r, const struct ini *c, int pool,
-		  FILE *f, struct problem *p)
-{
-	struct launch_command l;
-	int rc = launch_command(&l, r, c, pool, p);
-	if (rc == 0)
-		write_script(&l, pool >= 0, f);
-	launch_command_free(&l);
-	return rc;
 }
 
 /* ---- the client ---- */

@@ -33,17 +33,15 @@ struct launch_command {
 	struct names unsaid;    /* "key = value", without a flag */
 	int64_t replicas, gpus; /* servers, and GPUs of each */
 };
-/* pool: as launch_server().  Returns 0, or -1 with *p; launch_command_free() in
+/* pool: 0 prefill, 1 decode, -1 replicas that do both.  Returns 0, or -1 with *p; launch_command_free() in
  * either case. */
 int launch_command(struct launch_command *l, const struct recommend *r,
 		   const struct ini *c, int pool, struct problem *p);
 void launch_command_free(struct launch_command *l);
 /* Writes the keys without a flag as comments. */
 void launch_unsaid(const struct launch_command *l, FILE *f);
-/* pool: 0 prefill, 1 decode, -1 replicas that do both.  Returns 0, or -1 with
- * *p. */
-int launch_server(const struct recommend *r, const struct ini *c, int pool,
-		  FILE *f, struct problem *p);
+/* The script that starts a server. */
+void launch_server(const struct launch_command *l, FILE *f);
 /* The client: `vllm bench serve` with the same lengths, rate and seed. */
 void launch_client(const struct ini *c, double rate, FILE *f);
 #endif

@@ -76,7 +76,7 @@ static const char *take_request(void *user, uint64_t row, uint32_t n,
 	if (row == 0 || n < N_CELLS)
 		return NULL;
 	if (!MAKE_ROOM(r->request, r->n, r->cap))
-		return "no memory is left";
+		return out_of_memory;
 	struct request_event *e = memset(&r->request[r->n++], 0, sizeof *e);
 	e->request.row = count(cell[ROW]);
 	e->replica = count(cell[REPLICA]);

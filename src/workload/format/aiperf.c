@@ -79,11 +79,8 @@ struct entry {
 struct load {
 	struct trace *t;
 	struct turns *w;
-	const char *from; /* up to there the lines are counted */
-	uint64_t line;
 	struct map64 last; /* session -> 1 + its last turn */
 	int lacks_time, has_time;
-	const char *bad; /* place of what is wrong */
 };
 
 /* ---- the values of an entry ---- */
@@ -238,7 +235,7 @@ static const char *output_of(struct load *l, struct entry *e)
 static int holds(const struct load *l, const struct entry *e,
 		 const struct turn *before)
 {
-	const char *end = l->w->text + l->w->n_text;
+	const char *end = l->w->file.text + l->w->file.n;
 	int64_t full = before->row.input_tokens / before->row.own_block_tokens;
 	struct json_cursor a, b;
 	struct span x, y;
@@ -293,7 +290,7 @@ static const char *add_row(struct load *l, struct entry *e)
 		return why ? why : out_of_memory;
 	uint32_t size = trace_options(l->t)->block_tokens;
 	i->row.own_block_tokens = size ? size : BLOCK_TOKENS;
-	i->row.request.line = trace_line_of(&l->from, &l->line, e->at);
+	i->row.request.line = trace_values_line(&l->w->file, e->at);
 	i->row.request.session = e->session;
 	i->row.time_ns = e->time_ns == NOT_GIVEN ? 0 : e->time_ns;
 	i->row.input_tokens = e->in;
@@ -336,7 +333,7 @@ static const char *entry(struct load *l, struct json_cursor *j,
 		if (e.mode_of_requests && !e.session) /* one of its own */
 			e.session =
 			    trace_text_id((const char *)&(size_t){(
-					      size_t)(e.at - l->w->text)},
+					      size_t)(e.at - l->w->file.text)},
 					  sizeof(size_t));
 		jc_begin(&in, e.requests.s, e.requests.n);
 		jc_enter(&in, '[');
@@ -347,30 +344,26 @@ static const char *entry(struct load *l, struct json_cursor *j,
 	} else if (!why && !j->why) {
 		why = add_row(l, &e);
 	}
-	if ((why || j->why) && !l->bad)
-		l->bad = j->why ? j->at : e.at;
+	if ((why || j->why) && !l->w->file.bad)
+		l->w->file.bad = j->why ? j->at : e.at;
 	return why ? why : j->why;
+}
+
+static const char *outermost(void *user, struct json_cursor *j)
+{
+	const struct entry none = {0};
+	return entry(user, j, &none, 0);
 }
 
 static int load(struct trace *t, FILE *f, struct problem *p)
 {
-	struct load l = {.t = t, .w = turns_begin(t, f, p), .line = 1};
-	const struct entry none = {0};
-	const char *why = NULL;
-	struct json_cursor j;
+	struct load l = {.t = t, .w = turns_begin(t, f, p)};
 	if (!l.w)
 		return -1;
-	const char *at = l.from = l.w->text, *end = at + l.w->n_text;
-	for (; !why; at = j.s) {
-		jc_begin(&j, at, (size_t)(end - at));
-		if (!jc_peek(&j))
-			break;
-		why = entry(&l, &j, &none, 0);
-	}
+	const char *why = trace_values_each(&l.w->file, outermost, &l);
 	map64_free(&l.last);
 	trace_set_times(t, !l.lacks_time);
-	return why ? trace_fault_at(t, l.w->text, l.bad ? l.bad : at, why, p)
-		   : 0;
+	return trace_values_end(&l.w->file, why, p);
 }
 
 const struct trace_format trace_aiperf = {

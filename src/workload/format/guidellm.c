@@ -20,22 +20,14 @@ static const struct trace_column data_key[] = {
 static const char *data_value(struct trace *t, int i, struct json_cursor *j,
 			      struct trace_row *row)
 {
-	struct span s;
 	if (i == SECOND)
 		return "prompt_1: rows of several turns are not read";
-	if (i == PROMPT) {
-		if (!jc_string(j, &s))
-			return j->why;
-		if (!row->input_tokens)
-			row->input_tokens = trace_text_tokens(t, s);
-		return NULL;
-	}
-	if (!jc_number(j, &s))
-		return j->why;
-	return trace_whole(t, s, data_key[i].name,
-			   i == INPUT || i == INPUT_ALIAS
-			       ? &row->input_tokens
-			       : &row->output_tokens);
+	if (i == PROMPT)
+		return trace_json_prompt(t, j, row);
+	return trace_json_whole(t, j, data_key[i].name,
+				i == INPUT || i == INPUT_ALIAS
+				    ? &row->input_tokens
+				    : &row->output_tokens);
 }
 
 static const char *data_check(struct trace *t, unsigned seen,

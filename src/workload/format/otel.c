@@ -71,7 +71,7 @@ static const char *find_order(struct load *l)
 	}
 	for (uint32_t i = 0; !why && n < l->s.n; i++)
 		if (left[i]) {
-			l->s.bad = l->s.span[i].at;
+			l->s.file->bad = l->s.span[i].at;
 			why = "it is inside itself";
 		}
 	free(left);
@@ -90,10 +90,10 @@ static const char *find_calls(struct load *l)
 	for (uint32_t i = 0; i < l->n_read; i++) {
 		struct otel_span *x = &l->s.span[i];
 		if (x->role == CALL && x->in == OTEL_NOT_GIVEN && x->in_text.s)
-			x->in = trace_text_tokens(l->s.t, x->in_text);
+			x->in = trace_text_tokens(l->s.file->t, x->in_text);
 		if (x->role == CALL && x->out == OTEL_NOT_GIVEN &&
 		    x->out_text.s)
-			x->out = trace_text_tokens(l->s.t, x->out_text);
+			x->out = trace_text_tokens(l->s.file->t, x->out_text);
 		x->is_call =
 		    x->role == CALL || (x->role == NONE && has_tokens(x));
 	}
@@ -106,7 +106,7 @@ static const char *find_calls(struct load *l)
 	}
 	for (uint32_t i = 0; i < l->n_read; i++) {
 		struct otel_span *x = &l->s.span[i];
-		l->s.bad = x->at;
+		l->s.file->bad = x->at;
 		x->is_call &= !x->wraps;
 		l->n_calls += x->is_call != 0;
 		if (x->is_call && has_tokens(x) && x->end_ns < x->start_ns)
@@ -114,10 +114,10 @@ static const char *find_calls(struct load *l)
 				   ? "a call without the time of its end"
 				   : "a call that ends before it begins";
 	}
-	l->s.bad = NULL;
+	l->s.file->bad = NULL;
 	return l->n_calls
 		   ? NULL
-		   : trace_say(l->s.t,
+		   : trace_say(l->s.file->t,
 			       "none of its %u spans is a call of a model: no "
 			       "gen_ai.usage.input_tokens and output_tokens, "
 			       "and no gen_ai.operation.name = chat",
@@ -370,7 +370,7 @@ static const char *play(struct load *l, uint32_t span, struct ids wait,
 	for (uint32_t i = x->down; i; i = l->s.span[i - 1].next)
 		n++;
 	if (depth > DEEPEST) {
-		l->s.bad = x->at;
+		l->s.file->bad = x->at;
 		return "agents inside each other more than 200 deep";
 	}
 	struct branch *all = calloc(n + 1, sizeof *all);
@@ -417,7 +417,7 @@ static const char *play_sessions(struct load *l)
 
 static const char *build(struct load *l)
 {
-	const char *why = otel_spans_read(&l->s, l->w->text, l->w->n_text);
+	const char *why = otel_spans_read(&l->s);
 	l->n_read = l->s.n;
 	if (!why)
 		why = find_parents(l);
@@ -436,11 +436,10 @@ static const char *build(struct load *l)
 
 static int load(struct trace *t, FILE *f, struct problem *p)
 {
-	struct load l = {.s = {.t = t, .line = 1}};
-	l.w = turns_begin(t, f, p);
+	struct load l = {.w = turns_begin(t, f, p)};
 	if (!l.w)
 		return -1;
-	l.s.from = l.w->text;
+	l.s.file = &l.w->file;
 	const char *why = build(&l);
 	if (!why)
 		trace_remark(
@@ -453,9 +452,7 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 	otel_spans_free(&l.s);
 	free(l.order), free(l.pool);
 	map64_free(&l.sessions), map64_free(&l.agents);
-	return why ? trace_fault_at(t, l.w->text, l.s.bad ? l.s.bad : l.w->text,
-				    why, p)
-		   : 0;
+	return trace_values_end(&l.w->file, why, p);
 }
 
 const struct trace_format trace_otel = {

@@ -20,19 +20,11 @@ static const struct trace_column key[] = {{"prompt", 1},
 static const char *value(struct trace *t, int i, struct json_cursor *j,
 			 struct trace_row *row)
 {
-	struct span s;
-	if (i == PROMPT) {
-		if (!jc_string(j, &s))
-			return j->why;
-		if (!row->input_tokens)
-			row->input_tokens = trace_text_tokens(t, s);
-		return NULL;
-	}
-	if (!jc_number(j, &s))
-		return j->why;
-	return trace_whole(t, s, key[i].name,
-			   i == PROMPT_LEN ? &row->input_tokens
-					   : &row->output_tokens);
+	if (i == PROMPT)
+		return trace_json_prompt(t, j, row);
+	return trace_json_whole(t, j, key[i].name,
+				i == PROMPT_LEN ? &row->input_tokens
+						: &row->output_tokens);
 }
 
 static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
@@ -141,25 +133,22 @@ static const char *document(struct trace *t, struct json_cursor *j,
 
 static int load(struct trace *t, FILE *f, struct problem *p)
 {
+	struct trace_values x;
 	struct json_cursor j;
-	size_t n;
-	uint64_t line = 1;
-	char *text = trace_read_all(t, f, &n, p);
-	if (!text)
+	const char *why;
+	if (trace_values_begin(&x, t, f, p) < 0)
 		return -1;
-	const char *why = NULL, *from = text;
-	jc_begin(&j, text, n);
+	jc_begin(&j, x.text, x.n);
 	j.numpy = 1;
 	do
-		why = document(t, &j, trace_line_of(&from, &line, j.s));
+		why = document(t, &j, trace_values_line(&x, j.s));
 	while (!why && jc_peek(&j));
-	int rc = 0;
-	if (why)
-		rc = trace_fault_at(t, text, j.why ? j.at : j.s, why, p);
+	x.bad = j.why ? j.at : j.s;
+	int rc = trace_values_end(&x, why, p);
 	for (uint64_t i = 0; i < trace_items_count(t); i++)
 		if (trace_items_at(t, i)->own[FAILED])
 			trace_items_at(t, i)->output_tokens = 0;
-	free(text);
+	free(x.text);
 	return rc;
 }
 

@@ -28,12 +28,9 @@ struct front {
 struct load {
 	struct trace *t;
 	struct turns *w;
-	const char *from; /* up to there the lines are counted */
-	uint64_t line;
 	uint64_t session, agents; /* agents: of all sessions so far */
 	uint64_t scope;
 	uint32_t block_tokens;
-	const char *bad; /* place of what is wrong in the requests */
 };
 struct entry {
 	const char *at;
@@ -63,13 +60,6 @@ static const char *seconds(struct load *l, struct json_cursor *j,
 	return NULL;
 }
 
-static const char *whole(struct load *l, struct json_cursor *j,
-			 const char *what, int64_t *out)
-{
-	struct span s;
-	return jc_number(j, &s) ? trace_whole(l->t, s, what, out) : j->why;
-}
-
 static const char *type(struct load *l, struct json_cursor *j, struct entry *e)
 {
 	struct span s;
@@ -94,9 +84,9 @@ static const char *value(struct load *l, struct json_cursor *j,
 	if (span_is(name, "api_time"))
 		return seconds(l, j, "api_time", &e->api_ns);
 	if (span_is(name, "in"))
-		return whole(l, j, "in", &e->in);
+		return trace_json_whole(l->t, j, "in", &e->in);
 	if (span_is(name, "out"))
-		return whole(l, j, "out", &e->out);
+		return trace_json_whole(l->t, j, "out", &e->out);
 	int has_ids = span_is(name, "hash_ids") && jc_peek(j) == '[';
 	int has_requests = span_is(name, "requests") && jc_peek(j) == '[';
 	const char *from = j->s;
@@ -190,7 +180,7 @@ static const char *add_request(struct load *l, const struct entry *e,
 		return out_of_memory;
 	i->ids = e->ids;
 	i->scope = l->scope;
-	i->row.request.line = trace_line_of(&l->from, &l->line, e->at);
+	i->row.request.line = trace_values_line(&w->file, e->at);
 	i->row.request.session = hash_mix(agent) | 1;
 	i->row.time_ns = e->t_ns;
 	i->row.input_tokens = e->in;
@@ -269,8 +259,8 @@ static const char *play(struct load *l, struct json_cursor *j, uint64_t agent,
 	if (in_group)
 		leave_group(f, &group);
 	free(group.id);
-	if ((why || j->why) && !l->bad)
-		l->bad = j->why ? j->at : e.at;
+	if ((why || j->why) && !l->w->file.bad)
+		l->w->file.bad = j->why ? j->at : e.at;
 	return why ? why : j->why;
 }
 
@@ -293,7 +283,7 @@ static const char *block_size(struct load *l, struct json_cursor *j)
 {
 	const int64_t most = 1 << 20;
 	int64_t n;
-	const char *why = whole(l, j, "block_size", &n);
+	const char *why = trace_json_whole(l->t, j, "block_size", &n);
 	if (!why && (n < 1 || n > most))
 		why = trace_say(l->t, "block_size = %lld: 1 to %lld",
 				(long long)n, (long long)most);
@@ -302,8 +292,9 @@ static const char *block_size(struct load *l, struct json_cursor *j)
 	return why;
 }
 
-static const char *session(struct load *l, struct json_cursor *j)
+static const char *session(void *user, struct json_cursor *j)
 {
+	struct load *l = user;
 	struct front f = {.fixed_ns = NOT_GIVEN, .api_ns = NOT_GIVEN};
 	struct span name;
 	struct json_cursor requests = {0};
@@ -336,24 +327,11 @@ static const char *session(struct load *l, struct json_cursor *j)
 
 static int load(struct trace *t, FILE *f, struct problem *p)
 {
-	struct turns *w = turns_begin(t, f, p);
-	if (!w)
+	struct load l = {.t = t, .w = turns_begin(t, f, p)};
+	if (!l.w)
 		return -1;
-	struct load l = {.t = t, .w = w, .from = w->text, .line = 1};
-	const char *at = w->text, *end = at + w->n_text, *why = NULL;
-	struct json_cursor j;
-	for (;; at = j.s) {
-		jc_begin(&j, at, (size_t)(end - at));
-		if (!jc_peek(&j))
-			return 0;
-		why = session(&l, &j);
-		if (why)
-			return trace_fault_at(t, w->text,
-					      l.bad   ? l.bad
-					      : j.why ? j.at
-						      : j.s,
-					      why, p);
-	}
+	return trace_values_end(&l.w->file,
+				trace_values_each(&l.w->file, session, &l), p);
 }
 
 const struct trace_format trace_weka = {

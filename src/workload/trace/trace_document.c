@@ -59,12 +59,50 @@ uint64_t trace_line_of(const char **from, uint64_t *line, const char *at)
 	return *line;
 }
 
-int trace_fault_at(struct trace *t, const char *text, const char *at,
-		   const char *why, struct problem *p)
+int trace_values_begin(struct trace_values *x, struct trace *t, FILE *f,
+		       struct problem *p)
 {
+	*x = (struct trace_values){.t = t, .line = 1};
+	x->text = trace_read_all(t, f, &x->n, p);
+	x->from = x->text;
+	return x->text ? 0 : -1;
+}
+
+uint64_t trace_values_line(struct trace_values *x, const char *at)
+{
+	return trace_line_of(&x->from, &x->line, at);
+}
+
+const char *trace_values_each(struct trace_values *x,
+			      const char *(*value)(void *user,
+						   struct json_cursor *j),
+			      void *user)
+{
+	const char *at = x->text, *end = x->text + x->n;
+	for (;;) {
+		struct json_cursor j;
+		jc_begin(&j, at, (size_t)(end - at));
+		if (!jc_peek(&j) && j.s == end)
+			return NULL;
+		const char *why = value(user, &j);
+		if (why && !x->bad)
+			x->bad = j.why ? j.at : j.s;
+		if (why)
+			return why;
+		at = j.s;
+	}
+}
+
+int trace_values_end(const struct trace_values *x, const char *why,
+		     struct problem *p)
+{
+	const char *from = x->text;
 	uint64_t line = 1;
-	return problem_at(p, trace_path(t), trace_line_of(&text, &line, at),
-			  why);
+	if (!why)
+		return 0;
+	return problem_at(
+	    p, trace_path(x->t),
+	    trace_line_of(&from, &line, x->bad ? x->bad : x->text), why);
 }
 
 int trace_load_array(struct trace *t, FILE *f,
@@ -73,25 +111,21 @@ int trace_load_array(struct trace *t, FILE *f,
 					    uint64_t line),
 		     struct problem *p)
 {
+	struct trace_values x;
 	struct json_cursor j;
-	size_t n;
-	uint64_t line = 1;
-	char *text = trace_read_all(t, f, &n, p);
-	if (!text)
+	const char *why = NULL;
+	if (trace_values_begin(&x, t, f, p) < 0)
 		return -1;
-	const char *why = NULL, *from = text;
-	jc_begin(&j, text, n);
+	jc_begin(&j, x.text, x.n);
 	j.numpy = 1;
 	jc_enter(&j, '[');
 	while (!why && jc_element(&j))
-		why = element(t, &j, trace_line_of(&from, &line, j.s));
+		why = element(t, &j, trace_values_line(&x, j.s));
 	if (!why)
 		jc_end(&j);
-	int rc = 0;
-	if (why || j.why)
-		rc = trace_fault_at(t, text, j.why ? j.at : j.s,
-				    j.why ? j.why : why, p);
-	free(text);
+	x.bad = j.why ? j.at : j.s;
+	int rc = trace_values_end(&x, j.why ? j.why : why, p);
+	free(x.text);
 	return rc;
 }
 

@@ -227,6 +227,24 @@ const char *trace_check_blocks(struct trace *t, const struct trace_row *row)
 			 (long long)want, (long long)size);
 }
 
+const char *trace_json_whole(struct trace *t, struct json_cursor *j,
+			     const char *what, int64_t *out)
+{
+	struct span s;
+	return jc_number(j, &s) ? trace_whole(t, s, what, out) : j->why;
+}
+
+const char *trace_json_prompt(struct trace *t, struct json_cursor *j,
+			      struct trace_row *row)
+{
+	struct span s;
+	if (!jc_string(j, &s))
+		return j->why;
+	if (!row->input_tokens)
+		row->input_tokens = trace_text_tokens(t, s);
+	return NULL;
+}
+
 int64_t trace_text_tokens(struct trace *t, struct span text)
 {
 	int64_t chars = 0;

@@ -6,7 +6,6 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "workload/trace/trace_date.h"
-#include "workload/trace/trace_document.h"
 
 struct word {
 	const char *name;
@@ -111,9 +110,10 @@ static const char *time_of(struct otel_spans *l, struct json_cursor *j,
 	snprintf(text, sizeof text, "%.*s", (int)(s.n < 39 ? s.n : 39), s.s);
 	if (s.n < sizeof text && trace_date_ns(text, ns) && *ns >= 0)
 		return NULL;
-	const char *why = trace_time(l->t, s, what, 0, ns);
+	const char *why = trace_time(l->file->t, s, what, 0, ns);
 	return !why && *ns > REQUEST_LAST_NS
-		   ? trace_say(l->t, "%s = %s: after the year 2116", what, text)
+		   ? trace_say(l->file->t, "%s = %s: after the year 2116", what,
+			       text)
 		   : why;
 }
 
@@ -137,9 +137,9 @@ static const char *take(struct otel_spans *l, struct otel_span *x,
 		return NULL;
 	switch ((enum attribute)w->means) {
 	case IN:
-		return trace_whole(l->t, value, w->name, &x->in);
+		return trace_whole(l->file->t, value, w->name, &x->in);
 	case OUT:
-		return trace_whole(l->t, value, w->name, &x->out);
+		return trace_whole(l->file->t, value, w->name, &x->out);
 	case IN_TEXT:
 		x->in_text = value;
 		return NULL;
@@ -300,7 +300,7 @@ static const char *values(struct otel_spans *l, struct json_cursor *j,
 	if (jc_peek(j) != '{')
 		return jc_skip(j) ? NULL : j->why;
 	x.at = j->s;
-	x.line = trace_line_of(&l->from, &l->line, j->s);
+	x.line = trace_values_line(l->file, j->s);
 	jc_enter(j, '{');
 	while (!why && jc_key(j, &name))
 		why = one_value(l, j, name, &x, depth);
@@ -312,22 +312,19 @@ static const char *values(struct otel_spans *l, struct json_cursor *j,
 		around->trace = x.trace;
 		around->id = x.id;
 	}
-	if (why && !l->bad)
-		l->bad = j->why ? j->at : x.at;
+	if (why && !l->file->bad)
+		l->file->bad = j->why ? j->at : x.at;
 	return why;
 }
 
-const char *otel_spans_read(struct otel_spans *l, const char *text, size_t n)
+static const char *outermost(void *user, struct json_cursor *j)
 {
-	const char *at = text, *end = text + n, *why = NULL;
-	struct json_cursor j;
-	for (; !why; at = j.s) {
-		jc_begin(&j, at, (size_t)(end - at));
-		if (!jc_peek(&j))
-			break;
-		why = values(l, &j, NULL, 0);
-	}
-	return why;
+	return values(user, j, NULL, 0);
+}
+
+const char *otel_spans_read(struct otel_spans *l)
+{
+	return trace_values_each(l->file, outermost, l);
 }
 
 void otel_spans_free(struct otel_spans *l)

@@ -2,12 +2,12 @@
  * are written there: OTLP as JSON, the SDKs' form, and that of inference-perf.
  * otel.c makes calls of them, and fills in what the reader leaves 0.
  *
- * The text belongs to the caller and outlives the spans, which point into it;
+ * The file belongs to the caller and outlives the spans, which point into it;
  * otel_spans_free() frees them. */
 #ifndef SC_WORKLOAD_TRACE_SPANS_H
 #define SC_WORKLOAD_TRACE_SPANS_H
 #include "base/map64.h"
-#include "workload/trace/trace_formats.h"
+#include "workload/trace/trace_document.h"
 
 enum { OTEL_NOT_GIVEN = -1 };
 
@@ -31,21 +31,17 @@ struct otel_span {
 	int64_t begin_ns, over_ns;
 };
 struct otel_spans {
-	struct trace *t;
-	const char *from; /* up to there the lines are counted */
-	uint64_t line;    /* of `from`, from 1 on */
+	struct trace_values *file;
 	struct otel_span *span;
 	uint32_t n, cap, n_twice; /* n_twice: left out, they came before */
 	struct map64 ids;         /* otel_span_id(): 1 + a span */
-	const char *bad;          /* place of what is wrong */
 };
 
 /* The key of a span among all traces of the file. */
 uint64_t otel_span_id(uint64_t trace, uint64_t id);
 
-/* Reads all spans of the text; s->from, s->line and s->t are set.  Returns
- * NULL, or what is wrong at s->bad. */
-const char *otel_spans_read(struct otel_spans *s, const char *text, size_t n);
+/* Reads all spans of s->file.  Returns NULL, or what is wrong at its `bad`. */
+const char *otel_spans_read(struct otel_spans *s);
 
 void otel_spans_free(struct otel_spans *s);
 #endif

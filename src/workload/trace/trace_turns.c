@@ -14,8 +14,7 @@ struct turns *turns_begin(struct trace *t, FILE *f, struct problem *p)
 		problem_no_memory(p);
 		return NULL;
 	}
-	s->text = trace_read_all(t, f, &s->n_text, p);
-	return s->text ? s : NULL;
+	return trace_values_begin(&s->file, t, f, p) == 0 ? s : NULL;
 }
 
 struct turn *turns_add(struct turns *s)
@@ -79,13 +78,14 @@ static const char *add_ids(struct prompt *o, uint64_t turn, int64_t added,
 			   int is_last)
 {
 	const struct turn *x = &o->s->turn[turn];
+	const struct trace_values *file = &o->s->file;
 	int64_t size = x->row.own_block_tokens, id, most, n = 0;
 	struct json_cursor j;
 	struct span s;
 	const char *why = NULL;
 	most = x->ids ? (added + size - 1) / size : 0;
 	jc_begin(&j, x->ids ? x->ids : "[]",
-		 x->ids ? (size_t)(o->s->text + o->s->n_text - x->ids) : 2);
+		 x->ids ? (size_t)(file->text + file->n - x->ids) : 2);
 	jc_enter(&j, '[');
 	for (; !why && jc_element(&j); n++) {
 		if (!jc_number(&j, &s))
@@ -168,7 +168,7 @@ void turns_unload(struct trace *t)
 {
 	struct turns *s = *trace_state(t);
 	if (s) {
-		free(s->text), free(s->turn), free(s->after);
+		free(s->file.text), free(s->turn), free(s->after);
 		free(s->tokens), free(s->path);
 	}
 	free(s);

@@ -23,8 +23,7 @@ struct turn {
 	uint64_t scope; /* of these ids; 0: all sessions share them */
 };
 struct turns {
-	char *text; /* the file */
-	size_t n_text;
+	struct trace_values file;
 	struct turn *turn;
 	uint64_t n, cap;
 	uint64_t *after;

@@ -46,6 +46,20 @@ static void links(const char *path)
 	unlink(link);
 }
 
+/* What wrote it failed, or did not. */
+static void ends(const char *path)
+{
+	struct outfile o;
+	ok(outfile_open(&o, path, &p) == 0, "open");
+	fputs("half", o.f);
+	ok(outfile_end(&o, -1, &p) == -1, "its writer failed");
+	is(content(path), "four", "as it was");
+	ok(outfile_open(&o, path, &p) == 0, "open again");
+	fputs("five", o.f);
+	ok(outfile_end(&o, 0, &p) == 0, "its writer did not");
+	is(content(path), "five", "replaced");
+}
+
 static void nobody_reads(const char *path)
 {
 	struct outfile o;
@@ -99,6 +113,7 @@ int main(void)
 	is(content(path), "three", "replaced; discard after commit is nothing");
 	ok(n_files() == 1, "nothing beside it");
 	links(path);
+	ends(path);
 	nobody_reads(path);
 	unlink(path);
 	rmdir(folder);

@@ -6,6 +6,7 @@
 int main(void)
 {
 	struct ini c = {0};
+	struct launch_command server;
 	scratch_open();
 	ask_small();
 	recommend_good(RECOMMENDED);
@@ -14,14 +15,16 @@ int main(void)
 	is(launch_engine(&c), "vllm", "its engine");
 	ok(ini_write(&c, rendered_begin(), &why) == 0, "as an INI");
 	rendered_has(rendered_end(), "replicas = 2\n");
-	ok(launch_server(&recommended, &c, -1, rendered_begin(), &why) == 0,
+	ok(launch_command(&server, &recommended, &c, -1, &why) == 0,
 	   "a server");
+	launch_server(&server, rendered_begin());
 	rendered_has(rendered_end(), "exec vllm serve");
 	rendered_has(rendered_text, "Start 2 of these");
 	rendered_has(rendered_text, "--max-num-seqs 8");
 	launch_client(&c, 3, rendered_begin());
 	rendered_has(rendered_end(), "--random-input-len 10");
 	rendered_has(rendered_text, "--request-rate 3");
+	launch_command_free(&server);
 	ini_free(&c);
 	recommend_free(&recommended);
 	return done();

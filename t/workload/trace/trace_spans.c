@@ -11,9 +11,14 @@ static struct trace trace;
 static const char *spans(const char *text)
 {
 	static char all[2000];
-	struct otel_spans s = {.t = &trace, .line = 1, .from = text};
+	struct trace_values file = {.t = &trace,
+				    .text = (char *)(uintptr_t)text,
+				    .n = strlen(text),
+				    .from = text,
+				    .line = 1};
+	struct otel_spans s = {.file = &file};
 	size_t n = 0;
-	const char *why = otel_spans_read(&s, text, strlen(text));
+	const char *why = otel_spans_read(&s);
 	all[0] = '\0';
 	for (uint32_t i = 0; !why && i < s.n; i++) {
 		const struct otel_span *x = &s.span[i];
@@ -29,7 +34,7 @@ static const char *spans(const char *text)
 	}
 	if (why)
 		snprintf(all, sizeof all, "!%s at %.9s", why,
-			 s.bad ? s.bad : "nothing");
+			 file.bad ? file.bad : "nothing");
 	else if (s.n_twice)
 		snprintf(all + n, sizeof all - n, ", %d twice", (int)s.n_twice);
 	otel_spans_free(&s);
