@@ -26,7 +26,10 @@ struct hpa_past {
 /* Zeroed with `is` set: no decision yet. */
 struct hpa {
 	const struct fleet_rules *is;
-	struct hpa_past wanted, added;
+	/* What was wanted in the window for more, and in that for less, as
+	 * monotonic queues: the first is the least, and the most. */
+	struct hpa_past least, most;
+	struct hpa_past added;
 	int out_of_memory; /* sticky */
 };
 void hpa_free(struct hpa *h);
