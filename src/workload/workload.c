@@ -32,12 +32,6 @@ static int open_arrival(struct workload *w, const struct ini *c,
 	struct workload_keys *k = &w->keys;
 	if (arrival_from_keys(&w->arrival, k, c, p) < 0)
 		return -1;
-	const char *key = arrival_unused_key(&w->arrival, c);
-	if (key)
-		note(w, "%s: %s is not used: arrival is %s",
-		     workload_at(c, key), key,
-		     strcmp(key, "cv") ? "not diurnal"
-				       : "neither gamma nor weibull");
 	return clients_open(&w->clients, k, c, p);
 }
 

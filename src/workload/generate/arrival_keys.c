@@ -91,18 +91,6 @@ static int check_diurnal(const struct arrival *a, const struct ini *c,
 	return 0;
 }
 
-const char *arrival_unused_key(const struct arrival *a, const struct ini *c)
-{
-	int has_cv =
-	    a->process == ARRIVAL_GAMMA || a->process == ARRIVAL_WEIBULL;
-	int is_diurnal = a->process == ARRIVAL_DIURNAL;
-	return workload_given(c, "cv") && !has_cv ? "cv"
-	       : workload_given(c, "peak_to_trough") && !is_diurnal
-		   ? "peak_to_trough"
-	       : workload_given(c, "period_s") && !is_diurnal ? "period_s"
-							      : NULL;
-}
-
 /* A stage draws its arrivals when it begins; the largest stage takes a second
  * or two. */
 static int check_stages(const struct arrival *a, const struct workload_keys *k,

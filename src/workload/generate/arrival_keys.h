@@ -12,6 +12,4 @@
  * -1 with *p filled in (EXIT_USAGE). */
 int arrival_from_keys(struct arrival *a, struct workload_keys *k,
 		      const struct ini *c, struct problem *p);
-/* Returns a key that c gives and the process does not use, or NULL. */
-const char *arrival_unused_key(const struct arrival *a, const struct ini *c);
 #endif
