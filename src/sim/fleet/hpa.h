@@ -26,8 +26,9 @@ struct hpa_past {
 /* Zeroed with `is` set: no decision yet. */
 struct hpa {
 	const struct fleet_rules *is;
-	/* What was wanted in the window for more, and in that for less, as
-	 * monotonic queues: the first is the least, and the most. */
+	/* Monotonic queues.  The first of `least` is the least number wanted in
+	 * the window for more, that of `most` the most in the window for less.
+	 */
 	struct hpa_past least, most;
 	struct hpa_past added;
 	int out_of_memory; /* sticky */
