@@ -123,11 +123,11 @@ const sc_knob *key_in_tables(const struct key_table *t, size_t n,
 		size_t len = strlen(t[i].prefix);
 		if (strncmp(key, t[i].prefix, len))
 			continue;
-		for (uint32_t k = 0; k < t[i].n; k++)
-			if (!strcmp(t[i].knob[k]->name, key + len)) {
-				*prefix = t[i].prefix;
-				return t[i].knob[k];
-			}
+		const sc_knob *k = knob_named(t[i].knob, t[i].n, key + len);
+		if (k) {
+			*prefix = t[i].prefix;
+			return k;
+		}
 	}
 	return NULL;
 }

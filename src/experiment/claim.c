@@ -263,14 +263,6 @@ static int compare_knobs(const struct xp_claim *c, const sc_plugin *is,
 	return rc;
 }
 
-static int is_knob(const sc_plugin *is, const char *key)
-{
-	for (uint32_t i = 0; is && i < is->n_knobs; i++)
-		if (!strcmp(is->knob[i]->name, key))
-			return 1;
-	return 0;
-}
-
 /* Keys of the host in section a, against those of section b. */
 static int compare_keys(const struct xp_claim *c, const struct ini *cfg,
 			const char *a, const char *b, const sc_plugin *is,
@@ -279,7 +271,7 @@ static int compare_keys(const struct xp_claim *c, const struct ini *cfg,
 	for (size_t i = 0; i < cfg->n; i++) {
 		const struct ini_item *t = &cfg->item[i];
 		if (strcmp(t->section, a) || !strcmp(t->key, "preset") ||
-		    is_knob(is, t->key))
+		    (is && knob_named(is->knob, is->n_knobs, t->key)))
 			continue;
 		const char *other = ini_get(cfg, b, t->key);
 		if (differs(c, t->key, t->value, other ? other : "", p) < 0)

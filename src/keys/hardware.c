@@ -12,9 +12,9 @@
 
 #define DOUBLE(field, max, unit, ...)                                          \
 	SC_DOUBLE(struct hardware_keys, field, "0", 0, max, unit, __VA_ARGS__)
+#define LAW "power_limit_w>0"
 /* A number in a smaller unit is no number of any GPU: hardware_check_known()
  * refuses it, and names the unit. */
-#define LAW "power_limit_w>0"
 #define MEASURE(field, unit, help) DOUBLE(field, 1e18, unit, help)
 
 const sc_knob *const hardware_key[] = {
@@ -112,10 +112,8 @@ static int has_value(const struct ini *from, const char *key, const char *value)
 	const struct ini_item *t = ini_find(from, "hardware", key);
 	if (t)
 		return is_same_value(t->value, value);
-	for (uint32_t i = 0; i < hardware_n_keys; i++)
-		if (!strcmp(hardware_key[i]->name, key))
-			return is_same_value(hardware_key[i]->def, value);
-	return 0;
+	const sc_knob *k = knob_named(hardware_key, hardware_n_keys, key);
+	return k && is_same_value(k->def, value);
 }
 
 /* Overrides keys in `from` with the keys of [section] that begin with

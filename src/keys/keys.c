@@ -209,7 +209,16 @@ void knob_fit_bounds(const sc_knob *k, double *low, double *high)
 	*high = given ? k->fit_high : k->max;
 }
 
-/* ---- unknown keys ---- */
+/* ---- names ---- */
+
+const sc_knob *knob_named(const sc_knob *const *knob, uint32_t n,
+			  const char *name)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(knob[i]->name, name))
+			return knob[i];
+	return NULL;
+}
 
 static int is_known(const struct key_table *table, size_t n, const char *key)
 {
@@ -217,9 +226,8 @@ static int is_known(const struct key_table *table, size_t n, const char *key)
 		size_t len = strlen(table[t].prefix);
 		if (strncmp(key, table[t].prefix, len))
 			continue;
-		for (uint32_t i = 0; i < table[t].n; i++)
-			if (!strcmp(table[t].knob[i]->name, key + len))
-				return 1;
+		if (knob_named(table[t].knob, table[t].n, key + len))
+			return 1;
 	}
 	return 0;
 }

@@ -39,6 +39,10 @@ int knobs_overlay(void *block, const sc_knob *const *knob, uint32_t n,
 		  const struct ini *c, const char *section, const char *prefix,
 		  struct problem *p);
 
+/* Returns the knob of that name, or NULL. */
+const sc_knob *knob_named(const sc_knob *const *knob, uint32_t n,
+			  const char *name);
+
 /* Returns 0 if the text is a value of the knob, or -1 with "KEY = VALUE: the
  * fault, and the values that are allowed" in *p (EXIT_USAGE). */
 int knob_check_value(const sc_knob *k, const char *text, struct problem *p);

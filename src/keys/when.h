@@ -8,8 +8,8 @@
  *
  *   "memory=hybrid & kv_bw_gain>0"   "memory=single ; gemm_memory_floor=true"
  *
- * A value is compared as a number where both sides are numbers, else as text;
- * A value with `*` is a pattern, which no empty text matches. */
+ * A value is compared as a number where both sides are numbers, else as text.
+ * One with `*` is a pattern of fnmatch(), which no empty text matches. */
 #ifndef SC_KEYS_WHEN_H
 #define SC_KEYS_WHEN_H
 #include <stddef.h>

@@ -13,14 +13,6 @@ int schema_is_name(const char *s)
 	       !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_")];
 }
 
-static const sc_knob *knob_named(const sc_plugin *plugin, const char *name)
-{
-	for (uint32_t i = 0; i < plugin->n_knobs; i++)
-		if (!strcmp(plugin->knob[i]->name, name))
-			return plugin->knob[i];
-	return NULL;
-}
-
 /* ---- knobs ---- */
 
 /* Every knob is eight bytes, whatever its type. */
@@ -92,7 +84,7 @@ static int check_values(const sc_plugin *plugin, const sc_preset *s,
 			struct problem *p)
 {
 	for (const char *const *v = s->values; v[0]; v += 2) {
-		if (!knob_named(plugin, v[0]))
+		if (!knob_named(plugin->knob, plugin->n_knobs, v[0]))
 			return problem_set(p, EXIT_PLUGIN,
 					   "preset %s: sets an unknown knob %s",
 					   s->name, v[0]);

@@ -6,15 +6,8 @@
 #include <string.h>
 #include "base/nearest.h"
 #include "base/number.h"
+#include "keys/keys.h"
 #include "stepcost/kernel/linear_defaults.h"
-
-static const sc_knob *find_knob(const sc_plugin *plugin, const char *name)
-{
-	for (uint32_t k = 0; k < plugin->n_knobs; k++)
-		if (!strcmp(plugin->knob[k]->name, name))
-			return plugin->knob[k];
-	return NULL;
-}
 
 /* Names the nearest knob, and all that can be fitted. */
 static int no_knob(const sc_plugin *plugin, const char *name, struct problem *p)
@@ -56,7 +49,8 @@ static double start_of_linear(const char *name, int is_work)
 static double start_of(const sc_plugin *plugin, const sc_knob *k,
 		       const void *block)
 {
-	const sc_knob *scale = find_knob(plugin, "scale");
+	const sc_knob *scale =
+	    knob_named(plugin->knob, plugin->n_knobs, "scale");
 	int64_t word = 0;
 	double v;
 	memcpy(&v, (const char *)block + k->offset, sizeof v);
@@ -101,7 +95,7 @@ static int read_knob(struct fit_knob *to, const char *text,
 	to->name = strndup(text, n);
 	if (!to->name)
 		return problem_no_memory(p);
-	const sc_knob *k = find_knob(plugin, to->name);
+	const sc_knob *k = knob_named(plugin->knob, plugin->n_knobs, to->name);
 	if (!k || k->type != SC_KNOB_DOUBLE)
 		return no_knob(plugin, to->name, p);
 	to->start = start_of(plugin, k, block);

@@ -104,14 +104,6 @@ static int compare_gpu(char text[MISMATCH_TEXT], const struct config *c,
 /* The longest request that the model takes does not change its steps. */
 static const char no_cost[] = "max_position_embeddings";
 
-static const sc_knob *model_knob(const char *name)
-{
-	for (uint32_t k = 0; k < model_n_keys; k++)
-		if (!strcmp(model_key[k]->name, name))
-			return model_key[k];
-	return NULL;
-}
-
 static void compare_model(char text[MISMATCH_TEXT], const struct config *c)
 {
 	const struct ini_item *config = ini_find(&c->cfg, "model", "config");
@@ -122,9 +114,10 @@ static void compare_model(char text[MISMATCH_TEXT], const struct config *c)
 	int rc = model_load_config(&file, &c->cfg, config, &unused);
 	for (size_t i = 0; rc == 0 && i < c->cfg.n; i++) {
 		const struct ini_item *t = &c->cfg.item[i];
-		const sc_knob *k = strcmp(t->section, "model") || t == config
-				       ? NULL
-				       : model_knob(t->key);
+		const sc_knob *k =
+		    strcmp(t->section, "model") || t == config
+			? NULL
+			: knob_named(model_key, model_n_keys, t->key);
 		char is[32], was[32], known[100];
 		if (!k || !strcmp(k->name, no_cost))
 			continue;

@@ -129,10 +129,8 @@ const uint32_t n_workload_keys = sizeof workload_keys / sizeof *workload_keys;
 
 int workload_has_key(const char *section, const char *key)
 {
-	for (uint32_t i = 0; i < n_workload_keys; i++)
-		if (!strcmp(workload_keys[i]->name, key))
-			return !strcmp(section, "workload");
-	return 0;
+	return !strcmp(section, "workload") &&
+	       knob_named(workload_keys, n_workload_keys, key);
 }
 
 const char *workload_format(const struct workload_keys *k)

@@ -586,8 +586,14 @@ const uint32_t engine_n_keys = sizeof engine_key / sizeof *engine_key;
 
 const struct engine_row *engine_row_named(const char *name)
 {
+	const sc_knob *k = knob_named(engine_key, engine_n_keys, name);
+	return k ? engine_row_of(k) : NULL;
+}
+
+const struct engine_row *engine_row_at(uint32_t place)
+{
 	for (uint32_t i = 0; i < engine_n_keys; i++)
-		if (!strcmp(engine_key[i]->name, name))
+		if (engine_key[i]->offset == place)
 			return engine_row(i);
 	return NULL;
 }

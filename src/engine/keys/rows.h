@@ -102,11 +102,5 @@ static inline int engine_row_is_obeyed(const struct engine_row *r,
 /* NULL: there is no such key. */
 const struct engine_row *engine_row_named(const char *name);
 /* The row of the field at that place of struct engine_keys; NULL: none. */
-static inline const struct engine_row *engine_row_at(uint32_t place)
-{
-	for (uint32_t i = 0; i < engine_n_keys; i++)
-		if (engine_key[i]->offset == place)
-			return engine_row(i);
-	return NULL;
-}
+const struct engine_row *engine_row_at(uint32_t place);
 #endif

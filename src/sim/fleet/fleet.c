@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include "sim/setup.h"
 
-/* Far beyond any fleet: a run ends with a message, and not never.  A decision
- * looks at those of the stabilization windows. */
-enum { MOST_DEATHS = 500000 };
-#define MOST_LOOKS 20000000000ull
+/* Far beyond any fleet: a run ends with a message, and not never. */
+enum { MOST_DEATHS = 500000, MOST_DECISIONS = 1000000000 };
 
 /* ---- construction and destruction ---- */
 
@@ -383,15 +381,11 @@ static int decide(struct simulation *m, int64_t now)
 	uint64_t n = members_asked(&f->members);
 	uint64_t desired = hpa_desired(&f->hpa, now, metric, n);
 	const struct scaling_event e = {now, metric, n, desired};
-	f->looks += f->hpa.wanted.end - f->hpa.wanted.first + 1;
-	if (f->looks > MOST_LOOKS)
-		return problem_set(
-		    m->p, EXIT_USAGE,
-		    "[autoscaler] sync_period_s: after %g s each decision "
-		    "looks at %llu before it; give a longer period",
-		    1e-9 * (double)now,
-		    (unsigned long long)(f->hpa.wanted.end -
-					 f->hpa.wanted.first));
+	if (now / m->e->fleet.sync_ns >= MOST_DECISIONS)
+		return problem_set(m->p, EXIT_USAGE,
+				   "[autoscaler] sync_period_s: %d decisions "
+				   "in %g s; give a longer period",
+				   MOST_DECISIONS, 1e-9 * (double)now);
 	if (f->hpa.out_of_memory)
 		return problem_no_memory(m->p);
 	if (m->o && m->o->on_scaling)

@@ -30,7 +30,6 @@ struct fleet {
 	struct fleet_sample
 	    *sample; /* [cap] a ring of readings that no decision used yet */
 	uint64_t first, n, cap;
-	uint64_t looks;   /* of decisions, at those before */
 	uint64_t metric;  /* the last one that a decision used */
 	uint32_t *choice; /* [replicas] */
 };

@@ -7,7 +7,8 @@
 
 void hpa_free(struct hpa *h)
 {
-	free(h->wanted.item);
+	free(h->least.item);
+	free(h->most.item);
 	free(h->added.item);
 }
 
@@ -44,18 +45,29 @@ static int is_near(const struct fleet_rules *is, uint64_t metric, uint64_t n)
 		   : has == whole * one || has - whole * one < width;
 }
 
-/* The answer of the windows. */
-static uint64_t stabilise(const struct hpa *h, int64_t now_ns, uint64_t n)
+/* Drops the numbers that a younger one makes needless: those that are no
+ * smaller, or where the largest is asked for, no larger. */
+static void drop_needless(struct hpa_past *p, uint64_t n, int is_of_most)
 {
-	uint64_t least = UINT64_MAX, most = 0;
-	for (uint64_t i = h->wanted.first; i < h->wanted.end; i++) {
-		const struct hpa_item *x = &h->wanted.item[i];
-		int64_t age_ns = now_ns - x->at_ns;
-		if (age_ns <= h->is->up_window_ns && x->n < least)
-			least = x->n;
-		if (age_ns <= h->is->down_window_ns && x->n > most)
-			most = x->n;
+	while (p->end > p->first && (is_of_most ? p->item[p->end - 1].n <= n
+						: p->item[p->end - 1].n >= n))
+		p->end--;
+}
+
+/* The answer of the windows; out_of_memory: it is none. */
+static uint64_t stabilise(struct hpa *h, int64_t now_ns, uint64_t want,
+			  uint64_t n)
+{
+	const struct hpa_item x = {now_ns, want};
+	drop_needless(&h->least, want, 0);
+	drop_needless(&h->most, want, 1);
+	if (add(&h->least, now_ns - h->is->up_window_ns, x) < 0 ||
+	    add(&h->most, now_ns - h->is->down_window_ns, x) < 0) {
+		h->out_of_memory = 1;
+		return n;
 	}
+	uint64_t least = h->least.item[h->least.first].n;
+	uint64_t most = h->most.item[h->most.first].n;
 	if (n < least)
 		return least;
 	return n > most ? most : n;
@@ -78,15 +90,10 @@ static uint64_t limit(const struct hpa *h, int64_t now_ns, uint64_t n)
 uint64_t hpa_desired(struct hpa *h, int64_t now_ns, uint64_t metric, uint64_t n)
 {
 	const struct fleet_rules *is = h->is;
-	int64_t window_ns = is->up_window_ns > is->down_window_ns
-				? is->up_window_ns
-				: is->down_window_ns;
 	uint64_t want =
 	    is_near(is, metric, n) ? n : round_up(metric, is->target);
-	if (add(&h->wanted, now_ns - window_ns,
-		(struct hpa_item){now_ns, want}) < 0)
-		h->out_of_memory = 1;
-	uint64_t out = stabilise(h, now_ns, n), most = limit(h, now_ns, n);
+	uint64_t out = stabilise(h, now_ns, want, n),
+		 most = limit(h, now_ns, n);
 	out = out < most ? out : most;
 	out = out < is->max ? out : is->max;
 	out = out > is->min ? out : is->min;

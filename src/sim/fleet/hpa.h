@@ -26,7 +26,11 @@ struct hpa_past {
 /* Zeroed with `is` set: no decision yet. */
 struct hpa {
 	const struct fleet_rules *is;
-	struct hpa_past wanted, added;
+	/* Monotonic queues.  The first of `least` is the least number wanted in
+	 * the window for more, that of `most` the most in the window for less.
+	 */
+	struct hpa_past least, most;
+	struct hpa_past added;
 	int out_of_memory; /* sticky */
 };
 void hpa_free(struct hpa *h);

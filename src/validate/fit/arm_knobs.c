@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/configuration.h"
+#include "keys/keys.h"
 
 int arm_knobs_open(struct arm_knobs *a, const char *path,
 		   const char *const *set, size_t n_set, struct problem *p)
@@ -26,11 +27,8 @@ int arm_knobs_open(struct arm_knobs *a, const char *path,
 
 static int has_knob(const struct plugin_query *q, const char *name)
 {
-	for (uint32_t i = 0;
-	     q->problem.code == EXIT_DONE && i < q->about.is.n_knobs; i++)
-		if (!strcmp(q->about.is.knob[i]->name, name))
-			return 1;
-	return 0;
+	return q->problem.code == EXIT_DONE &&
+	       knob_named(q->about.is.knob, q->about.is.n_knobs, name);
 }
 
 int arm_knobs_assign(const struct arm_knobs *a, const char *knob,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/names.h"
 #include "base/nearest.h"
+#include "keys/keys.h"
 #include "validate/fit/identify.h"
 
 /* ---- the knobs ---- */
@@ -66,10 +67,8 @@ static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 	if (!c->knob)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++) {
-		const sc_knob *found = NULL;
-		for (uint32_t k = 0; k < plugin->n_knobs; k++)
-			if (!strcmp(plugin->knob[k]->name, name[i]))
-				found = plugin->knob[k];
+		const sc_knob *found =
+		    knob_named(plugin->knob, plugin->n_knobs, name[i]);
 		if (!found)
 			return no_knob(plugin, name[i], p);
 		if (found->type != SC_KNOB_DOUBLE)

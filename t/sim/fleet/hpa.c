@@ -51,8 +51,8 @@ static void windows(void)
 	   "then the most of the last 300 s");
 	for (int64_t t = 330; t < 33000; t += 15)
 		hpa_desired(&h, t * S, 10000, 2);
-	ok(h.wanted.end - h.wanted.first <= 21 && h.wanted.cap == 64,
-	   "what is older is forgotten");
+	ok(h.most.end - h.most.first == 1 && h.most.cap <= 64,
+	   "what is older, and what a younger one exceeds, is forgotten");
 	hpa_free(&h);
 
 	is.up_window_ns = 30 * S;
@@ -73,9 +73,56 @@ static void windows(void)
 	hpa_free(&h);
 }
 
+/* The answer of windows over all numbers so far, the last of them at `last`. */
+static uint64_t answer(const struct fleet_rules *is, const uint64_t *wanted,
+		       int last, int64_t step_ns, uint64_t n)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+	for (int i = 0; i <= last; i++) {
+		int64_t age_ns = (last - i) * step_ns;
+		if (age_ns <= is->up_window_ns && wanted[i] < least)
+			least = wanted[i];
+		if (age_ns <= is->down_window_ns && wanted[i] > most)
+			most = wanted[i];
+	}
+	return n < least ? least : n > most ? most : n;
+}
+
+static void drawn_windows(int64_t up_s, int64_t down_s)
+{
+	enum { DECISIONS = 3000, MOST = 40 };
+	struct fleet_rules is = rules();
+	static uint64_t wanted[DECISIONS];
+	uint64_t draw = 1, n = 1, wrong = 0, changes = 0;
+	is.tolerance = 0;
+	is.max = is.up_pods = MOST;
+	is.up_window_ns = up_s * S;
+	is.down_window_ns = down_s * S;
+	struct hpa h = {.is = &is};
+	for (int i = 0; i < DECISIONS; i++) {
+		draw = draw * 6364136223846793005u + 1442695040888963407u;
+		uint64_t was = i ? wanted[i - 1] : MOST / 2;
+		uint64_t up = was + 3 > MOST ? MOST : was + 3;
+		uint64_t low = was > 3 ? was - 3 : 1;
+		wanted[i] = low + (draw >> 33) % (up - low + 1);
+		uint64_t is_n =
+		    hpa_desired(&h, 15 * S * i, is.target * wanted[i], n);
+		wrong += is_n != answer(&is, wanted, i, 15 * S, n);
+		changes += is_n != n;
+		n = is_n;
+	}
+	ok(wrong == 0 && changes > 20 && h.least.cap <= 64 && h.most.cap <= 64,
+	   "windows of %d and %d s: as of all numbers in them", (int)up_s,
+	   (int)down_s);
+	hpa_free(&h);
+}
+
 int main(void)
 {
 	decisions();
 	windows();
+	drawn_windows(0, 300);
+	drawn_windows(60, 300);
+	drawn_windows(315, 40);
 	return done();
 }
