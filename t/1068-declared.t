@@ -1,41 +1,14 @@
 #!/bin/sh
 # What a cost model says of itself since ABI 1.3: texts and numbers as knobs,
 # needs that are checked before it is asked, times of requests outside of steps.
-. "${top_srcdir:-.}/t/lib/tap.sh"
-export STEPCOST_PLUGIN_PATH="$top_builddir/.libs:$top_builddir/t/so/.libs"
-sc=$top_builddir/stepcost
-cd "$tap_tmp" || exit 1
-cat >base.ini <<'X'
-[model]
-config = llama-3.1-8b
-[hardware]
-config = h100-sxm
-[workload]
-num_requests = 20
-request_rate = 20
-input_tokens = uniform:20,900
-output_tokens = uniform:2,40
-[cost_model:a]
-plugin = declares
-base_us = 6000
-X
-printf 'step,decode,prefill\n0,64,\n' >steps.csv
-price() { "$sc" eval base.ini --steps steps.csv --quiet "$@" 2>/dev/null | sed -n '2,$p' | cut -d, -f2,3; }
+. "${top_srcdir:-.}/t/lib/declared.sh"
 
 # --- texts and numbers -----------------------------------------------------------
-is_price() { # WANT ARGS
-	want=$1; shift
-	got=$(price "$@" | head -1); [ "$got" = "$want" ] || { echo "$got, not $want"; return 1; }
-}
 t 'defaults' is_price a,6004.005
 t 'numbers by commas' is_price a,6016.005 --set 'cost_model:a.edges=4, 5,6'
 t 'by blanks' is_price a,6016.005 --set 'cost_model:a.edges=4 5 6'
 t 'none' is_price a,6001.005 --set 'cost_model:a.edges='
 t 'a text' is_price a,6004.011 --set 'cost_model:a.words=eleven char'
-fails() { # MESSAGE ARGS
-	want=$1; shift
-	"$sc" eval base.ini --steps steps.csv "$@" >out 2>err; [ $? -eq 2 ] && grep -qF "$want" err || { cat err; return 1; }
-}
 t 'what is no number is refused' fails 'edges = 4 b: not numbers' --set 'cost_model:a.edges=4 b'
 ablate() {
 	"$sc" compare base.ini --ablate 'a.edges=5 6,100 200' --format json --quiet 2>/dev/null >o.json &&
@@ -51,12 +24,6 @@ t 'an axis, too' axis
 # --- needs -----------------------------------------------------------------------
 t 'a model that no need admits' fails 'declares needs attention full; 3 of the layers of model deepseek-v3 have mla' \
 	--set model.config=deepseek-v3 --set engine.tensor_parallel_size=16
-sed 's/plugin = declares/plugin = needy/; /base_us/d' base.ini >needy.ini
-needy() { # CODE MESSAGE ARGS
-	code=$1 want=$2; shift 2
-	"$sc" eval needy.ini --steps steps.csv "$@" >out 2>err; got=$?
-	[ $got -eq "$code" ] && { [ -z "$want" ] || grep -qF "$want" err; } || { echo "exit $got"; cat err; return 1; }
-}
 t 'a set with the table' needy 0 '' --set tables.set=h100-sxm.vllm-0.24
 t 'a set without it is refused, and others are named' needy 4 \
 	'needy needs a table attention_decode with columns batch,kv_len, latency_us and notes source; h100-sxm.nccl' \

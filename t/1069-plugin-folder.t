@@ -1,49 +1,16 @@
 #!/bin/sh
 # A folder a plugin: its tables, its programs, its id; and programs that speak
 # protocol 2.
-. "${top_srcdir:-.}/t/lib/tap.sh"
-export STEPCOST_PLUGIN_PATH="$top_builddir/.libs:$top_builddir/t/so/.libs"
-sc=$top_builddir/stepcost
-cd "$tap_tmp" || exit 1
+. "${top_srcdir:-.}/t/lib/declared.sh"
 command -v cc >/dev/null || { skip 'plugins in folders' 'no C compiler'; tap_done; }
-cat >base.ini <<'X'
-[model]
-config = llama-3.1-8b
-[hardware]
-config = h100-sxm
-[workload]
-num_requests = 20
-request_rate = 20
-input_tokens = uniform:20,900
-output_tokens = uniform:2,40
-[cost_model:a]
-plugin = declares
-base_us = 6000
-X
-printf 'step,decode,prefill\n0,64,\n' >steps.csv
-price() { "$sc" eval base.ini --steps steps.csv --quiet "$@" 2>/dev/null | sed -n '2,$p' | cut -d, -f2,3; }
-
-is_price() { # WANT ARGS
-	want=$1; shift
-	got=$(price "$@" | head -1); [ "$got" = "$want" ] || { echo "$got, not $want"; return 1; }
-}
-fails() { # MESSAGE ARGS
-	want=$1; shift
-	"$sc" eval base.ini --steps steps.csv "$@" >out 2>err; [ $? -eq 2 ] && grep -qF "$want" err || { cat err; return 1; }
-}
-sed 's/plugin = declares/plugin = needy/; /base_us/d' base.ini >needy.ini
-needy() { # ARGS
-	"$sc" eval needy.ini --steps steps.csv "$@" >out 2>err || { cat err; return 1; }
-}
-
 mkdir -p home/needy/bench_data/h100-sxm.own home/exec home/twin
 cp "$top_builddir/t/so/.libs/needy.so" home/needy/needy.so
 printf 'source = me\ngpu = h100-sxm\n' >home/needy/bench_data/h100-sxm.own/MANIFEST
 printf 'heads,kv_heads,head_dim,dtype,batch,kv_len,latency_us\n32,8,128,bf16,1,64,5\n' \
 	>home/needy/bench_data/h100-sxm.own/attention_decode.csv
 export STEPCOST_PLUGIN_PATH="$tap_tmp/home:$top_builddir/.libs:$top_builddir/t/so/.libs"
-t 'a plugin in its folder is found' needy --set tables.set=h100-sxm.vllm-0.24
-t 'its arms see its sets' needy --set tables.set=h100-sxm.own
+t 'a plugin in its folder is found' needy 0 '' --set tables.set=h100-sxm.vllm-0.24
+t 'its arms see its sets' needy 0 '' --set tables.set=h100-sxm.own
 others_do_not() { "$sc" eval base.ini --steps steps.csv --set tables.set=h100-sxm.own 2>err; grep -q "h100-sxm.own" err; }
 t 'others do not' others_do_not
 by_plugin() { # 5 us is read from the set: 32 layers of one decode at 64 tokens

@@ -110,10 +110,24 @@ wrong() {
 		refused power_limit_w=300 'needs power_a, power_b or power_c above 0'
 }
 t 'prices and laws that cannot be' wrong
+# A token costs what the replicas cost between the first request and the last token;
+# `cost` is that of all their time.
+cat >"$tap_tmp/grows.py" <<'X'
+import csv, json, sys
+requests, replicas = (list(csv.DictReader(open(f"{sys.argv[1]}/{x}.csv"))) for x in ("requests", "replicas"))
+arm = json.load(open(f"{sys.argv[1]}/j"))["arms"][0]
+first, last = min(int(r["arrival_ns"]) for r in requests) / 1e9, max(int(r["last_token_ns"]) for r in requests) / 1e9
+lives = [(float(r["requested_s"]), float(r["gone_s"] or last)) for r in replicas]
+usd = 2 / 3600 * sum(max(0, min(end, last) - max(begin, first)) for begin, end in lives)
+want, got = usd / arm["total_output_tokens"] * 1e6, arm["gpu_usd_per_million_output_tokens"]
+print(lives, first, last, got, want, arm["cost"], arm["gpu_hours"])
+near = lambda a, b: abs(a / b - 1) < 1e-3
+assert len(lives) == 2 and near(got, want) and near(arm["cost"], 2 * arm["gpu_hours"]) and arm["cost"] > usd
+X
 grows() {
-	"$host" run "$priced_c" --quiet --format json --set autoscaler.metric=num_requests_running --set autoscaler.target=1 --set autoscaler.max_replicas=2 >"$tap_tmp/j" || return
-	awk -v u="$(figure gpu_usd_per_million_output_tokens)" -v c="$(figure cost)" -v n="$(figure total_output_tokens)" \
-		'BEGIN { print u, c, n; exit !(u > 0.9e6 * c / n && u <= 1.000001e6 * c / n) }' # cost counts the time before the first request, too
+	"$host" run "$priced_c" --quiet --format json --set autoscaler.metric=num_requests_running --set autoscaler.target=1 --set autoscaler.max_replicas=2 \
+		--set autoscaler.sync_period_s=1 --set autoscaler.weights_load_s=1 --write-requests "$tap_tmp/requests.csv" --write-replicas "$tap_tmp/replicas.csv" >"$tap_tmp/j" &&
+		python3 "$tap_tmp/grows.py" "$tap_tmp"
 }
 t 'GPU hours of a fleet that grows' grows
 rate='--rate 10'

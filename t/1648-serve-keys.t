@@ -19,6 +19,8 @@ preset = vllm-2026-07
 [serve]
 dev = true
 EOF
+# The replay of the record is the same, and has steps.
+law() { replays "$d/c.ini" "$@" && [ "$(wc -l <"$d/run-steps.csv")" -gt 5 ]; }
 # asked WHAT OPTION... -- its answers, then the law
 asked() {
 	asks=$1; shift
@@ -27,7 +29,7 @@ asked() {
 	t "$asks: all was asked" [ $? = 0 ]
 	retell "$d/tap" "$asks: "
 	t "$asks: it ends" end_server
-	t "$asks: the law" replays "$d/c.ini" "$@"
+	t "$asks: the law" law "$@"
 }
 asked each --set engine.replicas=3 --set serve.ports=each
 asked adapters --set engine.enable_lora=true --set engine.max_loras=4 --set serve.runtime_lora=true
@@ -39,7 +41,7 @@ asked drafts --set engine.num_speculative_tokens=3 --set engine.synthetic_accept
 clients() {
 	recorded "$d/c.ini" --speed 100 "$@" || return 1
 	timeout 600 python3 "$top_srcdir/t/ref/live.py" "$port" 80 5 0.6 faults || { end_server; return 1; }
-	end_server && replays "$d/c.ini" "$@"
+	end_server && law "$@"
 }
 faults=serve.faults=429=0.05,500=0.05,503=0.05,reset=0.1,cut:3=0.2,stall:0.05=0.2
 t 'the law with faults and a late start' clients --set $faults --set serve.startup_s=20
@@ -49,7 +51,7 @@ t 'the law when replicas fail' clients --set engine.replicas=2 --set serve.ports
 t 'the configuration of the pod' sh -c "
 	sed -n '/gateway.ini: |/,/^---/s/^    //p' '$top_srcdir/etc/serve/kubernetes.yaml' >'$d/pod.ini' &&
 	POD_NAME=p '$s' serve '$d/pod.ini' --listen 127.0.0.1:0 --set serve.startup_s=0.01 --duration 0.1 | grep -q ready"
-for bad in serve.tokens=tokenizer.json serve.tokens=chars:0 serve.runtime_lora=true 'serve.ports=each --set serve.listen=unix:/x'; do
+for bad in serve.tokens=tokenizer.json serve.tokens=chars:0 serve.runtime_lora=true 'serve.ports=each --listen unix:/x'; do
 	# shellcheck disable=SC2086 # two words
 	t "$bad is refused" sh -c "! '$s' serve '$d/c.ini' --set engine.replicas=2 --set $bad 2>'$d/o' && grep -q 'serve\.' '$d/o'"
 done

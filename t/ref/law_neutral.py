@@ -1,6 +1,7 @@
 """The law of additions that do nothing, for law_rules.py: keys that are set to the value
 that they have anyway, parts that are idle, options that only look."""
 import json
+import os
 import random
 
 import law_cases
@@ -143,9 +144,10 @@ def another_arm(rng, c):
     return {"set": [["cost_model:last", "plugin", "const_step"], ["cost_model:last", "base_us", "77"]]}
 
 
-# What the rows of law_runs.MEASURED get from their protocol (etc/measured.ini).
-PROTOCOL = {"engine." + key for key in (
-    "enable_prefix_caching", "max_num_seqs", "max_num_batched_tokens", "api_overhead_us", "response_overhead_us", "schedule_us")}
+# What the rows of law_runs.MEASURED get from their protocol: for `validate` these are
+# the values that the keys have anyway, and an arm's own key comes before them.
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../etc/measured.ini")) as f:
+    PROTOCOL = {"engine." + key: value for key, value in law_cases.read(f.read()).sections["protocol:closed"].items()}
 
 # Additions that leave every byte, by name.
 BYTES = {
@@ -216,7 +218,8 @@ class Neutral:
         if any(c.get(section, key) != value for section, key, value in how.get("needs", [])):
             return result
         for section, key, value in how.get("set", []):
-            more.set(section, key, value)
+            by_protocol = command == "validate" and section in c.arms()
+            more.set(section, key, PROTOCOL.get(key, value) if by_protocol else value)
         base, other = ask(command, c), ask(command, more, how.get("options", ()), written(more, how))
         what = "%s: %s %s" % (command, how["kind"], json.dumps(how.get("set", how.get("options", ""))))
         if is_refused(base):
@@ -239,8 +242,6 @@ class Neutral:
     @staticmethod
     def exception(c, how, command):
         own = [key for section, key, _ in how.get("set", []) if section in c.arms()]
-        if command == "validate" and any(key in PROTOCOL for key in own):
-            return "protocol"
         return "kept" if command == "recommend" and any(key.startswith("engine.") for key in own) else None
 
     @staticmethod

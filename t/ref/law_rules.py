@@ -25,8 +25,6 @@ EXCEPTIONS = {
     "kept": "recommend chooses keys of [engine]; one that an arm sets itself is kept.",
     "calls without a step": "A row has the preemptions of its own call, as vLLM's scheduler tells them; a call that "
                             "forms no step has no row.",
-    "protocol": "validate simulates a row as its protocol says; an arm's own key comes before that, so its default is "
-                "no addition there.",
     "lost steps": "A replica died: preemptions of calls that no step followed are counted, and no row has them.",
 }
 
@@ -95,6 +93,8 @@ class Conservation:
         ranks = len({r["rank"] for r in rows}) > 1
         result.expect(arm["num_steps"] == len(rows), name + ": steps", arm["num_steps"], len(rows))
         told = sum(int(r["preempted"]) for r in rows)
+        of_requests = sum(int(r["preemptions"]) for r in requests)
+        result.expect(of_requests == arm["preemptions"], name + ": preemptions of its requests", of_requests, arm["preemptions"])
         if is_fleet(c) and told < arm["preemptions"]:
             result.exceptions.append("lost steps")
         elif told < arm["preemptions"]:
