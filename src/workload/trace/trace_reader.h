@@ -115,9 +115,10 @@ const char *trace_add_item(struct trace *t, struct trace_row *row,
 /* Returns the tokens of a text, estimated from its characters by
  * chars_per_token. */
 int64_t trace_text_tokens(struct trace *t, struct span text);
-*the row has none yet.* /
-    const char *trace_json_whole(struct trace *t, struct json_cursor *j,
-				 const char *what, int64_t *out);
+/* Reads a value: a whole number, or the text of a prompt.  The tokens of a text
+ * count if the row has none yet. */
+const char *trace_json_whole(struct trace *t, struct json_cursor *j,
+			     const char *what, int64_t *out);
 const char *trace_json_prompt(struct trace *t, struct json_cursor *j,
 			      struct trace_row *row);
 /* Says whether this file has arrival times, whatever its format says. */
