@@ -27,7 +27,8 @@ round_trip() { # ENGINE OPTION...
 apart() { # both scripts of pools apart are imported to the keys that they came from
 	rm -rf out
 	"$host" recommend --model llama-3.1-8b --hardware h100-sxm --gpus 3 --slo ttft_p99_ms=500,tpot_mean_ms=50 --input-tokens 500 \
-		--output-tokens 60 --arms roofline_v1 --one-draw --quiet --engine "$1" --serve disaggregated --emit out "$2" >/dev/null &&
+		--output-tokens 60 --arms roofline_v1 --one-draw --quiet --engine "$1" --serve disaggregated --emit out "$2" \
+		--search engine:decode.replicas=1 --set workload.num_requests=50 >/dev/null &&
 		"$host" import launch out/roofline_v1-prefill.sh out/roofline_v1-decode.sh --gpu h100-sxm >again.ini || return 1
 	split out/roofline_v1.ini >want && split again.ini | diff want - && [ "$(grep -c . want)" = 2 ]
 }
