@@ -98,7 +98,7 @@ static void service(FILE *f, const char *name, int named)
 	    name, named ? "  clusterIP: None\n" : "", name, PORT, PORT);
 }
 
-/* named: 1: each pod has a name, NAME-0.NAME and so on; 0: none. */
+/* named: 1: each pod has a name, as NAME-0.NAME; 0: none. */
 static void deployment_head(FILE *f, const char *name, int64_t replicas,
 			    const char *image, int named)
 {
