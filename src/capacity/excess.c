@@ -435,8 +435,8 @@ int excess_waiting(const struct excess *x, double tokens, double *after_s,
 	for (uint64_t i = 0; i < x->n; i++) {
 		const struct excess_sample *s = &x->sample[i];
 		w[2 * i] = (struct wait){s->arrival_ns, s->input_tokens};
-		w[2 * i + 1] = (struct wait){s->scheduled_ns,
-					     -(int64_t)s->input_tokens};
+		w[2 * i + 1] =
+		    (struct wait){s->scheduled_ns, -(int64_t)s->input_tokens};
 	}
 	qsort(w, 2 * x->n, sizeof *w, by_change);
 	*after_s = INFINITY;

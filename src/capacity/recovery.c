@@ -8,8 +8,8 @@
 #include <string.h>
 #include "capacity/stages.h"
 
-/* An overload lasts this long at most, and what follows is watched for at least
- * so long; as long again while it still recovers. */
+/* An overload lasts this long at most.  Requests behind it are watched for at
+ * least 900 s; longer while their latencies fall. */
 enum { OVERLOAD_MOST_S = 300, OVERLOAD_FIRST_S = 10, AFTER = 5 };
 enum { WATCHED_LEAST_S = 900, WATCHED_MOST_S = 3600 };
 enum { WATCHED_MOST = 1 << 18 }; /* requests */
@@ -57,8 +57,8 @@ static struct ini without_arrivals(const struct ini *from)
 	return c;
 }
 
-/* Simulates the overload, and conversations at a rate behind it.  What follows
- * the overload counts. */
+/* Simulates the overload, and conversations at a rate behind it: requests that
+ * arrive after the overload count. */
 static int simulate_stages(struct searching *g, const struct overload *o,
 			   double rate, double after_s, struct run_result *r)
 {
@@ -106,8 +106,8 @@ static int find_end(struct searching *g, struct overload *o)
 		o->lasts_s = fmin(s, OVERLOAD_MOST_S);
 		int rc = simulate_stages(g, o, 0, 0, &r);
 		if (rc == 0)
-			rc = excess_waiting(&r.excess, tokens, &exceeds_s,
-					    g->p);
+			rc =
+			    excess_waiting(&r.excess, tokens, &exceeds_s, g->p);
 		excess_free(&r.excess);
 		if (rc < 0)
 			return -1;
@@ -136,8 +136,8 @@ static int find_overload(struct searching *g, double rate, struct overload *o)
  * overload.  A fall that has not come so far is watched longer. */
 static int recovers(struct searching *g, const struct overload *o, double rate)
 {
-	double after_s = fmax(AFTER * o->lasts_s,
-			      fmin(WATCHED_LEAST_S, SETTLE_MOST / rate));
+	double after_s =
+	    fmax(AFTER * o->lasts_s, fmin(WATCHED_LEAST_S, SETTLE_MOST / rate));
 	for (;; after_s *= 2) {
 		struct run_result r;
 		int rc = simulate_stages(g, o, rate, after_s, &r);

@@ -1,7 +1,7 @@
 /* The rate at which a queue is worked off, where it has a formula: prompts are
- * computed one at a time, 16 tokens in 10 ms.  A conversation has three turns of
- * 160 tokens, so its prompts have 160, 321 and 482.  Where the cache has what
- * came before, each costs some 100 ms, and 10 requests/s is the limit.  An
+ * computed one at a time, 16 tokens in 10 ms.  A conversation has three turns
+ * of 160 tokens, so its prompts have 160, 321 and 482.  With the turns before
+ * in the cache each costs some 100 ms, and 10 requests/s is the limit.  An
  * overload empties the cache, and they cost 100, 200 and 300: 5 requests/s. */
 #include "capacity/search.h"
 #include "millisecond.h"
