@@ -1,8 +1,8 @@
 #!/bin/sh
-# A step of 64 decodes under a published cost model takes at most 5 times what it
-# takes under roofline_v1; 3 times where tables are looked up, which is about twice
-# what `operators` takes; 20 times under a forest.  Both are timed in turn, because
-# the machine may be busy; the best of some tries counts.
+# A step of 64 decodes under a published cost model takes at most 5 times the CPU
+# time that it takes under roofline_v1; 3 times where tables are looked up, which is
+# about twice what `operators` takes; 20 times under a forest.  Both are timed in
+# turn, because the machine may be busy; the best of some tries counts.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 grep -q '^SAN_FLAGS = .*-fsanitize' "$top_builddir/Makefile" && { echo '1..0 # SKIP built with a sanitizer'; exit 0; }
 : "${STEPCOST_DATA_PATH:=$top_srcdir}"; export STEPCOST_DATA_PATH

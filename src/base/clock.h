@@ -7,4 +7,8 @@
 /* Returns nanoseconds since some moment before the program began; the value
  * never decreases. */
 int64_t clock_now_ns(void);
+
+/* Returns the nanoseconds of CPU that the process has taken, which other
+ * processes do not lengthen. */
+int64_t clock_cpu_ns(void);
 #endif

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "arm/arm_gpus.h"
 #include "arm/run.h"
 #include "base/clock.h"
@@ -199,24 +198,16 @@ static int search(struct worker_state *b, const struct workload_keys *keys,
 	return rc;
 }
 
-static double cpu_s(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static int compute(struct worker_state *b, const struct sweep_question *q,
 		   struct sweep_answer *out, struct problem *p)
 {
 	struct workload_keys keys = b->task->config->workload_keys;
-	double cpu = cpu_s();
-	int64_t began = clock_now_ns();
+	int64_t cpu = clock_cpu_ns(), began = clock_now_ns();
 	keys.seed += q->seed_shift;
 	int rc = b->task->mode == STORE_RUN ? run_once(b, &keys, out, p)
 					    : search(b, &keys, out, p);
 	out->seconds = (double)(clock_now_ns() - began) / 1e9;
-	out->cpu_seconds = cpu_s() - cpu;
+	out->cpu_seconds = (double)(clock_cpu_ns() - cpu) / 1e9;
 	out->has_figures = rc == 0;
 	return rc;
 }

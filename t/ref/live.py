@@ -1,7 +1,8 @@
 """Clients of `stepcost serve`: requests of all kinds; some give up.
 
-usage: live.py PORT N SEED [SECONDS [faults]]    N requests within SECONDS, over 127.0.0.1 alone;
-       faults: any answer is right, also none, and one in ten asks for a fault
+usage: live.py PORT N SEED [SECONDS [faults | FILE]]    N requests within SECONDS, over 127.0.0.1 alone;
+       faults: any answer is right, also none, and one in ten asks for a fault;
+       FILE: gets a line of each whole answer of one choice, "ID PROMPT_TOKENS ANSWER_TOKENS"
 Prints how many answers were whole, given up and refused; exit 1 if one is wrong."""
 import asyncio
 import json
@@ -13,7 +14,8 @@ SECONDS = float(sys.argv[4]) if len(sys.argv) > 4 else 2.0
 WORDS = "alpha beta gamma delta river stone window garden".split()
 count = {"whole": 0, "given up": 0, "refused": 0}
 wrong = []
-FAULTS = len(sys.argv) > 5
+FAULTS = sys.argv[5:] == ["faults"]
+FILE = open(sys.argv[5], "a") if len(sys.argv) > 5 and not FAULTS else None
 
 
 def body(r):
@@ -46,8 +48,9 @@ async def one(k):
     data = json.dumps(b).encode()
     reader, writer = await asyncio.open_connection("127.0.0.1", PORT)
     head = "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%sConnection: close\r\n\r\n"
+    name = "X-Request-Id: honest-%d-%d\r\n" % (SEED, k) if FILE else ""
     fault = "X-Stepcost-Fault: %s\r\n" % r.choice(["503", "reset", "cut:2", "stall:0.02"]) if FAULTS and k % 10 == 0 else ""
-    writer.write((head % (path, len(data), fault)).encode() + data)
+    writer.write((head % (path, len(data), fault + name)).encode() + data)
     try:
         await writer.drain()
         if r.random() < 0.2:  # this one gives up
@@ -72,6 +75,9 @@ async def one(k):
         wrong.append("%d: a stream without its end: %s" % (k, text[-200:]))
     else:
         count["whole"] += 1
+        if FILE and "n" not in b:
+            usage = json.loads(text[text.rindex('"usage":') + 8:text.index("}}", text.rindex('"usage":')) + 2])
+            print("honest-%d-%d" % (SEED, k), usage["prompt_tokens"], usage["completion_tokens"], file=FILE)
 
 
 async def main():

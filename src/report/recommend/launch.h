@@ -33,8 +33,8 @@ struct launch_command {
 	struct names unsaid;    /* "key = value", without a flag */
 	int64_t replicas, gpus; /* servers, and GPUs of each */
 };
-/* pool: 0 prefill, 1 decode, -1 replicas that do both.  Returns 0, or -1 with *p; launch_command_free() in
- * either case. */
+/* pool: 0 prefill, 1 decode, -1 replicas that do both.  Returns 0, or -1 with
+ * *p; launch_command_free() in either case. */
 int launch_command(struct launch_command *l, const struct recommend *r,
 		   const struct ini *c, int pool, struct problem *p);
 void launch_command_free(struct launch_command *l);

@@ -115,8 +115,8 @@ const char *trace_add_item(struct trace *t, struct trace_row *row,
 /* Returns the tokens of a text, estimated from its characters by
  * chars_per_token. */
 int64_t trace_text_tokens(struct trace *t, struct span text);
-/* Reads a value: a whole number; the text of a prompt, whose tokens count if
- * the row has none yet. */
+/* Reads a value: a whole number, or the text of a prompt.  The tokens of a text
+ * count if the row has none yet. */
 const char *trace_json_whole(struct trace *t, struct json_cursor *j,
 			     const char *what, int64_t *out);
 const char *trace_json_prompt(struct trace *t, struct json_cursor *j,
