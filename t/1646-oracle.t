@@ -3,8 +3,6 @@
 # Python and the adapters.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 . "${top_srcdir:-.}/t/lib/server.sh"
-s=$top_builddir/stepcost
-d=$tap_tmp
 ini=$top_srcdir/etc/quickstart.ini
 cat >"$d/steps.csv" <<'END'
 step,decode,prefill

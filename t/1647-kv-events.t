@@ -3,19 +3,8 @@
 # replicas, with a model of its own; and asks for all batches again.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 . "${top_srcdir:-.}/t/lib/server.sh"
-s=$top_builddir/stepcost
-d=$tap_tmp
 python3 -c 'import ctypes; ctypes.CDLL("libzmq.so.5")' 2>/dev/null || { echo "1..0 # SKIP no python3 with libzmq"; exit 0; }
-cat >"$d/c.ini" <<'EOF'
-[model]
-config = llama-3.1-8b
-[hardware]
-config = h100-sxm
-[cost_model]
-plugin = const_step
-base_us = 3000
-[engine]
-preset = vllm-2026-07
+server_config 3000 <<'EOF'
 num_gpu_blocks = 200
 max_model_len = 2048
 enable_lora = true

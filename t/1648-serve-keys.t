@@ -3,19 +3,8 @@
 # drafts; and the law with each, with faults, a late start and rows of steps.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 . "${top_srcdir:-.}/t/lib/server.sh"
-s=$top_builddir/stepcost
-d=$tap_tmp
 python3 -c 'import asyncio, http.client' 2>/dev/null || { echo "1..0 # SKIP no python3"; exit 0; }
-cat >"$d/c.ini" <<'EOF'
-[model]
-config = llama-3.1-8b
-[hardware]
-config = h100-sxm
-[cost_model]
-plugin = const_step
-base_us = 18000
-[engine]
-preset = vllm-2026-07
+server_config 18000 <<'EOF'
 [serve]
 dev = true
 EOF

@@ -2,8 +2,6 @@
 # The latency calculator of etc/adapters for llm-d-inference-sim: the prices of `oracle`.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 . "${top_srcdir:-.}/t/lib/server.sh"
-s=$top_builddir/stepcost
-d=$tap_tmp
 command -v go >/dev/null || { echo "1..0 # SKIP no go"; exit 0; }
 mkdir "$d/sim"
 cp "$top_srcdir/etc/adapters/stepcost_llmd.go" "$d/sim"

@@ -3,22 +3,10 @@
 # have the tokens of the replay.  STEPCOST_HOSTILE_SECONDS (10): how long; an hour before a release.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 . "${top_srcdir:-.}/t/lib/server.sh"
-s=$top_builddir/stepcost
-d=$tap_tmp
 seconds=${STEPCOST_HOSTILE_SECONDS:-10}
 python3 -c 'import asyncio, http.client' 2>/dev/null || { echo "1..0 # SKIP no python3"; exit 0; }
 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=16"; export ASAN_OPTIONS
-cat >"$d/c.ini" <<'END'
-[model]
-config = llama-3.1-8b
-[hardware]
-config = h100-sxm
-[cost_model]
-plugin = const_step
-base_us = 18000
-[engine]
-preset = vllm-2026-07
-END
+server_config 18000 </dev/null
 
 # Honest clients, as long as the hostile ones attack.
 beside() {

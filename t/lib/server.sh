@@ -1,4 +1,22 @@
 # server.sh -- a server in the background of a script (after tap.sh).
+s=$top_builddir/stepcost
+d=$tap_tmp
+# server_config BASE_US -- $d/c.ini, with steps of BASE_US microseconds; the rest is read
+# from standard input and begins in [engine].
+server_config() {
+	cat - >"$d/rest" && cat - "$d/rest" >"$d/c.ini" <<-END
+		[model]
+		config = llama-3.1-8b
+		[hardware]
+		config = h100-sxm
+		[cost_model]
+		plugin = const_step
+		base_us = $1
+		[engine]
+		preset = vllm-2026-07
+	END
+}
+
 
 # await PID FILE TEXT -- waits until the text is in the file: up to some minutes, as
 # long as the process lives.
