@@ -98,37 +98,26 @@ static int find_far(const struct capacity_ask *how, struct capacity_task *t,
 	return 0;
 }
 
-/* Returns 1 if a carries less than b. */
-static int is_less(const struct capacity *a, const struct capacity *b)
-{
-	if (a->verdict != b->verdict)
-		return a->verdict == CAPACITY_NONE;
-	return a->question == QUESTION_FLEET
-		   ? a->units_high > b->units_high
-		   : a->request_rate < b->request_rate;
-}
-
-/* The answer where the model errs by as much as it says itself.  A model
- * without sources (sc_plugin.sigma) says nothing. */
+/* The answer where the model errs by as much as it says itself. */
 static int find_own(const struct capacity_ask *how,
 		    const struct capacity_task *middle,
 		    struct capacity_answer *out, struct problem *p)
 {
-	static const double z = 1.6448536269514722; /* of 90 % */
 	struct capacity_task t = *middle;
 	struct own_pessimistic far;
 	const struct capacity *c = &out->capacity;
-	if (c->verdict == CAPACITY_NONE ||
-	    !(middle->cost[0]->p->n_sigma || middle->cost[1]->p->n_sigma))
+	if (c->verdict == CAPACITY_NONE)
 		return 0;
-	if (own_pessimistic_begin(&far, middle->cost, z, p) < 0)
-		return -1;
+	int rc = own_pessimistic_begin(&far, middle->cost, p);
+	if (rc <= 0)
+		return rc;
 	t.cost = far.of;
 	if (find_far(how, &t, c, &out->own, p) < 0)
 		return -1;
 	out->has_own = far.was_told;
 	if (!out->has_own ||
-	    (out->has_pessimistic && !is_less(&out->own, &out->pessimistic) &&
+	    (out->has_pessimistic &&
+	     !capacity_is_less(&out->own, &out->pessimistic) &&
 	     out->pessimistic.limited_by != LIMITED_BY_SATURATION))
 		return 0;
 	out->pessimistic = out->own;

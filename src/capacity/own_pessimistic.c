@@ -3,6 +3,7 @@
 #include "capacity/own_pessimistic.h"
 #include <math.h>
 #include <stdio.h>
+#include "math/own_coverage.h"
 #include "record/uncertainty.h"
 
 double own_pessimistic_factor(const sc_result *r, uint32_t n_sigma, double z)
@@ -33,10 +34,28 @@ static int32_t pessimistic_eval(void *instance, const sc_step *step,
 	return SC_OK;
 }
 
-int own_pessimistic_begin(struct own_pessimistic *f, struct cost *const cost[2],
-			  double z, struct problem *p)
+/* Returns 0 if a model without sources gives a decode no quantiles either. */
+static int may_tell(struct cost *c)
 {
-	*f = (struct own_pessimistic){.z = z};
+	const uint32_t context = 1;
+	const sc_step decode = {.size = sizeof decode,
+				.n_decode = 1,
+				.n_sampled = 1,
+				.decode_ctx = &context,
+				.decode_ctx_sum = context};
+	struct problem refused;
+	const sc_result *r =
+	    c->p->n_sigma ? NULL : cost_eval(c, &decode, &refused);
+	return !r || uncertainty_is_told(r, 0);
+}
+
+int own_pessimistic_begin(struct own_pessimistic *f, struct cost *const cost[2],
+			  struct problem *p)
+{
+	*f = (struct own_pessimistic){
+	    .z = normal_quantile(UNCERTAINTY_COVERAGE)};
+	if (!may_tell(cost[0]) && !may_tell(cost[1]))
+		return 0;
 	for (int i = 0; i < 2; i++) {
 		if (cost_ask_figures(cost[i], p) < 0)
 			return -1;
@@ -53,5 +72,5 @@ int own_pessimistic_begin(struct own_pessimistic *f, struct cost *const cost[2],
 		f->cost[i].is_asked_more = f->cost[i].checks_figures = 0;
 		f->of[i] = &f->cost[i];
 	}
-	return 0;
+	return 1;
 }
