@@ -22,7 +22,7 @@ struct reading {
 	int failed; /* *r->p has the reason */
 };
 
-/* What is read of the JSON.  PROFILE/: the item of this run. */
+/* Columns, and the members of the JSON that have the same figures. */
 #define PROFILE "Run Info/Profile/"
 static const char *const member[][2] = {
     {"Run Info/Backend/", "config.backend"},
