@@ -90,15 +90,12 @@ static int open_file(struct plugin *m, const char *name, struct problem *p)
 		return problem_set(p, EXIT_PLUGIN, "is no regular file");
 	off_t printed = printed_bytes();
 	inputs_note_file(m->path);
-	errno = 0;
 	m->dso = load(m->path, &changed_fp);
-	problem_note_machine(m->dso ? 0 : errno);
-	if (!m->dso && problem_machine_failed()) {
-		dlerror();
-		return problem_if_machine_failed(p);
-	}
 	if (!m->dso) {
 		const char *why = dlerror();
+		problem_note_machine_text(why);
+		if (problem_if_machine_failed(p) < 0)
+			return -1;
 		size_t n = strlen(m->path);
 		/* Most messages begin with the file, as ours do. */
 		if (!strncmp(why, m->path, n) && !strncmp(why + n, ": ", 2))

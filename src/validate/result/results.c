@@ -167,7 +167,7 @@ int result_times(const struct result *r, const json_t *o, const char *path,
 {
 	static const char *const at[N_STATISTICS] = {
 	    "mean|avg", "median|p50|percentiles.p50", "p90|percentiles.p90",
-	    "p99|percentiles.p99"};
+	    "p95|percentiles.p95", "p99|percentiles.p99"};
 	const json_t *of = result_member(o, path);
 	char what[300];
 	for (int i = 0; of && i < N_STATISTICS; i++) {

@@ -28,7 +28,7 @@ static void as_data(void)
 	validated_row[2].time[RUN_TTFT].of[STATISTIC_P90] = NAN;
 	validated_is[0][3].priced = 0;
 	score(FOLD_BY_MODEL);
-	ok(scored.n == 3 * 12 - 1,
+	ok(scored.n == 3 * 15 - 1,
 	   "each figure of a priced row that was "
 	   "measured: %zu",
 	   scored.n);
