@@ -102,7 +102,8 @@ static const char *after(struct trace *t, struct json_cursor *j,
 	const char *why = NULL;
 	jc_enter(j, '[');
 	while (!why && jc_element(j)) {
-		if (jc_peek(j) == '"' ? !trace_json_text(t, j, &s) : !jc_number(j, &s))
+		if (jc_peek(j) == '"' ? !trace_json_text(t, j, &s)
+				      : !jc_number(j, &s))
 			return j->why;
 		why = add_after(t, s, row);
 	}
