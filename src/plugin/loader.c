@@ -1,7 +1,6 @@
 /* loader.c -- Finds a plugin's file, loads it and checks its descriptor. */
 #include <config.h>
 #include "plugin/loader.h"
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fenv.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 #include "base/file/inputs.h"
 #include "base/file/path.h"
+#include "base/folder.h"
 #include "base/nearest.h"
 #include "keys/datafile.h"
 #include "plugin/schema.h"
@@ -226,7 +226,7 @@ int plugin_files(struct names *files, const char *file)
 	char *folder =
 	    slash ? strndup(file, (size_t)(slash - file) + 1) : strdup("./");
 	struct dirent **found = NULL;
-	int k = folder ? scandir(folder, &found, NULL, alphasort) : -1;
+	int k = folder ? folder_list(folder, NULL, &found) : -1;
 	int rc = k < 0 ? -1 : 0;
 	for (int i = 0; i < k; i++) {
 		char *path;
