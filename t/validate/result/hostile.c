@@ -78,7 +78,7 @@ static const char *const bad[] = {
     "'\\u0000'", "DEEP"};
 enum { N_BAD = sizeof bad / sizeof *bad };
 
-/* ---- what was read ---- */
+/* ---- a row ---- */
 
 static struct measured_row is_good; /* of the file as it was */
 
@@ -94,7 +94,8 @@ static int is_same(double a, double b)
 	return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-/* Returns the name of a figure of the row that nobody told, or NULL. */
+/* Returns the name of a figure of the row that the file does not have, or NULL.
+ */
 static const char *untold(const struct measured_row *r, int may_differ)
 {
 	for (size_t i = 0; i < measured_n_columns; i++) {
