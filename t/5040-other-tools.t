@@ -41,7 +41,7 @@ for load in request_rate=20 concurrency=7 'arrival=burst --set workload.burst_si
 	# shellcheck disable=SC2086 # two options
 	t "Benchmark Report: $load" round_trip benchmark-report 16 --set workload.$load
 	# shellcheck disable=SC2086
-	t "vLLM: $load" round_trip vllm 15 --set workload.$load
+	t "vLLM: $load" round_trip vllm 16 --set workload.$load
 done
 t 'two replicas, a request that is rejected' round_trip benchmark-report 16 --set engine.replicas=2 \
 	--set engine.max_model_len=1000
