@@ -199,7 +199,6 @@ capacity/deployment_search
 capacity/excess
 capacity/highest
 capacity/least
-capacity/recovery
 capacity/run
 capacity/settle
 capacity/stages

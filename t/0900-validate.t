@@ -25,6 +25,17 @@ within() { validate "$serving/$1" --aliases "$tap_tmp/one-draw.ini" --quiet --fa
 t 'open loop: the mean errors that doc/accuracy.md states' within vllm-0.15-open-loop.csv 2.5 2.5 6
 t 'replayed arrivals' within vllm-0.11-replay.csv 1.4 1.2 4.5
 t 'single stream' within vllm-single-stream.csv 4 4 8
+# Four runs that were timed request by request inside the engine, on cards without
+# NVLink: on average 4 % of E2E latency, no run 8.
+workstations() { "$host" validate published --arms operators --measured "$serving/llmservingsim.csv" --quiet --rows "$tap_tmp/rows.csv" \
+	--fail-above e2e=4 --fail-above tpot=4 --fail-above ttft=10 && python3 - "$tap_tmp/rows.csv" <<'X'
+import csv, sys
+errors = [abs(float(r['mean_e2el_error_pct'])) for r in csv.DictReader(open(sys.argv[1]))]
+print(errors)
+raise SystemExit(len(errors) != 4 or max(errors) > 8)
+X
+}
+t 'runs of workstation cards, request by request' workstations
 shares() { validate "$serving/vllm-single-stream.csv" --quiet --format csv | awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; c = at["computed_share"]; p = at["prefill_share"]; next }
 	{ print $1, $c, $p; bad += !(c && p && $c == 1 && $p > 0 && $p < .2) } END { exit NR != 10 || bad }'; }

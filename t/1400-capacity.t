@@ -246,4 +246,29 @@ n = [float(x["gpus_per_deployment"]) for x in r]
 assert n == [1, 2], n' "$tap_tmp/split.csv"
 }
 t 'an arm counts the GPUs of its own split' split
+# A step of linear takes 1 ms, and exp(1.6449 * 0.1) of it at the far end.
+cat "$c" - >"$tap_tmp/own.ini" <<'X'
+[cost_model:linear]
+plugin = linear
+scale = time
+weights = 1000
+prompt = 0
+decode = 0
+kv = 0
+pairs = 0
+X
+far() { # SIGMA: the pessimistic rate, and that by the model's own
+	"$host" capacity "$tap_tmp/own.ini" --arms linear --slo ttft_p99_ms=5 --quiet --set "cost_model:linear.sigma=$1" --format json |
+		python3 -c '
+import json, math, sys
+r = json.load(sys.stdin)["searches"][0]
+far = [r.get(k, {}).get("request_rate") for k in ("pessimistic", "model_pessimistic")]
+sigma = float(sys.argv[1])
+want = 100 / math.exp(1.6448536269514722 * sigma)
+ok = far == [None, None] if sigma == 0 else far[0] == far[1] and 0.985 * want < far[0] <= 1.002 * want
+sys.exit(f"{far} for {want}" if not ok else 0)' "$1"
+}
+t 'steps at the far end of what the model says itself' far 0.1
+t 'a model that is twice as unsure' far 0.2
+t 'one that is sure has none' far 0
 tap_done

@@ -105,8 +105,8 @@ t 'too many values for one' says 2 '5000 values, more than 4096' "$host" recomme
 { echo engine.max_num_seqs; seq 100002; } >"$tap_tmp/many.csv"
 t 'too many rows' says 2 'many.csv:100002: more than 100000 points' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 --points "$tap_tmp/many.csv"
 t 'another model' says 2 'do not answer the same requests' small --models llama-3.1-8b,qwen3-8b
-t 'no engine of that kind has a connector' says 2 'no connector' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 \
-	--serve disaggregated --set engine.preset=sglang
+t 'pools that are kept together' says 2 'pools = together keeps' "$host" recommend "$c" --gpus 2 --slo ttft_p99_ms=20 \
+	--serve disaggregated --set engine.pools=together
 t 'nothing fits' says 1 'no configuration is possible' small --set model.config=llama-3.1-405b
 counted() { tr '\n' ' ' <"$tap_tmp/log2" | grep -qE ' slow: [0-9]+ configurations are impossible: .*GB'; }
 t 'the reason is counted' counted

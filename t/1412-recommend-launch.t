@@ -6,7 +6,7 @@ list=$top_srcdir/etc/launch.csv
 out=$tap_tmp/out
 ask() { # ENGINE OPTION...
 	engine=$1; shift
-	"$host" recommend --model "${model:-llama-3.1-8b}" --hardware h100-sxm --gpus 2 --slo ttft_p99_ms=500,tpot_mean_ms=50 \
+	"$host" recommend --model "${model:-llama-3.1-8b}" --hardware h100-sxm --gpus "${gpus:-2}" --slo ttft_p99_ms=500,tpot_mean_ms=50 \
 		--input-tokens 500 --output-tokens uniform:50,100 --arms roofline_v1 --one-draw --quiet --engine "$engine" \
 		--emit "$out" "$@"
 }
@@ -123,14 +123,39 @@ t 'the rest is said' grep -q 'serve: 1 more on other nodes' "$tap_tmp/err"
 rm -rf "$out"
 t 'apart, once more' ask vllm-0.24 --serve disaggregated --fix engine.max_num_batched_tokens,engine.max_num_seqs
 t 'with the router' node 8 '0:8000:5600 1:8001:5601 router --vllm-pd-disaggregation --policy round_robin --prefill http://127.0.0.1:8000 --decode http://127.0.0.1:8001 --host 0.0.0.0 --port 8002'
+if python3 -c 'import yaml' 2>/dev/null; then
+	rm -rf "$tap_tmp/vllm" && cp -r "$out" "$tap_tmp/vllm"
+fi
+rm -rf "$out"
+gpus=3 t 'SGLang apart' ask sglang --serve disaggregated --search engine:prefill.replicas=2 --fix engine.max_running_requests,engine.chunked_prefill_size
+t 'its role' has "$out/roofline_v1-prefill.sh" '--disaggregation-mode prefill'
+t 'flags of decode' known sglang "$out/roofline_v1-decode.sh"
+meets() { # each prefill server has a port of its own, which the router is told
+	cat >"$tap_tmp/bin/python3" <<'END'
+#!/bin/sh
+echo "$CUDA_VISIBLE_DEVICES: $*" | sed 's/ --tp-size.*601//'
+END
+	PATH=$tap_tmp/bin:$PATH sh "$out/roofline_v1-node.sh" 2>"$tap_tmp/err" | sort >"$tap_tmp/started"
+	rm "$tap_tmp/bin/python3"
+	cat >"$tap_tmp/want" <<'END'
+0: -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --disaggregation-mode prefill --port 8000 --disaggregation-bootstrap-port 8998
+1: -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --disaggregation-mode prefill --port 8001 --disaggregation-bootstrap-port 8999
+2: -m sglang.launch_server --model-path meta-llama/Llama-3.1-8B --disaggregation-mode decode --port 8002
+: -m sglang_router.launch_router --pd-disaggregation --prefill http://127.0.0.1:8000 8998 --prefill http://127.0.0.1:8001 8999 --decode http://127.0.0.1:8002 --host 0.0.0.0 --port 8003
+END
+	diff "$tap_tmp/want" "$tap_tmp/started"
+}
+t 'its servers on a node, and their router' meets
 yaml() { # FILE KINDS
 	python3 -c 'import sys, yaml; print(*[(d or {}).get("kind") for d in yaml.safe_load_all(open(sys.argv[1]))])' "$1" >"$tap_tmp/kinds" &&
 		[ "$(cat "$tap_tmp/kinds")" = "$2" ]
 }
 if python3 -c 'import yaml' 2>/dev/null; then
-	t 'manifests that PyYAML reads' yaml "$out/roofline_v1-kubernetes.yaml" \
+	t 'manifests that PyYAML reads' yaml "$tap_tmp/vllm/roofline_v1-kubernetes.yaml" \
 		'Deployment Service Deployment Service Deployment Service'
-	t 'values that it reads' yaml "$out/roofline_v1-llm-d-values.yaml" None
+	t 'values that it reads' yaml "$tap_tmp/vllm/roofline_v1-llm-d-values.yaml" None
+	t 'pods with names, where a router has to tell them' yaml "$out/roofline_v1-kubernetes.yaml" \
+		'StatefulSet Service StatefulSet Service Deployment Service'
 fi
 touch "$tap_tmp/file"
 out=$tap_tmp/file

@@ -24,6 +24,25 @@ round_trip() { # ENGINE OPTION...
 	keys again.ini | grep -vE '^(pipeline_parallel_size|data_parallel_size) 1$' >got
 	grep -vE '^(pipeline_parallel_size|data_parallel_size) 1$' want | diff - got && [ -s got ]
 }
+apart() { # both scripts of pools apart are imported to the keys that they came from
+	rm -rf out
+	"$host" recommend --model llama-3.1-8b --hardware h100-sxm --gpus 3 --slo ttft_p99_ms=500,tpot_mean_ms=50 --input-tokens 500 \
+		--output-tokens 60 --arms roofline_v1 --one-draw --quiet --engine "$1" --serve disaggregated --emit out "$2" \
+		--search engine:decode.replicas=1 --set workload.num_requests=50 >/dev/null &&
+		"$host" import launch out/roofline_v1-prefill.sh out/roofline_v1-decode.sh --gpu h100-sxm >again.ini || return 1
+	split out/roofline_v1.ini >want && split again.ini | diff want - && [ "$(grep -c . want)" = 2 ]
+}
+split() { # INI: section and tensor parallelism of each pool
+	awk '/^\[/ { section = $1 } /^tensor_parallel_size/ && section ~ /engine:/ { print section, $3 }' "$1"
+}
+t 'prefill and decode apart, of SGLang' apart sglang --fix=engine.max_running_requests,engine.chunked_prefill_size
+t 'its role is a section' sh -c "! grep -q disaggregation again.ini"
+in_any_order() { # the flag tells the role
+	"$host" import launch out/roofline_v1-decode.sh out/roofline_v1-prefill.sh --gpu h100-sxm | sort >order && sort again.ini | diff - order
+}
+t 'files in the other order' in_any_order
+t 'two decode servers are refused' sh -c "'$host' import launch out/roofline_v1-decode.sh out/roofline_v1-decode.sh 2>&1 | grep -q 'two files start a prefill and a decode'"
+t 'those of vLLM, by the order' apart vllm-0.24 --fix=engine.max_num_seqs,engine.max_num_batched_tokens
 few='--search engine.data_parallel_size=1 --search engine.replicas=1'
 # shellcheck disable=SC2086 # words
 t 'vLLM' round_trip vllm-0.24 $few --search engine.tensor_parallel_size=2 --set engine.kv_cache_dtype=fp8 --set engine.enable_prefix_caching=false \

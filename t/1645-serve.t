@@ -32,6 +32,7 @@ t 'the law: TensorRT-LLM' law --set engine.preset=tensorrt_llm
 t 'the law: no preset' law --set engine.preset=none
 t 'the law: no preset, asynchronous' law --set engine.preset=none --set engine.async_scheduling=true
 t 'the law: replicas' law --set engine.replicas=3 --set engine.routing=least_outstanding
+t 'the law: sessions of any text' law --set engine.replicas=3 --set engine.routing=session
 t 'the law: a router that reads prompts' law --set engine.replicas=2 --set engine.routing=prefix_affinity
 t 'the law: priorities' law --set engine.scheduling_policy=priority --set engine.max_num_seqs=8
 

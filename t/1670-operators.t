@@ -104,6 +104,14 @@ link() { # Slower links than those of the table lengthen what they carry; faster
 	awk -v a="$1" -v b="$2" -v c="$3" -v d="$4" -v e="$5" 'BEGIN { exit !(a == c && b > a && e - d > b - a && e < 4 * d) }'
 }
 t 'a link set by hand scales measured collectives' link
+other_edition() { # Tables of another bandwidth are of faster links, too.
+	rtx='hardware.config=rtxpro6000-server engine.tensor_parallel_size=2 model.config=llama-3.1-8b hardware.link_bandwidth_gbs'
+	# shellcheck disable=SC2086 # words
+	set -- "$(step_us 1 $rtx=64)" "$(step_us 1 $rtx=16)"
+	echo "$@"
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(b > 1.2 * a && b < 4 * a) }'
+}
+t 'a link set by hand scales collectives of tables that stand in' other_edition
 experts() { # The kernel of experts that a launch chose.
 	q=model.config=qwen3-235b-a22b-fp8
 	b="hardware.config=b200-sxm $engine=sglang engine.tensor_parallel_size=4"

@@ -39,6 +39,14 @@ printf 'num_requests = 5\nconcurrency = 10\ninput_tokens = 2000\noutput_tokens =
 t 'nothing completed is exit 1' says 1 'No request completed' "$host" run c.ini
 line() { [ "$(cat err)" = 'stepcost: warning: 5 requests rejected: longer than the whole KV cache (the first: request 0)' ]; }
 t 'five are rejected in one line, no more' line
+# The first lines of `run`, `compare` and the page count the requests that got no answer.
+first() { "$host" run c.ini --quiet 2>&1 | head -3 | grep -qxF '5 of 5 requests are not served: 5 rejected, longer than the whole KV cache.'; }
+t 'the first lines count them, with the reason' first
+first_of_two() {
+	"$host" compare c.ini --quiet --html p.html | head -3 | tr -s '\n ' ' ' | grep -qF '5 of 5 requests are not served by ' &&
+	grep -qF 'requests are not served by ' p.html
+}
+t 'of several arms, too, and on the page' first_of_two
 dash() { "$host" run c.ini --all --quiet >all; cat all; grep -qE '^mean_ttft_ms +-$' all; }
 t 'a mean over nothing is a dash' dash
 json() {

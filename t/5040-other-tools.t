@@ -39,11 +39,11 @@ round_trip() { # FORMAT LEAST OPTION...
 }
 for load in request_rate=20 concurrency=7 'arrival=burst --set workload.burst_size=5'; do
 	# shellcheck disable=SC2086 # two options
-	t "Benchmark Report: $load" round_trip benchmark-report 13 --set workload.$load
+	t "Benchmark Report: $load" round_trip benchmark-report 16 --set workload.$load
 	# shellcheck disable=SC2086
-	t "vLLM: $load" round_trip vllm 12 --set workload.$load
+	t "vLLM: $load" round_trip vllm 16 --set workload.$load
 done
-t 'two replicas, a request that is rejected' round_trip benchmark-report 13 --set engine.replicas=2 \
+t 'two replicas, a request that is rejected' round_trip benchmark-report 16 --set engine.replicas=2 \
 	--set engine.max_model_len=1000
 t 'a page of metrics: means' round_trip prometheus 3
 

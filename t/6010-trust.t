@@ -77,7 +77,7 @@ t 'a new model: errors with a model left out' says 'measured: 30 rows, mean erro
 two_folds 1e9 0 >$file
 t 'a model of another size' says 'extrapolated: billions of parameters 8.03 (scored: 1); 30 rows, mean error' run
 two_folds "$params" 1 >$file
-t 'and intervals from them' says ' 30 dense under vllm, 3 deployments,' run
+t 'and intervals from them' says ' 30 all, 3 deployments,' run
 errors "$version" 30 dense >$file
 t 'a key of the engine that no scored run had' says 'extrapolated: max_num_seqs 1 (scored: 256 to 1024); 30 rows' run --set engine.max_num_seqs=1
 awk -F, -v OFS=, 'NR == 1 { print $0, "engine_keys"; next } { print $0, "max_num_batched_tokens=64;max_num_seqs=1" }' $file >with.csv && cp with.csv $file

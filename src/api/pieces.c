@@ -260,16 +260,9 @@ static uint32_t *code_points(const char *s, size_t n, size_t *out_n)
 	uint32_t *to = malloc((n + 1) * sizeof *to);
 	size_t k = 0;
 	for (size_t i = 0; to && i < n; k++) {
-		unsigned char c = (unsigned char)s[i++];
-		uint32_t v = c < 0x80   ? c
-			     : c < 0xE0 ? c & 0x1Fu
-			     : c < 0xF0 ? c & 0x0Fu
-					: c & 0x07u;
-		for (;
-		     c >= 0xC0 && i < n && ((unsigned char)s[i] & 0xC0) == 0x80;
-		     i++)
-			v = v << 6 | ((unsigned char)s[i] & 0x3Fu);
-		to[k] = v;
+		size_t length = utf8_length(s + i, n - i);
+		to[k] = length ? utf8_value(s + i, length) : 0xFFFD;
+		i += length ? length : 1;
 	}
 	*out_n = k;
 	return to;
@@ -302,19 +295,10 @@ void pieces_encode(const char *s, size_t n, size_t most, struct ids *to)
 
 /* ---- back to text ---- */
 
+/* There are ids of surrogates. */
 static size_t put_point(char *to, uint32_t c)
 {
-	if (c >= 0xD800 && c < 0xE000)
-		c = 0xFFFD;
-	if (c < 0x80) {
-		to[0] = (char)c;
-		return 1;
-	}
-	size_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-	for (size_t i = n; i-- > 1; c >>= 6)
-		to[i] = (char)(0x80 | (c & 0x3F));
-	to[0] = (char)((0xF00u >> n & 0xFF) | c);
-	return n;
+	return utf8_put(to, c >= 0xD800 && c < 0xE000 ? 0xFFFD : c);
 }
 
 static uint32_t letter(uint32_t d)

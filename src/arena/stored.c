@@ -44,10 +44,14 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 {
 	struct stored *s = user;
 	struct measured_times time[N_RUN_LATENCIES];
-	if (n != HEAD + N_TIMES || (row == 0 && strcmp(cell[0], head[0]) != 0))
-		return "not a file of stored simulations";
-	if (row == 0 || strcmp(cell[0], s->program) != 0)
+	if (row == 0)
+		return strcmp(cell[0], head[0])
+			   ? "not a file of stored simulations"
+			   : NULL;
+	if (strcmp(cell[0], s->program) != 0)
 		return NULL;
+	if (n != HEAD + N_TIMES)
+		return "not a simulation of this program";
 	const char *const text[] = {cell[2], cell[3],
 				    *cell[4] ? cell[4] : NULL};
 	for (int i = 0; i < N_TIMES; i++) {

@@ -1,13 +1,11 @@
 /* names.c -- Keeps lists of names. */
 #include <config.h>
 #include "base/names.h"
-#include <dirent.h>
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/problem.h"
+#include "base/folder.h"
 
 /* Takes ownership of `copy`; NULL means that memory is out. */
 static int add_copy(struct names *l, char *copy)
@@ -78,15 +76,13 @@ static int add_file(struct names *l, const char *file, const char *suffix)
 int names_add_files(struct names *l, const char *folder, const char *suffix)
 {
 	struct dirent **entry;
-	int n = scandir(folder, &entry, NULL, alphasort), rc = 0;
-	problem_note_machine(n < 0 ? errno : 0);
+	int n = folder_list(folder, NULL, &entry), rc = 0;
 	for (int i = 0; i < n; i++) {
 		if (rc == 0)
 			rc = add_file(l, entry[i]->d_name, suffix);
 		free(entry[i]);
 	}
-	if (n >= 0)
-		free(entry);
+	free(entry);
 	return rc;
 }
 

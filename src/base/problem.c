@@ -27,12 +27,24 @@ const char out_of_memory[] = "out of memory";
 
 /* Of this process, because who cannot return a problem must not lose one. */
 static int machine;
+static const int of_machine[] = {ENOMEM, EMFILE, ENFILE, EIO, EINTR, ENOSPC};
 
 void problem_note_machine(int error)
 {
-	if (!machine && (error == ENOMEM || error == EMFILE ||
-			 error == ENFILE || error == EIO || error == EINTR))
-		machine = error;
+	for (size_t i = 0; !machine && i < sizeof of_machine / sizeof(int); i++)
+		if (error == of_machine[i])
+			machine = error;
+}
+
+void problem_note_machine_text(const char *why)
+{
+	size_t n = strlen(why);
+	for (size_t i = 0; i < sizeof of_machine / sizeof(int); i++) {
+		const char *text = strerror(of_machine[i]);
+		size_t k = strlen(text);
+		if (n >= k && !strcmp(why + n - k, text))
+			problem_note_machine(of_machine[i]);
+	}
 }
 
 int problem_machine_failed(void)

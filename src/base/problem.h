@@ -38,6 +38,8 @@ int problem_no_memory(struct problem *p);
  * part, and outfile_commit() and jobs do not hand it over.  Other errors (a
  * file that is not there) and 0 are not noted. */
 void problem_note_machine(int error);
+/* The same of a text that ends with the reason: dlopen() leaves no errno. */
+void problem_note_machine_text(const char *why);
 /* Returns the errno that was noted first in this process, or before the fork()
  * that made it; 0: none. */
 int problem_machine_failed(void);

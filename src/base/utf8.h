@@ -1,4 +1,4 @@
-/* base/utf8.h -- reads UTF-8 text character by character. */
+/* base/utf8.h -- UTF-8 text, character by character. */
 #ifndef SC_BASE_UTF8_H
 #define SC_BASE_UTF8_H
 #include <stddef.h>
@@ -37,5 +37,19 @@ static inline uint32_t utf8_value(const char *s, size_t length)
 	for (size_t i = 1; i < length; i++)
 		c = c << 6 | (u[i] & 0x3f);
 	return c;
+}
+
+/* Writes a code point, 4 bytes at most.  Returns the number of bytes. */
+static inline size_t utf8_put(char *to, uint32_t c)
+{
+	if (c < 0x80) {
+		to[0] = (char)c;
+		return 1;
+	}
+	size_t n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	for (size_t i = n; i-- > 1; c >>= 6)
+		to[i] = (char)(0x80 | (c & 0x3F));
+	to[0] = (char)((0xF00u >> n & 0xFF) | c);
+	return n;
 }
 #endif

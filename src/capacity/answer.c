@@ -6,6 +6,7 @@
 #include "arm/arm_gpus.h"
 #include "arm/run.h"
 #include "capacity/one_draw.h"
+#include "capacity/own_pessimistic.h"
 #include "capacity/search.h"
 #include "engine/units.h"
 #include "workload/trace/traces.h"
@@ -71,34 +72,21 @@ static struct capacity_task task_of(const struct capacity_ask *how,
 				      .step_bytes = how->step_bytes};
 }
 
-/* The answer where the arm errs by as much as it did elsewhere: the same
- * method, seeds and length of runs, so it is never above the middle. */
-static int find_pessimistic(const struct capacity_ask *how,
-			    const struct capacity_task *middle,
-			    struct capacity_answer *out, struct problem *p)
+/* The same method, seeds and length of runs as in the middle, so the answer is
+ * never above it. */
+static int find_far(const struct capacity_ask *how, struct capacity_task *t,
+		    const struct capacity *c, struct capacity *to,
+		    struct problem *p)
 {
-	struct capacity_task t = *middle;
-	const struct capacity *c = &out->capacity;
-	struct capacity *to = &out->pessimistic;
-	struct bounds bounds;
-	if (c->limited_by == LIMITED_BY_REJECTION || how->skips_pessimistic ||
-	    !trusted_bounds(&out->trusted, how->bounds, &bounds))
-		return 0;
-	out->has_pessimistic = 1;
-	t.bounds = &bounds;
-	t.said = NULL;
-	t.skips_recovery = 1;
-	t.least_requests = c->requests_per_replication;
-	if (c->verdict == CAPACITY_NONE) {
-		*to = *c;
-		return 0;
-	}
+	t->said = NULL;
+	t->skips_recovery = 1;
+	t->least_requests = c->requests_per_replication;
 	if (c->question == QUESTION_FLEET)
-		t.first_units = c->units_high;
+		t->first_units = c->units_high;
 	else if (c->basis == BASIS_REPLICATIONS && !c->clients)
-		t.first_rate = c->request_rate;
-	int rc = how->one_draw ? capacity_one_draw(&t, to, p)
-			       : capacity_find(&t, to, p);
+		t->first_rate = c->request_rate;
+	int rc = how->one_draw ? capacity_one_draw(t, to, p)
+			       : capacity_find(t, to, p);
 	if (rc < 0 || to->verdict == CAPACITY_NONE)
 		return rc;
 	/* Chance may have it otherwise. */
@@ -108,6 +96,55 @@ static int find_pessimistic(const struct capacity_ask *how,
 	if (to->units_high < c->units_high)
 		to->units_high = c->units_high;
 	return 0;
+}
+
+/* The answer where the model errs by as much as it says itself. */
+static int find_own(const struct capacity_ask *how,
+		    const struct capacity_task *middle,
+		    struct capacity_answer *out, struct problem *p)
+{
+	struct capacity_task t = *middle;
+	struct own_pessimistic far;
+	const struct capacity *c = &out->capacity;
+	if (c->verdict == CAPACITY_NONE)
+		return 0;
+	int rc = own_pessimistic_begin(&far, middle->cost, p);
+	if (rc <= 0)
+		return rc;
+	t.cost = far.of;
+	if (find_far(how, &t, c, &out->own, p) < 0)
+		return -1;
+	out->has_own = far.was_told;
+	if (!out->has_own ||
+	    (out->has_pessimistic &&
+	     !capacity_is_less(&out->own, &out->pessimistic) &&
+	     out->pessimistic.limited_by != LIMITED_BY_SATURATION))
+		return 0;
+	out->pessimistic = out->own;
+	out->has_pessimistic = out->is_own = 1;
+	return 0;
+}
+
+/* The answer where the arm errs by as much as it did elsewhere, or as it says
+ * itself: the lesser of both. */
+static int find_pessimistic(const struct capacity_ask *how,
+			    const struct capacity_task *middle,
+			    struct capacity_answer *out, struct problem *p)
+{
+	struct capacity_task t = *middle;
+	const struct capacity *c = &out->capacity;
+	struct bounds bounds;
+	if (c->limited_by == LIMITED_BY_REJECTION || how->skips_pessimistic)
+		return 0;
+	if (trusted_bounds(&out->trusted, how->bounds, &bounds)) {
+		out->has_pessimistic = 1;
+		t.bounds = &bounds;
+		if (c->verdict == CAPACITY_NONE)
+			out->pessimistic = *c;
+		else if (find_far(how, &t, c, &out->pessimistic, p) < 0)
+			return -1;
+	}
+	return find_own(how, middle, out, p);
 }
 
 /* A trace is read once for all runs. */

@@ -34,6 +34,11 @@ struct capacity_answer {
 	 * has an interval. */
 	struct capacity pessimistic;
 	int has_pessimistic;
+	/* The same with every step at the far end of the model's own
+	 * uncertainty (own_pessimistic.h); has_own 0: it says none.
+	 * *pessimistic is the lesser of both; is_own: that is this one. */
+	struct capacity own;
+	int has_own, is_own;
 	int is_independent; /* fleets are units with arrivals of their own    */
 	uint32_t gpus_per_unit, replicas_per_unit;
 	double usd_per_hour;  /* of one GPU; 0: unknown                       */

@@ -16,6 +16,15 @@ double capacity_half_width(const struct capacity *c)
 	return c->high > c->low ? (c->high - c->low) / 2 / c->request_rate : 0;
 }
 
+int capacity_is_less(const struct capacity *a, const struct capacity *b)
+{
+	if (a->verdict != b->verdict)
+		return a->verdict == CAPACITY_NONE;
+	return a->question == QUESTION_FLEET
+		   ? a->units_high > b->units_high
+		   : a->request_rate < b->request_rate;
+}
+
 const char *capacity_limited_by(const struct capacity *c,
 				const struct bounds *b)
 {

@@ -116,6 +116,9 @@ double capacity_half_width(const struct capacity *c);
 const char *capacity_limited_by(const struct capacity *c,
 				const struct bounds *b);
 
+/* Returns 1 if a carries less than b, an answer to the same question. */
+int capacity_is_less(const struct capacity *a, const struct capacity *b);
+
 /* How many requests of a workload an engine can never serve, and what those
  * that it serves look like (lengths.h). */
 struct capacity_lengths {

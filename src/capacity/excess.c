@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct excess_sample {
-	int64_t arrival_ns, e2el_ns;
+	int64_t arrival_ns, e2el_ns, scheduled_ns;
 	uint64_t row, index; /* index of its scores                          */
 	uint32_t cached_tokens, input_tokens;
 };
@@ -97,6 +97,7 @@ static int on_request(void *ctx, const struct request_event *e,
 	x->sample[x->n] =
 	    (struct excess_sample){.arrival_ns = arrival_ns,
 				   .e2el_ns = e->e2el_ns,
+				   .scheduled_ns = e->scheduled_ns,
 				   .row = e->request.row,
 				   .index = x->n,
 				   .cached_tokens = e->cached_tokens,
@@ -411,4 +412,39 @@ double excess_throughput(const struct excess *x, double from, double to)
 	free(ended_ns);
 	return lasts_ns > 0 ? (double)(b - a) * 1e9 / (double)lasts_ns
 			    : INFINITY;
+}
+
+/* A prompt begins to wait, or it does no more: tokens < 0. */
+struct wait {
+	int64_t at_ns, tokens;
+};
+
+static int by_change(const void *a, const void *b)
+{
+	const struct wait *x = a, *y = b;
+	return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
+}
+
+int excess_waiting(const struct excess *x, double tokens, double *after_s,
+		   struct problem *p)
+{
+	struct wait *w = calloc(2 * x->n + 1, sizeof *w);
+	double waiting = 0;
+	if (!w)
+		return problem_no_memory(p);
+	for (uint64_t i = 0; i < x->n; i++) {
+		const struct excess_sample *s = &x->sample[i];
+		w[2 * i] = (struct wait){s->arrival_ns, s->input_tokens};
+		w[2 * i + 1] =
+		    (struct wait){s->scheduled_ns, -(int64_t)s->input_tokens};
+	}
+	qsort(w, 2 * x->n, sizeof *w, by_change);
+	*after_s = INFINITY;
+	for (uint64_t i = 0; i < 2 * x->n && isinf(*after_s); i++) {
+		waiting += (double)w[i].tokens;
+		if (waiting > tokens)
+			*after_s = (double)w[i].at_ns / 1e9;
+	}
+	free(w);
+	return 0;
 }

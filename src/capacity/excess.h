@@ -79,4 +79,8 @@ double excess_mean(const struct excess_sum *s);
 /* Returns completions per second between two shares of all completions; after
  * excess_end(). */
 double excess_throughput(const struct excess *x, double from, double to);
+/* Tells when the prompts that wait first have more tokens than that together,
+ * s; INFINITY: never.  Returns 0, or -1 with *p: out of memory. */
+int excess_waiting(const struct excess *x, double tokens, double *after_s,
+		   struct problem *p);
 #endif

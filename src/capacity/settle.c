@@ -4,11 +4,14 @@
 #include "capacity/stages.h"
 
 /* Rule L: 30 times the requests in the system, and 20 times the longest latency
- * that is allowed; so what holds in a run holds in the long run. */
+ * that is allowed; so what holds in a run holds in the long run.  Requests of a
+ * session are in the system one at a time, for their share of its life, and the
+ * tenth that does not count lasts a whole life. */
 static double rule_l(const struct searching *g, double rate,
 		     const struct run_result *r)
 {
-	double in_system = 30 * rate * r->lives_s;
+	double turns = (double)g->task.workload->turns;
+	double in_system = fmax(30 / turns, 10) * rate * r->lives_s;
 	double longest = 20 * bounds_longest_s(g->task.bounds) * rate;
 	return fmax(in_system, longest);
 }

@@ -83,9 +83,6 @@ int highest(struct searching *g);
 int highest_refine(struct searching *g, double half_width);
 int least_fleet(struct searching *g);
 int recovery(struct searching *g);
-/* Whether the fleet works off an overload at that rate: 1, 0, or -1 with
- * *g->p. */
-int recovers(struct searching *g, double overload, double rate);
 int stretches(struct searching *g);
 int closed_loop(struct searching *g);
 #endif

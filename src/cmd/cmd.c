@@ -29,9 +29,14 @@ static void say_list(const char *fmt, va_list ap)
 	}
 	va_end(again);
 	const char *line = text ? text : least;
+	/* In one piece: other processes write to the same file. */
+	char piece[1 << 12];
+	setvbuf(stderr, piece, _IOFBF, sizeof piece);
 	fputs("stepcost: ", stderr);
 	printable_line(stderr, line, strlen(line));
 	putc('\n', stderr);
+	fflush(stderr);
+	setvbuf(stderr, NULL, _IONBF, 0);
 	free(text);
 }
 

@@ -30,7 +30,13 @@ static int check_output(int rc)
 {
 	struct outfile out = {.f = stdout};
 	struct problem p;
-	return outfile_commit(&out, &p) < 0 ? print_error_too(rc, &p) : rc;
+	if (outfile_commit(&out, &p) < 0)
+		rc = print_error_too(rc, &p);
+	if (!ferror(stderr))
+		return rc;
+	clearerr(stderr);
+	problem_set(&p, EXIT_USAGE, "standard error: a message was lost");
+	return print_error_too(rc, &p);
 }
 
 int main(int argc, char **argv)

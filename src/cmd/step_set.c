@@ -20,7 +20,7 @@ int open_step_set(struct step_set *set, struct ini *aliases,
 		  const struct cmdline *c, const char *const *file, size_t n,
 		  const struct step_set_options *o, struct problem *p)
 {
-	if (aliases_read(aliases, NULL, p) < 0 ||
+	if ((!aliases->n && aliases_read(aliases, NULL, p) < 0) ||
 	    step_set_read(set, file, n, aliases, o, p) < 0)
 		return -1;
 	print_notes(set, c);

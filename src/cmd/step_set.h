@@ -13,9 +13,9 @@
 		 "wrote several; default: of the first"}
 /* clang-format on */
 
-/* Reads the files, and prints the notes about them.  aliases: is filled in.
- * Returns 0, or -1 with *p filled in.  The caller calls step_set_free() and
- * ini_free() in either case. */
+/* Reads the files, and prints the notes about them.  aliases: those of
+ * aliases_read(); empty ones are read here.  Returns 0, or -1 with *p filled
+ * in.  The caller calls step_set_free() and ini_free() in either case. */
 int open_step_set(struct step_set *set, struct ini *aliases,
 		  const struct cmdline *c, const char *const *file, size_t n,
 		  const struct step_set_options *o, struct problem *p);

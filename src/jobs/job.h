@@ -40,6 +40,9 @@ struct job {
 	struct watch *watch; /* open */
 	/* For the caller, afterwards; EXIT_DONE: it succeeded. */
 	struct problem *problem;
+	/* The errno of a failure of the machine that this job met
+	 * (problem_machine_failed()); 0: none. */
+	int machine_failed;
 	/* The one line: arm, error, step; NULL: it succeeded. */
 	char *complaint;
 	/* The first CAPTURED_STDERR_BYTES of its standard error, ending with

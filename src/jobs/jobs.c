@@ -95,6 +95,7 @@ static void work_here(struct job *j, job_fn run)
 		work(j, run);
 	watch_close(&watch);
 	j->watch = NULL;
+	j->machine_failed = problem_machine_failed();
 }
 
 /* ---- in the parent ---- */
@@ -142,9 +143,10 @@ static void ended(void *user, struct child *k)
 	if (k->clean && left == SLOT_ANSWERED)
 		return;
 	*j->problem = k->end;
-	if (k->clean && left == SLOT_SPOILT && problem_machine_failed())
+	if (k->clean && left == SLOT_SPOILT && problem_machine_failed()) {
 		problem_if_machine_failed(j->problem);
-	else if (k->clean && left == SLOT_SPOILT)
+		j->machine_failed = problem_machine_failed();
+	} else if (k->clean && left == SLOT_SPOILT)
 		problem_set(j->problem, EXIT_PLUGIN,
 			    "%s: wrote over the host's results",
 			    *plugin ? plugin : "a plugin");
@@ -282,6 +284,15 @@ int jobs_code(const struct jobs *all)
 		if (all->job[i].problem && all->job[i].problem->code > code)
 			code = all->job[i].problem->code;
 	return code;
+}
+
+int jobs_if_machine_failed(const struct jobs *all, struct problem *p)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->job[i].machine_failed && all->job[i].complaint)
+			return problem_set(p, EXIT_USAGE, "%s",
+					   all->job[i].complaint);
+	return 0;
 }
 
 void jobs_free(struct jobs *all)

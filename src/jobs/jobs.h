@@ -23,5 +23,9 @@ int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 void jobs_join(const struct jobs *all, unsigned stream, FILE *to);
 /* Returns the highest exit code of all jobs. */
 int jobs_code(const struct jobs *all);
+/* Returns 0, or -1 with the complaint of the first job that the machine failed:
+ * memory, a descriptor, the bytes of a file.  Such a job has no answer, not
+ * even a refusal. */
+int jobs_if_machine_failed(const struct jobs *all, struct problem *p);
 void jobs_free(struct jobs *all);
 #endif

@@ -72,9 +72,13 @@ static int result(const struct pool_start *s, struct pool_worker *w)
 		rc = put(s->results, data, s->o->result_bytes);
 	if (rc == 0)
 		rc = put(s->results, says, f.says);
-	if (rc < 0 && p.code == EXIT_DONE)
+	int error = errno;
+	if (rc < 0 && p.code == EXIT_DONE && error == EBADF)
 		problem_set(&p, EXIT_PLUGIN, "%s: closed a file of the host",
 			    w->watch->plugin ? w->watch->plugin : "a plugin");
+	else if (rc < 0 && p.code == EXIT_DONE)
+		problem_set(&p, EXIT_USAGE, "sending a result: %s",
+			    strerror(error));
 	if (rc < 0)
 		s->slot->unsent = p;
 	free(says);

@@ -124,6 +124,8 @@ enum slot_answer slot_take_answer(struct job *j, const struct jobs_options *o)
 	struct answer *a = answer_of(j, o);
 	enum slot_answer is = a->done ? SLOT_SPOILT : SLOT_EMPTY;
 	int sealed = a->done == 1 && a->seal == seal_of(a, o);
+	if (sealed)
+		j->machine_failed = (int)a->machine_failed;
 	if (sealed && streams_are_sound(j, a))
 		return SLOT_ANSWERED;
 	empty_streams(j);
@@ -218,6 +220,7 @@ void slot_seal(const struct job *j, struct answer *mine,
 	       const struct jobs_options *o)
 {
 	mine->done = 1;
+	mine->machine_failed = problem_machine_failed();
 	mine->seal = seal_of(mine, o);
 	memcpy(answer_of(j, o), mine, result_bytes(o));
 }

@@ -13,8 +13,9 @@
 #include "jobs/job.h"
 
 struct answer {
-	uint64_t seal; /* checksum of everything below */
-	uint64_t done; /* 1 */
+	uint64_t seal;          /* checksum of everything below */
+	uint64_t done;          /* 1 */
+	int64_t machine_failed; /* as in struct job */
 	struct checksum stream[JOB_STREAMS];
 	struct problem problem;
 	_Alignas(64) unsigned char shared[];

@@ -1,6 +1,7 @@
 /* watch.c -- Checks, when a plugin's code returns, what it has done. */
 #include <config.h>
 #include "jobs/watch.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,10 +68,9 @@ int watch_open(struct watch *w, struct job_status *status, int alone,
 	status_begin(status);
 	if (alone) {
 		w->printed = capture_output();
-		w->original = mark_original();
 		if (!w->printed)
-			return problem_set(p, EXIT_USAGE,
-					   "no memory for output");
+			return problem_of_file(p, "memory for output", errno);
+		w->original = mark_original();
 	}
 	watch_take_stock(w, fd, n);
 	return 0;

@@ -72,15 +72,24 @@ int record_open(struct record *r, const char *path, const char *digest,
 	return 0;
 }
 
+static uint64_t *times_of(struct record *r, const char *name)
+{
+	return map64_at(&r->names, hash_on(HASH_BEGIN, name, strlen(name)),
+			NULL);
+}
+
 void record_name(struct record *r, const char *name, char *to, size_t n)
 {
+	uint64_t *times, *taken;
 	snprintf(to, n, "%s", name);
-	for (uint64_t again = 2;; again++) {
-		int is_new;
-		uint64_t id = hash_on(HASH_BEGIN, to, strlen(to));
-		if (!map64_at(&r->names, id, &is_new) || is_new)
-			return;
-		snprintf(to, n, "%.*s~%" PRIu64, (int)n - 24, name, again);
+	while (r->fd >= 0 && (times = times_of(r, name)) && ++*times > 1) {
+		snprintf(to, n, "%.*s~%" PRIu64, (int)n - 24, name, *times);
+		taken = times_of(r, to);
+		if (taken && *taken)
+			continue; /* a client's own name */
+		if (taken)
+			*taken = 1;
+		return;
 	}
 }
 

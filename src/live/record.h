@@ -17,11 +17,11 @@ struct record {
 	int error; /* errno of the first write that failed; then it has ended */
 	struct map64 names; /* of all requests -> how often they came */
 };
-/* path NULL: no record, but names are still made unique.  Returns 0, or -1 with
- * *p filled in. */
+/* path NULL: no record, and names stay as they are.  Returns 0, or -1 with *p
+ * filled in. */
 int record_open(struct record *r, const char *path, const char *digest,
 		struct problem *p);
-/* Makes the name unique; to: [n]. */
+/* Makes the name unique; to: [n].  The record keeps 16 to 64 bytes a name. */
 void record_name(struct record *r, const char *name, char *to, size_t n);
 /* Texts of a request, as they are in the record; NULL: none. */
 struct record_texts {

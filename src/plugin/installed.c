@@ -2,12 +2,12 @@
  * declarations. */
 #include <config.h>
 #include "plugin/installed.h"
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/file/searchpath.h"
+#include "base/folder.h"
 #include "plugin/loader.h"
 
 struct search {
@@ -42,8 +42,8 @@ static int add_file(struct search *s, const char *folder, const char *own,
 /* Adds the names of folders NAME with a file NAME.so. */
 static int add_folders(struct names *names, const char *folder)
 {
-	struct dirent **entry = NULL;
-	int n = scandir(folder, &entry, NULL, alphasort), rc = 0;
+	struct dirent **entry;
+	int n = folder_list(folder, NULL, &entry), rc = 0;
 	for (int i = 0; i < n; i++) {
 		const char *name = entry[i]->d_name;
 		char *file;

@@ -1,7 +1,6 @@
 /* loader.c -- Finds a plugin's file, loads it and checks its descriptor. */
 #include <config.h>
 #include "plugin/loader.h"
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fenv.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 #include "base/file/inputs.h"
 #include "base/file/path.h"
+#include "base/folder.h"
 #include "base/nearest.h"
 #include "keys/datafile.h"
 #include "plugin/schema.h"
@@ -90,15 +90,12 @@ static int open_file(struct plugin *m, const char *name, struct problem *p)
 		return problem_set(p, EXIT_PLUGIN, "is no regular file");
 	off_t printed = printed_bytes();
 	inputs_note_file(m->path);
-	errno = 0;
 	m->dso = load(m->path, &changed_fp);
-	problem_note_machine(m->dso ? 0 : errno);
-	if (!m->dso && problem_machine_failed()) {
-		dlerror();
-		return problem_if_machine_failed(p);
-	}
 	if (!m->dso) {
 		const char *why = dlerror();
+		problem_note_machine_text(why);
+		if (problem_if_machine_failed(p) < 0)
+			return -1;
 		size_t n = strlen(m->path);
 		/* Most messages begin with the file, as ours do. */
 		if (!strncmp(why, m->path, n) && !strncmp(why + n, ": ", 2))
@@ -229,7 +226,7 @@ int plugin_files(struct names *files, const char *file)
 	char *folder =
 	    slash ? strndup(file, (size_t)(slash - file) + 1) : strdup("./");
 	struct dirent **found = NULL;
-	int k = folder ? scandir(folder, &found, NULL, alphasort) : -1;
+	int k = folder ? folder_list(folder, NULL, &found) : -1;
 	int rc = k < 0 ? -1 : 0;
 	for (int i = 0; i < k; i++) {
 		char *path;

@@ -1,7 +1,6 @@
 /* scaffold.c -- Writes the first files of a new plugin. */
 #include <config.h>
 #include "plugin/scaffold.h"
-#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file/infile.h"
+#include "base/folder.h"
 #include "base/memstream.h"
 #include "keys/datafile.h"
 #include "plugin/loader.h"
@@ -142,7 +142,7 @@ static int copy_within(const struct making *m, const char *folder,
 	int rc = 0;
 	if (asprintf(&path, "%s%s%s", folder, slash, within) < 0)
 		return problem_no_memory(p);
-	int n = scandir(path, &file, is_source, alphasort);
+	int n = folder_list(path, is_source, &file);
 	if (n < 0)
 		rc =
 		    problem_set(p, EXIT_USAGE, "%s: %s", path, strerror(errno));
@@ -157,8 +157,7 @@ static int copy_within(const struct making *m, const char *folder,
 		free(entry);
 		free(file[i]);
 	}
-	if (n >= 0)
-		free(file);
+	free(file);
 	return rc;
 }
 

@@ -138,14 +138,11 @@ static int refuse_many(const struct writing *w, double n, size_t most,
 
 /* ---- the list ---- */
 
-/* Returns 1 if the engine has a connector, and the file does not keep the pools
- * together. */
+/* Returns 0 if the file keeps the pools together. */
 static int has_roles(const struct config *base)
 {
-	const char *key = domain_limit_key(base, DOMAIN_TOKENS);
 	const char *pools = ini_get(&base->cfg, "engine", "pools");
-	return !strcmp(key, "engine.max_num_batched_tokens") &&
-	       !(pools && !strcmp(pools, pools_words[POOLS_TOGETHER]));
+	return !pools || strcmp(pools, pools_words[POOLS_TOGETHER]) != 0;
 }
 
 static int write_gpu(struct writing *w, const struct candidates_request *r,
@@ -197,9 +194,8 @@ int candidates_list(struct candidates *c, const struct candidates_request *r,
 	int roles = r->serve != SERVE_AGGREGATED && has_roles(base);
 	if (r->serve == SERVE_DISAGGREGATED && !roles)
 		return problem_set(p, EXIT_USAGE,
-				   "--serve disaggregated: this engine has no "
-				   "connector between prefill and decode, or "
-				   "pools = together keeps them in one");
+				   "--serve disaggregated: [engine] pools = "
+				   "together keeps prefill and decode in one");
 	c->has_no_roles = r->serve == SERVE_BOTH && !roles;
 	keys.has_roles = roles;
 	keys.has_aggregated = r->serve != SERVE_DISAGGREGATED;

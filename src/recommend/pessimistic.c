@@ -65,7 +65,7 @@ void pessimistic_list(const struct recommend *r, size_t arm)
 	a->n_pessimistic = 0;
 	a->pessimistic_runs = 0;
 	if (k == SIZE_MAX || r->objective == OBJECTIVE_ENERGY ||
-	    recommend_found(r, arm, k)->support.verdict == SUPPORT_NOT_SCORED)
+	    !recommend_found(r, arm, k)->has_pessimistic)
 		return;
 	while (k != SIZE_MAX && a->n_pessimistic < PESSIMISTIC_SHAPES) {
 		size_t before = a->n_pessimistic;

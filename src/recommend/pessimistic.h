@@ -1,13 +1,13 @@
 /* recommend/pessimistic.h -- whether the winner of an arm still wins if the
- * cost model errs by as much as it did elsewhere: the pessimistic answers of
- * the rows that were searched in full.  [main] */
+ * cost model errs by as much as it did elsewhere, or as it says itself: the
+ * pessimistic answers of the rows that were searched in full.  [main] */
 #ifndef SC_RECOMMEND_PESSIMISTIC_H
 #define SC_RECOMMEND_PESSIMISTIC_H
 #include "recommend/state.h"
 
 /* Lists the winner and the best searched rows of other shapes, as many as
- * PESSIMISTIC_SHAPES; nothing if the arm has no winner or is not scored.  After
- * judge(). */
+ * PESSIMISTIC_SHAPES; nothing if the arm has no winner, or that one no
+ * interval.  After judge(). */
 void pessimistic_list(const struct recommend *r, size_t arm);
 /* Returns 1 if the winner was searched at the far end of its intervals. */
 int pessimistic_is_known(const struct recommend_arm *a);

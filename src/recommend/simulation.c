@@ -1,10 +1,11 @@
-/* trial.c -- Simulates one configuration, as the race or a search asks. */
+/* simulation.c -- Simulates one configuration, as the race or a search asks. */
 #include <config.h>
 #include "recommend/simulation.h"
 #include <math.h>
 #include <stdlib.h>
 #include "capacity/one_draw.h"
 #include "capacity/answer.h"
+#include "capacity/own_pessimistic.h"
 
 /* The lowest rate of a search, as a share of the workload's; the most requests
  * of a run. */
@@ -173,32 +174,65 @@ static int is_one_draw(const struct candidate_run *t)
 	       (n && (t->of->runs_are_fixed || t->rules.least_requests > n));
 }
 
-/* The answer of one draw where the arm errs by as much as elsewhere. */
-static int draw_pessimistic(struct candidate_run *t, struct work_answer *out,
-			    const struct trusted *trusted, struct problem *p)
+/* The same draw by other bounds or other costs, those of *task; kept if it is
+ * the lesser, and if the costs say how sure they are, where they must. */
+static int draw_far(struct candidate_run *t, const struct capacity_task *task,
+		    const int *must_be_told, struct work_answer *out,
+		    struct problem *p)
 {
-	struct bounds bounds;
-	out->has_pessimistic = out->found.verdict == CAPACITY_FOUND &&
-			       !t->of->is_energy &&
-			       trusted_bounds(trusted, t->of->bounds, &bounds);
-	if (!out->has_pessimistic)
-		return 0;
+	const struct capacity_task middle = t->task;
 	struct work_answer *there = calloc(1, sizeof *there);
 	if (!there)
 		return problem_no_memory(p);
+	struct capacity *is = &there->found;
 	there->served = (struct work_served){NAN, NAN, NAN, NAN};
-	t->task.bounds = &bounds;
+	t->task = *task;
 	int rc = is_closed(t) ? run_at(t, 1, there, p)
 			      : search_from(t, out->found.scale, 2, there, p);
-	t->task.bounds = t->of->bounds;
-	out->pessimistic = there->found;
-	out->pessimistic.verdict =
-	    there->race.met ? CAPACITY_FOUND : CAPACITY_NONE;
-	out->pessimistic.request_rate = there->served.request_rate;
-	out->pessimistic.output_throughput = there->served.output_throughput;
-	out->pessimistic.simulations = there->race.simulations;
+	t->task = middle;
+	is->verdict = there->race.met ? CAPACITY_FOUND : CAPACITY_NONE;
+	is->request_rate = there->served.request_rate;
+	is->output_throughput = there->served.output_throughput;
+	is->simulations = there->race.simulations;
+	if ((!must_be_told || *must_be_told) &&
+	    (!out->has_pessimistic ||
+	     capacity_is_less(is, &out->pessimistic))) {
+		out->pessimistic = *is;
+		out->has_pessimistic = 1;
+	}
 	free(there);
 	return rc;
+}
+
+static int draw_own(struct candidate_run *t, struct work_answer *out,
+		    struct problem *p)
+{
+	struct capacity_task task = t->task;
+	struct own_pessimistic *own = malloc(sizeof *own);
+	if (!own)
+		return problem_no_memory(p);
+	int rc = own_pessimistic_begin(own, t->task.cost, p);
+	task.cost = own->of;
+	if (rc > 0)
+		rc = draw_far(t, &task, &own->was_told, out, p);
+	free(own);
+	return rc;
+}
+
+/* The answer of one draw where the arm errs by as much as elsewhere, or as it
+ * says itself: the lesser of both. */
+static int draw_pessimistic(struct candidate_run *t, struct work_answer *out,
+			    const struct trusted *trusted, struct problem *p)
+{
+	struct capacity_task task = t->task;
+	struct bounds bounds;
+	if (out->found.verdict != CAPACITY_FOUND || t->of->is_energy)
+		return 0;
+	task.bounds = &bounds;
+	if (trusted_bounds(trusted, t->of->bounds, &bounds) &&
+	    draw_far(t, &task, NULL, out, p) < 0)
+		return -1;
+	return draw_own(t, out, p);
 }
 
 static int search_draw(struct candidate_run *t, struct work_answer *out,

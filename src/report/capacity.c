@@ -163,22 +163,29 @@ static void json_prices(struct jw *j, const struct deployments *d, size_t i,
 	jw_end(j);
 }
 
+/* An answer at the far end of intervals. */
+static void json_far(struct jw *j, const char *name,
+		     const struct capacity_answer *x, const struct capacity *c)
+{
+	jw_flat_object(j, name);
+	jw_number(j, "coverage", INTERVAL_COVERAGE);
+	jw_text(j, "verdict", capacity_verdict_name[c->verdict]);
+	jw_number(j, "request_rate", c->request_rate);
+	jw_number(j, "rate_scale", c->scale);
+	if (c->question == QUESTION_FLEET)
+		jw_int(j, "replicas", c->units_high * x->replicas_per_unit);
+	jw_end(j);
+}
+
 static void json_trusted(struct jw *j, const struct capacity_answer *x)
 {
 	const struct energy_priced energy = capacity_energy_priced(x);
 	support_json(&x->trusted.support, j);
 	energy_json(&x->trusted.energy, &energy, j);
-	if (!x->has_pessimistic)
-		return;
-	jw_flat_object(j, "pessimistic");
-	jw_number(j, "coverage", INTERVAL_COVERAGE);
-	jw_text(j, "verdict", capacity_verdict_name[x->pessimistic.verdict]);
-	jw_number(j, "request_rate", x->pessimistic.request_rate);
-	jw_number(j, "rate_scale", x->pessimistic.scale);
-	if (x->pessimistic.question == QUESTION_FLEET)
-		jw_int(j, "replicas",
-		       x->pessimistic.units_high * x->replicas_per_unit);
-	jw_end(j);
+	if (x->has_pessimistic)
+		json_far(j, "pessimistic", x, &x->pessimistic);
+	if (x->has_own)
+		json_far(j, "model_pessimistic", x, &x->own);
 }
 
 static void json_search(struct jw *j, const struct deployments *d,

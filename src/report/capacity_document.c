@@ -268,7 +268,7 @@ static void pessimistic_cell(struct columns *c, const struct capacity_answer *x)
 		return;
 	if (far->verdict == CAPACITY_NONE)
 		columns_cell(c, 0, PESSIMISTIC, "none");
-	else if (far->limited_by == LIMITED_BY_SATURATION)
+	else if (!x->is_own && far->limited_by == LIMITED_BY_SATURATION)
 		columns_cell(c, 0, PESSIMISTIC, "not known");
 	else if (far->question == QUESTION_FLEET)
 		gpus_cell(c, answer_gpus(x, far->units_high));
@@ -344,12 +344,25 @@ static void table(struct document *d, const struct deployments *of)
 	document_table(d, &c);
 }
 
-static int any_pessimistic(const struct deployments *of)
+/* Which far ends the column has. */
+static void say_pessimistic(struct document *d, const struct deployments *of)
 {
-	for (size_t i = 0; i < deployments_n(of); i++)
-		if (search_at(of, i) && search_at(of, i)->has_pessimistic)
-			return 1;
-	return 0;
+	int by_runs = 0, by_model = 0;
+	for (size_t i = 0; i < deployments_n(of); i++) {
+		const struct capacity_answer *x = search_at(of, i);
+		by_model |= x && x->is_own;
+		by_runs |= x && x->has_pessimistic && !x->is_own;
+	}
+	if (by_runs)
+		document_say(d,
+			     "Pessimistic: every bounded figure at the far "
+			     "end of its 90 %% interval%s.",
+			     by_model ? ", or every step at that of the "
+					"model's own"
+				      : "");
+	else if (by_model)
+		document_say(d, "Pessimistic: every step at the far end of the "
+				"model's own 90 %% interval.");
 }
 
 /* ---- sentences ---- */
@@ -481,9 +494,7 @@ static int fill(const struct deployments *of, int has_figures,
 		dots(d, of);
 	d->in = IN_ALL;
 	table(d, of);
-	if (any_pessimistic(of))
-		document_say(d, "Pessimistic: every bounded figure at the far "
-				"end of its 90 %% interval.");
+	say_pessimistic(d, of);
 	each(d, of, fleet);
 	say_by(d, of, capacity_prices);
 	failures(d, of);

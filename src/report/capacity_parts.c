@@ -387,14 +387,14 @@ void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 	const struct capacity *far = &x->pessimistic;
 	if (!x->has_pessimistic)
 		return;
-	fprintf(f,
-		"at the far end of %g %% intervals: ", 100 * INTERVAL_COVERAGE);
+	fprintf(f, "at the far end of %g %% intervals%s: ",
+		100 * INTERVAL_COVERAGE, x->is_own ? " (the model's own)" : "");
 	if (far->verdict == CAPACITY_NONE) {
 		fprintf(f, "none; %s is exceeded\n",
 			capacity_limited_by(far, &d->bounds));
 		return;
 	}
-	if (far->limited_by == LIMITED_BY_SATURATION) {
+	if (!x->is_own && far->limited_by == LIMITED_BY_SATURATION) {
 		fputs("not known: the limit of throughput comes first, and "
 		      "that has no interval\n",
 		      f);

@@ -48,6 +48,14 @@ static int known_model(const struct server *s, const char *name)
 	       server_adapter(s, name);
 }
 
+static int is_utf8(const char *s, size_t n)
+{
+	size_t i = 0, length = 1;
+	for (; i < n && length; i += length)
+		length = utf8_length(s + i, n - i);
+	return length > 0;
+}
+
 /* Returns 1 for an id of 1 to 256 visible characters. */
 static int is_id(const char *s)
 {
@@ -123,6 +131,16 @@ static int read_rank(struct call *c, uint32_t *pinned)
 	}
 	*pinned = 1 + c->at->first + (uint32_t)n;
 	return 0;
+}
+
+/* Sets *to to the session of the header; NULL: it has none. */
+static int read_session(struct call *c, const char **to)
+{
+	*to = call_header(c, "X-Session-Id");
+	if (!*to || is_utf8(*to, strlen(*to)))
+		return 0;
+	call_fail(c, 400, wrong, NULL, "X-Session-Id is not UTF-8.");
+	return -1;
 }
 
 static int read_fault(struct call *c, struct fault *to)
@@ -238,12 +256,13 @@ static struct flight *new_flight(struct call *c, struct body *b)
 static void generate(struct call *c)
 {
 	struct body b = {0};
+	const char *session;
 	uint32_t pinned;
 	struct fault fault;
 	if (answer_unavailable(c) || read_fault(c, &fault) < 0)
 		return;
 	if (read_body(c, &b) < 0 || answer_fault(c, &fault, b.stream) ||
-	    read_rank(c, &pinned) < 0) {
+	    read_rank(c, &pinned) < 0 || read_session(c, &session) < 0) {
 		body_free(&b);
 		return;
 	}
@@ -253,7 +272,6 @@ static void generate(struct call *c)
 		call_fail(c, 503, unavailable, NULL, "no memory");
 		return;
 	}
-	const char *session = call_header(c, "X-Session-Id");
 	f->fault = fault;
 	watch(f);
 	if (flight_begin(f, pinned, session ? session : f->body.user) < 0) {
@@ -430,17 +448,6 @@ static int has_key(const struct call *c)
 	return good;
 }
 
-static int is_utf8(const struct buffer *b)
-{
-	for (size_t i = 0; i < b->n;) {
-		size_t n = utf8_length(b->s + i, b->n - i);
-		if (n == 0)
-			return 0;
-		i += n;
-	}
-	return 1;
-}
-
 /* method: GET or POST; 0: another one. */
 static int refuse(struct call *c, int allows, int method)
 {
@@ -475,9 +482,10 @@ static int refuse(struct call *c, int allows, int method)
 	if (!header_names_json(&c->s->mhd, c->connection))
 		return call_fail(c, 400, "Bad Request", NULL,
 				 "Content-Type must be application/json.");
-	return is_utf8(&c->body) ? 0
-				 : call_fail(c, 400, "Bad Request", "body",
-					     "The body is not UTF-8.");
+	return is_utf8(c->body.s, c->body.n)
+		   ? 0
+		   : call_fail(c, 400, "Bad Request", "body",
+			       "The body is not UTF-8.");
 }
 
 void endpoint_call(struct call *c)

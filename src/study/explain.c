@@ -227,7 +227,8 @@ int explain_run(struct explain *e, const struct study *s, const size_t *pair,
 	how.shared_bytes = sizeof(struct explained);
 	how.live_bytes = 0;
 	how.progress = NULL;
-	if (jobs_run(&e->arms, e->job, e->n, run_pair, &how, p) < 0)
+	if (jobs_run(&e->arms, e->job, e->n, run_pair, &how, p) < 0 ||
+	    jobs_if_machine_failed(&e->arms, p) < 0)
 		return -1;
 	collect(e);
 	return run_split(e, p);

@@ -66,7 +66,8 @@ int split_run(struct split *s, const struct study *study, const char *wanted,
 	how.shared_bytes = sizeof(struct latency_parts);
 	how.live_bytes = 0;
 	how.progress = NULL;
-	if (s->n && jobs_run(&s->arms, s->job, s->n, run_one, &how, p) < 0)
+	if (s->n && (jobs_run(&s->arms, s->job, s->n, run_one, &how, p) < 0 ||
+		     jobs_if_machine_failed(&s->arms, p) < 0))
 		return -1;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct job *j = &s->job[i];

@@ -194,7 +194,8 @@ int swap_run(struct swap *s, const struct study *study, const size_t place[2],
 		return -1;
 	how.shared_bytes = sizeof(struct swapped);
 	how.progress = NULL;
-	if (jobs_run(&s->arms, s->job, s->n_rows, run_row, &how, p) < 0)
+	if (jobs_run(&s->arms, s->job, s->n_rows, run_row, &how, p) < 0 ||
+	    jobs_if_machine_failed(&s->arms, p) < 0)
 		return -1;
 	collect(s);
 	return 0;

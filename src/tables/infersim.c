@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/folder.h"
 #include "tables/table_csv.h"
 
 /* Which rows of a folder's files a table takes, by their KV format. */
@@ -279,12 +280,12 @@ static int merge(struct table_set *s, const struct layout *l, int which,
 static int load(struct table_set *s, const struct layout *l, const char *path,
 		struct problem *p)
 {
-	struct dirent **file = NULL;
+	struct dirent **file;
 	char *folder;
 	int rc = 0;
 	if (asprintf(&folder, "%s/%s/%s", path, l->folder, s->name) < 0)
 		return problem_no_memory(p);
-	int n = scandir(folder, &file, table_set_is_file, alphasort);
+	int n = folder_list(folder, table_set_is_file, &file);
 	struct source *of = calloc((size_t)(n > 0 ? n : 1), sizeof *of);
 	if (!of)
 		rc = problem_no_memory(p);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file/inputs.h"
+#include "base/folder.h"
 #include "base/nearest.h"
 #include "cost/kernel_op.h"
 #include "keys/datafile.h"
@@ -120,6 +121,7 @@ static int has_table(const char *folder, int is_infersim, uint32_t layers)
 {
 	DIR *d = opendir(folder);
 	int has = 0;
+	problem_note_machine(d ? 0 : errno);
 	for (struct dirent *e; d && !has && (e = readdir(d));) {
 		const struct kernel_op *kind = kind_of(e->d_name);
 		has = is_infersim ? table_set_is_file(e)
@@ -140,8 +142,7 @@ static int add_sets(struct names *names, const char *path, const char *within,
 	int rc = 0;
 	if (asprintf(&folder, "%s/%s", path, within ? within : "") < 0)
 		return -1;
-	int n = scandir(folder, &entry, NULL, alphasort);
-	problem_note_machine(n < 0 ? errno : 0);
+	int n = folder_list(folder, NULL, &entry);
 	for (int i = 0; i < n; i++) {
 		char *inside;
 		if (rc == 0 && entry[i]->d_name[0] != '.' &&
@@ -152,8 +153,7 @@ static int add_sets(struct names *names, const char *path, const char *within,
 		}
 		free(entry[i]);
 	}
-	if (n >= 0)
-		free(entry);
+	free(entry);
 	free(folder);
 	return rc;
 }
@@ -287,11 +287,11 @@ static int list_files(const struct table_set *s, const char *path,
 		      const struct wanted *w, struct names *list,
 		      struct problem *p)
 {
-	struct dirent **file = NULL;
+	struct dirent **file;
 	char *folder;
 	if (asprintf(&folder, "%s/%s", path, s->name) < 0)
 		return problem_no_memory(p);
-	int rc = 0, n = scandir(folder, &file, table_set_is_file, alphasort);
+	int rc = 0, n = folder_list(folder, table_set_is_file, &file);
 	if (n <= 0)
 		rc = problem_set(p, EXIT_USAGE, "%s: %s", folder,
 				 n ? strerror(errno) : "no .csv file");
@@ -301,8 +301,7 @@ static int list_files(const struct table_set *s, const char *path,
 			rc = problem_no_memory(p);
 		free(file[i]);
 	}
-	if (n >= 0)
-		free(file);
+	free(file);
 	free(folder);
 	return rc;
 }

@@ -19,7 +19,10 @@ struct query {
 	const char *without_publisher;
 };
 
-enum { ENOUGH = 20, ENOUGH_FOR_BOTH_ENDS = 60, ENOUGH_DEPLOYMENTS = 3 };
+enum { ENOUGH = 20, ENOUGH_FOR_BOTH_ENDS = 60 };
+/* The next one exceeds the errors of nine in one case of ten; of three, which
+ * are enough where there are no more, in one of four. */
+enum { ENOUGH_DEPLOYMENTS = 9, FEWEST_DEPLOYMENTS = 3 };
 
 /* ---- a model with runs: row by row ---- */
 
@@ -159,7 +162,7 @@ static int by_rows(const struct query *s, struct trust_interval *to)
 
 /* ---- a model without runs: by deployments ---- */
 
-enum wide { ENGINE_AND_CLASS, ENGINE, EVERYTHING, N_WIDE };
+enum wide { ENGINE_AND_CLASS, ENGINE, EVERYTHING };
 
 struct weighed {
 	const struct trust_place *at;
@@ -259,14 +262,15 @@ static int by_deployments(const struct query *s, struct trust_interval *to)
 	const struct interval_of *q = s->q;
 	struct weighed *w = calloc(q->scored->n + 1, sizeof *w);
 	int g = 0;
-	while (w && g < N_WIDE &&
+	while (w && g < EVERYTHING &&
 	       weigh(w, gather(s, s->common, (enum wide)g, w)) <
 		   ENOUGH_DEPLOYMENTS)
 		g++;
-	const int has_group = w && g < N_WIDE;
+	const int has_group = w && weigh(w, gather(s, s->common, (enum wide)g,
+						   w)) >= FEWEST_DEPLOYMENTS;
 	size_t n = has_group ? gather(s, q->metric, (enum wide)g, w) : 0;
 	size_t k = weigh(w, n);
-	if (k >= ENOUGH_DEPLOYMENTS) {
+	if (k >= FEWEST_DEPLOYMENTS) {
 		qsort(w, n, sizeof *w, by_residual);
 		to->n = (uint32_t)n;
 		to->low = exp(end_of(w, n, k, 1, to->coverage));
@@ -390,16 +394,9 @@ static const char *const latency_mean[SCORED_LATENCIES] = {
 static const char *const latency_part[SCORED_LATENCIES] = {"ttft", "tpot",
 							   "e2el"};
 
-/* How far a row is from the middle of the interval that others give its place,
- * in half widths; its weight is a share of its publisher. */
-struct trial {
-	double reach, weight;
-};
-
-static int by_reach(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
-	double x = ((const struct trial *)a)->reach;
-	double y = ((const struct trial *)b)->reach;
+	double x = *(const double *)a, y = *(const double *)b;
 	return (x > y) - (x < y);
 }
 
@@ -418,88 +415,68 @@ static int is_tried(const struct interval_of *of, const struct scored_row *x)
 	       !(of->without_fold && !strcmp(x->fold, of->without_fold));
 }
 
-/* Tries the rows like row `first`, which have one interval; marks them. */
+/* Writes how far the rows like row `first` lie outside the one interval that
+ * others give them, below 0 for inside; marks them. */
 static size_t try_alike(const struct interval_of *of, size_t first,
-			unsigned char *is_done, struct trial *t)
+			unsigned char *is_done, double *beyond)
 {
 	const struct scored *s = of->scored;
 	const struct scored_row *like = &s->row[first];
 	struct interval_of q = *of;
 	q.at = &like->at;
 	const struct trust_interval in = of_group(&q, like->publisher);
-	const double middle = (log(in.high) + log(in.low)) / 2;
-	const double half = (log(in.high) - log(in.low)) / 2;
 	size_t n = 0;
 	for (size_t i = first; i < s->n; i++) {
 		const struct scored_row *x = &s->row[i];
 		if (!is_tried(of, x) || !is_alike(x, like))
 			continue;
 		is_done[i] = 1;
-		if (half > 0)
-			t[n++] = (struct trial){
-			    .reach = fabs(residual(x) - middle) / half};
+		if (in.n)
+			beyond[n++] = fmax(residual(x) - log(in.high),
+					   log(in.low) - residual(x));
 	}
 	return n;
 }
 
-/* Gives the trials of each publisher the same weight in all.  from: where those
- * of the last publisher begin. */
-static void share(struct trial *t, size_t from, size_t n)
-{
-	for (size_t i = from; i < n; i++)
-		t[i].weight = 1 / (double)(n - from);
-}
-
-/* Returns the reach that holds the coverage; 1 where there are fewer than two
- * publishers. */
-static double reach_of(struct trial *t, size_t n, size_t publishers)
-{
-	double sum = 0;
-	if (publishers < 2)
-		return 1;
-	qsort(t, n, sizeof *t, by_reach);
-	for (size_t i = 0; i < n; i++) {
-		sum += t[i].weight / (double)publishers;
-		if (sum >= INTERVAL_COVERAGE - 1e-9)
-			return fmax(1, t[i].reach);
-	}
-	return fmax(1, t[n - 1].reach);
-}
-
+/* Returns what must be added at both ends to hold the coverage of the rows of
+ * each publisher. */
 static double widening_of(const struct interval_of *of, unsigned char *is_done,
-			  struct trial *t)
+			  double *beyond)
 {
 	const struct scored *s = of->scored;
-	size_t n = 0, publishers = 0;
+	double most = 0;
 	memset(is_done, 0, s->n);
 	for (size_t first = 0; first < s->n; first++) {
 		const char *publisher = s->row[first].publisher;
-		const size_t from = n;
+		size_t n = 0;
 		if (is_done[first] || !is_tried(of, &s->row[first]))
 			continue;
 		for (size_t i = first; i < s->n; i++)
 			if (!is_done[i] && is_tried(of, &s->row[i]) &&
 			    !strcmp(s->row[i].publisher, publisher))
-				n += try_alike(of, i, is_done, t + n);
-		share(t, from, n);
-		publishers += n > from;
+				n += try_alike(of, i, is_done, beyond + n);
+		qsort(beyond, n, sizeof *beyond, by_number);
+		if (n)
+			most = fmax(most,
+				    kth(beyond, n,
+					ceil((double)n * of->coverage - 1e-9)));
 	}
-	return n ? reach_of(t, n, publishers) : 1;
+	return most;
 }
 
-void trust_prepare(struct scored *s, const char *without_fold)
+void trust_prepare(struct scored *s, const struct interval_of *asked)
 {
 	unsigned char *is_done = malloc(s->n + 1);
-	struct trial *t = calloc(s->n + 1, sizeof *t);
-	struct interval_of of = {.scored = s,
-				 .coverage = INTERVAL_COVERAGE,
-				 .without_fold = without_fold};
-	for (int k = 0; is_done && t && k < SCORED_LATENCIES; k++) {
+	double *beyond = calloc(s->n + 1, sizeof *beyond);
+	struct interval_of of = *asked;
+	of.scored = s;
+	for (int k = 0; is_done && beyond && k < SCORED_LATENCIES; k++) {
 		of.metric = latency_mean[k];
-		s->widening[k] = widening_of(&of, is_done, t);
+		if (!asked->metric || strstr(asked->metric, latency_part[k]))
+			s->widening[k] = widening_of(&of, is_done, beyond);
 	}
 	free(is_done);
-	free(t);
+	free(beyond);
 }
 
 /* ---- all of it ---- */
@@ -507,13 +484,10 @@ void trust_prepare(struct scored *s, const char *without_fold)
 struct trust_interval trust_interval_of(const struct interval_of *q)
 {
 	struct trust_interval to = of_group(q, NULL);
-	for (int k = 0; to.n && k < SCORED_LATENCIES; k++) {
-		const double by = q->scored->widening[k];
-		if (!(by > 0) || !strstr(q->metric, latency_part[k]))
-			continue;
-		const double middle = sqrt(to.low * to.high);
-		to.low = middle * pow(to.low / middle, by);
-		to.high = middle * pow(to.high / middle, by);
-	}
+	for (int k = 0; to.n && k < SCORED_LATENCIES; k++)
+		if (strstr(q->metric, latency_part[k])) {
+			to.low *= exp(-q->scored->widening[k]);
+			to.high *= exp(q->scored->widening[k]);
+		}
 	return to;
 }

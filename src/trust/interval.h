@@ -11,9 +11,10 @@
  *
  * For a model without: runs of one deployment (model, engine, GPU family,
  * format) are alike, so deployments have the same weight.  The first group with
- * three of them of {engine, class}, {engine}, all.  Each of k deployments
- * weighs 1/(k+1), divided among its rows; half a share is beyond each end.  The
- * ends are the residuals at which the weights from there on reach (1-c)/2.
+ * nine of them of {engine, class}, {engine}; else all, if they are three.  Each
+ * of k deployments weighs 1/(k+1), divided among its rows; half a share is
+ * beyond each end.  The ends are the residuals at which the weights from there
+ * on reach (1-c)/2.
  *
  * All latencies have the same group: the one chosen for mean TPOT.  A
  * percentile that too few of its runs have errs as its mean does, and as
@@ -23,9 +24,10 @@
  * clients queue for each other; all do if those are too few.
  *
  * Errors of a publisher are alike, so those of another one are larger than the
- * group says: trust_prepare() finds by how much.  Source: cross-conformal
- * prediction over groups, Barber et al., Predictive Inference with the
- * Jackknife+, Annals of Statistics 2021.
+ * group says: trust_prepare() finds by how much.  Sources: the widening of both
+ * ends, Romano et al., Conformalized Quantile Regression, NeurIPS 2019; the
+ * largest of groups, Barber et al., Predictive Inference with the Jackknife+,
+ * Annals of Statistics 2021.
  *
  * A GPU family that no scored run is of has no interval.
  *
@@ -60,12 +62,12 @@ struct interval_of {
 	/* leave out the rows of this fold; NULL: use all */
 	const char *without_fold;
 };
-/* Sets s->widening: the factor on the width of intervals with which they hold
- * INTERVAL_COVERAGE of the rows, when every publisher is left out in turn, and
- * the deployment of each row; publishers count alike.  1: they need not be
- * wider, or no two publishers are named.  without_fold: rows of this fold have
- * no part in it; NULL: all have. */
-void trust_prepare(struct scored *s, const char *without_fold);
+/* Sets s->widening: the least that widens intervals until they hold the
+ * coverage of the rows of each publisher, when it is left out, and the
+ * deployment of each row.  0: they need not be wider, or no two publishers are
+ * named.  Of the question: coverage, without_fold, and metric; NULL: of all
+ * latencies. */
+void trust_prepare(struct scored *s, const struct interval_of *asked);
 /* Returns n = 0 if there is no interval, or if memory is out. */
 struct trust_interval trust_interval_of(const struct interval_of *q);
 #endif

@@ -32,8 +32,9 @@ struct scored {
 	size_t n, cap;
 	char why[160];    /* if there are no rows: the reason, if known */
 	int model_is_new; /* set by scored_choose() */
-	/* How much wider intervals are than the errors of a group, by latency;
-	 * 0: as wide.  trust_prepare() (interval.h) sets it. */
+	/* By how much both ends of an interval, as logarithms, lie beyond the
+	 * errors of a group, by latency.  trust_prepare() (interval.h) sets it.
+	 */
 	double widening[SCORED_LATENCIES];
 };
 

@@ -194,7 +194,8 @@ struct trusted trusted_of(const struct config *c, size_t arm,
 	free(folder);
 	scored_choose(&scored, at.n_params);
 	if (scored_derive(&scored) == 0)
-		trust_prepare(&scored, NULL);
+		trust_prepare(&scored, &(struct interval_of){
+					   .coverage = INTERVAL_COVERAGE});
 	t.support =
 	    support_of(&scored, &at, mismatch_scored(unlike, c, arm, &scored));
 	for (int k = 0; k < TRUSTED_WATTS; k++)

@@ -146,6 +146,8 @@ static int run_tasks(struct validation *v, struct task *task, size_t n,
 	}
 	int rc = jobs_run(&arms, job, n, row_replay_run, &how, p);
 	v->interrupted = arms.interrupted;
+	if (rc == 0)
+		rc = jobs_if_machine_failed(&arms, p);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		collect(v, &task[i], &job[i]);
 		if (o->done)

@@ -177,6 +177,33 @@ static void fixed(void)
 	ini_free(&other);
 }
 
+/* Conversations of three turns, 200 s apart, live for 400 s: a replication
+ * lasts ten times as long, so that the tenth that does not count is one life.
+ */
+static void sessions(void)
+{
+	struct capacity x;
+	struct capacity_task t = task("ttft_mean_ms=2");
+	struct ini other;
+	struct workload_keys keys;
+	if (workload_of(&keys, &other,
+			"num_requests=200 request_rate=5 turns=3 "
+			"think_time_s=constant:200 input_tokens=constant:10 "
+			"output_tokens=constant:1",
+			&p) < 0)
+		bail_out(p.text);
+	t.workload = &keys;
+	t.cfg = &other;
+	t.rate = 10;
+	t.is_given = 1;
+	if (capacity_find(&t, &x, &p) < 0)
+		bail_out(p.text);
+	double lives = (double)x.requests_per_replication / t.rate / 400;
+	ok(x.verdict == CAPACITY_FOUND && lives >= 10 && lives <= 20,
+	   "a replication of conversations lasts %.1f lives", lives);
+	ini_free(&other);
+}
+
 int main(void)
 {
 	if (workload_of(&k, &c,
@@ -193,6 +220,7 @@ int main(void)
 	fleets();
 	too_long();
 	fixed();
+	sessions();
 	ini_free(&c);
 	return done();
 }

@@ -1,4 +1,5 @@
 /* Jobs in children: results, faults, limits, processes left behind. */
+#include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -229,9 +230,36 @@ static void try_interrupt(void)
 	waitpid(outsider, NULL, 0);
 }
 
+static int lack(struct job *j, struct problem *q)
+{
+	if (j->user)
+		problem_note_machine(EMFILE);
+	return problem_set(q, EXIT_INPUT, "refused");
+}
+
+/* A refusal is an answer; what a job could not open is none. */
+static void try_machine(void)
+{
+	struct problem p = {0};
+	struct job job[] = {{.name = "a"}, {.name = "b", .user = &p}};
+	struct jobs a;
+	ok(jobs_run(&a, job, 1, lack, &usual, &p) == 0 &&
+	       jobs_if_machine_failed(&a, &p) == 0,
+	   "a job that refuses");
+	jobs_free(&a);
+	ok(jobs_run(&a, job, 2, lack, &usual, &p) == 0 &&
+	       jobs_if_machine_failed(&a, &p) == -1,
+	   "and one that the machine failed");
+	is(p.text, "arm b: refused", "its complaint");
+	ok(p.code == EXIT_USAGE && !problem_machine_failed(),
+	   "this process may go on");
+	jobs_free(&a);
+}
+
 int main(void)
 {
 	try_all();
+	try_machine();
 	try_in_process();
 	try_interrupt();
 	ok(waitpid(-1, NULL, WNOHANG) < 0, "no child is left");

@@ -21,6 +21,12 @@ int main(void)
 	is(name, "a~2", "again");
 	record_name(&r, "a~2", name, sizeof name);
 	is(name, "a~2~2", "one that a client made up");
+	record_name(&r, "a~3", name, sizeof name);
+	record_name(&r, "a", name, sizeof name);
+	is(name, "a~4", "a~3 was a client's");
+	for (int i = 0; i < 100000; i++)
+		record_name(&r, "one", name, sizeof name);
+	is(name, "one~100000", "many times one name");
 	const uint64_t block[] = {5, 6};
 	const struct live_request x = {.arrival_ns = 1234567,
 				       .input_tokens = 20,
@@ -52,6 +58,11 @@ int main(void)
 	       row.block[1] == 6,
 	   "the reader reads what was written");
 	trace_free(t);
+	record_open(&r, NULL, "d", &p);
+	for (int i = 0; i < 2; i++)
+		record_name(&r, "a", name, sizeof name);
+	ok(!strcmp(name, "a") && r.names.n == 0, "no record keeps no names");
+	record_close(&r);
 	remove(path);
 	return done();
 }

@@ -67,15 +67,17 @@ static void others(void)
 	config_free(&base);
 	config_good(&base, CONFIG_SETUP CONFIG_ARM("a", "1") CONFIG_ONE_BY_ONE
 		    "[engine]\npreset=sglang\n");
-	ok(rows(SERVE_BOTH) == 27 && c.has_no_roles,
-	   "an engine without a connector has no roles");
-	ok(rows(SERVE_DISAGGREGATED) == 0 && strstr(why.text, "no connector"),
-	   "%s", why.text);
+	size_t apart = rows(SERVE_DISAGGREGATED);
+	ok(apart > 0 && rows(SERVE_BOTH) == 27 + apart && !c.has_no_roles,
+	   "each engine has roles");
 	config_free(&base);
 	config_good(&base, CONFIG_SETUP CONFIG_ARM("a", "1") CONFIG_ONE_BY_ONE
 		    "[engine]\npools=together\n[engine:prefill]\nreplicas=1\n");
 	ok(rows(SERVE_BOTH) > 0 && c.has_no_roles && !strstr(c.list, "prefill"),
 	   "pools = together: none apart is tried, and called so");
+	ok(rows(SERVE_DISAGGREGATED) == 0 &&
+	       strstr(why.text, "pools = together"),
+	   "%s", why.text);
 }
 
 int main(void)

@@ -57,9 +57,9 @@ static void lists(void)
 	pessimistic_list(&r, 0);
 	ok(pessimistic_rate(&r, 0, 0) == 0 && pessimistic_rival(&r, 0) == 1,
 	   "no rate meets the bounds, and another row is better");
-	found[0].support.verdict = SUPPORT_NOT_SCORED;
+	found[0].has_pessimistic = 0;
 	pessimistic_list(&r, 0);
-	ok(arm.n_pessimistic == 0, "without scored runs there is no interval");
+	ok(arm.n_pessimistic == 0, "nothing without an interval");
 	fresh();
 	best[0] = SIZE_MAX;
 	pessimistic_list(&r, 0);

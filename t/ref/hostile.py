@@ -119,7 +119,8 @@ def faults(s, r):
 
 
 def changed_head(s, r):
-    b = bytearray(head(b"completions", len(BODY), b"X-Request-Id: a\r\nX-data-parallel-rank: 0\r\n"))
+    name = r.choice([b"a", b'"', b"\\", b"a,b", b'\\u0022'])
+    b = bytearray(head(b"completions", len(BODY), b"X-Request-Id: %s\r\nX-data-parallel-rank: 0\r\n" % name))
     for _ in range(r.randint(1, 4)):
         b[r.randrange(len(b))] = r.randrange(256)
     s.sendall(bytes(b) + BODY)

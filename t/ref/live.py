@@ -11,6 +11,7 @@ import sys
 
 PORT, N, SEED = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 SECONDS = float(sys.argv[4]) if len(sys.argv) > 4 else 2.0
+ODD = ['"quoted"', "back\\slash\n", "\u00e9\u6f22", "\U0001f600 \U000e0001 \u200b\x7f"]  # JSON escapes some of them
 WORDS = "alpha beta gamma delta river stone window garden".split()
 count = {"whole": 0, "given up": 0, "refused": 0}
 wrong = []
@@ -30,7 +31,9 @@ def body(r):
     if r.random() < 0.1:
         b["priority"] = r.randint(-1, 1)
     if r.random() < 0.2:
-        b["user"] = r.choice(["", "one", "two"])
+        b["user"] = r.choice(["", "one", "two"] + ODD)
+    if r.random() < 0.2:
+        b["request_id"] = r.choice(['"', "a\\", '\\"u0041"', "~2"])
     if r.random() < 0.5:
         b["stream"] = True
         b["stream_options"] = {"include_usage": True}

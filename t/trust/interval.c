@@ -157,22 +157,26 @@ static void deployments(void)
 	   "two of that engine: all");
 	ok(x.n == 3, "with their rows");
 	from_to(.9, -5, 9, "three weigh a quarter, half of one is beyond");
-	deployed(3, "vllm", "moe", 20);
-	x = asked(.9, 1, NULL);
-	is(x.group, "vllm, 3 deployments, models left out",
-	   "three of that engine, and no wider group");
 	for (int i = 1; i <= 30; i++)
 		deployed(3, "vllm", "dense", i);
+	/* Half a deployment is beyond each end, and 1/20 of five is reached. */
+	from_to(.9, -5, 30, "four: the most");
+	/* 1.875 is reached by 1/2, 1 at -5, three rows of 1/30 and 1 at 4, and
+	 * by 1/2, 21 rows of 1/30 and 1 at 9. */
+	from_to(.25, 4, 9, "the least");
+	/* 2.25: two more of 1/30. */
+	from_to(.1, 4, 8, "rows of one deployment share its weight");
+	for (uint64_t m = 20; m < 27; m++)
+		deployed(m, "vllm", "moe", 20);
+	x = asked(.9, 1, NULL);
+	is(x.group, "vllm, 10 deployments, models left out",
+	   "nine of that engine, and no wider group");
+	for (uint64_t m = 30; m < 36; m++)
+		deployed(m, "vllm", "dense", 2);
 	x = asked(.9, 0, NULL);
-	is(x.group, "dense under vllm, 3 deployments, models left out",
-	   "three of that class");
-	ok(x.n == 32, "with all rows of each");
-	/* 1/8 + 1/4 = 3/8 reaches 1/4 at the first row and at the last. */
-	from_to(.9, -5, 30, "the most");
-	/* 2/5 is reached by 1/8, 1/4 at -5 and three rows of 1/120, and by 1/8,
-	 * 26 rows of 1/120, and 1/4 at 4. */
-	from_to(.2, 3, 4, "the least");
-	from_to(.5, -5, 16, "rows of one deployment share its weight");
+	is(x.group, "dense under vllm, 9 deployments, models left out",
+	   "nine of that class");
+	ok(x.n == 38, "with all rows of each");
 	scored_free(&scored);
 	for (int m = 0; m < 12; m++)
 		for (int i = 0; i < 10; i++)
@@ -307,10 +311,10 @@ static void publish(int without)
 }
 
 /* Returns the share of rows of publishers left out that intervals hold, the
- * mean of the publishers. */
+ * least of the publishers. */
 static double held(double widening)
 {
-	double share = 0;
+	double least = 1;
 	for (int p = 0; p < PUBLISHERS; p++) {
 		struct scored all = {0};
 		struct scored_row *row = NULL;
@@ -334,28 +338,39 @@ static double held(double widening)
 			in += ratio >= x.low * (1 - 1e-9) &&
 			      ratio <= x.high * (1 + 1e-9);
 		}
-		share += (double)in / (double)n / PUBLISHERS;
+		least = fmin(least, (double)in / (double)n);
 		scored_free(&all);
 	}
-	return share;
+	return least;
 }
 
 static void widened(void)
 {
 	publish(-1);
-	trust_prepare(&scored, NULL);
+	struct interval_of of = {.coverage = .9};
+	trust_prepare(&scored, &of);
 	double by = scored.widening[SCORED_TPOT];
-	ok(by > 1 && scored.widening[SCORED_TTFT] == 1,
-	   "publishers that differ: %.3f times as wide", by);
-	ok(held(1) < .9, "as wide as a group: %.2f of them hold", held(1));
+	ok(by > 0 && scored.widening[SCORED_TTFT] == 0,
+	   "publishers that differ: by %.3f at either end", by);
+	ok(held(0) < .9, "as wide as a group: %.2f of them hold", held(0));
 	ok(held(by) >= .9 - 1e-9, "so much wider: %.2f", held(by));
-	ok(held(by * .99) < .9 - 1e-9, "and no wider than that: %.2f",
-	   held(by * .99));
+	ok(held(by - .003) < .9 - 1e-9, "and no wider than that: %.2f",
+	   held(by - .003));
+	of.coverage = .5, of.metric = "p99_tpot_ms";
+	publish(-1);
+	scored.widening[SCORED_TTFT] = 7;
+	trust_prepare(&scored, &of);
+	ok(scored.widening[SCORED_TPOT] != by &&
+	       scored.widening[SCORED_TTFT] == 7,
+	   "half of them: by %.3f; of one latency alone",
+	   scored.widening[SCORED_TPOT]);
+	of.metric = NULL;
 	publish(-1);
 	for (size_t i = 0; i < scored.n; i++)
 		snprintf(scored.row[i].publisher, 24, "one");
-	trust_prepare(&scored, NULL);
-	ok(scored.widening[SCORED_TPOT] == 1, "one publisher: as wide");
+	of.coverage = .9;
+	trust_prepare(&scored, &of);
+	ok(scored.widening[SCORED_TPOT] == 0, "one publisher: as wide");
 }
 
 static void loadings(void)

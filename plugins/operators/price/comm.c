@@ -42,14 +42,14 @@ static void by_formula(const struct inst *s, struct curve *c, int is_reduce,
 	c->unit_us = times / (s->rates.link * law->constant[2].start);
 }
 
-/* A table of this GPU was measured over the links of its set.  Over slower ones
+/* A table was measured over the links of its set's GPU.  Over slower ones
  * the part of the bytes takes longer, by the law; over faster ones nothing is
  * known to be shorter. */
 static void set_link(const struct inst *s, struct curve *c, int is_reduce,
 		     double ranks)
 {
 	const struct set *set = c->from->set;
-	if (!set->own || !(set->rates.link > s->rates.link))
+	if (!(set->rates.link > s->rates.link))
 		return;
 	by_formula(s, c, is_reduce, ranks);
 	c->slower = set->rates.link / s->rates.link;

@@ -35,6 +35,7 @@ static int list_below(struct names *files, const char *folder,
 	if (asprintf(&path, "%s/%s", folder, below) < 0)
 		return -1;
 	DIR *d = opendir(path);
+	problem_note_machine(d ? 0 : errno);
 	free(path);
 	int rc = d ? 0 : -1;
 	for (struct dirent *e; rc == 0 && (e = readdir(d));) {

@@ -193,6 +193,31 @@ int jc_string(struct json_cursor *j, struct span *string)
 	return take_char(j, '"') || fault(j, "not JSON: it is cut short");
 }
 
+size_t jc_decode(struct span string, char *to)
+{
+	static const char letter[] = "bfnrt", means[] = "\b\f\n\r\t";
+	struct json_cursor j;
+	size_t n = 0;
+	jc_begin(&j, string.s, string.n);
+	while (j.s < j.end) {
+		int is_escaped = take_char(&j, '\\');
+		char c = *j.s++;
+		const char *at = is_escaped ? strchr(letter, c) : NULL;
+		if (!is_escaped || c != 'u') {
+			to[n++] = at ? means[at - letter] : c;
+			continue;
+		}
+		uint32_t v = (uint32_t)hex4(&j);
+		if (v >= 0xd800 && v < 0xdc00) {
+			j.s += 2; /* of the low half */
+			v = ((v & 0x3ff) << 10) + ((uint32_t)hex4(&j) & 0x3ff);
+			v += 0x10000;
+		}
+		n += utf8_put(to + n, v);
+	}
+	return n;
+}
+
 static int skip(struct json_cursor *j, int depth)
 {
 	struct span unused;

@@ -49,6 +49,9 @@ char jc_peek(struct json_cursor *j);
 int jc_number(struct json_cursor *j, struct span *number);
 /* Reads a string: without its quotes, escapes not decoded. */
 int jc_string(struct json_cursor *j, struct span *string);
+/* Decodes the escapes of such a string; `to` has room for as many bytes as it
+ * has.  Returns the number of bytes written. */
+size_t jc_decode(struct span string, char *to);
 /* Checks and skips a value of any kind. */
 int jc_skip(struct json_cursor *j);
 /* Checks that only white space is left. */

@@ -18,6 +18,15 @@ static int is_plain(const char *s, size_t n)
 	       printable_is(utf8_value(s, n));
 }
 
+static void escape_value(FILE *f, unsigned v)
+{
+	if (v < 0x10000)
+		fprintf(f, "\\u%04x", v);
+	else
+		fprintf(f, "\\u%04x\\u%04x", 0xd7c0 + (v >> 10),
+			0xdc00 | (v & 0x3ff));
+}
+
 static void escape(FILE *f, const char *s, size_t n)
 {
 	if (n == 0)
@@ -29,7 +38,7 @@ static void escape(FILE *f, const char *s, size_t n)
 	else if (*s == '\t')
 		fputs_unlocked("\\t", f);
 	else
-		fprintf(f, "\\u%04x", (unsigned)utf8_value(s, n));
+		escape_value(f, utf8_value(s, n));
 }
 
 /* Returns where the plain ASCII at the start of s ends; nearly every text is

@@ -55,8 +55,45 @@ static int write_it(const struct cmdline *line, const struct launched *l,
 	struct outfile out;
 	if (open_output(&out, line, p) < 0)
 		return -1;
-	int rc = imported_launch_write(l, x, line->arg[0], out.f);
+	int rc =
+	    imported_launch_write(l, (size_t)line->n_args, x, line->arg, out.f);
 	return outfile_end(&out, rc < 0 ? problem_no_memory(p) : 0, p);
+}
+
+static int is_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Two files are those of a prefill and of a decode server, in that order where
+ * no flag says. */
+static int pair(struct launched *l, const struct cmdline *line,
+		struct problem *p)
+{
+	const char *const *pool = engine_pool_section;
+	if (!l[0].pool)
+		l[0].pool = pool[l[1].pool == pool[0]];
+	if (!l[1].pool)
+		l[1].pool = pool[l[0].pool == pool[0]];
+	if (l[0].engine && is_same(l[0].engine, l[1].engine) &&
+	    is_same(l[0].model_id, l[1].model_id) &&
+	    is_same(l[0].quantization, l[1].quantization) &&
+	    l[0].pool != l[1].pool)
+		return 0;
+	return problem_set(p, EXIT_USAGE,
+			   "%s, %s: two files start a prefill and a decode "
+			   "server of one engine, model and quantization",
+			   line->arg[0], line->arg[1]);
+}
+
+static int read_all(struct launched *l, const struct cmdline *line,
+		    struct problem *p)
+{
+	const struct options *o = line->own;
+	for (int i = 0; i < line->n_args; i++)
+		if (launched_read(&l[i], line->arg[i], o->engine, p) < 0)
+			return -1;
+	return line->n_args == 2 ? pair(l, line, p) : 0;
 }
 
 static int import(const struct cmdline *line, const struct ini *aliases,
@@ -64,7 +101,7 @@ static int import(const struct cmdline *line, const struct ini *aliases,
 {
 	const struct options *o = line->own;
 	struct vllm_log log = {.device = ""};
-	if (launched_read(l, line->arg[0], o->engine, p) < 0)
+	if (read_all(l, line, p) < 0)
 		return -1;
 	snprintf(log.quantization, sizeof log.quantization, "%s",
 		 quantization_of(l));
@@ -85,7 +122,7 @@ static int import(const struct cmdline *line, const struct ini *aliases,
 static int run(const struct cmdline *line)
 {
 	const struct options *o = line->own;
-	struct launched l = {.engine = NULL};
+	struct launched l[2] = {{.engine = NULL}};
 	struct names missing = {0};
 	struct ini aliases = {0};
 	struct problem p;
@@ -94,16 +131,17 @@ static int run(const struct cmdline *line)
 	if (rc == 0)
 		rc = aliases_read(&aliases, o->aliases, &p);
 	if (rc == 0)
-		rc = import(line, &aliases, &missing, &l, &p);
+		rc = import(line, &aliases, &missing, l, &p);
 	if (rc == 0 && missing.n)
 		print_note(line, "not told, see the remarks: %s",
 			   names_join(&missing, text, sizeof text));
-	if (rc == 0 && l.other.n)
+	if (rc == 0 && l[0].other.n + l[1].other.n)
 		print_note(line,
 			   "without a counterpart, listed at the end: "
 			   "%zu",
-			   l.other.n);
-	launched_free(&l);
+			   l[0].other.n + l[1].other.n);
+	launched_free(&l[0]);
+	launched_free(&l[1]);
 	names_free(&missing);
 	ini_free(&aliases);
 	return rc < 0 ? print_error(&p) : EXIT_DONE;
@@ -111,11 +149,11 @@ static int run(const struct cmdline *line)
 
 const struct command command_import_launch = {
     .name = "import launch",
-    .args = "FILE",
+    .args = "FILE [FILE]",
     .summary = "write a configuration from the script or YAML of a server",
     .formats = WRITES_TEXT,
     .min_args = 1,
-    .max_args = 1,
+    .max_args = 2,
     .has_no_config = 1,
     .option = option,
     .n_options = sizeof option / sizeof *option,

@@ -171,6 +171,19 @@ static int put_key(struct reading *r, const char *key, const char *value,
 
 static int read_file(struct reading *r, const char *name);
 
+/* Returns 1 if the value names a pool, or SGLang's word for none. */
+static int take_role(struct launched *x, const char *value)
+{
+	for (int i = 0; i < 2; i++) {
+		const char *section = engine_pool_section[i];
+		if (value && !strcmp(strchr(section, ':') + 1, value)) {
+			x->pool = section;
+			return 1;
+		}
+	}
+	return value && !strcmp(value, "null");
+}
+
 /* value: NULL: the flag stands alone. */
 static int take(struct reading *r, const char *flag, const char *value)
 {
@@ -191,7 +204,10 @@ static int take(struct reading *r, const char *flag, const char *value)
 		return 0;
 	if (is_file && value && !r->depth)
 		return read_file(r, value);
-	if (!key || !strcmp(key, "role") || (value && strchr(value, '$')))
+	int is_role = key && !strcmp(key, "role");
+	if (is_role && take_role(x, value))
+		return 0;
+	if (!key || is_role || (value && strchr(value, '$')))
 		return list_other(x, r->p, "%s", at);
 	value = value ? value : "true";
 	if (fixed && strcasecmp(value, "true") != 0)

@@ -16,6 +16,8 @@
 struct launched {
 	const char *engine; /* a word of engine_scheduler_words; of a gateway
 			       NULL */
+	const char
+	    *pool; /* the section of its pool; NULL: serves both phases */
 	char *model_id, *quantization; /* as they are called there; NULL */
 	struct ini c;                  /* keys, each with its flag as `at` */
 	struct names other;            /* settings without a counterpart */

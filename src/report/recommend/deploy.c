@@ -6,7 +6,13 @@
 #include "base/shell_word.h"
 #include "base/yaml_text.h"
 
-enum { PORT = 8000, SIDE_PORT = 5600, DECODE_PORT = 8200, NAME = 60 };
+enum {
+	PORT = 8000,
+	SIDE_PORT = 5600,
+	BOOTSTRAP_PORT = 8998,
+	DECODE_PORT = 8200,
+	NAME = 60
+};
 
 /* ---- words ---- */
 
@@ -67,6 +73,13 @@ static int is_apart(const struct deployment *d)
 	return d->n > 1;
 }
 
+/* A decode server asks the very prefill server that has a prompt: each has a
+ * name of its own then. */
+static int has_names(const struct deployment *d, const struct launch_command *l)
+{
+	return is_apart(d) && l->bootstrap != NULL;
+}
+
 static const char *resource(const struct deployment *d)
 {
 	return d->gpu && !strncmp(d->gpu, "mi", 2) ? "amd.com/gpu"
@@ -75,26 +88,30 @@ static const char *resource(const struct deployment *d)
 
 /* ---- Kubernetes ---- */
 
-static void service(FILE *f, const char *name)
+static void service(FILE *f, const char *name, int named)
 {
 	fprintf(
 	    f,
 	    "---\napiVersion: v1\nkind: Service\nmetadata:\n  name: %s\n"
-	    "spec:\n  selector: {app: %s}\n  ports:\n  - {name: http, port: "
+	    "spec:\n%s  selector: {app: %s}\n  ports:\n  - {name: http, port: "
 	    "%d, targetPort: %d}\n",
-	    name, name, PORT, PORT);
+	    name, named ? "  clusterIP: None\n" : "", name, PORT, PORT);
 }
 
+/* named: 1: each pod has a name, as NAME-0.NAME; 0: none. */
 static void deployment_head(FILE *f, const char *name, int64_t replicas,
-			    const char *image)
+			    const char *image, int named)
 {
 	fprintf(f,
-		"---\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n"
-		"  name: %s\nspec:\n  replicas: %lld\n"
+		"---\napiVersion: apps/v1\nkind: %s\nmetadata:\n"
+		"  name: %s\nspec:\n%s%s%s  replicas: %lld\n"
 		"  selector: {matchLabels: {app: %s}}\n  template:\n"
 		"    metadata: {labels: {app: %s}}\n    spec:\n"
 		"      containers:\n      - name: server\n        image: ",
-		name, (long long)replicas, name, name);
+		named ? "StatefulSet" : "Deployment", name,
+		named ? "  serviceName: " : "", named ? name : "",
+		named ? "\n  podManagementPolicy: Parallel\n" : "",
+		(long long)replicas, name, name);
 	yaml_text(f, image ? image : "");
 	fprintf(f, "%s\n        command:\n",
 		image ? "" : " # fill in: one that has this command");
@@ -148,7 +165,7 @@ static void server(const struct deployment *d, const struct launch_command *l,
 	name_of(name, d->name, is_apart(d) ? l->role : "");
 	fprintf(f, "# Flags as of %s %s.\n", l->engine, l->version);
 	launch_unsaid(l, f);
-	deployment_head(f, name, l->replicas, l->image);
+	deployment_head(f, name, l->replicas, l->image, has_names(d, l));
 	words(f, 8, l->command);
 	if (l->model)
 		word(f, 8, l->model, strlen(l->model));
@@ -163,7 +180,8 @@ static void server(const struct deployment *d, const struct launch_command *l,
 	environment(f, 8, d, l);
 	fprintf(f, "        ports:\n        - {containerPort: %d}\n", PORT);
 	if (is_apart(d))
-		fprintf(f, "        - {containerPort: %d}\n", SIDE_PORT);
+		fprintf(f, "        - {containerPort: %d}\n",
+			l->bootstrap ? BOOTSTRAP_PORT : SIDE_PORT);
 	fprintf(f, "        resources: {limits: {%s: %lld}}\n", resource(d),
 		(long long)l->gpus);
 	probes(f, 8);
@@ -171,23 +189,37 @@ static void server(const struct deployment *d, const struct launch_command *l,
 	      "        - {name: shm, mountPath: /dev/shm}\n      volumes:\n"
 	      "      - {name: shm, emptyDir: {medium: Memory}}\n",
 	      f);
-	service(f, name);
+	service(f, name, has_names(d, l));
+}
+
+/* The servers of a pool, as its router is told of them. */
+static void router_pool(const struct deployment *d,
+			const struct launch_command *l, FILE *f)
+{
+	char pool[NAME];
+	name_of(pool, d->name, l->role);
+	for (int64_t k = 0; k < (l->bootstrap ? l->replicas : 1); k++) {
+		fprintf(f, "        - \"--%s\"\n        - \"http://%s", l->role,
+			pool);
+		if (l->bootstrap)
+			fprintf(f, "-%lld.%s", (long long)k, pool);
+		fprintf(f, ":%d\"\n", PORT);
+		if (l->bootstrap && !strcmp(l->role, "prefill"))
+			fprintf(f, "        - \"%d\"\n", BOOTSTRAP_PORT);
+	}
 }
 
 /* The router of an engine that serves prefill and decode apart. */
 static void router(const struct deployment *d, FILE *f)
 {
-	char name[NAME], pool[NAME];
+	char name[NAME];
 	const struct launch_command *l = d->server;
 	name_of(name, d->name, "router");
-	deployment_head(f, name, 1, l->router_image);
+	deployment_head(f, name, 1, l->router_image, 0);
 	words(f, 8, l->router);
 	fputs("        args:\n", f);
-	for (size_t i = 0; i < d->n; i++) {
-		name_of(pool, d->name, d->server[i].role);
-		fprintf(f, "        - \"--%s\"\n        - \"http://%s:%d\"\n",
-			d->server[i].role, pool, PORT);
-	}
+	for (size_t i = 0; i < d->n; i++)
+		router_pool(d, &d->server[i], f);
 	fprintf(
 	    f,
 	    "        - \"--host\"\n        - \"0.0.0.0\"\n"
@@ -195,7 +227,7 @@ static void router(const struct deployment *d, FILE *f)
 	    "        ports:\n        - {containerPort: %d}\n"
 	    "        readinessProbe: {httpGet: {path: /health, port: %d}}\n",
 	    PORT, PORT, PORT);
-	service(f, name);
+	service(f, name, 0);
 }
 
 void deploy_kubernetes(const struct deployment *d, FILE *f)
@@ -207,8 +239,8 @@ void deploy_kubernetes(const struct deployment *d, FILE *f)
 		router(d, f);
 	else if (is_apart(d))
 		fprintf(f,
-			"# No router of %s for prefill and decode apart is "
-			"known.\n",
+			"# No command of a router of %s for prefill and decode "
+			"apart is known.\n",
 			d->server->engine);
 }
 
@@ -235,11 +267,11 @@ static void pool_values(const struct deployment *d,
 	fprintf(f,
 		"%s:\n  create: true\n  replicas: %lld\n  parallelism:\n"
 		"    tensor: %s\n    data: %s\n  containers:\n  - name: vllm\n"
-		"    image: \"ghcr.io/llm-d/llm-d-cuda:latest\"\n"
+		"    image: \"%s\"\n"
 		"    modelCommand: vllmServe\n    args:\n",
 		is_apart(d) ? l->role : "decode", (long long)l->replicas,
 		size_of(l, "--tensor-parallel-size"),
-		size_of(l, "--data-parallel-size"));
+		size_of(l, "--data-parallel-size"), l->llm_d_image);
 	arguments(f, 4, l, is_of_chart);
 	if (is_apart(d)) {
 		fputs("    env:\n", f);
@@ -258,7 +290,7 @@ static void pool_values(const struct deployment *d,
 void deploy_values(const struct deployment *d, FILE *f)
 {
 	const char *model = d->server->model;
-	if (strcmp(d->server->engine, "vllm") != 0) {
+	if (!d->server->llm_d_image) {
 		fprintf(f, "# llm-d serves with vLLM, and not with %s.\n{}\n",
 			d->server->engine);
 		return;
@@ -307,10 +339,13 @@ void deploy_node(const struct deployment *d, FILE *f)
 	      "\t\twhile [ $k -lt \"$each\" ]; do mine=$mine,$((next + k)); "
 	      "k=$((k + 1)); done\n"
 	      "\t\techo \"$role: GPUs $mine, port $port\" >&2\n"
+	      "\t\tmeet=${bootstrap:+$((8998 + next))}\n"
 	      "\t\tCUDA_VISIBLE_DEVICES=$mine VLLM_NIXL_SIDE_CHANNEL_PORT=$(("
 	      "5600 + next)) \\\n"
-	      "\t\t\tsh \"$here/$script\" --port \"$port\" \"$@\" &\n"
-	      "\t\turls=\"$urls --$role http://127.0.0.1:$port\"\n"
+	      "\t\t\tsh \"$here/$script\" --port \"$port\" "
+	      "${meet:+\"$bootstrap\" \"$meet\"} \"$@\" &\n"
+	      "\t\turls=\"$urls --$role http://127.0.0.1:$port${meet:+ $meet}\""
+	      "\n"
 	      "\t\tnext=$((next + each)) port=$((port + 1)) left=$((left - "
 	      "1))\n"
 	      "\tdone\n"
@@ -319,7 +354,11 @@ void deploy_node(const struct deployment *d, FILE *f)
 	      f);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct launch_command *l = &d->server[i];
-		fprintf(f, "start %s ", l->role);
+		fprintf(f, "bootstrap=%s\nstart %s ",
+			has_names(d, l) && !strcmp(l->role, "prefill")
+			    ? l->bootstrap
+			    : "",
+			l->role);
 		shell_word(f, d->name);
 		fprintf(f, "-%s.sh %lld %lld \"$@\"\n", l->role,
 			(long long)l->replicas, (long long)l->gpus);

@@ -25,6 +25,7 @@ static enum flag_type type_of(const char *type)
 {
 	return !strcmp(type, "int")     ? FLAG_INT
 	       : !strcmp(type, "float") ? FLAG_FLOAT
+	       : !strcmp(type, "json")  ? FLAG_JSON
 					: FLAG_TEXT;
 }
 

@@ -17,7 +17,7 @@ enum flag_kind {
 	FLAG_IMAGE
 };
 /* What the server takes for a value. */
-enum flag_type { FLAG_TEXT, FLAG_INT, FLAG_FLOAT };
+enum flag_type { FLAG_TEXT, FLAG_INT, FLAG_FLOAT, FLAG_JSON };
 struct flag {
 	char *key, *flag, *version;
 	enum flag_kind kind;

@@ -105,7 +105,7 @@ static void add_value(struct making *s, const struct flag *x, const char *value)
 	char digits[40];
 	const char *end = number_parse(value, &v);
 	int is_number = end != value && !*end;
-	if (x->type != FLAG_TEXT && !is_number)
+	if ((x->type == FLAG_INT || x->type == FLAG_FLOAT) && !is_number)
 		return;
 	snprintf(digits, sizeof digits, "%.0f", v);
 	add_argument(s, "", x->flag, x->type == FLAG_INT ? digits : value);
@@ -177,6 +177,17 @@ static int is_said_elsewhere(const char *key)
 	return 0;
 }
 
+/* The connector of a server of one pool is an object, or its pool's name. */
+static void add_role(struct making *s)
+{
+	const struct flag *x = flag_of(&s->flags, "role");
+	add_key(s, "role",
+		x && x->type == FLAG_JSON
+		    ? "{\"kv_connector\":\"NixlConnector\",\"kv_role\":"
+		      "\"kv_both\"}"
+		    : s->to->role);
+}
+
 static void add_keys(struct making *s)
 {
 	for (uint32_t i = 0; i < engine_n_keys; i++) {
@@ -186,9 +197,7 @@ static void add_keys(struct making *s)
 			add_key(s, key, value);
 	}
 	if (s->pool)
-		add_key(s, "role",
-			"{\"kv_connector\":\"NixlConnector\",\"kv_role\":"
-			"\"kv_both\"}");
+		add_role(s);
 }
 
 /* Returns 1 if one command starts the data-parallel ranks of a replica.
@@ -240,6 +249,8 @@ static int fill(struct making *s, const struct recommend *r, struct problem *p)
 	to->image = copy_of(&s->flags, "image");
 	to->router = copy_of(&s->flags, "router");
 	to->router_image = copy_of(&s->flags, "router_image");
+	to->bootstrap = copy_of(&s->flags, "bootstrap_port");
+	to->llm_d_image = copy_of(&s->flags, "llm_d_image");
 	s->has_experts = model_has_experts(&r->sweep.config.model.view);
 	count(s);
 	add_split(s);
@@ -267,6 +278,7 @@ void launch_command_free(struct launch_command *l)
 	free(l->argument), free(l->command), free(l->version);
 	free(l->image), free(l->model);
 	free(l->router), free(l->router_image);
+	free(l->bootstrap), free(l->llm_d_image);
 	names_free(&l->unsaid);
 }
 

@@ -25,7 +25,11 @@ struct launch_command {
 	/* The command before prefill and decode apart, and its image; NULL: not
 	 * known. */
 	char *router, *router_image;
-	char *model; /* public name; NULL: not of these weights */
+	/* The flag of the port where a decode server finds a prefill server;
+	 * NULL: it is told with each request. */
+	char *bootstrap;
+	char *llm_d_image; /* NULL: llm-d does not serve with it */
+	char *model;       /* public name; NULL: not of these weights */
 	struct launch_argument {
 		char *flag, *value; /* value: NULL: none */
 	} * argument;

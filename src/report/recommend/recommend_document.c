@@ -338,8 +338,7 @@ static void untried(struct document *d, const struct recommend *r)
 			     c.untried);
 	if (r->candidates.has_no_roles)
 		document_say(d, "Only replicas that do both prefill and decode "
-				"were tried: the engine has no connector "
-				"between them, or pools = together.");
+				"were tried: [engine] pools = together.");
 }
 
 static void write_reasons(const struct recommend *r, FILE *f)

@@ -25,7 +25,8 @@ static const struct csv_group {
 	enum statistic of[3];
 	int n;
 } csv_group[] = {{{STATISTIC_MEAN, STATISTIC_P90, STATISTIC_P99}, 3},
-		 {{STATISTIC_P50}, 1}};
+		 {{STATISTIC_P50}, 1},
+		 {{STATISTIC_P95}, 1}};
 
 static void csv_head_group(FILE *f, const struct csv_group *g)
 {
@@ -82,6 +83,7 @@ static void csv_row(const struct validation *v, size_t row, size_t arm, FILE *f)
 		putc(',', f);
 		csv_number(f, is->priced ? is->energy[k] : (double)NAN);
 	}
+	csv_row_group(f, &csv_group[2], is, r);
 	putc('\n', f);
 }
 
@@ -97,6 +99,7 @@ void validation_csv(const struct validation *v, FILE *f)
 	      f);
 	for (int k = 0; k < N_ROW_REPLAY_ENERGY; k++)
 		fprintf(f, ",%s", row_replay_energy_name[k]);
+	csv_head_group(f, &csv_group[2]);
 	putc('\n', f);
 	for (size_t i = 0; i < v->file->n; i++)
 		for (size_t k = 0; k < v->n_arms; k++)

@@ -278,24 +278,37 @@ static void apart(struct document *d, const struct validation *v, size_t arm)
 
 /* ---- coverage of intervals ---- */
 
-static void coverage_rows(struct columns *c, const struct validation *v,
-			  size_t arm, const struct scored *scored)
+static void coverage_row(struct columns *c, const char *arm,
+			 const struct scored *scored, const char *metric,
+			 const char *fold)
+{
+	struct achieved_coverage a = scores_coverage(scored, metric, fold);
+	if (!a.n)
+		return;
+	columns_metric(c, metric, "");
+	columns_words(c, 0, 0, "%s", fold ? fold : arm);
+	columns_cell(c, 0, 1, "%zu", a.n);
+	for (size_t i = 0; i < N_NOMINAL; i++)
+		columns_cell(c, 0, 2 + i, "%.1f (+-%.1f)", 100 * a.share[i],
+			     100 * a.width[i]);
+}
+
+/* Publishers are few and unlike: each has a row of its own. */
+static void coverage_rows(struct columns *c, const char *arm,
+			  const struct scored *scored, enum fold_by by)
 {
 	static const char *const metrics[] = {"mean_e2el_ms", "mean_ttft_ms",
 					      "mean_tpot_ms", "p99_ttft_ms",
 					      "output_throughput"};
+	struct names folds = {0};
+	for (size_t i = 0; by == FOLD_BY_PUBLISHER && i < scored->n; i++)
+		names_add_new(&folds, scored->row[i].fold);
 	for (size_t k = 0; k < sizeof metrics / sizeof *metrics; k++) {
-		struct achieved_coverage a =
-		    scores_coverage(scored, metrics[k]);
-		if (!a.n)
-			continue;
-		columns_metric(c, metrics[k], "");
-		columns_words(c, 0, 0, "%s", v->arm[arm]);
-		columns_cell(c, 0, 1, "%zu", a.n);
-		for (size_t i = 0; i < N_NOMINAL; i++)
-			columns_cell(c, 0, 2 + i, "%.1f (+-%.1f)",
-				     100 * a.share[i], 100 * a.width[i]);
+		coverage_row(c, arm, scored, metrics[k], NULL);
+		for (size_t i = 0; i < folds.n; i++)
+			coverage_row(c, arm, scored, metrics[k], folds.item[i]);
 	}
+	names_free(&folds);
 }
 
 static void coverage(struct document *d, const struct validation *v,
@@ -305,7 +318,8 @@ static void coverage(struct document *d, const struct validation *v,
 						       "90"};
 	struct columns c = {.n_groups = 1, .per_group = 2 + N_NOMINAL};
 	columns_row(&c, "coverage");
-	columns_cell(&c, 0, 0, "arm");
+	columns_cell(&c, 0, 0,
+		     by == FOLD_BY_PUBLISHER ? "arm, publishers" : "arm");
 	columns_cell(&c, 0, 1, "rows");
 	for (size_t i = 0; i < N_NOMINAL; i++)
 		columns_cell(&c, 0, 2 + i, "%s", nominal[i]);
@@ -313,7 +327,7 @@ static void coverage(struct document *d, const struct validation *v,
 		struct scored scored;
 		struct problem p;
 		if (validation_scores(v, k, by, &scored, &p) == 0)
-			coverage_rows(&c, v, k, &scored);
+			coverage_rows(&c, v->arm[k], &scored, by);
 		scored_free(&scored);
 	}
 	if (c.n_rows > 1) {

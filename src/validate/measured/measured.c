@@ -8,8 +8,9 @@
 #include "math/statistics.h"
 
 const char *const latency_name[N_RUN_LATENCIES] = {"ttft", "tpot", "e2el"};
-const char *const statistic_name[N_STATISTICS] = {"mean", "p50", "p90", "p99"};
-const struct measured_times measured_no_times = {{NAN, NAN, NAN, NAN}};
+const char *const statistic_name[N_STATISTICS] = {"mean", "p50", "p90", "p95",
+						  "p99"};
+const struct measured_times measured_no_times = {{NAN, NAN, NAN, NAN, NAN}};
 
 #define FIELD(name, type, field)                                               \
 	{                                                                      \
@@ -23,6 +24,7 @@ const struct measured_times measured_no_times = {{NAN, NAN, NAN, NAN}};
 	TIME("mean", STATISTIC_MEAN, name, metric),                            \
 	    TIME("p50", STATISTIC_P50, name, metric),                          \
 	    TIME("p90", STATISTIC_P90, name, metric),                          \
+	    TIME("p95", STATISTIC_P95, name, metric),                          \
 	    TIME("p99", STATISTIC_P99, name, metric)
 #define POOL(role, index)                                                      \
 	FIELD(role "_workers", MEASURED_NUMBER, pool[index].workers),          \
@@ -223,5 +225,6 @@ struct measured_times measured_summary(double *v, size_t n)
 	stats_sort(v, kept);
 	return (struct measured_times){
 	    {sum / (double)kept, stats_percentile(v, kept, .5),
-	     stats_percentile(v, kept, .9), stats_percentile(v, kept, .99)}};
+	     stats_percentile(v, kept, .9), stats_percentile(v, kept, .95),
+	     stats_percentile(v, kept, .99)}};
 }

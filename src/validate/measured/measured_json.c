@@ -130,8 +130,9 @@ int measured_read_text(struct measured *m, const char *text, size_t n,
 {
 	struct result r = {.m = m, .p = p};
 	size_t before = m->n;
-	int rc = strncmp(text, "Metric,", 7)
-		     ? yaml_read(text, n, measured_path(m), on_document, &r, p)
-		     : result_aiperf_csv(&r, text, n);
+	int rc = !strncmp(text, "Metric,", 7) ? result_aiperf_csv(&r, text, n)
+		 : !strncmp(text, "Run Info,", 9)
+		     ? result_guidellm_csv(&r, text, n)
+		     : yaml_read(text, n, measured_path(m), on_document, &r, p);
 	return end_file(&r, before, rc);
 }

@@ -8,8 +8,8 @@
 
 /* The rows of f, which is the file measured_path().  0, or -1 with *p. */
 int measured_read_json(struct measured *m, FILE *f, struct problem *p);
-/* The same for a text that begins as YAML (yaml_begins()), or with "Metric,".
- */
+/* The same for a text that begins as YAML (yaml_begins()), or as CSV of AIPerf
+ * ("Metric,") or GuideLLM ("Run Info,"). */
 int measured_read_text(struct measured *m, const char *text, size_t n,
 		       struct problem *p);
 #endif

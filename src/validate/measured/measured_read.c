@@ -32,7 +32,8 @@ static void complete(struct measured_row *r, const struct ini *aliases)
 		measured_number(input, &r->input_tokens);
 }
 
-/* Returns 1 if the file is YAML or AIPerf's CSV, with its text in *text, which
+/* Returns 1 if the file is YAML or CSV of AIPerf or GuideLLM, with its text in
+ * *text, which
  * the caller frees; 0 with the file at its start, or -1 with *p filled in. */
 static int is_text(FILE *f, const char *path, char **text, size_t *n,
 		   struct problem *p)
@@ -42,7 +43,8 @@ static int is_text(FILE *f, const char *path, char **text, size_t *n,
 		return problem_set(p, EXIT_USAGE, "%s: %s", path,
 				   strerror(errno));
 	rewind(f);
-	return yaml_begins(*text, *n) || !strncmp(*text, "Metric,", 7);
+	return yaml_begins(*text, *n) || !strncmp(*text, "Metric,", 7) ||
+	       !strncmp(*text, "Run Info,", 9);
 }
 
 static int read_rows(struct measured *m, FILE *f, const struct ini *aliases,

@@ -15,41 +15,53 @@
 
 /* ---- figures ---- */
 
+/* Versions before 0.2 have the figures in `records`, and call TTFT so. */
+static const json_t *figures_of(const json_t *o)
+{
+	const json_t *records = json_object_get(o, "records");
+	return json_is_object(records) ? records : o;
+}
+
 static int add(struct result *r, const json_t *o)
 {
 	static const char *const path[N_RUN_LATENCIES] = {
-	    "time_to_first_token", "inter_token_latency", "request_latency"};
+	    "time_to_first_token|ttft", "inter_token_latency",
+	    "request_latency"};
+	static const struct result_field asked[] = {
+	    RESULT_TEXT(model, "input_config.endpoint.model_names.0|"
+			       "input_config.models.items.0.name|"
+			       "input_config.model_names.0"),
+	    RESULT_NUMBER(concurrency,
+			  "input_config.loadgen.concurrency|"
+			  "input_config.phases.profiling.concurrency"),
+	    RESULT_NUMBER(request_rate, "input_config.loadgen.request_rate|"
+					"input_config.phases.profiling.rate"),
+	};
+	static const struct result_field figure[] = {
+	    RESULT_NUMBER(num_requests, "request_count.avg"),
+	    RESULT_NUMBER(duration_s, "benchmark_duration.avg"),
+	    RESULT_NUMBER(input_tokens, "input_sequence_length.avg"),
+	    RESULT_NUMBER(output_tokens, "output_sequence_length.avg|"
+					 "output_token_count.avg"),
+	    RESULT_NUMBER(output_throughput, "output_token_throughput.avg"),
+	};
+	const json_t *of = figures_of(o);
 	struct measured_row *row = result_row(r, 0);
-	double failed = result_number(o, "error_request_count.avg");
 	if (!row)
 		return -1;
-	row->model = result_text(
-	    o, "input_config.endpoint.model_names.0|"
-	       "input_config.models.items.0.name|input_config.model_names.0");
-	row->concurrency =
-	    result_number(o, "input_config.loadgen.concurrency|"
-			     "input_config.phases.profiling.concurrency");
-	row->request_rate =
-	    result_number(o, "input_config.loadgen.request_rate|"
-			     "input_config.phases.profiling.rate");
-	row->num_requests = result_number(o, "request_count.avg");
-	row->n_failed = failed >= 1 && failed < 1e15 ? (uint64_t)failed : 0;
-	row->input_tokens = result_number(o, "input_sequence_length.avg");
-	row->output_tokens = result_number(
-	    o, "output_sequence_length.avg|output_token_count.avg");
-	row->output_throughput =
-	    result_number(o, "output_token_throughput.avg");
+	RESULT_TAKE(row, o, asked);
+	RESULT_TAKE(row, of, figure);
+	row->n_failed = result_failed(of, "error_request_count.avg", "");
 	row->is_summary = 1;
-	for (int k = 0; k < N_RUN_LATENCIES; k++)
-		if (result_times_in(r, o, path[k], "unit", &row->time[k]) < 0)
-			return -1;
-	return result_check(r, row);
+	return result_times(r, row, of, path, NULL, "unit") < 0
+		   ? -1
+		   : result_check(r, row);
 }
 
 static int is(const json_t *o)
 {
-	return json_is_object(json_object_get(o, "request_latency")) ||
-	       json_is_object(json_object_get(o, "time_to_first_token"));
+	return json_is_object(result_member(
+	    figures_of(o), "request_latency|time_to_first_token"));
 }
 
 const struct result_format result_aiperf = {
@@ -57,33 +69,34 @@ const struct result_format result_aiperf = {
 
 /* ---- a record of a request ---- */
 
+/* Its start, which versions before 0.2 call timestamp_ns. */
+#define START "metadata.request_start_ns|metadata.timestamp_ns"
+
 static int is_record(const json_t *o)
 {
-	return result_member(o, "metadata.request_start_ns") &&
+	return result_member(o, START) &&
 	       json_is_object(json_object_get(o, "metrics"));
 }
 
-/* A time or a length of a record. */
+/* A time or a length of a record, of the first metric that is there. */
 static double value_of(const json_t *o, const char *metric, const char *unit)
 {
-	char path[100];
-	snprintf(path, sizeof path, "metrics.%s.unit", metric);
-	const char *is = json_string_value(result_member(o, path));
-	snprintf(path, sizeof path, "metrics.%s.value", metric);
-	return !is || !strcmp(is, unit) ? result_number(o, path) : (double)NAN;
+	const json_t *v = result_member(json_object_get(o, "metrics"), metric);
+	const char *is = json_string_value(json_object_get(v, "unit"));
+	return !is || !strcmp(is, unit) ? result_number(v, "value")
+					: (double)NAN;
 }
 
 static int add_record(struct result *r, const json_t *o)
 {
-	const json_t *start = result_member(o, "metadata.request_start_ns");
-	const char *phase =
-	    json_string_value(result_member(o, "metadata.benchmark_phase"));
-	double out = value_of(o, "output_sequence_length", "tokens");
+	const json_t *start = result_member(o, START);
+	const char *phase = json_string_value(
+	    result_member(o, "metadata.benchmark_phase|metadata.credit_phase"));
 	const double v[N_REQUEST_COLUMNS] = {
 	    [REQUEST_INPUT] = value_of(o, "input_sequence_length", "tokens"),
-	    [REQUEST_OUTPUT] =
-		isnan(out) ? value_of(o, "output_token_count", "tokens") : out,
-	    [REQUEST_TTFT] = value_of(o, "time_to_first_token", "ms"),
+	    [REQUEST_OUTPUT] = value_of(
+		o, "output_sequence_length|output_token_count", "tokens"),
+	    [REQUEST_TTFT] = value_of(o, "time_to_first_token|ttft", "ms"),
 	    [REQUEST_E2EL] = value_of(o, "request_latency", "ms")};
 	json_int_t ns = json_integer_value(start);
 	if (phase && strcmp(phase, "profiling") != 0)

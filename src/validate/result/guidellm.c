@@ -37,30 +37,6 @@ static void take_load(struct measured_row *row, const json_t *o)
 		row->request_rate = result_number(o, STRATEGY("rate"));
 }
 
-static double successful(const json_t *o, const char *metric)
-{
-	char path[100];
-	snprintf(path, sizeof path, "metrics.%s.successful.mean", metric);
-	return result_number(o, path);
-}
-
-static void take_counts(struct measured_row *row, const json_t *o)
-{
-#define TOTALS(key)                                                            \
-	"metrics.request_totals." key "|run_stats.requests_made." key
-	double errors = result_number(o, TOTALS("errored"));
-	double cut = result_number(o, TOTALS("incomplete"));
-	row->num_requests = result_number(
-	    o,
-	    TOTALS("successful") "|metrics.request_latency.successful.count");
-	errors = (errors > 0 ? errors : 0) + (cut > 0 ? cut : 0);
-	row->n_failed = errors < 1e15 ? (uint64_t)errors : 0;
-	row->duration_s = result_number(o, "duration");
-	row->input_tokens = successful(o, "prompt_token_count");
-	row->output_tokens = successful(o, "output_token_count");
-	row->output_throughput = successful(o, "output_tokens_per_second");
-}
-
 /* ---- request by request ---- */
 
 static double timing(const json_t *q, const char *newer, const char *older)
@@ -114,28 +90,38 @@ static int take_requests(const struct result *r, struct measured_row *row,
 static int add_benchmark(struct result *r, const json_t *report,
 			 const json_t *o, size_t number)
 {
-	static const struct {
-		const char *path;
-		double to_ms;
-	} of[N_RUN_LATENCIES] = {
-	    {"metrics.time_to_first_token_ms.successful", 1},
-	    {"metrics.inter_token_latency_ms.successful", 1},
-	    {"metrics.request_latency.successful", 1e3}};
+#define TOTALS(key)                                                            \
+	"metrics.request_totals." key "|run_stats.requests_made." key
+	static const char *const path[N_RUN_LATENCIES] = {
+	    "metrics.time_to_first_token_ms.successful",
+	    "metrics.inter_token_latency_ms.successful",
+	    "metrics.request_latency.successful"};
+	static const double to_ms[N_RUN_LATENCIES] = {1, 1, 1e3};
+	static const struct result_field field[] = {
+	    RESULT_TEXT(model, "config.backend.model|worker.backend_model"),
+	    RESULT_NUMBER(num_requests,
+			  TOTALS("successful") "|metrics.request_latency."
+					       "successful.count"),
+	    RESULT_NUMBER(duration_s, "duration"),
+	    RESULT_NUMBER(input_tokens,
+			  "metrics.prompt_token_count.successful.mean"),
+	    RESULT_NUMBER(output_tokens,
+			  "metrics.output_token_count.successful.mean"),
+	    RESULT_NUMBER(output_throughput,
+			  "metrics.output_tokens_per_second.successful.mean"),
+	};
 	struct measured_row *row = result_row(r, number);
 	if (!row)
 		return -1;
-	row->model =
-	    result_text(o, "config.backend.model|worker.backend_model");
+	RESULT_TAKE(row, o, field);
+	row->n_failed =
+	    result_failed(o, TOTALS("errored"), TOTALS("incomplete"));
 	if (!row->model)
 		row->model =
 		    result_text(report, "config.spec.backend.model|args.model");
 	take_load(row, o);
-	take_counts(row, o);
-	for (int k = 0; k < N_RUN_LATENCIES; k++)
-		if (result_times(r, o, of[k].path, of[k].to_ms, &row->time[k]) <
-		    0)
-			return -1;
-	if (result_check(r, row) < 0 || take_requests(r, row, o) < 0)
+	if (result_times(r, row, o, path, to_ms, NULL) < 0 ||
+	    result_check(r, row) < 0 || take_requests(r, row, o) < 0)
 		return -1;
 	row->is_summary = !row->n_requests;
 	return 0;
@@ -145,6 +131,8 @@ static int add(struct result *r, const json_t *o)
 {
 	const json_t *list = json_object_get(o, "benchmarks");
 	size_t n = json_array_size(list);
+	if (!list) /* a row of benchmarks.csv */
+		return add_benchmark(r, o, o, 0);
 	for (size_t i = 0; i < n; i++)
 		if (add_benchmark(r, o, json_array_get(list, i),
 				  n > 1 ? i + 1 : 0) < 0)

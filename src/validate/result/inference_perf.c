@@ -12,22 +12,23 @@ static int add(struct result *r, const json_t *o)
 	    "successes.latency.time_to_first_token",
 	    "successes.latency.time_per_output_token",
 	    "successes.latency.request_latency"};
+	static const double to_ms[N_RUN_LATENCIES] = {1e3, 1e3, 1e3};
+	static const struct result_field field[] = {
+	    RESULT_NUMBER(num_requests, "successes.count"),
+	    RESULT_NUMBER(request_rate, "load_summary.requested_rate|"
+					"load_summary.achieved_rate"),
+	    RESULT_NUMBER(input_tokens, "successes.prompt_len.mean"),
+	    RESULT_NUMBER(output_tokens, "successes.output_len.mean"),
+	};
 	struct measured_row *row = result_row(r, 0);
 	if (!row)
 		return -1;
 	free(row->id);
 	row->id = strdup(measured_path(r->m));
-	row->num_requests = result_number(o, "successes.count");
-	row->request_rate = result_number(
-	    o, "load_summary.requested_rate|load_summary.achieved_rate");
-	row->input_tokens = result_number(o, "successes.prompt_len.mean");
-	row->output_tokens = result_number(o, "successes.output_len.mean");
-	for (int k = 0; k < N_RUN_LATENCIES; k++)
-		if (result_times(r, o, path[k], 1e3, &row->time[k]) < 0)
-			return -1;
-	if (!(row->num_requests >= 1))
-		return result_fault(r, "no request succeeded");
-	return result_check_times(r, row);
+	RESULT_TAKE(row, o, field);
+	return result_times(r, row, o, path, to_ms, NULL) < 0
+		   ? -1
+		   : result_check(r, row);
 }
 
 static int is(const json_t *o)

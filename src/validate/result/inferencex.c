@@ -26,28 +26,6 @@ static char *gpu_of(const json_t *o)
 	return name;
 }
 
-/* vllm, sglang, trt, or one behind a router: dynamo-trt, llm-d-vllm. */
-static const char *engine_of(const char *framework)
-{
-	static const char *const of[][2] = {
-	    {"vllm", "vllm"}, {"sglang", "sglang"}, {"trt", "trtllm"}};
-	for (size_t i = 0; framework && i < 3; i++)
-		if (strstr(framework, of[i][0]))
-			return of[i][1];
-	return framework;
-}
-
-/* Of an image "vllm/vllm-openai:v0.11.0"; NULL: its tag is no version. */
-static char *version_of(const json_t *o)
-{
-	const char *image = json_string_value(result_member(o, "image"));
-	const char *tag = image ? strrchr(image, ':') : NULL;
-	tag = tag ? tag + 1 : NULL;
-	tag += tag && *tag == 'v';
-	return tag && isdigit((uint8_t)*tag) ? strndup(tag, strcspn(tag, "-_+"))
-					     : NULL;
-}
-
 static int is_true(const json_t *o, const char *path)
 {
 	const json_t *v = result_member(o, path);
@@ -75,23 +53,26 @@ static void take_pool(struct measured_pool *pool, const json_t *o,
 
 static void take_servers(struct measured_row *row, const json_t *o)
 {
-	const char *framework =
-	    json_string_value(result_member(o, "framework"));
-	const char *engine = engine_of(framework);
+	static const struct result_field field[] = {
+	    RESULT_TEXT(model, "model|model_id"),
+	    RESULT_TEXT(dtype, "precision"),
+	    RESULT_NUMBER(tensor_parallel_size, "tp|decode_tp"),
+	    RESULT_NUMBER(pipeline_parallel_size, "pp|decode_pp"),
+	    RESULT_NUMBER(expert_parallel_size, "ep|decode_ep"),
+	};
 	const char *spec =
 	    json_string_value(result_member(o, "spec_decoding|spec_method"));
 	int is_apart = is_true(o, "disagg");
-	double tp = result_number(o, "tp|decode_tp");
-	double pp = result_number(o, "pp|decode_pp");
+	RESULT_TAKE(row, o, field);
+	double tp = row->tensor_parallel_size, pp = row->pipeline_parallel_size;
 	row->mode = strdup(is_apart ? "disagg" : "agg");
-	row->model = result_text(o, "model|model_id");
 	row->gpu = gpu_of(o);
-	row->engine = engine ? strdup(engine) : NULL;
-	row->engine_version = version_of(o);
-	row->dtype = result_text(o, "precision");
-	row->expert_parallel_size = result_number(o, "ep|decode_ep");
-	row->tensor_parallel_size = tp;
-	row->pipeline_parallel_size = pp;
+	const char *framework =
+	    json_string_value(result_member(o, "framework"));
+	result_engine(row, framework,
+		      json_string_value(result_member(o, "image")));
+	if (!row->engine && framework)
+		row->engine = strdup(framework);
 	row->gpu_count = tp * (pp >= 1 ? pp : 1);
 	if (is_true(o, "dp_attention|decode_dp_attention")) {
 		row->data_parallel_size = tp;
@@ -112,54 +93,33 @@ static void take_servers(struct measured_row *row, const json_t *o)
 
 /* ---- a run ---- */
 
-/* Times are members of the result, or of its `metrics`. */
-static int take_times(const struct result *r, struct measured_row *row,
-		      const json_t *o)
-{
-	char path[160], what[200];
-	for (int k = 0; k < N_RUN_LATENCIES; k++)
-		for (int i = 0; i < N_STATISTICS; i++) {
-			const char *of = statistic_name[i];
-			const char * or = i == STATISTIC_P50 ? "median" : of;
-			const char *m = latency_name[k];
-			snprintf(path, sizeof path,
-				 "%s_%s|metrics.%s_%s|%s_%s|metrics.%s_%s", or,
-				 m, or, m, of, m, of, m);
-			double t = result_number(o, path);
-			if (result_member(o, path) &&
-			    (!(t >= 0) || !isfinite(1e3 * t))) {
-				snprintf(
-				    what, sizeof what,
-				    "%s_%s must be a number of s, at least 0",
-				    or, m);
-				return result_fault(r, what);
-			}
-			row->time[k].of[i] = 1e3 * t;
-		}
-	return 0;
-}
-
 static int add(struct result *r, const json_t *o)
 {
+	static const char *const name[N_RUN_LATENCIES][2] = {
+	    {"ttft", "ttft"}, {"tpot", "tpot"}, {"e2el", "e2el"}};
+	static const struct result_field field[] = {
+	    RESULT_NUMBER(concurrency, "conc|max_concurrency"),
+	    RESULT_NUMBER(input_tokens, "isl"),
+	    RESULT_NUMBER(output_tokens, "osl"),
+	    RESULT_NUMBER(duration_s, "duration"),
+	    RESULT_NUMBER(num_requests, "completed"),
+	    RESULT_NUMBER(output_throughput, "output_throughput"),
+	};
+	const json_t *figures = json_object_get(o, "metrics");
 	struct measured_row *row = result_row(r, 0);
 	if (!row)
 		return -1;
-	double n = result_number(o, "completed");
+	RESULT_TAKE(row, o, field);
+	double n = row->num_requests;
 	row->origin = strdup("inferencex");
 	row->arrival = strdup("closed loop, fixed concurrency");
-	row->concurrency = result_number(o, "conc|max_concurrency");
-	row->input_tokens = result_number(o, "isl");
-	row->output_tokens = result_number(o, "osl");
-	row->duration_s = result_number(o, "duration");
-	row->num_requests = n;
 	if (isnan(row->input_tokens))
 		row->input_tokens = result_number(o, "total_input_tokens") / n;
 	if (isnan(row->output_tokens))
 		row->output_tokens =
 		    result_number(o, "total_output_tokens") / n;
-	row->output_throughput = result_number(o, "output_throughput");
 	take_servers(row, o);
-	if (take_times(r, row, o) < 0)
+	if (result_flat_times(r, row, figures ? figures : o, name, 0) < 0)
 		return -1;
 	return isnan(n) ? result_check_times(r, row) : result_check(r, row);
 }

@@ -49,28 +49,30 @@ static int is_fixed(const json_t *o, const char *path)
 
 static void take_load(struct measured_row *row, const json_t *o)
 {
-	double total = result_number(o, FIGURE("requests.total"));
-	double failed = result_number(o, FIGURE("requests.failures"));
-	double cut = result_number(o, FIGURE("requests.incomplete"));
-	failed = (failed > 0 ? failed : 0) + (cut > 0 ? cut : 0);
-	row->num_requests = total - failed;
-	row->n_failed = failed < 1e15 ? (uint64_t)failed : 0;
-	row->request_rate = result_number(o, LOAD "rate_qps");
-	row->concurrency = result_number(o, LOAD "concurrency");
-	row->stage = result_number(o, LOAD "stage");
+	static const struct result_field field[] = {
+	    RESULT_NUMBER(request_rate, LOAD "rate_qps"),
+	    RESULT_NUMBER(concurrency, LOAD "concurrency"),
+	    RESULT_NUMBER(stage, LOAD "stage"),
+	    RESULT_NUMBER(num_requests, FIGURE("requests.total")),
+	    RESULT_NUMBER(
+		input_tokens,
+		FIGURE("requests.input_length.mean") "|" LOAD
+						     "input_seq_len.value"),
+	    RESULT_NUMBER(
+		output_tokens,
+		FIGURE("requests.output_length.mean") "|" LOAD
+						      "output_seq_len.value"),
+	    RESULT_NUMBER(
+		output_throughput,
+		FIGURE("throughput.output_token_rate.mean") "|metrics."
+							    "throughput.output_"
+							    "tokens_per_sec"),
+	};
+	RESULT_TAKE(row, o, field);
+	row->n_failed = result_failed(o, FIGURE("requests.failures"),
+				      FIGURE("requests.incomplete"));
+	row->num_requests -= (double)row->n_failed;
 	row->duration_s = duration_s(o);
-	row->input_tokens = result_number(
-	    o, FIGURE("requests.input_length.mean") "|" LOAD
-						    "input_seq_len.value");
-	row->output_tokens = result_number(
-	    o, FIGURE("requests.output_length.mean") "|" LOAD
-						     "output_seq_len.value");
-	row->output_throughput = result_number(
-	    o,
-	    FIGURE(
-		"throughput.output_token_rate.mean") "|"
-						     "metrics.throughput."
-						     "output_tokens_per_sec");
 	/* Percentiles of requests that are all alike can be compared. */
 	row->is_summary = !is_fixed(o, LOAD "input_seq_len.distribution") ||
 			  !is_fixed(o, LOAD "output_seq_len.distribution");
@@ -78,114 +80,78 @@ static void take_load(struct measured_row *row, const json_t *o)
 
 /* ---- the servers ---- */
 
-/* Flags of vLLM's that limit a step: with or without the dashes. */
-static void take_limits(struct measured_row *row, const json_t *component)
+/* Flags of vLLM's: with or without the dashes. */
+#define FLAG(name) "native.args.--" name "|native.args." name
+#define PARALLEL "standardized.accelerator.parallelism."
+
+static void take_server(struct measured_row *row, const json_t *o)
 {
-	static const struct {
-		const char *flag;
-		size_t offset;
-	} of[] = {
-#define LIMIT(flag, field) {flag, offsetof(struct measured_row, field)}
-	    LIMIT("max-model-len", max_model_len),
-	    LIMIT("max-num-seqs", max_num_seqs),
-	    LIMIT("max-num-batched-tokens", max_num_batched_tokens),
-	    LIMIT("gpu-memory-utilization", gpu_memory_utilization),
-	    LIMIT("num-gpu-blocks-override", num_gpu_blocks),
-	    LIMIT("block-size", block_size),
+	static const struct result_field field[] = {
+	    RESULT_TEXT(model, "standardized.model.name"),
+	    RESULT_TEXT(gpu, "standardized.accelerator.model"),
+	    RESULT_NUMBER(tensor_parallel_size, PARALLEL "tp"),
+	    RESULT_NUMBER(pipeline_parallel_size, PARALLEL "pp"),
+	    RESULT_NUMBER(expert_parallel_size, PARALLEL "ep"),
+	    RESULT_NUMBER(data_parallel_size, PARALLEL "dp"),
+	    RESULT_NUMBER(max_model_len, FLAG("max-model-len")),
+	    RESULT_NUMBER(max_num_seqs, FLAG("max-num-seqs")),
+	    RESULT_NUMBER(max_num_batched_tokens,
+			  FLAG("max-num-batched-tokens")),
+	    RESULT_NUMBER(gpu_memory_utilization,
+			  FLAG("gpu-memory-utilization")),
+	    RESULT_NUMBER(num_gpu_blocks, FLAG("num-gpu-blocks-override")),
+	    RESULT_NUMBER(block_size, FLAG("block-size")),
 	};
-	char path[200];
-	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-		snprintf(path, sizeof path, "native.args.--%s|native.args.%s",
-			 of[i].flag, of[i].flag);
-		double v = result_number(component, path);
-		memcpy((char *)row + of[i].offset, &v, sizeof v);
-	}
-}
-
-/* An image or a name; llm-d serves with vLLM, but has versions of its own. */
-static void take_engine(struct measured_row *row, const json_t *standardized)
-{
-	const char *tool =
-	    json_string_value(json_object_get(standardized, "tool"));
-	const char *version =
-	    json_string_value(json_object_get(standardized, "tool_version"));
-	static const char *const of[][2] = {{"vllm", "vllm"},
-					    {"llm-d", "vllm"},
-					    {"sglang", "sglang"},
-					    {"tensorrt", "trtllm"},
-					    {"trtllm", "trtllm"}};
-	for (size_t i = 0; tool && i < sizeof of / sizeof *of; i++) {
-		if (!strstr(tool, of[i][0]))
-			continue;
-		row->engine = strdup(of[i][1]);
-		const char *colon = version ? strrchr(version, ':') : NULL;
-		const char *is = colon ? colon + 1 : version;
-		is += is && *is == 'v';
-		if (is && *is >= '0' && *is <= '9' && i != 1)
-			row->engine_version = strdup(is);
-		return;
-	}
-}
-
-static void take_sizes(struct measured_row *row, const json_t *s)
-{
-#define PARALLEL "accelerator.parallelism."
-	double replicas = result_number(s, "replicas");
-	double dp = result_number(s, PARALLEL "dp");
-	double here = result_number(s, PARALLEL "dp_local");
-	row->tensor_parallel_size = result_number(s, PARALLEL "tp");
-	row->pipeline_parallel_size = result_number(s, PARALLEL "pp");
-	row->expert_parallel_size = result_number(s, PARALLEL "ep");
-	row->data_parallel_size = dp;
+	RESULT_TAKE(row, o, field);
+	result_engine(
+	    row, json_string_value(result_member(o, "standardized.tool")),
+	    json_string_value(result_member(o, "standardized.tool_version")));
+	double replicas = result_number(o, "standardized.replicas");
+	double dp = row->data_parallel_size;
+	double here = result_number(o, PARALLEL "dp_local");
 	/* `count` is of one host of a replica. */
-	row->gpu_count = result_number(s, "accelerator.count") *
+	row->gpu_count = result_number(o, "standardized.accelerator.count") *
 			 (replicas > 1 ? replicas : 1) *
 			 (dp > here && here >= 1 ? dp / here : 1);
 }
 
-static void take_pool(struct measured_row *row, const json_t *s, const char *is)
-{
-	struct measured_pool *pool =
-	    &row->pool[!strcmp(is, "prefill") ? MEASURED_PREFILL
-					      : MEASURED_DECODE];
-	pool->workers = result_number(s, "replicas");
-	pool->tp = result_number(s, PARALLEL "tp");
-}
-
 /* The first engine tells what the servers are. */
-static void take_component(struct measured_row *row, const json_t *component,
+static void take_component(struct measured_row *row, const json_t *o,
 			   int *n_engines)
 {
-	const json_t *s = json_object_get(component, "standardized");
-	const char *kind = json_string_value(json_object_get(s, "kind"));
-	const char *role = json_string_value(json_object_get(s, "role"));
+	const char *kind =
+	    json_string_value(result_member(o, "standardized.kind"));
+	const char *role =
+	    json_string_value(result_member(o, "standardized.role"));
 	if (!kind || strcmp(kind, "inference_engine") != 0)
 		return;
-	if (role && !strcmp(role, "prefill") && !row->mode)
+	int is_prefill = role && !strcmp(role, "prefill");
+	if (is_prefill && !row->mode)
 		row->mode = strdup("disagg");
-	if (role && strcmp(role, "replica") != 0)
-		take_pool(row, s, role);
-	if ((*n_engines)++)
-		return;
-	row->model = result_text(s, "model.name");
-	row->gpu = result_text(s, "accelerator.model");
-	take_engine(row, s);
-	take_sizes(row, s);
-	take_limits(row, component);
+	if (role && strcmp(role, "replica") != 0) {
+		struct measured_pool *pool =
+		    &row->pool[is_prefill ? MEASURED_PREFILL : MEASURED_DECODE];
+		pool->workers = result_number(o, "standardized.replicas");
+		pool->tp = result_number(o, PARALLEL "tp");
+	}
+	if (!(*n_engines)++)
+		take_server(row, o);
 }
 
 static void take_servers(struct measured_row *row, const json_t *o)
 {
+#define HOST "scenario.host.accelerator.0."
+	static const struct result_field field[] = {
+	    RESULT_TEXT(model, "scenario.model.name"),
+	    RESULT_TEXT(gpu, HOST "model"),
+	    RESULT_NUMBER(tensor_parallel_size, HOST "parallelism.tp"),
+	};
 	const json_t *stack = result_member(o, "scenario.stack");
 	int n_engines = 0;
 	for (size_t i = 0; i < json_array_size(stack); i++)
 		take_component(row, json_array_get(stack, i), &n_engines);
-	if (stack)
-		return;
-	row->model = result_text(o, "scenario.model.name");
-	row->gpu = result_text(o, "scenario.host.accelerator.0.model");
-	row->tensor_parallel_size =
-	    result_number(o, "scenario.host.accelerator.0.parallelism.tp");
+	if (!stack)
+		RESULT_TAKE(row, o, field);
 }
 
 /* ---- latencies ---- */
@@ -203,10 +169,7 @@ static int take_times(const struct result *r, struct measured_row *row,
 	    is_itl ? LATENCY("inter_token_latency")
 		   : LATENCY("time_per_output_token"),
 	    LATENCY("request_latency")};
-	for (int k = 0; k < N_RUN_LATENCIES; k++)
-		if (result_times_in(r, o, path[k], "units", &row->time[k]) < 0)
-			return -1;
-	return 0;
+	return result_times(r, row, o, path, NULL, "units");
 }
 
 static int add(struct result *r, const json_t *o)

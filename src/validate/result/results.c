@@ -67,6 +67,23 @@ int results_end(struct result *r)
 
 /* ---- members ---- */
 
+static const json_t *item_of(const json_t *array, const char *key)
+{
+	char *end;
+	size_t i = (size_t)strtoul(key, &end, 10);
+	json_t *item;
+	if (end != key && !*end)
+		return json_array_get(array, i);
+	json_array_foreach(array, i, item)
+	{
+		const char *name =
+		    json_string_value(json_object_get(item, "name"));
+		if (name && !strcmp(name, key))
+			return item;
+	}
+	return NULL;
+}
+
 /* Of one path of `n` bytes. */
 static const json_t *follow(const json_t *o, const char *path, size_t n)
 {
@@ -76,9 +93,8 @@ static const json_t *follow(const json_t *o, const char *path, size_t n)
 		while (len < n && path[len] != '.')
 			len++;
 		snprintf(key, sizeof key, "%.*s", (int)len, path);
-		o = json_is_array(o)
-			? json_array_get(o, (size_t)strtoul(key, NULL, 10))
-			: json_object_get(o, key);
+		o = json_is_array(o) ? item_of(o, key)
+				     : json_object_get(o, key);
 		len += len < n;
 		path += len;
 		n -= len;
@@ -154,34 +170,81 @@ int result_check(const struct result *r, const struct measured_row *row)
 		   : result_fault(r, "no request was completed");
 }
 
-/* ---- times ---- */
+/* ---- fields ---- */
 
-/* Returns the length of the first of several paths. */
-static int first_path(const char *path)
+void result_take(struct measured_row *row, const json_t *o,
+		 const struct result_field *field, size_t n)
 {
-	return (int)strcspn(path, "|");
+	for (const struct result_field *f = field; f < field + n; f++) {
+		char *at = (char *)row + f->offset;
+		double v = f->type == MEASURED_NUMBER
+			       ? result_number(o, f->path)
+			       : (double)NAN;
+		char *text =
+		    f->type == MEASURED_TEXT ? result_text(o, f->path) : NULL;
+		if (!isnan(v))
+			memcpy(at, &v, sizeof v);
+		if (text)
+			memcpy(at, &text, sizeof text);
+	}
 }
 
-int result_times(const struct result *r, const json_t *o, const char *path,
-		 double to_ms, struct measured_times *to)
+uint64_t result_failed(const json_t *o, const char *path, const char *more)
+{
+	double a = result_number(o, path), b = result_number(o, more);
+	a = (a > 0 ? a : 0) + (b > 0 ? b : 0);
+	return a < 1e15 ? (uint64_t)a : 0;
+}
+
+/* llm-d serves with vLLM, but has versions of its own. */
+void result_engine(struct measured_row *row, const char *tool,
+		   const char *version)
+{
+	static const char *const of[][2] = {{"vllm", "vllm"},
+					    {"llm-d", "vllm"},
+					    {"sglang", "sglang"},
+					    {"tensorrt", "trtllm"},
+					    {"trt", "trtllm"}};
+	enum { LLM_D = 1, N = sizeof of / sizeof *of };
+	const char *colon = version ? strrchr(version, ':') : NULL;
+	size_t i = 0;
+	version = colon ? colon + 1 : version;
+	version += version && *version == 'v';
+	while (tool && i < N && !strstr(tool, of[i][0]))
+		i++;
+	if (!tool || i == N)
+		return;
+	row->engine = strdup(of[i][1]);
+	if (i != LLM_D && version && *version >= '0' && *version <= '9')
+		row->engine_version = strndup(version, strcspn(version, "-_+"));
+}
+
+/* ---- times ---- */
+
+static int no_time(const struct result *r, const char *path, const char *of,
+		   const char *unit)
+{
+	char what[300];
+	snprintf(what, sizeof what, "%.*s%s must be a number%s, at least 0",
+		 (int)strcspn(path, "|"), path, of, unit);
+	return result_fault(r, what);
+}
+
+static int take_times(const struct result *r, const json_t *of,
+		      const char *path, double to_ms, struct measured_times *to)
 {
 	static const char *const at[N_STATISTICS] = {
 	    "mean|avg", "median|p50|percentiles.p50", "p90|percentiles.p90",
-	    "p99|percentiles.p99"};
-	const json_t *of = result_member(o, path);
-	char what[300];
-	for (int i = 0; of && i < N_STATISTICS; i++) {
-		const json_t *v = result_member(of, at[i]);
-		double t = result_number(of, at[i]);
-		if (!v)
+	    "p95|percentiles.p95", "p99|percentiles.p99"};
+	char name[20];
+	for (int i = 0; i < N_STATISTICS; i++) {
+		double t = to_ms * result_number(of, at[i]);
+		if (!result_member(of, at[i]))
 			continue;
-		if (!(t >= 0) || !isfinite(t * to_ms)) {
-			snprintf(what, sizeof what,
-				 "%.*s: %s must be a number, at least 0",
-				 first_path(path), path, statistic_name[i]);
-			return result_fault(r, what);
-		}
-		to->of[i] = t * to_ms;
+		snprintf(name, sizeof name, ": %s", statistic_name[i]);
+		if (!(t >= 0) || !isfinite(t))
+			return no_time(r, path, name, "");
+		to->of[i] = t;
 	}
 	return 0;
 }
@@ -206,18 +269,65 @@ static double ms_of(const char *unit)
 	return 0;
 }
 
-int result_times_in(const struct result *r, const json_t *o, const char *path,
-		    const char *unit, struct measured_times *to)
+int result_times(const struct result *r, struct measured_row *row,
+		 const json_t *o, const char *const path[N_RUN_LATENCIES],
+		 const double *to_ms, const char *unit)
 {
-	const json_t *of = result_member(o, path);
-	const char *is = json_string_value(result_member(of, unit));
-	char what[300];
-	if (!of)
+	for (int k = 0; k < N_RUN_LATENCIES; k++) {
+		const json_t *of = result_member(o, path[k]);
+		const char *is =
+		    unit && of ? json_string_value(json_object_get(of, unit))
+			       : NULL;
+		double ms = to_ms ? to_ms[k] : is ? ms_of(is) : 0;
+		char what[300];
+		if (!of)
+			continue;
+		if (ms > 0 && take_times(r, of, path[k], ms, &row->time[k]) < 0)
+			return -1;
+		if (ms > 0)
+			continue;
+		snprintf(what, sizeof what,
+			 "%.*s: %s must be ns, us, ms or s, not %.40s",
+			 (int)strcspn(path[k], "|"), path[k], unit,
+			 is ? is : "missing");
+		return result_fault(r, what);
+	}
+	return 0;
+}
+
+/* Returns 1 if the member is there, else 0, or -1. */
+static int flat_time(const struct result *r, const json_t *o, const char *key,
+		     int is_ms, double *to)
+{
+	const json_t *v = result_member(o, key);
+	const char *word = json_string_value(v);
+	double t = result_number(o, key) * (is_ms ? 1 : 1e3);
+	if (!v)
 		return 0;
-	if (is && ms_of(is) > 0)
-		return result_times(r, o, path, ms_of(is), to);
-	snprintf(what, sizeof what,
-		 "%.*s: %s must be ns, us, ms or s, not %.40s",
-		 first_path(path), path, unit, is ? is : "missing");
-	return result_fault(r, what);
+	if (!(t >= 0 && isfinite(t)) &&
+	    !(word && (!strcmp(word, "inf") || !strcmp(word, "nan"))))
+		return no_time(r, key, "", is_ms ? " of ms" : " of s");
+	*to = t;
+	return 1;
+}
+
+int result_flat_times(const struct result *r, struct measured_row *row,
+		      const json_t *o,
+		      const char *const name[N_RUN_LATENCIES][2], int is_ms)
+{
+	char key[80];
+	for (int k = 0; k < N_RUN_LATENCIES; k++)
+		for (int i = 0; i < N_STATISTICS; i++)
+			for (int n = 0, rc = 0; !rc && n < 4; n++) {
+				const char *of = n % 2 && i == STATISTIC_P50
+						     ? "median"
+						     : statistic_name[i];
+				snprintf(key, sizeof key, "%s_%s%s", of,
+					 name[k][n / 2], is_ms ? "_ms" : "");
+				rc = flat_time(r, o, key, is_ms,
+					       &row->time[k].of[i]);
+				if (rc < 0)
+					return -1;
+			}
+	return 0;
 }

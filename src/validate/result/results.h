@@ -35,9 +35,10 @@ int results_add(struct result *r, const json_t *value);
 /* Ends the file: the records of requests become a row.  Returns 0, or -1 with
  * *r->p filled in. */
 int results_end(struct result *r);
-/* Reads profile_export_aiperf.csv as the JSON beside it.  Returns 0, or -1 with
- * *r->p filled in. */
+/* Reads profile_export_aiperf.csv as the JSON beside it, and benchmarks.csv of
+ * GuideLLM.  Returns 0, or -1 with *r->p filled in. */
 int result_aiperf_csv(struct result *r, const char *text, size_t n);
+int result_guidellm_csv(struct result *r, const char *text, size_t n);
 
 /* ---- for the files here ---- */
 
@@ -45,7 +46,8 @@ int result_aiperf_csv(struct result *r, const char *text, size_t n);
 int result_fault(const struct result *r, const char *what)
     __attribute__((nonnull));
 /* Returns the member at a path, "a.b.0.c"; of several paths between '|' the
- * first that exists.  NULL: none, or null. */
+ * first that exists.  An item of an array is called by its index, or by its
+ * member `name`.  NULL: none, or null. */
 const json_t *result_member(const json_t *o, const char *path);
 /* NaN: not there, or no number ("inf"); a text of a number is one. */
 double result_number(const json_t *o, const char *path);
@@ -54,15 +56,43 @@ char *result_text(const json_t *o, const char *path);
 /* One more row, which is called file:line, or file:line:NUMBER (number 0:
  * none).  NULL: *r->p. */
 struct measured_row *result_row(const struct result *r, size_t number);
-/* Mean and percentiles of the object at the path, in ms: its figures are in
- * units of to_ms.  No object there: all stay NaN.  Returns 0, or -1 with *r->p
- * filled in: a figure is no time. */
-int result_times(const struct result *r, const json_t *o, const char *path,
-		 double to_ms, struct measured_times *to);
-/* The same for an object that names its unit in that member: ns, us, ms, s,
- * and each with "/token" behind it. */
-int result_times_in(const struct result *r, const json_t *o, const char *path,
-		    const char *unit, struct measured_times *to);
+/* Members that are fields of a row; a field without its member stays as it is.
+ */
+struct result_field {
+	enum measured_type type;
+	size_t offset;
+	const char *path;
+};
+#define RESULT_NUMBER(field, path)                                             \
+	{                                                                      \
+		MEASURED_NUMBER, offsetof(struct measured_row, field), path    \
+	}
+#define RESULT_TEXT(field, path)                                               \
+	{                                                                      \
+		MEASURED_TEXT, offsetof(struct measured_row, field), path      \
+	}
+void result_take(struct measured_row *row, const json_t *o,
+		 const struct result_field *field, size_t n);
+#define RESULT_TAKE(row, o, field)                                             \
+	result_take(row, o, field, sizeof(field) / sizeof *(field))
+/* The sum of two counts of requests, where they are there. */
+uint64_t result_failed(const json_t *o, const char *path, const char *more);
+/* The engine that a tool's name has in it, if it is known; and its version,
+ * where the text is one, or an image with one as its tag. */
+void result_engine(struct measured_row *row, const char *tool,
+		   const char *version);
+/* Mean and percentiles of the objects at the paths.  to_ms: the units of each;
+ * NULL: the object's member `unit` names them: ns, us, ms, s, and each with
+ * "/token" behind it.  No object there: they stay NaN.  Returns 0, or -1 with
+ * *r->p filled in: a figure is no time. */
+int result_times(const struct result *r, struct measured_row *row,
+		 const json_t *o, const char *const path[N_RUN_LATENCIES],
+		 const double *to_ms, const char *unit);
+/* The same of members as mean_ttft_ms: a statistic, one of two names of the
+ * latency, and "_ms", or nothing for s.  null, "inf" and "nan": NaN. */
+int result_flat_times(const struct result *r, struct measured_row *row,
+		      const json_t *o,
+		      const char *const name[N_RUN_LATENCIES][2], int is_ms);
 /* Reads the requests of an object with lists of all of them, as vLLM's results
  * have with --save-detailed: input_lens, output_lens; start_times (without them
  * they are samples of lengths), ttfts, latencies or itls, errors.  Nothing, if

@@ -11,51 +11,6 @@
 #include <string.h>
 #include "validate/result/results.h"
 
-/* ---- mean and percentiles ---- */
-
-/* The names of a metric; SGLang's differs for the last. */
-static const char *const metric_name[N_RUN_LATENCIES][2] = {
-    {"ttft", "ttft"}, {"tpot", "tpot"}, {"e2el", "e2e_latency"}};
-
-/* Checks every latency of a result: a number that is not negative, null, or a
- * word as "inf" where there is none. */
-static int check_times(const struct result *r, const json_t *o)
-{
-	const char *key;
-	json_t *v;
-	char what[120];
-	json_object_foreach((json_t *)o, key, v)
-	{
-		size_t n = strlen(key);
-		int is_time = n > 3 && !strcmp(key + n - 3, "_ms");
-		int is_none =
-		    json_is_null(v) || (json_is_string(v) &&
-					(!strcmp(json_string_value(v), "inf") ||
-					 !strcmp(json_string_value(v), "nan")));
-		if (!is_time || is_none ||
-		    (json_is_number(v) && json_number_value(v) >= 0))
-			continue;
-		snprintf(what, sizeof what, "%.90s is no time in ms", key);
-		return result_fault(r, what);
-	}
-	return 0;
-}
-
-static struct measured_times times_of(const json_t *o, enum run_latency k)
-{
-	struct measured_times t;
-	char path[200];
-	for (int i = 0; i < N_STATISTICS; i++) {
-		const char *of = statistic_name[i];
-		const char * or = i == STATISTIC_P50 ? "median" : of;
-		snprintf(path, sizeof path, "%s_%s_ms|%s_%s_ms|%s_%s_ms", of,
-			 metric_name[k][0], or, metric_name[k][0], or,
-			 metric_name[k][1]);
-		t.of[i] = result_number(o, path);
-	}
-	return t;
-}
-
 /* ---- request by request ---- */
 
 struct detail {
@@ -203,39 +158,38 @@ int result_requests(const struct result *r, struct measured_row *row,
 
 /* ---- a result ---- */
 
-/* SGLang's client asks the server what it is. */
-static void take_server(struct measured_row *row, const json_t *o)
-{
-	if (!result_member(o, "server_info"))
-		return;
-	row->engine = strdup("sglang");
-	row->engine_version = result_text(o, "server_info.version");
-	row->tensor_parallel_size = result_number(o, "server_info.tp_size");
-	row->pipeline_parallel_size = result_number(o, "server_info.pp_size");
-	row->data_parallel_size = result_number(o, "server_info.dp_size");
-	row->expert_parallel_size = result_number(o, "server_info.ep_size");
-}
-
 static int add(struct result *r, const json_t *o)
 {
+	/* The names of a metric; SGLang's differs for the last. */
+	static const char *const name[N_RUN_LATENCIES][2] = {
+	    {"ttft", "ttft"}, {"tpot", "tpot"}, {"e2el", "e2e_latency"}};
+	static const struct result_field field[] = {
+	    RESULT_TEXT(model, "model_id|server_info.model_path"),
+	    RESULT_NUMBER(request_rate, "request_rate"),
+	    RESULT_NUMBER(concurrency, "max_concurrency"),
+	    RESULT_NUMBER(duration_s, "duration"),
+	    RESULT_NUMBER(num_requests, "completed"),
+	    RESULT_NUMBER(output_throughput, "output_throughput"),
+	    /* SGLang's client asks the server what it is. */
+	    RESULT_TEXT(engine_version, "server_info.version"),
+	    RESULT_NUMBER(tensor_parallel_size, "server_info.tp_size"),
+	    RESULT_NUMBER(pipeline_parallel_size, "server_info.pp_size"),
+	    RESULT_NUMBER(data_parallel_size, "server_info.dp_size"),
+	    RESULT_NUMBER(expert_parallel_size, "server_info.ep_size"),
+	};
 	struct measured_row *row = result_row(r, 0);
 	if (!row)
 		return -1;
-	double n = result_number(o, "completed");
-	row->model = result_text(o, "model_id|server_info.model_path");
-	row->request_rate = result_number(o, "request_rate");
-	row->concurrency = result_number(o, "max_concurrency");
-	row->duration_s = result_number(o, "duration");
-	row->num_requests = n;
+	RESULT_TAKE(row, o, field);
+	double n = row->num_requests;
 	row->input_tokens = result_number(o, "total_input_tokens") / n;
 	row->output_tokens = result_number(o, "total_output_tokens") / n;
-	for (int k = 0; k < N_RUN_LATENCIES; k++)
-		row->time[k] = times_of(o, (enum run_latency)k);
-	take_server(row, o);
+	if (result_member(o, "server_info"))
+		row->engine = strdup("sglang");
 	if (!(n >= 1))
 		return result_fault(r, "no request was completed");
-	if (check_times(r, o) < 0 || check_lists(r, o) < 0 ||
-	    result_requests(r, row, o) < 0)
+	if (result_flat_times(r, row, o, name, 1) < 0 ||
+	    check_lists(r, o) < 0 || result_requests(r, row, o) < 0)
 		return -1;
 	row->is_summary = !row->n_requests && !row->n_lengths;
 	return 0;

@@ -161,7 +161,7 @@ int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 		add_row(&s, v, arm, i);
 	}
 	s.failed |= scored_derive(to) < 0;
-	trust_prepare(to, NULL);
+	trust_prepare(to, &(struct interval_of){.coverage = INTERVAL_COVERAGE});
 	return s.failed ? problem_no_memory(p) : 0;
 }
 
@@ -232,57 +232,62 @@ struct trust_interval scores_interval(const struct scored *s,
 	return (struct trust_interval){0};
 }
 
-static void try_row(const struct scored *s, const struct scored_row *x,
-		    struct achieved_coverage *a, double *width[N_NOMINAL])
+static int is_tried(const struct scored_row *x, const char *metric,
+		    const char *fold)
 {
-	double ratio = x->measured / x->predicted;
-	for (int k = 0; k < N_NOMINAL; k++) {
-		struct trust_interval is =
-		    interval_by_others(s, x, nominal_coverage[k]);
-		if (!is.n)
-			return;
-		a->share[k] += ratio >= is.low && ratio <= is.high;
-		width[k][a->n] = (is.high - is.low) / 2;
-	}
-	a->n++;
+	return !x->saturated && !strcmp(x->metric, metric) &&
+	       !strcmp(x->fold, fold);
 }
 
-/* Tries the rows of the fold of row `first`, with the widening that the others
- * ask for; marks them. */
-static void try_fold(const struct scored *s, size_t first, const char *metric,
+/* Tries the rows of a fold, with the widening that the others ask for; marks
+ * them.  width: [n] half widths so far. */
+static void try_fold(const struct scored *s, size_t first, int nominal,
 		     unsigned char *is_done, struct achieved_coverage *a,
-		     double *width[N_NOMINAL])
+		     double *width)
 {
 	struct scored others = *s;
-	const char *fold = s->row[first].fold;
-	trust_prepare(&others, fold);
+	const struct scored_row *x = &s->row[first];
+	const char *fold = x->fold, *metric = x->metric;
+	const double coverage = nominal_coverage[nominal];
+	trust_prepare(&others, &(struct interval_of){.coverage = coverage,
+						     .metric = metric,
+						     .without_fold = fold});
 	for (size_t i = first; i < s->n; i++) {
-		const struct scored_row *x = &s->row[i];
-		if (x->saturated || strcmp(x->metric, metric) != 0 ||
-		    strcmp(x->fold, fold) != 0)
+		x = &s->row[i];
+		if (!is_tried(x, metric, fold))
 			continue;
 		is_done[i] = 1;
-		try_row(&others, x, a, width);
+		struct trust_interval is =
+		    interval_by_others(&others, x, coverage);
+		const double ratio = x->measured / x->predicted;
+		if (!is.n)
+			continue;
+		a->share[nominal] += ratio >= is.low && ratio <= is.high;
+		width[a->n++] = (is.high - is.low) / 2;
 	}
 }
 
 struct achieved_coverage scores_coverage(const struct scored *s,
-					 const char *metric)
+					 const char *metric, const char *fold)
 {
 	struct achieved_coverage a = {0};
-	double *block = calloc(N_NOMINAL * s->n + 1, sizeof *block);
-	unsigned char *is_done = calloc(s->n + 1, 1);
-	double *width[N_NOMINAL] = {block, block + s->n, block + 2 * s->n};
-	for (size_t i = 0; block && is_done && i < s->n; i++)
-		if (!is_done[i] && !s->row[i].saturated &&
-		    !strcmp(s->row[i].metric, metric))
-			try_fold(s, i, metric, is_done, &a, width);
-	for (int k = 0; k < N_NOMINAL && a.n; k++) {
-		stats_sort(width[k], a.n);
-		a.width[k] = stats_percentile(width[k], a.n, .5);
+	double *width = calloc(s->n + 1, sizeof *width);
+	unsigned char *is_done = malloc(s->n + 1);
+	for (int k = 0; width && is_done && k < N_NOMINAL; k++) {
+		a.n = 0;
+		memset(is_done, 0, s->n);
+		for (size_t i = 0; i < s->n; i++)
+			if (!is_done[i] &&
+			    is_tried(&s->row[i], metric,
+				     fold ? fold : s->row[i].fold))
+				try_fold(s, i, k, is_done, &a, width);
+		if (!a.n)
+			break;
+		stats_sort(width, a.n);
+		a.width[k] = stats_percentile(width, a.n, .5);
 		a.share[k] /= (double)a.n;
 	}
 	free(is_done);
-	free(block);
+	free(width);
 	return a;
 }

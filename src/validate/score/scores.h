@@ -41,6 +41,7 @@ struct achieved_coverage {
 	double share[N_NOMINAL]; /* of them lay within                      */
 	double width[N_NOMINAL]; /* median of (high - low) / 2 / predicted   */
 };
+/* fold: of its rows alone; NULL: of all. */
 struct achieved_coverage scores_coverage(const struct scored *scored,
-					 const char *metric);
+					 const char *metric, const char *fold);
 #endif

@@ -102,7 +102,8 @@ static const char *after(struct trace *t, struct json_cursor *j,
 	const char *why = NULL;
 	jc_enter(j, '[');
 	while (!why && jc_element(j)) {
-		if (jc_peek(j) == '"' ? !jc_string(j, &s) : !jc_number(j, &s))
+		if (jc_peek(j) == '"' ? !trace_json_text(t, j, &s)
+				      : !jc_number(j, &s))
 			return j->why;
 		why = add_after(t, s, row);
 	}
@@ -179,7 +180,7 @@ static const char *value(struct trace *t, int i, struct json_cursor *j,
 	if (i == HASH_IDS)
 		return trace_blocks(t, j, row);
 	int is_text = is_text_key(i) && jc_peek(j) == '"';
-	if (is_text ? !jc_string(j, &s) : !jc_number(j, &s))
+	if (is_text ? !trace_json_text(t, j, &s) : !jc_number(j, &s))
 		return j->why;
 	switch (i) {
 	case REQUEST_ID:

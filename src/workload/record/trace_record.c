@@ -23,8 +23,8 @@ static const char *read_value(struct trace *t, struct span key,
 	x->is_head |= is_key(key, "stepcost_trace");
 	x->is_request |= is_key(key, "input_tokens");
 	if (is_key(key, "request_id")) {
-		if (!jc_string(j, &s))
-			return "request_id: not a text";
+		if (!trace_json_text(t, j, &s))
+			return j->why;
 		x->id = trace_text_id(s.s, s.n);
 		return NULL;
 	}

@@ -272,7 +272,7 @@ void trace_free(struct trace *t)
 		free(t->reset);
 	lines_free(&t->lines);
 	free(t->path), free(t->cells), free(t->cell);
-	free(t->block), free(t->mm_item), free(t);
+	free(t->block), free(t->mm_item), free(t->text), free(t);
 }
 
 const char *trace_format_name(const struct trace *t)

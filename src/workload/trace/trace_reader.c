@@ -227,6 +227,21 @@ const char *trace_check_blocks(struct trace *t, const struct trace_row *row)
 			 (long long)want, (long long)size);
 }
 
+int trace_json_text(struct trace *t, struct json_cursor *j, struct span *text)
+{
+	if (!jc_string(j, text))
+		return 0;
+	if (!memchr(text->s, '\\', text->n))
+		return 1;
+	while (t->text_cap < text->n)
+		if (!MAKE_ROOM(t->text, t->text_cap, t->text_cap)) {
+			j->why = out_of_memory;
+			return 0;
+		}
+	*text = (struct span){t->text, jc_decode(*text, t->text)};
+	return 1;
+}
+
 const char *trace_json_whole(struct trace *t, struct json_cursor *j,
 			     const char *what, int64_t *out)
 {

@@ -90,6 +90,9 @@ const char *trace_time(struct trace *t, struct span s, const char *what,
 /* Appends a list of whole numbers to the trace's list of blocks. */
 const char *trace_blocks(struct trace *t, struct json_cursor *j,
 			 struct trace_row *row);
+/* As jc_string(), but decoded; valid until the next call.  Returns 0 with
+ * j->why. */
+int trace_json_text(struct trace *t, struct json_cursor *j, struct span *text);
 /* Returns a number that identifies a text; never 0. */
 uint64_t trace_text_id(const char *s, size_t n);
 /* Adds the items of "offset:length:name;…", in order; and checks that they are

@@ -53,6 +53,8 @@ struct trace {
 	struct workload_reset *reset;
 	size_t n_resets;
 	uint64_t end;
+	char *text; /* that was decoded last */
+	uint32_t text_cap;
 	const char *why;
 	char said[900], remark[TRACE_REMARK];
 };

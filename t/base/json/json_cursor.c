@@ -66,6 +66,7 @@ static const char *const text[] = {
     "[\"\\u0000\"]",
     "[\"\\u00e9\"]",
     "[\"\\ud83d\\ude00\"]",
+    "[\"a\\uD800\\uDC00\\u07ff\\u0800\\uffff\\udbff\\udfff\\u007fz\"]",
     "[\"\\ud83d\"]",
     "[\"\\ud83dx\"]",
     "[\"\\ude00\"]",
@@ -120,6 +121,27 @@ static int mutations(int *n)
 	return bad;
 }
 
+/* A list's first string; other texts are none. */
+static int decodes(const char *s)
+{
+	struct json_cursor j;
+	struct span raw;
+	char to[100];
+	json_t *doc = json_loads(s, 0, NULL);
+	const char *want = json_string_value(json_array_get(doc, 0));
+	int good = 1;
+	if (want) {
+		jc_begin(&j, s, strlen(s));
+		jc_enter(&j, '[');
+		jc_element(&j);
+		good = jc_string(&j, &raw);
+		size_t n = jc_decode(raw, to);
+		good &= n <= raw.n && n == strlen(want) && !memcmp(to, want, n);
+	}
+	json_decref(doc);
+	return good;
+}
+
 static void as_jansson(void)
 {
 	int bad = 0, n = 0;
@@ -129,6 +151,10 @@ static void as_jansson(void)
 			printf("# %s\n", text[i]);
 	}
 	ok(bad == 0, "%d texts as jansson does", N_TEXTS);
+	bad = 0;
+	for (int i = 0; i < N_TEXTS; i++)
+		bad += !decodes(text[i]);
+	ok(bad == 0, "their strings are decoded as jansson does");
 	bad = mutations(&n);
 	ok(bad == 0, "and %d mutations of them (%d differ)", n, bad);
 }

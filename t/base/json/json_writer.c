@@ -71,6 +71,7 @@ int main(void)
 	document();
 	texts("a\"b\\c\n\t\r\001\177/", "a\"b\\c\n\t\r\001\177/");
 	texts("µ 漢 😀", "µ 漢 😀");
+	texts("\u200b \U000e0001", "\u200b \U000e0001");
 	texts("x\xff\xc3", "x\xef\xbf\xbd\xef\xbf\xbd");
 	texts("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	texts("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd");

@@ -65,6 +65,7 @@ static void summaries(void)
 	ok(t.of[STATISTIC_MEAN] == 25 && t.of[STATISTIC_P50] == 25,
 	   "a value that was not measured does not count");
 	near(t.of[STATISTIC_P90], 37, 1e-12, "percentiles are numpy's");
+	near(t.of[STATISTIC_P95], 38.5, 1e-12, "the 95th too");
 	near(t.of[STATISTIC_P99], 39.7, 1e-12, "the 99th too");
 	double none[] = {NAN, NAN};
 	t = measured_summary(none, 2);

@@ -37,7 +37,7 @@ static void wrong(void)
 	refused("{'mean_ttft_ms': 1, 'completed': 0}",
 		"r.json:1: no request was completed");
 	refused("{'load_summary': {'x': 1}, 'successes': {'count': 0}}",
-		"r.json:1: no request succeeded");
+		"r.json:1: no request was completed");
 	refused("{'mean_ttft_ms': 1, 'completed': 1}\n{'a':\n}", "r.json:3: ");
 	ok(m.n == 1, "the results before it were read");
 }

@@ -29,6 +29,35 @@ static void json(void)
 	   "its times");
 }
 
+static void other_versions(void)
+{
+	ok(read_text("{'records': {'ttft': {'unit': 'ms', 'avg': 40},"
+		     "'request_count': {'unit': 'requests', 'avg': 9},"
+		     "'error_request_count': {'unit': 'requests', 'avg': 2},"
+		     "'request_latency': {'unit': 'ms', 'avg': 90}},"
+		     "'input_config': {'loadgen': {'concurrency': 7}}}") == 0 &&
+	       time_of(RUN_TTFT, STATISTIC_MEAN) == 40 &&
+	       m.row[0].n_failed == 2 && m.row[0].concurrency == 7,
+	   "figures in `records`: %s", p.text);
+	ok(read_text("{'request_count': {'avg': 9},"
+		     "'benchmark_duration': {'unit': 'sec', 'avg': 44},"
+		     "'request_latency': {'unit': 'ms', 'avg': 90},"
+		     "'input_config': {'phases': ["
+		     "{'name': 'warmup', 'concurrency': 3},"
+		     "{'name': 'profiling', 'concurrency': 16}]}}") == 0 &&
+	       m.row[0].concurrency == 16 && m.row[0].duration_s == 44,
+	   "the load of the phase that was measured, not of the warmup");
+	ok(read_text("{'metadata': {'timestamp_ns': 5000000000,"
+		     "'credit_phase': 'profiling'}, 'metrics': {"
+		     "'ttft': {'value': 3, 'unit': 'ms'},"
+		     "'request_latency': {'value': 7, 'unit': 'ms'},"
+		     "'input_sequence_length': {'value': 10},"
+		     "'output_sequence_length': {'value': 2}}}") == 0 &&
+	       m.row[0].n_requests == 1 &&
+	       time_of(RUN_TTFT, STATISTIC_MEAN) == 3,
+	   "a record by the older names: %s", p.text);
+}
+
 static void csv(void)
 {
 	ok(read_text("Metric,avg,min,max,p50,p90,p99,std\r\n"
@@ -106,6 +135,7 @@ static void records(void)
 int main(void)
 {
 	json();
+	other_versions();
 	csv();
 	records();
 	measured_free(&m);

@@ -14,6 +14,12 @@ static void members(void)
 	       isnan(result_number(o, "a.b.2")) && isnan(result_number(o, "")),
 	   "no number");
 	ok(!result_member(o, "null") && !result_member(o, "text.x"), "none");
+	json_t *list = json_pack("[{s:s,s:i},{s:s,s:i}]", "name", "a", "v", 1,
+				 "name", "b", "v", 2);
+	ok(result_number(list, "b.v") == 2 && result_number(list, "0.v") == 1 &&
+	       !result_member(list, "c.v") && !result_member(list, "2.v"),
+	   "an item of a list by its name, or by its index");
+	json_decref(list);
 	char *text = result_text(o, "text");
 	is(text, "7.5", "a text");
 	free(text);
@@ -25,10 +31,11 @@ static struct measured_times in(const char *unit, double avg, int *rc)
 	json_t *o = json_pack("{s:{s:s,s:f,s:{s:f}}}", "t", "unit", unit, "avg",
 			      avg, "percentiles", "p90", 2.0);
 	struct result r = {.m = &m, .p = &p, .line = 4};
-	struct measured_times t = measured_no_times;
-	*rc = result_times_in(&r, o, "t", "unit", &t);
+	static const char *const path[N_RUN_LATENCIES] = {"t", "none", "none"};
+	struct measured_row row = {.time = {measured_no_times}};
+	*rc = result_times(&r, &row, o, path, NULL, "unit");
 	json_decref(o);
-	return t;
+	return row.time[RUN_TTFT];
 }
 
 static void units(void)

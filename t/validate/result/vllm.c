@@ -60,7 +60,8 @@ static void details(void)
 	       strstr(p.text, "itls has the negative time -0.5, of request 1"),
 	   "a negative time: %s", p.text);
 	ok(read_text("{'mean_ttft_ms': 'fast', 'completed': 2}") < 0 &&
-	       strstr(p.text, ":1: mean_ttft_ms is no time in ms"),
+	       strstr(p.text,
+		      ":1: mean_ttft_ms must be a number of ms, at least 0"),
 	   "a mean that is a word: %s", p.text);
 	ok(read_text("{'mean_ttft_ms': 5, 'p99_itl_ms': 'inf',"
 		     "'mean_tpot_ms': null, 'completed': 2}") == 0,

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "tap.h"
 #include "workload/trace/trace.h"
+#include "workload/trace/trace_reader.h"
 
 static const char text[] =
     "{\"stepcost_trace\": 1, \"configuration\": \"x\"}\n"
@@ -17,6 +18,13 @@ static const char text[] =
     "{\"arrival_us\": 10, \"request_id\": \"b\", \"input_tokens\": 1, "
     "\"output_tokens\": 1}\n";
 
+/* Texts that JSON writes with escapes. */
+static const char escaped[] =
+    "{\"cancel_us\": 12, \"request_id\": \"\\u0022\\\\\"}\n"
+    "{\"arrival_us\": 11, \"request_id\": \"\\\"\\u005c\", "
+    "\"session_id\": \"\\ud83d\\ude00\\/\\n\", "
+    "\"input_tokens\": 1, \"output_tokens\": 1}\n";
+
 static struct trace *open_text(const char *more, struct problem *p)
 {
 	char path[] = "/tmp/recordXXXXXX";
@@ -28,6 +36,21 @@ static struct trace *open_text(const char *more, struct problem *p)
 	struct trace *t = trace_open(path, &o, p);
 	remove(path);
 	return t;
+}
+
+static void texts(void)
+{
+	struct problem p;
+	struct trace_row row = {0};
+	struct trace *t = open_text(escaped, &p);
+	for (int i = 0; t && i < 3; i++)
+		if (trace_next(t, &row, &p) != 1)
+			bail_out(p.text);
+	is(row.request.name, "\"\\", "an id is the text, not its escapes");
+	ok(row.request.cancel_ns == 1000, "and a cancel finds it");
+	ok(row.request.session == trace_text_id("\U0001f600/\n", 6),
+	   "so is a session");
+	trace_free(t);
 }
 
 static void rows(const char *what, struct trace *t, struct problem *p)
@@ -78,5 +101,6 @@ int main(void)
 		got = trace_next(t, &row, &p);
 	ok(got < 0, "a text that ends it behind its end: %s", p.text);
 	trace_free(t);
+	texts();
 	return done();
 }
