@@ -11,6 +11,7 @@ import io
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,11 +86,14 @@ def main():
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("program", nargs="?", default="stepcost")
     o = options.parse_args()
+    program = shutil.which(o.program)
+    if not program:
+        options.error(f"{o.program}: no such program; put stepcost on the PATH, or name its path")
     bad = 0
     for i in range(o.questions):
         ini, slo, rate = question(random.Random(1000 * o.seed + i))
         with tempfile.TemporaryDirectory() as folder:
-            found = answers(o.program, ini, slo, rate, folder)
+            found = answers(program, ini, slo, rate, folder)
         low, high = found["capacity"]
         agree = all(low <= n <= high for n, _ in found.values()) if high else not any(n for n, _ in found.values())
         bad += not agree
