@@ -386,10 +386,10 @@ const char *ini_section_at(const struct ini *c, const char *section)
 
 char *ini_resolve_path(const struct ini *c, const char *path)
 {
-	const char *slash = strrchr(c->path, '/');
-	int n = path[0] == '/' || !slash ? 0 : (int)(slash - c->path + 1);
+	const char *of = c->path ? c->path : "", *slash = strrchr(of, '/');
+	int n = path[0] == '/' || !slash ? 0 : (int)(slash - of + 1);
 	char *resolved;
-	if (asprintf(&resolved, "%.*s%s", n, c->path, path) < 0)
+	if (asprintf(&resolved, "%.*s%s", n, of, path) < 0)
 		return NULL;
 	return resolved;
 }
@@ -434,8 +434,8 @@ static char *absolute_of(const struct ini *c, const struct ini_item *t,
 	if (path[0] == '/' || !*path ||
 	    (!path[strcspn(path, "./")] && strcmp(t->key, "path") != 0))
 		return NULL;
-	char *there = ini_by_option(t) || !c->path ? strdup(path)
-						   : ini_resolve_path(c, path);
+	char *there =
+	    ini_by_option(t) ? strdup(path) : ini_resolve_path(c, path);
 	char *absolute = there ? realpath(there, NULL) : NULL;
 	free(there);
 	return absolute;

@@ -54,7 +54,8 @@ int ini_is_made(const struct ini_item *t);
  * only --set has the section. */
 const char *ini_section_at(const struct ini *c, const char *section);
 /* Turns a path as written in the file into a path relative to the working
- * directory.  The caller frees it; NULL: memory is out. */
+ * directory; settings without a file (path NULL) are relative to it already.
+ * The caller frees it; NULL: memory is out. */
 char *ini_resolve_path(const struct ini *c, const char *path);
 /* The same for a path in the value of [section] key.  If an option set the
  * value, the path is relative to the working directory already. */

@@ -68,6 +68,7 @@ int problem_of_file(struct problem *p, const char *path, int error)
 
 int problem_no_memory(struct problem *p)
 {
+	problem_note_machine(ENOMEM);
 	return problem_set(p, EXIT_USAGE, "%s", out_of_memory);
 }
 

@@ -25,7 +25,8 @@ struct problem {
 int problem_set(struct problem *p, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Says that memory ran out: EXIT_USAGE, "out of memory"; p may be NULL.
+/* Says that memory ran out: EXIT_USAGE, "out of memory"; p may be NULL.  Notes
+ * it as a failure of the machine.
  * Returns -1.  The program reports this nowhere else, so it has one text and
  * one exit code. */
 int problem_no_memory(struct problem *p);

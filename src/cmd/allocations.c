@@ -1,4 +1,4 @@
-/* allocations.c -- Notes allocations that fail. */
+/* allocations.c -- Notes allocations that fail, and reads of SQLite. */
 #include <config.h>
 #include "cmd/allocations.h"
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/problem.h"
 
 static void *noted(void *p)
@@ -93,6 +94,36 @@ static void *sqlite_more(void *old, int n)
 	return noted(sqlite.xRealloc(old, n));
 }
 
+/* In place of SQLite's read(), pread() and pread64(). */
+static ssize_t noted_bytes(ssize_t n)
+{
+	if (n < 0 && errno != EINTR)
+		problem_note_machine(errno);
+	return n;
+}
+
+static ssize_t sqlite_read(int fd, void *to, size_t n)
+{
+	return noted_bytes(read(fd, to, n));
+}
+
+static ssize_t sqlite_pread(int fd, void *to, size_t n, off_t at)
+{
+	return noted_bytes(pread(fd, to, n, at));
+}
+
+static void note_reads(void)
+{
+	sqlite3_vfs *files = sqlite3_vfs_find("unix");
+	if (!files || files->iVersion < 3)
+		return;
+	files->xSetSystemCall(files, "read", (sqlite3_syscall_ptr)sqlite_read);
+	files->xSetSystemCall(files, "pread",
+			      (sqlite3_syscall_ptr)sqlite_pread);
+	files->xSetSystemCall(files, "pread64",
+			      (sqlite3_syscall_ptr)sqlite_pread);
+}
+
 void allocations_begin(void)
 {
 	json_set_alloc_funcs(malloc, free);
@@ -102,4 +133,5 @@ void allocations_begin(void)
 	noting.xMalloc = sqlite_memory;
 	noting.xRealloc = sqlite_more;
 	sqlite3_config(SQLITE_CONFIG_MALLOC, &noting);
+	note_reads();
 }

@@ -200,17 +200,27 @@ static FILE *open_tallied(FILE *f, struct checksum *sum)
 	return own;
 }
 
+/* Nothing of a plugin has run, so that the shared memory can be trusted. */
+static struct answer *begin_without_memory(const struct job *j,
+					   const struct jobs_options *o)
+{
+	struct answer *a = answer_of(j, o);
+	problem_no_memory(&a->problem);
+	slot_seal(j, a, o);
+	return NULL;
+}
+
 struct answer *slot_begin(struct job *j, const struct jobs_options *o)
 {
 	struct answer *mine =
 	    mmap(NULL, result_bytes(o), PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (mine == MAP_FAILED)
-		return NULL;
+		return begin_without_memory(j, o);
 	for (unsigned i = 0; i < JOB_STREAMS; i++)
 		if (j->stream[i] && !(j->stream[i] = open_tallied(
 					  j->stream[i], &mine->stream[i])))
-			return NULL;
+			return begin_without_memory(j, o);
 	j->problem = &mine->problem;
 	j->shared = mine->shared;
 	return mine;
@@ -222,5 +232,6 @@ void slot_seal(const struct job *j, struct answer *mine,
 	mine->done = 1;
 	mine->machine_failed = problem_machine_failed();
 	mine->seal = seal_of(mine, o);
-	memcpy(answer_of(j, o), mine, result_bytes(o));
+	if (mine != answer_of(j, o))
+		memcpy(answer_of(j, o), mine, result_bytes(o));
 }

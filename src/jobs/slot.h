@@ -41,7 +41,7 @@ enum slot_answer slot_take_answer(struct job *j, const struct jobs_options *o);
 /* Unmaps all slots except that of j in this process. */
 void slot_hide_others(const struct jobs *all, const struct job *j);
 /* Moves problem, shared and streams to private memory.  Returns the answer, or
- * NULL with errno set. */
+ * NULL if memory is out: then that is the job's answer already. */
 struct answer *slot_begin(struct job *j, const struct jobs_options *o);
 /* Hands the answer over; nothing changes it after that. */
 void slot_seal(const struct job *j, struct answer *mine,

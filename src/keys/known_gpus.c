@@ -44,9 +44,8 @@ void known_ranges(struct known_range *to, uint32_t compute_format,
 {
 	struct names all = {0};
 	memset(to, 0, hardware_n_keys * sizeof *to);
-	if (hardware_names(&all) < 0)
-		all.n = 0;
-	for (size_t i = 0; i < all.n; i++) {
+	int rc = hardware_names(&all);
+	for (size_t i = 0; rc == 0 && i < all.n; i++) {
 		struct hardware h;
 		struct problem unused;
 		if (is_one && !is_one(user, all.item[i]))

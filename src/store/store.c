@@ -11,28 +11,10 @@
 
 /* ---- errors ---- */
 
-/* Returns the errno of the last call on the store's file, or on its journal,
- * that the system refused; 0: none.  SQLite calls bytes that it cannot read
- * damaged, too. */
-static int refused(sqlite3 *db)
-{
-	int error = sqlite3_system_errno(db);
-	sqlite3_file *f = NULL;
-	if (!error)
-		sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO,
-				     &error);
-	if (!error &&
-	    sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER,
-				 &f) == SQLITE_OK &&
-	    f && f->pMethods)
-		f->pMethods->xFileControl(f, SQLITE_FCNTL_LAST_ERRNO, &error);
-	return error;
-}
-
 int store_failed(struct store *s, const char *what, struct problem *p)
 {
 	int rc = sqlite3_errcode(s->db);
-	int cause = s->db ? refused(s->db) : 0;
+	int cause = s->db ? sqlite3_system_errno(s->db) : 0;
 	switch (rc & 0xff) {
 	case SQLITE_NOMEM:
 		return problem_no_memory(p);
@@ -46,6 +28,8 @@ int store_failed(struct store *s, const char *what, struct problem *p)
 		    "%s: not a store: it is no SQLite file, or it was cut off",
 		    s->path);
 	case SQLITE_CORRUPT:
+		/* SQLite calls bytes damaged that the system does not read. */
+		cause = problem_machine_failed();
 		if (cause)
 			break;
 		return problem_set(p, EXIT_INPUT,

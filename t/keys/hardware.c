@@ -214,8 +214,17 @@ static void power(void)
 		"pue = .9");
 }
 
+static void gone(void)
+{
+	ok(hardware_read(&h, "h100-gone", &p) < 0 &&
+	       strstr(p.text, "h100-gone"),
+	   "a GPU whose file is gone: %s", p.text);
+	hardware_free(&h);
+}
+
 int main(void)
 {
+	gone();
 	scratch_open();
 	units();
 	files();

@@ -6,7 +6,8 @@ inject.py STEPCOST INJECT.so [--command A,B] [--kind A,B] [--sample N]
 A failed call may change nothing: the same exit code, output and files.  Or the
 exit code is 2, standard error says why, and each file is whole or not there.
 A store of a sweep keeps its good rows, and the sweep called again finishes it.
-Memory: by default one call of all that the same functions lead to (--every: all).
+Memory: by default one call of all that the same functions lead to (--every: all);
+reads: the first and the last of these.
 --sample N: N calls a command and kind, spread evenly.
 --stride N --from K: each Nth call from K on, so that nights share the work.
 --seconds N: stops then, and says how far it came.
@@ -193,11 +194,12 @@ def points(kind, good, n_sample):
     if args.at is not None:
         return [args.at]
     calls = list(range(len(good.stacks)))
-    if kind == "memory" and not args.every:
-        first = {}
+    if kind in ("memory", "read") and not args.every:
+        first, last = {}, {}
         for at, stack in enumerate(good.stacks):
             first.setdefault(stack, at)
-        calls = sorted(first.values())
+            last[stack] = at
+        calls = sorted({*first.values(), *(last.values() if kind == "read" else ())})
     calls = calls[args.first::args.stride]
     if n_sample and len(calls) > n_sample:
         calls = [calls[i * len(calls) // n_sample] for i in range(n_sample)]

@@ -14,7 +14,7 @@ static struct problem p;
  * quotes stand for double ones. */
 static int read_text(const char *text)
 {
-	static char copy[10000];
+	static char copy[20000];
 	snprintf(copy, sizeof copy, "%s", *text ? text : "\n");
 	for (char *s = copy; *s; s++)
 		*s = *s == '\'' ? '"' : *s;

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -214,6 +215,31 @@ static int moves_bytes(long nr)
 	       nr == SYS_pread64;
 }
 
+/* Where the loader of shared objects lies.  It takes half of the bytes of a
+ * file for a file that is cut off. */
+static uintptr_t loader[2];
+
+static int find_loader(struct dl_phdr_info *is, size_t size, void *user)
+{
+	(void)size, (void)user;
+	const char *slash = strrchr(is->dlpi_name, '/');
+	if (!slash || strncmp(slash + 1, "ld", 2) != 0)
+		return 0;
+	for (int i = 0; i < is->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &is->dlpi_phdr[i];
+		if (h->p_type != PT_LOAD || !(h->p_flags & PF_X))
+			continue;
+		loader[0] = is->dlpi_addr + h->p_vaddr;
+		loader[1] = loader[0] + h->p_memsz;
+	}
+	return 1;
+}
+
+static int is_loader(const void *place)
+{
+	return (uintptr_t)place >= loader[0] && (uintptr_t)place < loader[1];
+}
+
 static void caught(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *c = context;
@@ -222,7 +248,7 @@ static void caught(int sig, siginfo_t *info, void *context)
 		    r[REG_R10], r[REG_R8],  r[REG_R9]};
 	int before = errno;
 	(void)sig;
-	if (!is_chosen())
+	if ((error < 0 && is_loader(info->si_call_addr)) || !is_chosen())
 		r[REG_RAX] = inject_pass(info->si_syscall, a);
 	else if (error >= 0)
 		r[REG_RAX] = -error;
@@ -270,6 +296,7 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 static int catch_calls(const long *call)
 {
 	uintptr_t from = (uintptr_t)inject_passed;
+	dl_iterate_phdr(find_loader, NULL);
 	struct sock_filter code[3 * MOST_CALLS + 12] = {
 	    LOAD(arch),
 	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),

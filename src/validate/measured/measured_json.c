@@ -110,8 +110,9 @@ int measured_read_json(struct measured *m, FILE *f, struct problem *p)
 		json_error_t e;
 		r.line = s.line;
 		s.in_text = s.escaped = 0;
-		json_t *v =
-		    json_load_callback(feed, &s, JSON_DISABLE_EOF_CHECK, &e);
+		json_t *v = json_load_callback(
+		    feed, &s, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
+		    &e);
 		rc = v ? results_add(&r, v) : bad_json(&r, &e);
 		json_decref(v);
 	}

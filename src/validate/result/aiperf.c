@@ -49,11 +49,12 @@ static int add(struct result *r, const json_t *o)
 	struct measured_row *row = result_row(r, 0);
 	if (!row)
 		return -1;
-	RESULT_TAKE(row, o, asked);
-	RESULT_TAKE(row, of, figure);
-	row->n_failed = result_failed(of, "error_request_count.avg", "");
 	row->is_summary = 1;
-	return result_times(r, row, of, path, NULL, "unit") < 0
+	return RESULT_TAKE(r, row, o, asked) < 0 ||
+		       RESULT_TAKE(r, row, of, figure) < 0 ||
+		       result_failed(r, row, of, "error_request_count.avg",
+				     "") < 0 ||
+		       result_times(r, row, of, path, NULL, "unit") < 0
 		   ? -1
 		   : result_check(r, row);
 }
@@ -79,12 +80,17 @@ static int is_record(const json_t *o)
 }
 
 /* A time or a length of a record, of the first metric that is there. */
-static double value_of(const json_t *o, const char *metric, const char *unit)
+static int value_of(const struct result *r, const json_t *o, const char *metric,
+		    const char *unit, double *to)
 {
 	const json_t *v = result_member(json_object_get(o, "metrics"), metric);
 	const char *is = json_string_value(json_object_get(v, "unit"));
-	return !is || !strcmp(is, unit) ? result_number(v, "value")
-					: (double)NAN;
+	char what[200];
+	if (!is || !strcmp(is, unit))
+		return result_figure(r, v, "value", to);
+	snprintf(what, sizeof what, "metrics.%.*s is not in %s",
+		 (int)strcspn(metric, "|"), metric, unit);
+	return result_fault(r, what);
 }
 
 static int add_record(struct result *r, const json_t *o)
@@ -92,12 +98,13 @@ static int add_record(struct result *r, const json_t *o)
 	const json_t *start = result_member(o, START);
 	const char *phase = json_string_value(
 	    result_member(o, "metadata.benchmark_phase|metadata.credit_phase"));
-	const double v[N_REQUEST_COLUMNS] = {
-	    [REQUEST_INPUT] = value_of(o, "input_sequence_length", "tokens"),
-	    [REQUEST_OUTPUT] = value_of(
-		o, "output_sequence_length|output_token_count", "tokens"),
-	    [REQUEST_TTFT] = value_of(o, "time_to_first_token|ttft", "ms"),
-	    [REQUEST_E2EL] = value_of(o, "request_latency", "ms")};
+	static const char *const metric[][2] = {
+	    [REQUEST_INPUT] = {"input_sequence_length", "tokens"},
+	    [REQUEST_OUTPUT] = {"output_sequence_length|output_token_count",
+				"tokens"},
+	    [REQUEST_TTFT] = {"time_to_first_token|ttft", "ms"},
+	    [REQUEST_E2EL] = {"request_latency", "ms"}};
+	double v[N_REQUEST_COLUMNS] = {0};
 	json_int_t ns = json_integer_value(start);
 	if (phase && strcmp(phase, "profiling") != 0)
 		return 0;
@@ -109,9 +116,11 @@ static int add_record(struct result *r, const json_t *o)
 	if (!json_is_integer(start) || ns < 0 || ns > (json_int_t)4e18)
 		return result_fault(r, "metadata.request_start_ns must be a "
 				       "whole number of ns");
+	for (int i = REQUEST_INPUT; i <= REQUEST_E2EL; i++)
+		if (value_of(r, o, metric[i][0], metric[i][1], &v[i]) < 0)
+			return -1;
 	if (isnan(v[REQUEST_E2EL]))
-		return result_fault(r, "metrics.request_latency is missing, or "
-				       "not in ms");
+		return result_fault(r, "metrics.request_latency is missing");
 	const char *why = measured_requests_add(&r->requests, ns, v);
 	return why ? result_fault(r, why) : 0;
 }

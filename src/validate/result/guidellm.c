@@ -19,48 +19,50 @@
 /* ---- the load ---- */
 
 /* The kinds of load, and what `rate` or `streams` of each is. */
-static void take_load(struct measured_row *row, const json_t *o)
+static int take_load(const struct result *r, struct measured_row *row,
+		     const json_t *o)
 {
 	const char *kind =
 	    json_string_value(result_member(o, STRATEGY("type_")));
-	double most = result_number(o, STRATEGY("max_concurrency"));
 	if (!kind)
-		return;
-	if (!strcmp(kind, "synchronous"))
-		row->concurrency = 1;
-	else if (!strcmp(kind, "concurrent"))
-		row->concurrency = result_number(
-		    o, STRATEGY("streams") "|" STRATEGY("max_concurrency"));
-	else if (!strcmp(kind, "throughput"))
-		row->concurrency = most;
-	else
-		row->request_rate = result_number(o, STRATEGY("rate"));
+		return 0;
+	if (!strcmp(kind, "concurrent"))
+		return result_figure(
+		    r, o, STRATEGY("streams") "|" STRATEGY("max_concurrency"),
+		    &row->concurrency);
+	if (!strcmp(kind, "throughput"))
+		return result_figure(r, o, STRATEGY("max_concurrency"),
+				     &row->concurrency);
+	if (strcmp(kind, "synchronous") != 0)
+		return result_figure(r, o, STRATEGY("rate"),
+				     &row->request_rate);
+	row->concurrency = 1;
+	return 0;
 }
 
 /* ---- request by request ---- */
 
-static double timing(const json_t *q, const char *newer, const char *older)
+/* Returns 0, or -1 with *r->p filled in. */
+static int add_request(const struct result *r, struct measured_requests *all,
+		       const json_t *q)
 {
-	char path[120];
-	snprintf(path, sizeof path, "%s|info.timings.%s|%s", newer, newer,
-		 older);
-	return result_number(q, path);
-}
-
-static const char *add_request(struct measured_requests *all, const json_t *q)
-{
-	double start = timing(
-	    q, "request_start_time|info.timings.request_start", "start_time");
-	const double v[N_REQUEST_COLUMNS] = {
-	    [REQUEST_INPUT] =
-		result_number(q, "prompt_tokens|input_metrics.text_tokens"),
-	    [REQUEST_OUTPUT] =
-		result_number(q, "output_tokens|output_metrics.text_tokens"),
-	    [REQUEST_TTFT] = result_number(q, "time_to_first_token_ms"),
-	    [REQUEST_E2EL] = 1e3 * result_number(q, "request_latency")};
-	if (!(fabs(start) < 9e9))
-		return "a request has no request_start_time";
-	return measured_requests_add(all, llround(1e9 * start), v);
+	static const char *const path[] = {
+	    [REQUEST_ARRIVAL] = "request_start_time|info.timings.request_start|"
+				"info.timings.request_start_time|start_time",
+	    [REQUEST_INPUT] = "prompt_tokens|input_metrics.text_tokens",
+	    [REQUEST_OUTPUT] = "output_tokens|output_metrics.text_tokens",
+	    [REQUEST_TTFT] = "time_to_first_token_ms",
+	    [REQUEST_E2EL] = "request_latency"};
+	double v[N_REQUEST_COLUMNS] = {0};
+	for (int i = REQUEST_ARRIVAL; i <= REQUEST_E2EL; i++)
+		if (result_figure(r, q, path[i], &v[i]) < 0)
+			return -1;
+	v[REQUEST_E2EL] *= 1e3;
+	if (!(v[REQUEST_ARRIVAL] < 9e9))
+		return result_fault(r, "a request has no request_start_time");
+	const char *why =
+	    measured_requests_add(all, llround(1e9 * v[REQUEST_ARRIVAL]), v);
+	return why ? result_fault(r, why) : 0;
 }
 
 /* --sample-requests keeps some of them; then they are no arrivals, but samples
@@ -70,19 +72,17 @@ static int take_requests(const struct result *r, struct measured_row *row,
 {
 	const json_t *list = result_member(o, "requests.successful");
 	struct measured_requests all = {0};
-	const char *why = NULL;
+	int rc = 0;
 	if (!json_array_size(list) ||
 	    (double)json_array_size(list) != row->num_requests)
 		return 0;
-	for (size_t i = 0; !why && i < json_array_size(list); i++)
-		why = add_request(&all, json_array_get(list, i));
-	if (why)
-		result_fault(r, why);
+	for (size_t i = 0; rc == 0 && i < json_array_size(list); i++)
+		rc = add_request(r, &all, json_array_get(list, i));
 	row->time[RUN_TPOT] = measured_no_times;
-	if (!why)
+	if (rc == 0)
 		measured_requests_give(&all, row);
 	measured_requests_free(&all);
-	return why ? -1 : 0;
+	return rc;
 }
 
 /* ---- a benchmark ---- */
@@ -113,13 +113,14 @@ static int add_benchmark(struct result *r, const json_t *report,
 	struct measured_row *row = result_row(r, number);
 	if (!row)
 		return -1;
-	RESULT_TAKE(row, o, field);
-	row->n_failed =
-	    result_failed(o, TOTALS("errored"), TOTALS("incomplete"));
+	if (RESULT_TAKE(r, row, o, field) < 0 ||
+	    result_failed(r, row, o, TOTALS("errored"), TOTALS("incomplete")) <
+		0 ||
+	    take_load(r, row, o) < 0)
+		return -1;
 	if (!row->model)
 		row->model =
 		    result_text(report, "config.spec.backend.model|args.model");
-	take_load(row, o);
 	if (result_times(r, row, o, path, to_ms, NULL) < 0 ||
 	    result_check(r, row) < 0 || take_requests(r, row, o) < 0)
 		return -1;

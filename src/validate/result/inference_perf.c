@@ -25,8 +25,8 @@ static int add(struct result *r, const json_t *o)
 		return -1;
 	free(row->id);
 	row->id = strdup(measured_path(r->m));
-	RESULT_TAKE(row, o, field);
-	return result_times(r, row, o, path, to_ms, NULL) < 0
+	return RESULT_TAKE(r, row, o, field) < 0 ||
+		       result_times(r, row, o, path, to_ms, NULL) < 0
 		   ? -1
 		   : result_check(r, row);
 }

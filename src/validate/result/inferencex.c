@@ -51,7 +51,8 @@ static void take_pool(struct measured_pool *pool, const json_t *o,
 		pool->attention_dp = strdup("yes");
 }
 
-static void take_servers(struct measured_row *row, const json_t *o)
+static int take_servers(const struct result *r, struct measured_row *row,
+			const json_t *o)
 {
 	static const struct result_field field[] = {
 	    RESULT_TEXT(model, "model|model_id"),
@@ -63,7 +64,8 @@ static void take_servers(struct measured_row *row, const json_t *o)
 	const char *spec =
 	    json_string_value(result_member(o, "spec_decoding|spec_method"));
 	int is_apart = is_true(o, "disagg");
-	RESULT_TAKE(row, o, field);
+	if (RESULT_TAKE(r, row, o, field) < 0)
+		return -1;
 	double tp = row->tensor_parallel_size, pp = row->pipeline_parallel_size;
 	row->mode = strdup(is_apart ? "disagg" : "agg");
 	row->gpu = gpu_of(o);
@@ -89,6 +91,7 @@ static void take_servers(struct measured_row *row, const json_t *o)
 		row->flags = NULL;
 	for (char *s = row->flags; s && *s; s++)
 		*s = (char)toupper((uint8_t)*s);
+	return 0;
 }
 
 /* ---- a run ---- */
@@ -109,16 +112,19 @@ static int add(struct result *r, const json_t *o)
 	struct measured_row *row = result_row(r, 0);
 	if (!row)
 		return -1;
-	RESULT_TAKE(row, o, field);
+	double in, out;
+	if (RESULT_TAKE(r, row, o, field) < 0 ||
+	    result_figure(r, o, "total_input_tokens", &in) < 0 ||
+	    result_figure(r, o, "total_output_tokens", &out) < 0 ||
+	    take_servers(r, row, o) < 0)
+		return -1;
 	double n = row->num_requests;
 	row->origin = strdup("inferencex");
 	row->arrival = strdup("closed loop, fixed concurrency");
 	if (isnan(row->input_tokens))
-		row->input_tokens = result_number(o, "total_input_tokens") / n;
+		row->input_tokens = in / n;
 	if (isnan(row->output_tokens))
-		row->output_tokens =
-		    result_number(o, "total_output_tokens") / n;
-	take_servers(row, o);
+		row->output_tokens = out / n;
 	if (result_flat_times(r, row, figures ? figures : o, name, 0) < 0)
 		return -1;
 	return isnan(n) ? result_check_times(r, row) : result_check(r, row);

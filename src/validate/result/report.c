@@ -47,7 +47,8 @@ static int is_fixed(const json_t *o, const char *path)
 	return s && !strcmp(s, "fixed");
 }
 
-static void take_load(struct measured_row *row, const json_t *o)
+static int take_load(const struct result *r, struct measured_row *row,
+		     const json_t *o)
 {
 	static const struct result_field field[] = {
 	    RESULT_NUMBER(request_rate, LOAD "rate_qps"),
@@ -68,14 +69,16 @@ static void take_load(struct measured_row *row, const json_t *o)
 							    "throughput.output_"
 							    "tokens_per_sec"),
 	};
-	RESULT_TAKE(row, o, field);
-	row->n_failed = result_failed(o, FIGURE("requests.failures"),
-				      FIGURE("requests.incomplete"));
+	if (RESULT_TAKE(r, row, o, field) < 0 ||
+	    result_failed(r, row, o, FIGURE("requests.failures"),
+			  FIGURE("requests.incomplete")) < 0)
+		return -1;
 	row->num_requests -= (double)row->n_failed;
 	row->duration_s = duration_s(o);
 	/* Percentiles of requests that are all alike can be compared. */
 	row->is_summary = !is_fixed(o, LOAD "input_seq_len.distribution") ||
 			  !is_fixed(o, LOAD "output_seq_len.distribution");
+	return 0;
 }
 
 /* ---- the servers ---- */
@@ -84,7 +87,8 @@ static void take_load(struct measured_row *row, const json_t *o)
 #define FLAG(name) "native.args.--" name "|native.args." name
 #define PARALLEL "standardized.accelerator.parallelism."
 
-static void take_server(struct measured_row *row, const json_t *o)
+static int take_server(const struct result *r, struct measured_row *row,
+		       const json_t *o)
 {
 	static const struct result_field field[] = {
 	    RESULT_TEXT(model, "standardized.model.name"),
@@ -102,43 +106,48 @@ static void take_server(struct measured_row *row, const json_t *o)
 	    RESULT_NUMBER(num_gpu_blocks, FLAG("num-gpu-blocks-override")),
 	    RESULT_NUMBER(block_size, FLAG("block-size")),
 	};
-	RESULT_TAKE(row, o, field);
+	double replicas, here, count;
+	if (RESULT_TAKE(r, row, o, field) < 0 ||
+	    result_figure(r, o, "standardized.replicas", &replicas) < 0 ||
+	    result_figure(r, o, PARALLEL "dp_local", &here) < 0 ||
+	    result_figure(r, o, "standardized.accelerator.count", &count) < 0)
+		return -1;
 	result_engine(
 	    row, json_string_value(result_member(o, "standardized.tool")),
 	    json_string_value(result_member(o, "standardized.tool_version")));
-	double replicas = result_number(o, "standardized.replicas");
 	double dp = row->data_parallel_size;
-	double here = result_number(o, PARALLEL "dp_local");
 	/* `count` is of one host of a replica. */
-	row->gpu_count = result_number(o, "standardized.accelerator.count") *
-			 (replicas > 1 ? replicas : 1) *
+	row->gpu_count = count * (replicas > 1 ? replicas : 1) *
 			 (dp > here && here >= 1 ? dp / here : 1);
+	return 0;
 }
 
 /* The first engine tells what the servers are. */
-static void take_component(struct measured_row *row, const json_t *o,
-			   int *n_engines)
+static int take_component(const struct result *r, struct measured_row *row,
+			  const json_t *o, int *n_engines)
 {
 	const char *kind =
 	    json_string_value(result_member(o, "standardized.kind"));
 	const char *role =
 	    json_string_value(result_member(o, "standardized.role"));
 	if (!kind || strcmp(kind, "inference_engine") != 0)
-		return;
+		return 0;
 	int is_prefill = role && !strcmp(role, "prefill");
 	if (is_prefill && !row->mode)
 		row->mode = strdup("disagg");
 	if (role && strcmp(role, "replica") != 0) {
 		struct measured_pool *pool =
 		    &row->pool[is_prefill ? MEASURED_PREFILL : MEASURED_DECODE];
-		pool->workers = result_number(o, "standardized.replicas");
-		pool->tp = result_number(o, PARALLEL "tp");
+		if (result_figure(r, o, "standardized.replicas",
+				  &pool->workers) < 0 ||
+		    result_figure(r, o, PARALLEL "tp", &pool->tp) < 0)
+			return -1;
 	}
-	if (!(*n_engines)++)
-		take_server(row, o);
+	return (*n_engines)++ ? 0 : take_server(r, row, o);
 }
 
-static void take_servers(struct measured_row *row, const json_t *o)
+static int take_servers(const struct result *r, struct measured_row *row,
+			const json_t *o)
 {
 #define HOST "scenario.host.accelerator.0."
 	static const struct result_field field[] = {
@@ -149,9 +158,10 @@ static void take_servers(struct measured_row *row, const json_t *o)
 	const json_t *stack = result_member(o, "scenario.stack");
 	int n_engines = 0;
 	for (size_t i = 0; i < json_array_size(stack); i++)
-		take_component(row, json_array_get(stack, i), &n_engines);
-	if (!stack)
-		RESULT_TAKE(row, o, field);
+		if (take_component(r, row, json_array_get(stack, i),
+				   &n_engines) < 0)
+			return -1;
+	return stack ? 0 : RESULT_TAKE(r, row, o, field);
 }
 
 /* ---- latencies ---- */
@@ -177,8 +187,8 @@ static int add(struct result *r, const json_t *o)
 	struct measured_row *row = result_row(r, 0);
 	if (!row)
 		return -1;
-	take_load(row, o);
-	take_servers(row, o);
+	if (take_load(r, row, o) < 0 || take_servers(r, row, o) < 0)
+		return -1;
 	/* What a report of a simulated run says besides. */
 	if (result_requests(
 		r, row, result_member(o, "scenario.load.native.config")) < 0)

@@ -84,8 +84,10 @@ static const json_t *item_of(const json_t *array, const char *key)
 	return NULL;
 }
 
-/* Of one path of `n` bytes. */
-static const json_t *follow(const json_t *o, const char *path, size_t n)
+/* Of one path of `n` bytes.  Sets *blocked if something else than an object or
+ * a list is in the way. */
+static const json_t *follow(const json_t *o, const char *path, size_t n,
+			    int *blocked)
 {
 	char key[80];
 	while (o && n) {
@@ -93,6 +95,8 @@ static const json_t *follow(const json_t *o, const char *path, size_t n)
 		while (len < n && path[len] != '.')
 			len++;
 		snprintf(key, sizeof key, "%.*s", (int)len, path);
+		*blocked |=
+		    !json_is_array(o) && !json_is_object(o) && !json_is_null(o);
 		o = json_is_array(o) ? item_of(o, key)
 				     : json_object_get(o, key);
 		len += len < n;
@@ -102,15 +106,22 @@ static const json_t *follow(const json_t *o, const char *path, size_t n)
 	return json_is_null(o) ? NULL : o;
 }
 
-const json_t *result_member(const json_t *o, const char *path)
+static const json_t *find(const json_t *o, const char *path, int *blocked)
 {
 	const json_t *found = NULL;
+	*blocked = 0;
 	while (!found && *path) {
 		size_t n = strcspn(path, "|");
-		found = follow(o, path, n);
+		found = follow(o, path, n, blocked);
 		path += n + (path[n] == '|');
 	}
 	return found;
+}
+
+const json_t *result_member(const json_t *o, const char *path)
+{
+	int blocked;
+	return find(o, path, &blocked);
 }
 
 double result_number(const json_t *o, const char *path)
@@ -172,28 +183,75 @@ int result_check(const struct result *r, const struct measured_row *row)
 
 /* ---- fields ---- */
 
-void result_take(struct measured_row *row, const json_t *o,
-		 const struct result_field *field, size_t n)
+static int wrong(const struct result *r, const char *path, const char *of,
+		 const char *must)
+{
+	char what[300];
+	snprintf(what, sizeof what, "%.*s%s must be a %s",
+		 (int)strcspn(path, "|"), path, of, must);
+	return result_fault(r, what);
+}
+
+/* The words for an unlimited or unknown figure. */
+static int is_none(const char *word)
+{
+	static const char *const none[] = {"",     "inf",  "nan",
+					   ".inf", ".nan", "auto"};
+	for (size_t i = 0; word && i < sizeof none / sizeof *none; i++)
+		if (!strcmp(word, none[i]))
+			return 1;
+	return 0;
+}
+
+int result_figure(const struct result *r, const json_t *o, const char *path,
+		  double *to)
+{
+	int blocked;
+	const json_t *v = find(o, path, &blocked);
+	*to = result_number(o, path);
+	return (!v && !blocked) || (*to >= 0 && *to <= 1e18) ||
+		       (v && is_none(json_string_value(v)))
+		   ? 0
+		   : wrong(r, path, "", "number, at least 0 and at most 1e18");
+}
+
+int result_take(const struct result *r, struct measured_row *row,
+		const json_t *o, const struct result_field *field, size_t n)
 {
 	for (const struct result_field *f = field; f < field + n; f++) {
 		char *at = (char *)row + f->offset;
-		double v = f->type == MEASURED_NUMBER
-			       ? result_number(o, f->path)
-			       : (double)NAN;
-		char *text =
-		    f->type == MEASURED_TEXT ? result_text(o, f->path) : NULL;
-		if (!isnan(v))
-			memcpy(at, &v, sizeof v);
-		if (text)
+		int blocked;
+		const json_t *v = find(o, f->path, &blocked);
+		char *text;
+		double number;
+		if (!v && !blocked)
+			continue;
+		if (f->type == MEASURED_TEXT && !json_is_string(v))
+			return wrong(r, f->path, "", "text");
+		if (f->type == MEASURED_TEXT &&
+		    (text = result_text(o, f->path)))
 			memcpy(at, &text, sizeof text);
+		if (f->type == MEASURED_TEXT)
+			continue;
+		if (result_figure(r, o, f->path, &number) < 0)
+			return -1;
+		memcpy(at, &number, sizeof number);
 	}
+	return 0;
 }
 
-uint64_t result_failed(const json_t *o, const char *path, const char *more)
+int result_failed(const struct result *r, struct measured_row *row,
+		  const json_t *o, const char *path, const char *more)
 {
-	double a = result_number(o, path), b = result_number(o, more);
-	a = (a > 0 ? a : 0) + (b > 0 ? b : 0);
-	return a < 1e15 ? (uint64_t)a : 0;
+	double a, b;
+	if (result_figure(r, o, path, &a) < 0 ||
+	    result_figure(r, o, more, &b) < 0)
+		return -1;
+	a = (isnan(a) ? 0 : a) + (isnan(b) ? 0 : b);
+	if (a >= 1e15)
+		return wrong(r, path, "", "number below 1e15");
+	row->n_failed = (uint64_t)a;
+	return 0;
 }
 
 /* llm-d serves with vLLM, but has versions of its own. */
@@ -221,15 +279,6 @@ void result_engine(struct measured_row *row, const char *tool,
 
 /* ---- times ---- */
 
-static int no_time(const struct result *r, const char *path, const char *of,
-		   const char *unit)
-{
-	char what[300];
-	snprintf(what, sizeof what, "%.*s%s must be a number%s, at least 0",
-		 (int)strcspn(path, "|"), path, of, unit);
-	return result_fault(r, what);
-}
-
 static int take_times(const struct result *r, const json_t *of,
 		      const char *path, double to_ms, struct measured_times *to)
 {
@@ -239,11 +288,12 @@ static int take_times(const struct result *r, const json_t *of,
 	char name[20];
 	for (int i = 0; i < N_STATISTICS; i++) {
 		double t = to_ms * result_number(of, at[i]);
-		if (!result_member(of, at[i]))
+		int blocked;
+		if (!find(of, at[i], &blocked) && !blocked)
 			continue;
 		snprintf(name, sizeof name, ": %s", statistic_name[i]);
 		if (!(t >= 0) || !isfinite(t))
-			return no_time(r, path, name, "");
+			return wrong(r, path, name, "number, at least 0");
 		to->of[i] = t;
 	}
 	return 0;
@@ -274,14 +324,17 @@ int result_times(const struct result *r, struct measured_row *row,
 		 const double *to_ms, const char *unit)
 {
 	for (int k = 0; k < N_RUN_LATENCIES; k++) {
-		const json_t *of = result_member(o, path[k]);
+		int blocked;
+		const json_t *of = find(o, path[k], &blocked);
 		const char *is =
 		    unit && of ? json_string_value(json_object_get(of, unit))
 			       : NULL;
 		double ms = to_ms ? to_ms[k] : is ? ms_of(is) : 0;
 		char what[300];
-		if (!of)
+		if (!of && !blocked)
 			continue;
+		if (!json_is_object(of))
+			return wrong(r, path[k], "", "object of figures");
 		if (ms > 0 && take_times(r, of, path[k], ms, &row->time[k]) < 0)
 			return -1;
 		if (ms > 0)
@@ -304,9 +357,10 @@ static int flat_time(const struct result *r, const json_t *o, const char *key,
 	double t = result_number(o, key) * (is_ms ? 1 : 1e3);
 	if (!v)
 		return 0;
-	if (!(t >= 0 && isfinite(t)) &&
-	    !(word && (!strcmp(word, "inf") || !strcmp(word, "nan"))))
-		return no_time(r, key, "", is_ms ? " of ms" : " of s");
+	if (!(t >= 0 && isfinite(t)) && !is_none(word))
+		return wrong(r, key, "",
+			     is_ms ? "number of ms, at least 0"
+				   : "number of s, at least 0");
 	*to = t;
 	return 1;
 }

@@ -51,13 +51,17 @@ int result_fault(const struct result *r, const char *what)
 const json_t *result_member(const json_t *o, const char *path);
 /* NaN: not there, or no number ("inf"); a text of a number is one. */
 double result_number(const json_t *o, const char *path);
+/* The same for what must be a number from 0 to 1e18, "inf", "nan" or "auto", if
+ * it is there.  Returns 0, or -1 with *r->p filled in. */
+int result_figure(const struct result *r, const json_t *o, const char *path,
+		  double *to);
 /* A copy; NULL: not there, or no text. */
 char *result_text(const json_t *o, const char *path);
 /* One more row, which is called file:line, or file:line:NUMBER (number 0:
  * none).  NULL: *r->p. */
 struct measured_row *result_row(const struct result *r, size_t number);
 /* Members that are fields of a row; a field without its member stays as it is.
- */
+ * Returns 0, or -1 with *r->p filled in: a member is of another type. */
 struct result_field {
 	enum measured_type type;
 	size_t offset;
@@ -71,12 +75,14 @@ struct result_field {
 	{                                                                      \
 		MEASURED_TEXT, offsetof(struct measured_row, field), path      \
 	}
-void result_take(struct measured_row *row, const json_t *o,
-		 const struct result_field *field, size_t n);
-#define RESULT_TAKE(row, o, field)                                             \
-	result_take(row, o, field, sizeof(field) / sizeof *(field))
-/* The sum of two counts of requests, where they are there. */
-uint64_t result_failed(const json_t *o, const char *path, const char *more);
+int result_take(const struct result *r, struct measured_row *row,
+		const json_t *o, const struct result_field *field, size_t n);
+#define RESULT_TAKE(r, row, o, field)                                          \
+	result_take(r, row, o, field, sizeof(field) / sizeof *(field))
+/* Puts the sum of two counts of requests, where they are there, into
+ * n_failed.  Returns 0, or -1 with *r->p filled in. */
+int result_failed(const struct result *r, struct measured_row *row,
+		  const json_t *o, const char *path, const char *more);
 /* The engine that a tool's name has in it, if it is known; and its version,
  * where the text is one, or an image with one as its tag. */
 void result_engine(struct measured_row *row, const char *tool,

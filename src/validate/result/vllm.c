@@ -51,9 +51,9 @@ static int succeeded(const struct detail *d, size_t i)
 }
 
 /* Refuses a list that is there and has not n values, since then requests were
- * cut from the other lists alone, and one with a negative time. */
+ * cut from the other lists alone, and one with a negative time or no number. */
 static int check_list(const struct result *r, const json_t *o, const char *name,
-		      size_t n, int has_times)
+		      size_t n, int has_times, int has_lists)
 {
 	const json_t *list = json_object_get(o, name);
 	char what[200];
@@ -63,17 +63,26 @@ static int check_list(const struct result *r, const json_t *o, const char *name,
 			 "%s has %zu values, but input_lens %zu", name, has, n);
 		return result_fault(r, what);
 	}
-	for (size_t i = 0; has_times && i < has; i++) {
+	for (size_t i = 0; i < has; i++) {
 		const json_t *one = json_array_get(list, i);
-		size_t m = json_is_array(one) ? json_array_size(one) : 1;
+		int is_list = has_lists && json_is_array(one);
+		size_t m = is_list ? json_array_size(one) : 1;
 		for (size_t k = 0; k < m; k++) {
-			double v =
-			    json_is_array(one) ? item(one, k) : item(list, i);
-			if (!(v < 0))
+			const json_t *v =
+			    is_list ? json_array_get(one, k) : one;
+			double t = json_number_value(v);
+			if (json_is_null(v) ||
+			    (json_is_number(v) && (t >= 0 || !has_times)))
 				continue;
-			snprintf(what, sizeof what,
-				 "%s has the negative time %g, of request %zu",
-				 name, v, i);
+			if (json_is_number(v))
+				snprintf(what, sizeof what,
+					 "%s has the negative time %g, of "
+					 "request %zu",
+					 name, t, i);
+			else
+				snprintf(what, sizeof what,
+					 "%s has no number for request %zu",
+					 name, i);
 			return result_fault(r, what);
 		}
 	}
@@ -82,12 +91,14 @@ static int check_list(const struct result *r, const json_t *o, const char *name,
 
 static int check_lists(const struct result *r, const json_t *o)
 {
-	static const char *const all[] = {"output_lens", "start_times", "ttfts",
-					  "itls", "latencies"};
-	enum { FIRST_TIME = 2, N_LISTS = sizeof all / sizeof *all };
+	static const char *const all[] = {"input_lens",  "output_lens",
+					  "start_times", "ttfts",
+					  "itls",        "latencies"};
+	enum { FIRST_TIME = 3, N_LISTS = sizeof all / sizeof *all };
 	size_t n = json_array_size(json_object_get(o, "input_lens"));
 	for (int i = 0; i < N_LISTS; i++)
-		if (check_list(r, o, all[i], n, i >= FIRST_TIME) < 0)
+		if (check_list(r, o, all[i], n, i >= FIRST_TIME,
+			       !strcmp(all[i], "itls")) < 0)
 			return -1;
 	return 0;
 }
@@ -180,10 +191,14 @@ static int add(struct result *r, const json_t *o)
 	struct measured_row *row = result_row(r, 0);
 	if (!row)
 		return -1;
-	RESULT_TAKE(row, o, field);
+	double in, out;
+	if (RESULT_TAKE(r, row, o, field) < 0 ||
+	    result_figure(r, o, "total_input_tokens", &in) < 0 ||
+	    result_figure(r, o, "total_output_tokens", &out) < 0)
+		return -1;
 	double n = row->num_requests;
-	row->input_tokens = result_number(o, "total_input_tokens") / n;
-	row->output_tokens = result_number(o, "total_output_tokens") / n;
+	row->input_tokens = in / n;
+	row->output_tokens = out / n;
 	if (result_member(o, "server_info"))
 		row->engine = strdup("sglang");
 	if (!(n >= 1))

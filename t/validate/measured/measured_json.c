@@ -15,12 +15,13 @@ static void several(void)
 
 static void numbers(void)
 {
-	ok(read_text("{'mean_ttft_ms': 1, 'request_rate': Infinity,"
-		     "'a': [NaN, -Infinity, -2, 'NaN \\' I'], 'completed': 1,"
-		     "'max_concurrency': -3}\n{'mean_ttft_ms': 2,"
-		     "'completed': 1}") == 0 &&
+	ok(read_text(
+	       "{'mean_ttft_ms': 1, 'request_rate': Infinity,"
+	       "'a': [NaN, -Infinity, -2, 'NaN \\' I'], 'completed': 1,"
+	       "'duration': -0.0, 'max_concurrency': 3}\n{'mean_ttft_ms': 2,"
+	       "'completed': 1}") == 0 &&
 	       m.n == 2 && isnan(m.row[0].request_rate) &&
-	       m.row[0].concurrency == -3 && m.row[1].line == 2,
+	       m.row[0].concurrency == 3 && m.row[1].line == 2,
 	   "Infinity and NaN are as null: %s", p.text);
 	refused("{'mean_ttft_ms': 1, 'completed': 1, 'x': None}", "r.json:1: ");
 	refused("{'mean_ttft_ms': 1, 'completed': -}", "r.json:1: ");

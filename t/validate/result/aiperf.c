@@ -122,7 +122,7 @@ static void records(void)
 	refused(RECORD("12", "",
 		       "'request_latency': {'value': 3,"
 		       "'unit': 's'}"),
-		"r.json:1: metrics.request_latency is missing, or not in ms");
+		"r.json:1: metrics.request_latency is not in ms");
 	refused("\n" RECORD("12", "", METRICS("0", "9", "5", "45")),
 		"r.json:2: missing or out of range: input_tokens");
 	refused(
