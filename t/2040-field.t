@@ -1,13 +1,21 @@
 #!/bin/sh
-# Published cost models answer as their origins did (t/golden/field), and refuse
-# what their origins do not price.
+# Published cost models answer as their origins did (t/golden/field, and a later
+# draw in t/golden/field-2), and refuse what their origins do not price.
 . "${top_srcdir:-.}/t/lib/tap.sh"
 command -v python3 >/dev/null 2>&1 || { echo '1..0 # SKIP python3 is not installed'; exit 0; }
 : "${STEPCOST_DATA_PATH:=$top_srcdir}"; export STEPCOST_DATA_PATH
 STEPCOST=$(cd "$top_builddir" && pwd)/stepcost; export STEPCOST
 PYTHONDONTWRITEBYTECODE=1; export PYTHONDONTWRITEBYTECODE
 golden=$top_srcdir/t/golden/field
-reprices() { python3 "$top_srcdir/tools/field_golden.py" "$golden" "$1" && [ "$(wc -l <"$golden/$1")" -gt "$2" ]; }
+reprices() { # FILE AT-LEAST
+	python3 "$top_srcdir/tools/field_golden.py" "$golden" "$1" && [ "$(wc -l <"$golden/$1")" -gt "$2" ] || return 1
+	[ ! -f "$golden-2/$1" ] || python3 "$top_srcdir/tools/field_golden.py" "$golden-2" "$1"
+}
+drawn() { # rows of the later draw
+	n=$(cat "$golden-2"/*.csv | wc -l) files=$(ls "$golden-2" | wc -l)
+	echo "$n lines in $files files"; [ "$files" -eq 10 ] && [ $((n - files)) -eq 2800 ]
+}
+t 'the later draw has all of its rows' drawn
 # Coefficients were carried over; the line is added up here by itself.
 blackbox() {
 	printf '[model]\nconfig = llama-2-7b\n[hardware]\nconfig = h100-sxm\n[engine]\ntensor_parallel_size = 4\n' >"$tap_tmp/b.ini"

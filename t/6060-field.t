@@ -24,11 +24,17 @@ t 'the runs are 9 and 23' of 'vllm-single-stream TPOT' operators 'n == 9'
 t 'and 20 that were not overloaded' of 'vllm-0.11-replay TPOT' operators 'n == 20'
 t 'and 28 of three engines' of 'field-ci TPOT' operators 'n == 28'
 verbatim() { python3 -c 'import csv, sys
-rows = {r["id"]: r for f in ("vllm-closed-loop", "inferencex-sglang", "inferencex-trtllm") for r in csv.DictReader(open("%s/%s.csv" % (sys.argv[1], f)))}
-ours = list(csv.DictReader(open(sys.argv[1] + "/field-ci.csv")))
+def of(name): return list(csv.DictReader(open("%s/%s.csv" % (sys.argv[1], name))))
+all_runs = {name: of(name) for name in ("vllm-closed-loop", "inferencex-sglang", "inferencex-trtllm")}
+rows = {r["id"]: r for runs in all_runs.values() for r in runs}
+ours = of("field-ci")
 assert len(ours) == 28 and len({r["engine"] for r in ours}) == 3
 for r in ours:
-    assert all(r[c] == rows[r["id"]].get(c, "") for c in r), r["id"]' "$here/bench_data/serving"; }
+    assert all(r[c] == rows[r["id"]].get(c, "") for c in r), r["id"]
+for name, source, models in (("field-sglang", "inferencex-sglang", ("Qwen/Qwen3-32B",)),
+        ("field-trtllm", "inferencex-trtllm", ("Qwen/Qwen3-32B", "meta-llama/Llama-3.1-8B-Instruct"))):
+    want = [r for r in all_runs[source] if r["gpu"] == "H100-SXM-80GB" and r["model"] in models]
+    assert want and of(name) == want, name' "$here/bench_data/serving"; }
 t 'which are rows of the files of all runs' verbatim
 for arm in blis_roofline genz aic_sol llm_optimizer; do
 	t "$arm, of peaks alone, is short" of 'vllm-0.11-replay TPOT' $arm 'b < -15'
