@@ -44,7 +44,7 @@ int known_plugins_ask(struct known_plugins *k, const struct arm_config *arm,
 	if (plugin_ask_all(k->question + before, k->n - before,
 			   JOB_ANSWER_LIMIT_S, p) < 0)
 		return -1;
-	/* Also of an arm that will not run: the lists of what was read, and the
+	/* Also of an arm that will not run: the list of files read, and the
 	 * checks of its knobs, would lack it. */
 	for (size_t i = before; i < k->n; i++)
 		if (k->question[i].machine_failed &&
