@@ -20,6 +20,7 @@ t 'the commands that begin with a word' has 'plugins new NAME' "$host" help plug
 t "the same for programs" has '"name": "max_num_seqs", "type": "int"' "$host" help ini json
 t 'those of a section, too' has 'tables list' "$host" help tables
 t 'and its keys' has 'Folder of table sets.' "$host" help tables
+t 'a command and the section of its name' has 'max_body ' "$host" help serve
 t 'the words of results' has 'substituted: ' "$host" help glossary
 t 'every verdict on a run among them' has 'stable, backlogged, overloaded: ' "$host" help glossary
 t 'one of the words' has 'Time to the first token' "$host" help TTFT

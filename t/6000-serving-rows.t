@@ -27,6 +27,14 @@ cell() { # COLUMN: of the first row of out
 near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > b * .999 && a < b * 1.001) }'; }
 
 # ---- shipped rows ------------------------------------------------------------
+page() { # --check, and refused for other errors
+	python3 "$top_srcdir/tools/measured/release_page.py" --check || return 1
+	mkdir -p other/bench_data/accuracy other/doc && cp -R "$top_srcdir/bench_data/serving" other/bench_data/ &&
+		sed 's/,mean_tpot_ms,[0-9.]*,/,mean_tpot_ms,1,/' "$top_srcdir/bench_data/accuracy/operators.csv" >other/bench_data/accuracy/operators.csv &&
+		cp "$top_srcdir/configure.ac" other/ && cp "$top_srcdir/doc/accuracy-by-run.md" other/doc/ &&
+		! STEPCOST_DATA_PATH=other python3 "$top_srcdir/tools/measured/release_page.py" --check
+}
+t 'the page of every run is that of the shipped errors' page
 counts() { # FILE ROWS
 	[ "$(($(wc -l <"$serving/$1") - 1))" -eq "$2" ]
 }

@@ -91,13 +91,19 @@ static void put_finish(const struct choice *c, int aborted, struct buffer *to)
 		buffer_say(to, "%" PRId64, c->plan.stop_id);
 }
 
+/* An id is of visible ASCII. */
+static void put_id(const struct body *b, const char *id, struct buffer *to)
+{
+	buffer_say(to, "%s-", b->kind == BODY_CHAT ? "chatcmpl" : "cmpl");
+	for (; *id; id++)
+		buffer_say(to, *id == '"' || *id == '\\' ? "\\%c" : "%c", *id);
+}
+
 static void put_head(const struct reply *r, const char *object,
 		     struct buffer *to)
 {
-	buffer_say(to, "{\"id\":\"%s-", is_chat(r) ? "chatcmpl" : "cmpl");
-	/* an id is of visible ASCII */
-	for (const char *s = r->id; *s; s++)
-		buffer_say(to, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+	buffer_add(to, "{\"id\":\"", 7);
+	put_id(r->body, r->id, to);
 	buffer_say(to,
 		   "\",\"object\":\"%s\",\"created\":%" PRId64 ",\"model\":",
 		   object, r->created);
@@ -371,8 +377,8 @@ static void render_one(const struct body *b, size_t p, const char *id,
 					   .drawn = UINT32_MAX};
 	struct answer_plan a;
 	answer_plan(&a, b, p, 0, &rules);
-	buffer_say(to, "{\"request_id\":\"%s-%s",
-		   b->kind == BODY_CHAT ? "chatcmpl" : "cmpl", id);
+	buffer_add(to, "{\"request_id\":\"", 15);
+	put_id(b, id, to);
 	if (b->kind == BODY_COMPLETION)
 		buffer_say(to, "-%zu", p);
 	buffer_say(to, "\",\"model\":");

@@ -41,8 +41,17 @@ int known_plugins_ask(struct known_plugins *k, const struct arm_config *arm,
 	size_t before = k->n;
 	if (add_files(k, arm, n) < 0)
 		return problem_no_memory(p);
-	return plugin_ask_all(k->question + before, k->n - before,
-			      JOB_ANSWER_LIMIT_S, p);
+	if (plugin_ask_all(k->question + before, k->n - before,
+			   JOB_ANSWER_LIMIT_S, p) < 0)
+		return -1;
+	/* Also of an arm that will not run: the list of files read, and the
+	 * checks of its knobs, would lack it. */
+	for (size_t i = before; i < k->n; i++)
+		if (k->question[i].machine_failed &&
+		    k->question[i].problem.code != EXIT_DONE)
+			return problem_set(p, EXIT_USAGE, "%s",
+					   k->question[i].problem.text);
+	return 0;
 }
 
 const struct plugin_description *known_plugin(const struct known_plugins *k,

@@ -101,10 +101,13 @@ static int unknown(struct cmdline *c, const char *word, size_t n_name,
 	for (size_t i = 0; i < N_COMMON; i++)
 		if (takes(m, i))
 			nearest_try(&n, common[i].name);
-	if (n.name) {
-		snprintf(dashed, sizeof dashed, "--%.68s", n.name);
-		n.name = dashed;
-	}
+	if (!n.name)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: unknown option --%s; stepcost %s "
+				   "--help lists them",
+				   m->name, name, m->name);
+	snprintf(dashed, sizeof dashed, "--%.68s", n.name);
+	n.name = dashed;
 	return problem_set(p, EXIT_USAGE, "%s: unknown option --%s%s", m->name,
 			   name, nearest_hint(&n, hint));
 }
@@ -316,8 +319,10 @@ int cmdline_parse(struct cmdline *c, const struct command *command, int argc,
 			c->version = 1;
 		else if (strncmp(argv[i], "--", 2))
 			return problem_set(p, EXIT_USAGE,
-					   "%s: unknown option %s",
-					   command->name, argv[i]);
+					   "%s: unknown option %s; stepcost %s "
+					   "--help lists them",
+					   command->name, argv[i],
+					   command->name);
 		else if (take_option(c, &i, argc, argv, p) < 0)
 			return -1;
 	}

@@ -96,12 +96,15 @@ static void plain_id(const char *typed, char buf[LONGEST + 1])
 		memmove(buf, buf + sizeof maker - 1, n + 2 - sizeof maker);
 }
 
-/* If one text begins with the other, returns how many characters are left;
- * otherwise SIZE_MAX. */
-static size_t left_over(const char *a, const char *b)
+/* If one text begins with the other, returns how many characters are left, more
+ * if those are of the text that was typed: h200 is h200-sxm rather than h20.
+ * Otherwise returns SIZE_MAX. */
+static size_t left_over(const char *typed, const char *known)
 {
-	size_t na = strlen(a), nb = strlen(b), common = na < nb ? na : nb;
-	return strncmp(a, b, common) ? SIZE_MAX : na + nb - 2 * common;
+	size_t n = strlen(typed), of = strlen(known);
+	if (strncmp(typed, known, n < of ? n : of))
+		return SIZE_MAX;
+	return n > of ? LONGEST + n - of : of - n;
 }
 
 const char *nearest_of_id(const char *typed, const struct names *known,

@@ -1,4 +1,4 @@
-/* judged.c -- Puts searches before the verdict. */
+/* decision_inputs.c -- Puts searches before the verdict. */
 #include <config.h>
 #include "capacity/decision_inputs.h"
 #include <math.h>

@@ -52,16 +52,22 @@ int commands_unknown(int argc, char **argv)
 {
 	struct problem p;
 	struct nearest n;
-	char typed[200], hint[100];
+	char typed[200], hint[100], there_are[200];
 	size_t first = strlen(argv[0]);
-	int subcommands = 0;
+	struct names sub = {0};
 	for (size_t i = 0; i < n_commands; i++)
-		subcommands |=
-		    !strncmp(command_list[i]->name, argv[0], first) &&
-		    command_list[i]->name[first] == ' ';
+		if (!strncmp(command_list[i]->name, argv[0], first) &&
+		    command_list[i]->name[first] == ' ')
+			names_add(&sub, command_list[i]->name);
 	snprintf(typed, sizeof typed, "%s%s%s", argv[0],
-		 subcommands && argc > 1 ? " " : "",
-		 subcommands && argc > 1 ? argv[1] : "");
+		 sub.n && argc > 1 ? " " : "",
+		 sub.n && argc > 1 ? argv[1] : "");
+	snprintf(there_are, sizeof there_are, "%s",
+		 sub.n ? "; there are " : "");
+	if (sub.n)
+		names_join(&sub, there_are + strlen(there_are),
+			   sizeof there_are - strlen(there_are));
+	names_free(&sub);
 	if (former_command(argv[0])) {
 		problem_set(&p, EXIT_USAGE, "the command '%s' is gone: %s",
 			    argv[0], former_command(argv[0]));
@@ -79,8 +85,9 @@ int commands_unknown(int argc, char **argv)
 			    argv[0], nearest_hint(&n, hint));
 		return print_error(&p);
 	}
-	problem_set(&p, EXIT_USAGE, "unknown command '%s'%s; see stepcost help",
-		    typed, nearest_hint(&n, hint));
+	problem_set(&p, EXIT_USAGE,
+		    "unknown command '%s'%s%s; see stepcost help", typed,
+		    nearest_hint(&n, hint), there_are);
 	return print_error(&p);
 }
 

@@ -142,7 +142,7 @@ static int print_group(const char *word)
 }
 
 /* Prints both kinds of a name: "tables" is a group of commands and a section of
- * the INI. */
+ * the INI; so are the commands "serve" and "arena". */
 static int print_named(const char *word)
 {
 	int commands = print_group(word);
@@ -197,10 +197,13 @@ int help(int argc, char **argv)
 	    commands_find(argc - is_page, argv + is_page, &used);
 	if (!argc)
 		return help_overview(stdout), EXIT_DONE;
-	if (m && used == argc - is_page)
-		return is_page ? manual_command(stdout, m)
-			       : cmdline_help(stdout, m),
-		       EXIT_DONE;
+	if (m && used == argc - is_page) {
+		if (is_page)
+			return manual_command(stdout, m), EXIT_DONE;
+		cmdline_help(stdout, m);
+		reference_section(stdout, words);
+		return EXIT_DONE;
+	}
 	if (print_topic(words) || print_named(words) ||
 	    reference_key(stdout, words) || reference_word(stdout, words))
 		return EXIT_DONE;

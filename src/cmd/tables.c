@@ -240,8 +240,11 @@ static void check_set(struct session *s, const char *path,
 	for (uint32_t i = 0; rc == 0 && i < set->n_files; i++) {
 		struct problem p;
 		char *file;
-		if (asprintf(&file, "%s/%s", path, set->file[i].name) < 0)
+		if (asprintf(&file, "%s/%s", path, set->file[i].name) < 0) {
+			problem_no_memory(&p);
+			failed(s, &p);
 			break;
+		}
 		const struct check_place in = {&set->file[i], &set->manifest,
 					       &other_sets};
 		if (tables_check_file(file, &in, on_finding, s, &p) < 0)

@@ -1,4 +1,4 @@
-/* hybrid.c -- Prices a step with two cost models, part by part. */
+/* composite.c -- Prices a step with two cost models, part by part. */
 #include <config.h>
 #include "cost/composite.h"
 #include <math.h>

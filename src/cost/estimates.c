@@ -1,4 +1,4 @@
-/* guesses.c -- Finds a shape by its hash, and the lightest shape in two
+/* estimates.c -- Finds a shape by its hash, and the lightest shape in two
  * looks. */
 #include <config.h>
 #include "cost/estimates.h"

@@ -216,11 +216,13 @@ struct sums {
 };
 
 /* Adds up a step, whichever way its decodes are. */
-static struct totals add_up(const sc_step *s)
+static inline __attribute__((always_inline)) struct totals
+add_up(const sc_step *s)
 {
 	double cached = (double)(int64_t)sc_decode_ctx_sum(s), n = s->n_decode;
 	struct totals sum = {n, {0, cached}, {0, cached + n}};
-	add_prompts(&sum, s);
+	if (s->n_prefill)
+		add_prompts(&sum, s);
 	if (!s->decode_new)
 		return sum;
 	sum.tokens += (double)(int64_t)sc_sum(s->decode_new, s->n_decode) - n;
@@ -232,7 +234,8 @@ static struct totals add_up(const sc_step *s)
 }
 
 /* As if each layer saw the whole context. */
-static struct sums sums_most(const struct floor *f, const sc_step *s)
+static inline __attribute__((always_inline)) struct sums
+sums_most(const struct floor *f, const sc_step *s)
 {
 	struct totals all = add_up(s);
 	struct sums sum = {.tokens = all.tokens};

@@ -207,9 +207,10 @@ static int say_alike(struct decision *d, const struct verdict_of *of,
 	} else {
 		d->verdict = VERDICT_COUNT;
 		if (of->n_candidates > 1)
-			fprintf(t.f,
-				" choose %s, but not the same number of GPUs: ",
-				of->candidate[candidate]);
+			fprintf(
+			    t.f,
+			    " choose \"%s\", but not the same number of GPUs: ",
+			    of->candidate[candidate]);
 		else
 			fputs(" meet the bounds, but not with the same number "
 			      "of GPUs: ",

@@ -1,4 +1,4 @@
-/* alike.c -- Compares two engines, field by field. */
+/* equal_schedules.c -- Compares two engines, field by field. */
 #include <config.h>
 #include "engine/equal_schedules.h"
 #include <string.h>

@@ -82,8 +82,9 @@ static int load_file(const struct loading *l, struct grid *g, struct problem *p)
 {
 	char *path = ini_resolve_path(l->ini, l->item->value);
 	struct problem why;
-	problem_no_memory(&why);
-	FILE *f = path ? infile_open(path, &why) : NULL;
+	if (!path)
+		return problem_no_memory(p);
+	FILE *f = infile_open(path, &why);
 	int rc = f ? grid_read(g, f, path, p)
 		   : problem_set(p, why.code, "%s: %s", l->item->at, why.text);
 	if (f)

@@ -40,7 +40,11 @@ static inline two_words changes(const sc_step *a, const sc_step *b)
 	const two_words *end_y = (const void *)((const uint64_t *)(b + 1) - 2);
 	two_words found = *end_x ^ *end_y;
 	_Static_assert(sizeof *a % sizeof(uint64_t) == 0, "all of a step");
-	for (size_t i = 0; i < sizeof *a / sizeof *x; i++)
+	size_t i = 0, n = sizeof *a / sizeof *x;
+	for (; i + 4 <= n; i += 4)
+		found |= (x[i] ^ y[i]) | (x[i + 1] ^ y[i + 1]) |
+			 (x[i + 2] ^ y[i + 2]) | (x[i + 3] ^ y[i + 3]);
+	for (; i < n; i++)
 		found |= x[i] ^ y[i];
 	return found;
 }

@@ -365,6 +365,7 @@ static void name_file(struct problem *p, const char *file)
 static void take_answer(struct plugin_query *q, struct job *j)
 {
 	q->problem = *j->problem;
+	q->machine_failed = j->machine_failed;
 	if (q->problem.code == EXIT_DONE)
 		read_description(&q->about, j->stream[0], j->name, &q->problem);
 	if (q->problem.code != EXIT_DONE)

@@ -42,6 +42,8 @@ struct plugin_query {
 	/* The answer: valid if problem.code is EXIT_DONE. */
 	struct plugin_description about;
 	struct problem problem;
+	/* Then the problem is none of the plugin's (struct job). */
+	int machine_failed;
 };
 /* Asks several plugins at once.  Returns -1 with *p filled in if no plugin
  * could be asked, or if the user interrupted.  The caller frees each

@@ -24,7 +24,7 @@ struct candidates_request {
 struct candidates {
 	char *list; /* CSV, a configuration a row; NULL: none                */
 	size_t n;
-	int has_no_roles; /* 1: the engine has none, and none were tried      */
+	int has_no_roles; /* 1: pools = together, and none were tried        */
 };
 
 /* Returns 0, or -1 with *p (EXIT_USAGE): there are none, or too many; too many

@@ -1,4 +1,4 @@
-/* front.c -- Collects runs that met the bounds, and marks the best of them. */
+/* pareto.c -- Collects runs that met the bounds, and marks the best of them. */
 #include <config.h>
 #include "recommend/pareto.h"
 #include <math.h>

@@ -1,4 +1,4 @@
-/* far.c -- Compares the first shapes at the far end of intervals. */
+/* pessimistic.c -- Compares the first shapes at the far end of intervals. */
 #include <config.h>
 #include "recommend/pessimistic.h"
 #include "recommend/judge.h"

@@ -103,7 +103,7 @@ static int on_request(void *ctx, const struct request_event *e,
 	if (r->log_requests && e->ending == REQUEST_ENDED &&
 	    !e->request.is_warm_up)
 		steplog_write_request(r->log_requests, e);
-	if (r->uncertainty.sum && !e->request.is_warm_up &&
+	if (r->uncertainty.is_told && !e->request.is_warm_up &&
 	    uncertainty_request(r->uncertainty.sum, e) < 0)
 		return problem_no_memory(p);
 	if (r->sessions && sessions_take(r->sessions, e, p) < 0)
@@ -365,20 +365,7 @@ static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
 	atomic_store_explicit(&r->status->clock_ns, run->end_ns[run->n - 1],
 			      memory_order_relaxed);
 	breakdown_add(r->breakdown, run->n, run->result);
-	/* Contexts grow along a run: a model that says so for none of its ends
-	 * says so for none. */
-	if (!uncertainty_is_asked(&r->uncertainty, run->pool, run->result[0]) &&
-	    !uncertainty_is_asked(&r->uncertainty, run->pool,
-				  run->result[run->n - 1]))
-		return 0;
-	for (uint32_t i = 0; i < run->n; i++)
-		if (uncertainty_is_asked(&r->uncertainty, run->pool,
-					 run->result[i]) &&
-		    uncertainty_add(&r->uncertainty, run->pool, run->replica,
-				    run->start_ns[i], run->end_ns[i],
-				    run->result[i], p) < 0)
-			return -1;
-	return 0;
+	return uncertainty_run_ends(&r->uncertainty, run, p);
 }
 
 /* Returns 1 if each step is needed, to write it or to refuse it. */

@@ -398,12 +398,25 @@ int uncertainty_add(struct uncertainty_watch *w, uint32_t pool,
 		    const sc_result *r, struct problem *p)
 {
 	struct cost *c = w->cost[pool];
+	w->is_told = 1;
 	if (!c->checks_figures && cost_ask_figures(c, p) < 0)
 		return -1;
 	return uncertainty_step(w->sum, replica, start_ns, end_ns, r,
 				w->first[pool], c->p->n_sigma) < 0
 		   ? problem_no_memory(p)
 		   : 0;
+}
+
+int uncertainty_add_run(struct uncertainty_watch *w,
+			const struct decode_run *run, struct problem *p)
+{
+	for (uint32_t i = 0; i < run->n; i++)
+		if (uncertainty_is_asked(w, run->pool, run->result[i]) &&
+		    uncertainty_add(w, run->pool, run->replica,
+				    run->start_ns[i], run->end_ns[i],
+				    run->result[i], p) < 0)
+			return -1;
+	return 0;
 }
 
 /* ---- intervals of figures ---- */

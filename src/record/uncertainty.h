@@ -78,6 +78,7 @@ struct uncertainty_watch {
 	struct uncertainty *sum; /* NULL: no model can say so */
 	struct cost *cost[2];    /* by pool */
 	uint32_t first[2];       /* source of a pool among all */
+	int is_told;             /* 1: a step said how sure its model is */
 };
 /* Begins to ask.  Two pools share sources if one plugin prices both.  Returns
  * 0, or -1 with *p filled in if memory is out.  The caller calls
@@ -91,10 +92,25 @@ static inline int uncertainty_is_asked(const struct uncertainty_watch *w,
 	return w->sum && uncertainty_is_told(r, w->cost[pool]->p->n_sigma);
 }
 /* Adds a step with such an answer, and has the next ones checked.  Returns 0,
- * or -1 with *p filled in if memory is out. */
+ * or -1 with *p filled in if memory is out; the others, too. */
 int uncertainty_add(struct uncertainty_watch *w, uint32_t pool,
 		    uint32_t replica, int64_t start_ns, int64_t end_ns,
 		    const sc_result *r, struct problem *p);
+/* Adds those steps of a run that have one. */
+int uncertainty_add_run(struct uncertainty_watch *w,
+			const struct decode_run *run, struct problem *p);
+/* The same.  Contexts grow along a run: a model that says so for none of its
+ * ends says so for none. */
+static inline int uncertainty_run_ends(struct uncertainty_watch *w,
+				       const struct decode_run *run,
+				       struct problem *p)
+{
+	return uncertainty_is_asked(w, run->pool, run->result[0]) ||
+		       uncertainty_is_asked(w, run->pool,
+					    run->result[run->n - 1])
+		   ? uncertainty_add_run(w, run, p)
+		   : 0;
+}
 
 /* The ends of the interval of a figure ("mean_ttft_ms", "p99_e2el_ms"), in ms,
  * and the share of noise in it (0 for percentiles).  Returns 1, or 0 if there

@@ -288,8 +288,8 @@ static void count_steps(struct outcome *out, uint32_t pool, uint64_t n,
 	p->busy_ns += busy_ns;
 }
 
-static void count_eager(struct outcome_counter *c, const sc_step *step,
-			int64_t lasts_ns)
+static inline void count_eager(struct outcome_counter *c, const sc_step *step,
+			       int64_t lasts_ns)
 {
 	if (!(step->flags & SC_STEP_GRAPH)) {
 		c->out->eager_steps++;
@@ -297,8 +297,8 @@ static void count_eager(struct outcome_counter *c, const sc_step *step,
 	}
 }
 
-static void count_faster(struct outcome_counter *c, const sc_step *step,
-			 const sc_result *result, uint32_t pool)
+static inline void count_faster(struct outcome_counter *c, const sc_step *step,
+				const sc_result *result, uint32_t pool)
 {
 	if (c->floor[pool] && !floor_allows(c->floor[pool], step, result))
 		floor_count(&c->out->faster, c->floor[pool], step, result);
@@ -312,8 +312,8 @@ static int knows_power(const struct outcome_counter *c, uint32_t pool)
 	       engine_of_pool(c->e, pool)->parallel.pp == 1;
 }
 
-static void count_energy(struct outcome_counter *c, const sc_step *step,
-			 uint32_t pool, int64_t lasts_ns)
+static inline void count_energy(struct outcome_counter *c, const sc_step *step,
+				uint32_t pool, int64_t lasts_ns)
 {
 	struct energy_sum *sum = &c->out->energy;
 	if (!knows_power(c, pool)) {
@@ -340,15 +340,22 @@ static void count_energy(struct outcome_counter *c, const sc_step *step,
 	sum->compute_s += gpus * work.compute_us / 1e6;
 }
 
+static void count_priced(struct outcome_counter *c, const sc_step *step,
+			 const sc_result *result, uint32_t pool,
+			 int64_t lasts_ns)
+{
+	count_faster(c, step, result, pool);
+	count_energy(c, step, pool, lasts_ns);
+	count_eager(c, step, lasts_ns);
+}
+
 void outcome_priced(struct outcome_counter *c, const sc_step *step,
 		    const sc_result *result, uint32_t pool, int64_t lasts_ns)
 {
 	if (!outcome_counts(c->out))
 		return;
 	coverage_add(&c->coverage, step, 1, &result, pool);
-	count_faster(c, step, result, pool);
-	count_energy(c, step, pool, lasts_ns);
-	count_eager(c, step, lasts_ns);
+	count_priced(c, step, result, pool, lasts_ns);
 }
 
 void outcome_early(struct outcome_counter *c, int64_t early_ns)
@@ -420,13 +427,10 @@ int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 		outcome_gap(c, run->end_ns[i] - run->end_ns[i - 1],
 			    i + 1 < n ? sequences : 0);
 		blocks += run->blocks_used[i];
-		if (!outcome_counts(c->out))
-			continue;
-		count_eager(c, &run->behind[i - 1],
-			    run->end_ns[i] - run->start_ns[i]);
-		count_faster(c, &run->behind[i - 1], run->result[i], run->pool);
-		count_energy(c, &run->behind[i - 1], run->pool,
-			     run->end_ns[i] - run->start_ns[i]);
+		if (outcome_counts(c->out))
+			count_priced(c, &run->behind[i - 1], run->result[i],
+				     run->pool,
+				     run->end_ns[i] - run->start_ns[i]);
 	}
 	if (outcome_counts(c->out))
 		coverage_add(&c->coverage, run->behind, n - 1, run->result + 1,

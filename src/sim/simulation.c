@@ -245,11 +245,11 @@ static enum event next_of_several(const struct simulation *m,
 static inline enum event next_event(const struct simulation *m,
 				    const struct replica *r, int64_t *at_ns)
 {
-	if (!r || m->fleet || m->joining.n || m->notices.n ||
-	    arrives_next(m, r))
+	if (!r || m->fleet || m->joining.n || m->notices.n)
 		return next_of_several(m, r, at_ns);
-	*at_ns = r->next_ns;
-	return OF_REPLICA;
+	int arrives = arrives_next(m, r);
+	*at_ns = arrives ? m->arrival_ns : r->next_ns;
+	return arrives ? ARRIVES : OF_REPLICA;
 }
 
 static int happen(struct simulation *m, enum event is, struct replica *r)

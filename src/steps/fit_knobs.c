@@ -107,6 +107,9 @@ static int read_knob(struct fit_knob *to, const char *text,
 	int has_bounds = rest && *rest == ':';
 	if (has_bounds)
 		rest = read_bounds(rest + 1, &to->low, &to->high);
+	if (rest && !*rest && to->low >= to->high)
+		return problem_set(p, EXIT_USAGE,
+				   "--knobs: %s: LOW is not below HIGH", text);
 	if (!rest || *rest || !(to->low < to->high) || to->low < k->min ||
 	    to->high > k->max)
 		return problem_set(p, EXIT_USAGE,

@@ -1,4 +1,4 @@
-/* bench.c -- Takes a worker from one point to the next. */
+/* prepared_arm.c -- Takes a worker from one point to the next. */
 #include <config.h>
 #include "sweep/prepared_arm.h"
 #include <stdio.h>

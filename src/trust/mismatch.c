@@ -1,4 +1,4 @@
-/* unlike.c -- Compares the keys of a run with those of scored runs. */
+/* mismatch.c -- Compares the keys of a run with those of scored runs. */
 #include <config.h>
 #include "trust/mismatch.h"
 #include <math.h>

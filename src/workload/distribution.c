@@ -233,9 +233,10 @@ static int empirical(struct distribution *d, const char *file,
 	char *path =
 	    c ? ini_resolve_key(c, "workload", key, file) : strdup(file);
 	struct problem why;
-	problem_no_memory(&why);
 	FILE *in = path ? infile_open(path, &why) : NULL;
 	int rc;
+	if (!path)
+		problem_no_memory(&why);
 	if (!in) {
 		rc = problem_set(p, why.code, "%s: %s", at, why.text);
 		free(path);

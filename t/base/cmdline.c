@@ -104,7 +104,9 @@ int main(void)
 	    .name = "list", .args = "", .summary = "s", .has_no_config = 1};
 	char set[] = "--set", key[] = "a.b=c", *argv[] = {set, key};
 	ok(cmdline_parse(&c, &bare, 2, argv, &p) < 0 &&
-	       !strcmp(p.text, "list: unknown option --set"),
+	       !strcmp(p.text,
+		       "list: unknown option --set; stepcost list --help "
+		       "lists them"),
 	   "without a configuration there is nothing to set: %s", p.text);
 	cmdline_free(&c);
 	is(cmdline_option(&bare, 0)->name, "format",
@@ -132,8 +134,11 @@ int main(void)
 
 	refused("x --stops s",
 		"eval: unknown option --stops (did you mean '--steps'?)");
-	refused("x --zzzzzzzz", "eval: unknown option --zzzzzzzz");
-	refused("x -q", "eval: unknown option -q");
+	refused("x --zzzzzzzz",
+		"eval: unknown option --zzzzzzzz; stepcost eval --help "
+		"lists them");
+	refused("x -q",
+		"eval: unknown option -q; stepcost eval --help lists them");
 	refused("x", "eval: needs --steps FILE: steps");
 	refused("x --steps", "--steps needs FILE");
 	refused("--steps s", "eval: CONFIG is missing, as quickstart; usage: "

@@ -107,7 +107,7 @@ static void alike(void)
 	fresh(2, 3);
 	*at(0, 2) = serves(11, 0.1, 4);
 	says(VERDICT_COUNT,
-	     "All 3 arms choose tp4, but not the same number of GPUs: 4 "
+	     "All 3 arms choose \"tp4\", but not the same number of GPUs: 4 "
 	     "(mfu_interp) or 8 (operators, roofline_v1).",
 	     "the same way, another number");
 }

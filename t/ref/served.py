@@ -75,6 +75,8 @@ def plain():
     ok(back == {"prompt": "Hello there"}, "detokenize", back)
     s, d, _ = post("/v1/chat/completions/render", {"messages": [{"role": "user", "content": "Hello there"}]})
     ok(len(d["token_ids"]) == 10 and d["request_id"].startswith("chatcmpl-"), "render", d)
+    s, d, _ = post("/v1/completions/render", {"prompt": "a", "request_id": '"\\'})
+    ok(d[0]["request_id"] == 'cmpl-"\\-0', "an id of any characters", d)
     ok("<title>" in ask("GET", "/")[1] and "fetch" in ask("GET", "/stepcost/page.js")[1], "the page")
     ok(json.loads(ask("GET", "/stepcost/state")[1])["arms"][0]["replicas"], "the state")
 

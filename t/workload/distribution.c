@@ -179,6 +179,7 @@ int main(void)
 	file("tokens\n10\n20\n", NULL, 15);
 	file("tokens,weight\n10,1\n20,3\n99,0\n", NULL, 17.5);
 	file("quantile,tokens\n0,100\n0.5,200\n1,1000\n", NULL, 375);
+	ok(problem_machine_failed() == 0, "no failure of the machine is noted");
 	file("", "is empty", 0);
 	file("tokens\n", "no values", 0);
 	file("tokens,weight\n5,0\n", "no values", 0);

@@ -1,4 +1,4 @@
-/* far_ends.c -- Writes whether winners still win at the far end of
+/* pessimistic_ends.c -- Writes whether winners still win at the far end of
  * intervals. */
 #include <config.h>
 #include "recommend/pessimistic.h"

@@ -193,7 +193,14 @@ static void answer_several(struct document *d, const struct results *r,
 	char least[NUMBER_SIZE], most[NUMBER_SIZE];
 	number_digits(least, e->least, DIGITS);
 	number_digits(most, e->most, DIGITS);
-	if (e->most > e->least)
+	if (e->most > e->least && e->high == 0)
+		/* As the table has it: a change from the first arm. */
+		document_answer(
+		    d,
+		    "Mean E2E latency is %s to %s ms: %s is %.1f %% below %s.",
+		    least, most, r->arm[e->low].name,
+		    100 * (1 - e->least / e->most), r->arm[0].name);
+	else if (e->most > e->least)
 		document_answer(
 		    d,
 		    "Mean E2E latency is %s to %s ms: %s is %.1f %% above %s.",

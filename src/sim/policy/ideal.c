@@ -1,4 +1,4 @@
-/* plain.c -- Forms the next step of a replica from columns of running
+/* ideal.c -- Forms the next step of a replica from columns of running
  * requests. */
 #include <config.h>
 #include "sim/policy/ideal.h"

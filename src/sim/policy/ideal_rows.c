@@ -1,4 +1,4 @@
-/* plain_rows.c -- Running requests join and leave the columns, and take and
+/* ideal_rows.c -- Running requests join and leave the columns, and take and
  * give back their blocks. */
 #include <config.h>
 #include "sim/policy/ideal_rows.h"

@@ -1,4 +1,4 @@
-/* trial.c -- Fills and frees a trial. */
+/* row_replay.c -- Fills and frees a trial. */
 #include <config.h>
 #include "validate/replay/row_replay.h"
 #include <stdarg.h>

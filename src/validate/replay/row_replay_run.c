@@ -60,7 +60,7 @@ static int on_request(void *ctx, const struct request_event *e,
 		return -1;
 	if (e->ending != REQUEST_ENDED || row >= t->row_replay->n)
 		return 0;
-	if (t->uncertainty.sum &&
+	if (t->uncertainty.is_told &&
 	    uncertainty_request(t->uncertainty.sum, e) < 0)
 		return problem_no_memory(p);
 	t->ms[RUN_TTFT][row] = ms(e->ttft_ns);
@@ -95,16 +95,9 @@ static int on_step(void *ctx, const struct step_event *e, struct problem *p)
 static int on_run(void *ctx, const struct decode_run *run, struct problem *p)
 {
 	struct times *t = ctx;
-	for (uint32_t i = 0; i < run->n; i++) {
+	for (uint32_t i = 0; i < run->n; i++)
 		add_step(t, run->result[i]);
-		if (uncertainty_is_asked(&t->uncertainty, run->pool,
-					 run->result[i]) &&
-		    uncertainty_add(&t->uncertainty, run->pool, run->replica,
-				    run->start_ns[i], run->end_ns[i],
-				    run->result[i], p) < 0)
-			return -1;
-	}
-	return 0;
+	return uncertainty_add_run(&t->uncertainty, run, p);
 }
 
 static double output_throughput(const struct outcome *o)

@@ -1,4 +1,4 @@
-/* trials.c -- Groups measured rows into simulations. */
+/* row_replays.c -- Groups measured rows into simulations. */
 #include <config.h>
 #include "validate/replay/row_replays.h"
 #include <stdio.h>
