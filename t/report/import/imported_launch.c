@@ -11,7 +11,8 @@ static void write_it(const struct launched *l, const struct imported *x)
 	size_t n;
 	free(text);
 	FILE *f = open_memstream(&text, &n);
-	imported_launch_write(l, x, "a.sh", f);
+	static const char *const path[] = {"a.sh"};
+	ok(imported_launch_write(l, 1, x, path, f) == 0, "it is written");
 	fclose(f);
 }
 
