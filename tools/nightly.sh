@@ -1,8 +1,9 @@
 #!/bin/sh
-# Laws of random configurations without end, or for SECONDS: each call has another
-# seed.  A configuration that breaks a law is shrunk and written into t/laws/;
+# The page of which CI has no time (t/lib/page.sh).  Then laws of random
+# configurations without end, or for SECONDS: each call has another seed.  A
+# configuration that breaks a law is shrunk and written into t/laws/;
 # t/2940-laws.t replays that folder.     sh tools/nightly.sh [SECONDS]
-# Exit code 1: a law was broken.
+# Exit code 1: the page has other figures, or a law was broken.
 . "$(dirname "$0")/setup.sh"
 seconds=${1:-0}
 folder=$tools_top/build-nightly
@@ -10,5 +11,6 @@ folder=$tools_top/build-nightly
 cd "$folder"
 make -s -j "$(nproc)"
 where_to_find "$PWD"
+STEPCOST_NIGHTLY=1 make -s check TESTS=t/pages/field.t || exit 1
 exec nice python3 "$tools_top/t/ref/laws.py" "$PWD/stepcost" --seed "$(date +%s)" --cases 0 --seconds "$seconds" \
 	--found "$tools_top/t/laws"

@@ -10,8 +10,15 @@ PATH=$page_built:$PATH PKG_CONFIG_PATH=$page_built
 PYTHONPATH=$page_top/python STEPCOST=$page_built/stepcost PYTHONDONTWRITEBYTECODE=1
 export PATH PKG_CONFIG_PATH PYTHONPATH STEPCOST PYTHONDONTWRITEBYTECODE STEPCOST_PLUGIN_PATH STEPCOST_DATA_PATH
 pages() { python3 "$page_top/tools/pages.py" "$@"; }
+# A page of more than ten CPU minutes: tools/nightly.sh runs it.
+nightly=field
 page_test() { # of the page that the name of this test names
-	page=$(basename "$0" .t).md
+	page=$(basename "$0" .t)
+	if [ "$page" = "$nightly" ] && [ -z "$STEPCOST_NIGHTLY" ]; then
+		echo '1..0 # SKIP more than ten CPU minutes; STEPCOST_NIGHTLY=1 runs it'
+		exit 0
+	fi
+	page=$page.md
 	[ "$page" = README.md ] || page=doc/$page
 	t "$page" pages "$page_top/$page"
 	tap_done
