@@ -142,6 +142,7 @@ report/sweep/sweep_progress
 report/sweep/sweep_table
 report/tables
 report/trace
+report/validation/coverage
 report/validation/explain
 report/validation/scatter
 report/validation/validation_csv

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of which CI has no time (t/lib/page.sh).  Then laws of random
+# The page that takes too long for CI (t/lib/page.sh).  Then laws of random
 # configurations without end, or for SECONDS: each call has another seed.  A
 # configuration that breaks a law is shrunk and written into t/laws/;
 # t/2940-laws.t replays that folder.     sh tools/nightly.sh [SECONDS]

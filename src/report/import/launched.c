@@ -184,6 +184,21 @@ static int take_role(struct launched *x, const char *value)
 	return value && !strcmp(value, "null");
 }
 
+/* Takes a value for a key of [engine], or for what launched has beside it. */
+static int take_key(struct reading *r, const char *key, const char *value,
+		    const char *at)
+{
+	struct launched *x = r->x;
+	char **text = !strcmp(key, "model")          ? &x->model_id
+		      : !strcmp(key, "quantization") ? &x->quantization
+						     : NULL;
+	if (!text)
+		return put_key(r, key, value, at);
+	free(*text);
+	*text = strdup(value);
+	return *text ? 0 : problem_no_memory(r->p);
+}
+
 /* value: NULL: the flag stands alone. */
 static int take(struct reading *r, const char *flag, const char *value)
 {
@@ -212,14 +227,7 @@ static int take(struct reading *r, const char *flag, const char *value)
 	value = value ? value : "true";
 	if (fixed && strcasecmp(value, "true") != 0)
 		return 0;
-	char **text = !strcmp(key, "model")          ? &x->model_id
-		      : !strcmp(key, "quantization") ? &x->quantization
-						     : NULL;
-	if (!text)
-		return put_key(r, key, fixed ? fixed : value, at);
-	free(*text);
-	*text = strdup(value);
-	return *text ? 0 : problem_no_memory(r->p);
+	return take_key(r, key, fixed ? fixed : value, at);
 }
 
 /* The members of an object are flags with a dot. */

@@ -57,6 +57,7 @@ static struct launch_command server[2] = {{.engine = "vllm",
 					   .command = (char *)"vllm serve",
 					   .version = (char *)"1",
 					   .image = (char *)"a/b:c",
+					   .llm_d_image = (char *)"d/e:f",
 					   .model = (char *)"org/model",
 					   .argument = argument,
 					   .n = 2,
@@ -168,6 +169,7 @@ static void apart(void)
 	       json_integer_value(at(0, "decode/replicas")) == 3,
 	   "both pools");
 	server[0].engine = "sglang";
+	server[0].llm_d_image = NULL;
 	deploy_values(&two, rendered_begin());
 	rendered_has(rendered_end(), "llm-d serves with vLLM");
 	deploy_node(&two, rendered_begin());
