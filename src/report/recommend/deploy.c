@@ -324,34 +324,36 @@ void deploy_values(const struct deployment *d, FILE *f)
 
 void deploy_node(const struct deployment *d, FILE *f)
 {
-	fputs("#!/bin/sh\n"
-	      "# Starts the servers that fit on one node of ${GPUS:-8} GPUs: "
-	      "each with GPUs and a\n# port of its own, from ${PORT:-8000} "
-	      "on.  More arguments are passed on.\n"
-	      "gpus=${GPUS:-8} port=${PORT:-8000} next=0\n"
-	      "here=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd) || exit\n"
-	      "trap 'kill $(jobs -p) 2>/dev/null' EXIT INT TERM\n"
-	      "start() { # ROLE SCRIPT SERVERS GPUS-EACH ARGUMENT...\n"
-	      "\trole=$1 script=$2 left=$3 each=$4; shift 4\n"
-	      "\twhile [ \"$left\" -gt 0 ] && [ $((next + each)) -le \"$gpus\" "
-	      "]; do\n"
-	      "\t\tmine=$next; k=1\n"
-	      "\t\twhile [ $k -lt \"$each\" ]; do mine=$mine,$((next + k)); "
-	      "k=$((k + 1)); done\n"
-	      "\t\techo \"$role: GPUs $mine, port $port\" >&2\n"
-	      "\t\tmeet=${bootstrap:+$((8998 + next))}\n"
-	      "\t\tCUDA_VISIBLE_DEVICES=$mine VLLM_NIXL_SIDE_CHANNEL_PORT=$(("
-	      "5600 + next)) \\\n"
-	      "\t\t\tsh \"$here/$script\" --port \"$port\" "
-	      "${meet:+\"$bootstrap\" \"$meet\"} \"$@\" &\n"
-	      "\t\turls=\"$urls --$role http://127.0.0.1:$port${meet:+ $meet}\""
-	      "\n"
-	      "\t\tnext=$((next + each)) port=$((port + 1)) left=$((left - "
-	      "1))\n"
-	      "\tdone\n"
-	      "\t[ \"$left\" -eq 0 ] || echo \"$role: $left more on other "
-	      "nodes\" >&2\n}\nurls=\n",
-	      f);
+	fprintf(
+	    f,
+	    "#!/bin/sh\n"
+	    "# Starts the servers that fit on one node of ${GPUS:-8} GPUs: "
+	    "each with GPUs and a\n# port of its own, from ${PORT:-8000} "
+	    "on.  More arguments are passed on.\n"
+	    "gpus=${GPUS:-8} port=${PORT:-8000} next=0\n"
+	    "here=$(CDPATH= cd -- \"$(dirname -- \"$0\")\" && pwd) || exit\n"
+	    "trap 'kill $(jobs -p) 2>/dev/null' EXIT INT TERM\n"
+	    "start() { # ROLE SCRIPT SERVERS GPUS-EACH ARGUMENT...\n"
+	    "\trole=$1 script=$2 left=$3 each=$4; shift 4\n"
+	    "\twhile [ \"$left\" -gt 0 ] && [ $((next + each)) -le \"$gpus\" "
+	    "]; do\n"
+	    "\t\tmine=$next; k=1\n"
+	    "\t\twhile [ $k -lt \"$each\" ]; do mine=$mine,$((next + k)); "
+	    "k=$((k + 1)); done\n"
+	    "\t\techo \"$role: GPUs $mine, port $port\" >&2\n"
+	    "\t\tmeet=${bootstrap:+$((%d + next))}\n"
+	    "\t\tCUDA_VISIBLE_DEVICES=$mine VLLM_NIXL_SIDE_CHANNEL_PORT=$(("
+	    "%d + next)) \\\n"
+	    "\t\t\tsh \"$here/$script\" --port \"$port\" "
+	    "${meet:+\"$bootstrap\" \"$meet\"} \"$@\" &\n"
+	    "\t\turls=\"$urls --$role http://127.0.0.1:$port${meet:+ $meet}\""
+	    "\n"
+	    "\t\tnext=$((next + each)) port=$((port + 1)) left=$((left - "
+	    "1))\n"
+	    "\tdone\n"
+	    "\t[ \"$left\" -eq 0 ] || echo \"$role: $left more on other "
+	    "nodes\" >&2\n}\nurls=\n",
+	    BOOTSTRAP_PORT, SIDE_PORT);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct launch_command *l = &d->server[i];
 		fprintf(f, "bootstrap=%s\nstart %s ",
