@@ -194,19 +194,16 @@ static void answer_several(struct document *d, const struct results *r,
 	char least[NUMBER_SIZE], most[NUMBER_SIZE];
 	number_digits(least, e->least, DIGITS);
 	number_digits(most, e->most, DIGITS);
-	if (e->most > e->least && e->high == 0)
-		/* As the table has it: a change from the first arm. */
+	/* As the table has it: a change from the first arm, if that is one. */
+	int is_below = e->high == 0;
+	double change =
+	    is_below ? 1 - e->least / e->most : e->most / e->least - 1;
+	if (e->most > e->least)
 		document_answer(
-		    d,
-		    "Mean E2E latency is %s to %s ms: %s is %.1f %% below %s.",
-		    least, most, r->arm[e->low].name,
-		    100 * (1 - e->least / e->most), r->arm[0].name);
-	else if (e->most > e->least)
-		document_answer(
-		    d,
-		    "Mean E2E latency is %s to %s ms: %s is %.1f %% above %s.",
-		    least, most, r->arm[e->high].name,
-		    100 * (e->most / e->least - 1), r->arm[e->low].name);
+		    d, "Mean E2E latency is %s to %s ms: %s is %.1f %% %s %s.",
+		    least, most, r->arm[is_below ? e->low : e->high].name,
+		    100 * change, is_below ? "below" : "above",
+		    r->arm[is_below ? e->high : e->low].name);
 	else
 		document_answer(
 		    d, "All %zu arms predict the same mean E2E latency, %s ms.",
