@@ -98,6 +98,12 @@ static int find_far(const struct capacity_ask *how, struct capacity_task *t,
 	return 0;
 }
 
+int answer_pessimistic_is_known(const struct capacity_answer *x)
+{
+	return x->has_pessimistic && (x->is_own || x->pessimistic.limited_by !=
+						       LIMITED_BY_SATURATION);
+}
+
 /* The answer where the model errs by as much as it says itself. */
 static int find_own(const struct capacity_ask *how,
 		    const struct capacity_task *middle,
@@ -115,10 +121,8 @@ static int find_own(const struct capacity_ask *how,
 	if (find_far(how, &t, c, &out->own, p) < 0)
 		return -1;
 	out->has_own = far.was_told;
-	if (!out->has_own ||
-	    (out->has_pessimistic &&
-	     !capacity_is_less(&out->own, &out->pessimistic) &&
-	     out->pessimistic.limited_by != LIMITED_BY_SATURATION))
+	if (!out->has_own || (answer_pessimistic_is_known(out) &&
+			      !capacity_is_less(&out->own, &out->pessimistic)))
 		return 0;
 	out->pessimistic = out->own;
 	out->has_pessimistic = out->is_own = 1;

@@ -48,6 +48,10 @@ struct capacity_answer {
 	struct answer_outside outside;
 };
 
+/* Returns 1 if the pessimistic answer is known.  By scored runs it is not where
+ * the limit of throughput comes first, because that has no interval. */
+int answer_pessimistic_is_known(const struct capacity_answer *x);
+
 /* How to ask. */
 struct capacity_ask {
 	const struct bounds *bounds;

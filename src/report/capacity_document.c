@@ -268,7 +268,7 @@ static void pessimistic_cell(struct columns *c, const struct capacity_answer *x)
 		return;
 	if (far->verdict == CAPACITY_NONE)
 		columns_cell(c, 0, PESSIMISTIC, "none");
-	else if (!x->is_own && far->limited_by == LIMITED_BY_SATURATION)
+	else if (!answer_pessimistic_is_known(x))
 		columns_cell(c, 0, PESSIMISTIC, "not known");
 	else if (far->question == QUESTION_FLEET)
 		gpus_cell(c, answer_gpus(x, far->units_high));

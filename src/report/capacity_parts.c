@@ -394,7 +394,7 @@ void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 			capacity_limited_by(far, &d->bounds));
 		return;
 	}
-	if (!x->is_own && far->limited_by == LIMITED_BY_SATURATION) {
+	if (!answer_pessimistic_is_known(x)) {
 		fputs("not known: the limit of throughput comes first, and "
 		      "that has no interval\n",
 		      f);
