@@ -53,6 +53,6 @@ void table_set_clear(struct table_set *s);
  * free. */
 int table_set_read(struct table_set *s, struct table *t, const char *path,
 		   const struct table_file *of, struct problem *p);
-/* For scandir(): accepts CSV files, also compressed ones. */
+/* For folder_list(): accepts CSV files, also compressed ones. */
 int table_set_is_file(const struct dirent *d);
 #endif

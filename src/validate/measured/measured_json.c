@@ -126,14 +126,34 @@ static int on_document(void *user, json_t *document, uint64_t line)
 	return results_add(r, document);
 }
 
+/* How the CSV of a benchmark program begins, and its reader. */
+static const struct csv_of {
+	const char *begins;
+	int (*read)(struct result *r, const char *text, size_t n);
+} csv_of[] = {{"Metric,", result_aiperf_csv},
+	      {"Run Info,", result_guidellm_csv}};
+
+/* NULL: no CSV of a benchmark program. */
+static const struct csv_of *csv_of_text(const char *text)
+{
+	for (size_t i = 0; i < sizeof csv_of / sizeof *csv_of; i++)
+		if (!strncmp(text, csv_of[i].begins, strlen(csv_of[i].begins)))
+			return &csv_of[i];
+	return NULL;
+}
+
+int measured_is_text(const char *text, size_t n)
+{
+	return csv_of_text(text) || yaml_begins(text, n);
+}
+
 int measured_read_text(struct measured *m, const char *text, size_t n,
 		       struct problem *p)
 {
 	struct result r = {.m = m, .p = p};
 	size_t before = m->n;
-	int rc = !strncmp(text, "Metric,", 7) ? result_aiperf_csv(&r, text, n)
-		 : !strncmp(text, "Run Info,", 9)
-		     ? result_guidellm_csv(&r, text, n)
+	const struct csv_of *csv = csv_of_text(text);
+	int rc = csv ? csv->read(&r, text, n)
 		     : yaml_read(text, n, measured_path(m), on_document, &r, p);
 	return end_file(&r, before, rc);
 }

@@ -10,7 +10,6 @@
 #include "validate/measured/launch.h"
 #include "validate/measured/measured_csv.h"
 #include "validate/measured/measured_json.h"
-#include "validate/result/yaml.h"
 
 /* A run with every request's latencies in it has tens. */
 enum { LONGEST_MIB = 256 };
@@ -32,9 +31,8 @@ static void complete(struct measured_row *r, const struct ini *aliases)
 		measured_number(input, &r->input_tokens);
 }
 
-/* Returns 1 if the file is YAML or CSV of AIPerf or GuideLLM, with its text in
- * *text, which
- * the caller frees; 0 with the file at its start, or -1 with *p filled in. */
+/* Returns 1 if measured_is_text(), with the file's text in *text, which the
+ * caller frees; 0 with the file at its start, or -1 with *p filled in. */
 static int is_text(FILE *f, const char *path, char **text, size_t *n,
 		   struct problem *p)
 {
@@ -43,8 +41,7 @@ static int is_text(FILE *f, const char *path, char **text, size_t *n,
 		return problem_set(p, EXIT_USAGE, "%s: %s", path,
 				   strerror(errno));
 	rewind(f);
-	return yaml_begins(*text, *n) || !strncmp(*text, "Metric,", 7) ||
-	       !strncmp(*text, "Run Info,", 9);
+	return measured_is_text(*text, *n);
 }
 
 static int read_rows(struct measured *m, FILE *f, const struct ini *aliases,
