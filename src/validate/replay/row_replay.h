@@ -17,8 +17,8 @@ struct row_replay {
 	/* [n] of the first simulation; those before first[0] are a warm-up */
 	struct planned_request *request;
 	uint64_t n, concurrency;
-	/* Simulations, the median of which answers; 0: one.  The requests of
-	 * later ones are drawn when they run (row_replay_draw()). */
+	/* Simulations; their median answers; 0: one.  The requests of later
+	 * ones are drawn when they run (row_replay_draw()). */
 	uint64_t repeats;
 	struct protocol protocol;
 	char *setting[ROW_REPLAY_SETTINGS]; /* as --set takes them */
