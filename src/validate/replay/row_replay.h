@@ -23,8 +23,9 @@ struct row_replay {
 	struct protocol protocol;
 	char *setting[ROW_REPLAY_SETTINGS]; /* as --set takes them */
 	size_t n_settings;
-	char
-	    *knob[ROW_REPLAY_SETTINGS]; /* "KNOB=value", of arms that have it */
+	char *knob[ROW_REPLAY_SETTINGS]; /* "KNOB=value", of arms that have it;
+						"engine.KEY=0", of arms that
+						price requests themselves */
 	size_t n_knobs;
 	int tpot_only;
 	double gpus; /* that served the row together; 0: one replica's      */
