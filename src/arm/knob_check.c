@@ -1,5 +1,4 @@
 /* knob_check.c -- Checks arms against the declarations of their plugins. */
-#include <config.h>
 #include "arm/knob_check.h"
 #include <stdlib.h>
 #include <string.h>

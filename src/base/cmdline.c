@@ -1,5 +1,4 @@
 /* cmdline.c -- Parses a command line by tables of commands and options. */
-#include <config.h>
 #include "base/cmdline.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -2,8 +2,7 @@
  * help come from one table.  The options of every command are here; a command
  * adds a table of its own.  Prints nothing by itself.  Strings point into argv;
  * lists are copies. */
-#ifndef SC_BASE_CMDLINE_H
-#define SC_BASE_CMDLINE_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include "base/names.h"
@@ -117,4 +116,3 @@ const struct option_def *cmdline_option(const struct command *command,
 					size_t i);
 /* Writes usage, summary and all options of a command. */
 void cmdline_help(FILE *f, const struct command *command);
-#endif

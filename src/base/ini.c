@@ -1,5 +1,4 @@
 /* ini.c -- Reads an INI through inih into a flat list of items. */
-#include <config.h>
 #include "base/ini.h"
 #include <errno.h>
 #include <ini.h>

@@ -1,5 +1,4 @@
 /* names.c -- Keeps lists of names. */
-#include <config.h>
 #include "base/names.h"
 #include <stdint.h>
 #include <stdio.h>

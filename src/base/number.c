@@ -1,6 +1,5 @@
 /* number.c -- Finds the shortest decimal that reads back as the same double.
  * */
-#include <config.h>
 #include "base/number.h"
 #include <errno.h>
 #include <fenv.h>

@@ -1,5 +1,4 @@
 /* printable.c -- Replaces characters that control a terminal. */
-#include <config.h>
 #include "base/printable.h"
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* allocations.c -- Notes allocations that fail, and reads of SQLite. */
-#include <config.h>
 #include "cmd/allocations.h"
 #include <errno.h>
 #include <jansson.h>

@@ -1,6 +1,5 @@
 /* arena.c -- The command `arena`: ranks cost models on sets of measured steps
  * and serving runs. */
-#include <config.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* capacity.c -- The command `capacity`: the highest request rate that meets
  * latency bounds, and its cost, for every arm and every way to serve. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/names.h"

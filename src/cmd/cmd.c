@@ -1,5 +1,4 @@
 /* cmd.c -- Writes the messages of all commands in one way. */
-#include <config.h>
 #include "cmd/cmd.h"
 #include <inttypes.h>
 #include <stdarg.h>

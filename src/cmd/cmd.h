@@ -1,7 +1,6 @@
 /* cmd/cmd.h -- the commands.  Only they print: results go to standard output or
  * --output, everything else goes to standard error. */
-#ifndef SC_CMD_CMD_H
-#define SC_CMD_CMD_H
+#pragma once
 
 #include "arm/configuration.h"
 #include "base/cmdline.h"
@@ -48,4 +47,3 @@ void print_priced_config_note(const struct config *config,
 /* Returns a host for plugins: information and warnings go to standard error,
  * unless --quiet. */
 sc_host command_host(const struct cmdline *c);
-#endif

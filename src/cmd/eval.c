@@ -1,5 +1,4 @@
 /* eval.c -- The command `eval`: prices given steps under every arm. */
-#include <config.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>

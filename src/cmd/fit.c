@@ -1,6 +1,5 @@
 /* fit.c -- The command `fit`: fits knobs of an arm to measured steps, or to
  * measured runs. */
-#include <config.h>
 #include "cmd/fit.h"
 #include <math.h>
 #include <signal.h>

@@ -1,6 +1,5 @@
 /* kernel.c -- The command `kernel`: prices single kernels under every arm that
  * has a hook for them. */
-#include <config.h>
 #include <stdlib.h>
 #include "cmd/kernel_against.h"
 #include "cmd/pricing.h"

@@ -1,6 +1,5 @@
 /* oracle.c -- The command `oracle`: prices batches that come as lines of
  * JSON. */
-#include <config.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* pricing.c -- Prices the rows of a file under every arm. */
-#include <config.h>
 #include "cmd/pricing.h"
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* cmd/pricing.h -- the options of commands that price the rows of a CSV file
  * under every arm of a configuration, and the jobs that do so for kernels.  No
  * requests are scheduled. */
-#ifndef SC_CMD_PRICING_H
-#define SC_CMD_PRICING_H
+#pragma once
 #include <stdio.h>
 #include "arm/run.h"
 #include "cmd/cmd.h"
@@ -54,4 +53,3 @@ FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 int pricing_run(struct pricing *r, arm_fn work, void *ctx, size_t answer_bytes,
 		struct problem *p);
 void pricing_free(struct pricing *r);
-#endif

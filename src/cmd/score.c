@@ -1,5 +1,4 @@
 /* score.c -- The command `score`: scores cost models on measured steps. */
-#include <config.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* serve.c -- The command `serve`: an OpenAI-compatible server with the times of
  * the simulated engine. */
-#include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* cmd/step_set.h -- shared by `eval`, `score` and `fit`: opens files of steps
  * and the arms of a configuration on each of their deployments. */
-#ifndef SC_CMD_STEP_SET_H
-#define SC_CMD_STEP_SET_H
+#pragma once
 #include "cmd/cmd.h"
 #include "steps/arms.h"
 
@@ -25,4 +24,3 @@ int open_step_set(struct step_set *set, struct ini *aliases,
 int open_step_arms(struct step_arms *arms, const struct step_set *set,
 		   const struct ini *aliases, const struct cmdline *c,
 		   const char *extra, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* study.c -- Runs a study: options, order of the steps, exit code. */
-#include <config.h>
 #include "cmd/study.h"
 #include <signal.h>
 #include <stdlib.h>

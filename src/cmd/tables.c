@@ -1,7 +1,6 @@
 /* tables.c -- The commands `tables list`, `check`, `fit` and `downsample`: the
  * measured kernels that are installed, suspicious rows in them, laws that fit
  * them, and what it costs to leave some out. */
-#include <config.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

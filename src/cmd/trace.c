@@ -1,5 +1,4 @@
 /* trace.c -- The command `trace info`: figures about a request trace. */
-#include <config.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include "arm/assignment.h"

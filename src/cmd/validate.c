@@ -1,5 +1,4 @@
 /* validate.c -- Scores predictions against measured serving runs. */
-#include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>

@@ -1,5 +1,4 @@
 /* verdict.c -- Says in sentences what the arms' choices mean. */
-#include <config.h>
 #include "decide/verdict.h"
 #include <math.h>
 #include <stdarg.h>

@@ -1,5 +1,4 @@
 /* svg.c -- Draws figures as inline SVG. */
-#include <config.h>
 #include "draw/svg.h"
 #include <math.h>
 #include <stdlib.h>

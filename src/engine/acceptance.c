@@ -1,5 +1,4 @@
 /* acceptance.c -- Finds a measured acceptance length. */
-#include <config.h>
 #include "engine/acceptance.h"
 #include <stdio.h>
 #include <stdlib.h>

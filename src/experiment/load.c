@@ -1,5 +1,4 @@
 /* load.c -- Reads the sections of an experiment. */
-#include <config.h>
 #include "experiment/load.h"
 #include <errno.h>
 #include <stdlib.h>

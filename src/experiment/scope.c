@@ -1,5 +1,4 @@
 /* scope.c -- Looks up names for the expressions of an experiment. */
-#include <config.h>
 #include "experiment/scope.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* pool.c -- Hands tasks to worker processes and collects their results. */
-#include <config.h>
 #include "jobs/pool.h"
 #include <errno.h>
 #include <fcntl.h>

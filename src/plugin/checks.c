@@ -1,5 +1,4 @@
 /* checks.c -- Lists the promises of plugin.h, and the steps that test them. */
-#include <config.h>
 #include "plugin/checks.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* loader.c -- Finds a plugin's file, loads it and checks its descriptor. */
-#include <config.h>
 #include "plugin/loader.h"
 #include <dlfcn.h>
 #include <errno.h>

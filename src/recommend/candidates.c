@@ -1,5 +1,4 @@
 /* candidates.c -- Lists the configurations to choose from. */
-#include <config.h>
 #include "recommend/candidates.h"
 #include <stdio.h>
 #include <stdlib.h>

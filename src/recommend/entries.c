@@ -1,5 +1,4 @@
 /* entries.c -- Makes entries of a race from a survey. */
-#include <config.h>
 #include "recommend/entries.h"
 #include <ctype.h>
 #include <math.h>

@@ -1,5 +1,4 @@
 /* pareto.c -- Collects runs that met the bounds, and marks the best of them. */
-#include <config.h>
 #include "recommend/pareto.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* capacity.c -- Writes capacities, expenses and choices of deployments as CSV
  * and JSON. */
-#include <config.h>
 #include "report/capacity.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,4 @@
 /* capacity_parts.c -- Writes the texts that all forms of a capacity share. */
-#include <config.h>
 #include "report/capacity_parts.h"
 #include <inttypes.h>
 #include <math.h>

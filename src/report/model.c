@@ -1,5 +1,4 @@
 /* model.c -- Writes the facts that were read from a model's configuration. */
-#include <config.h>
 #include "report/model.h"
 #include <math.h>
 #include <string.h>

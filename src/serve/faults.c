@@ -1,5 +1,4 @@
 /* faults.c -- Reads and draws faults. */
-#include <config.h>
 #include "serve/faults.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* listen.c -- Opens the socket that the server listens on. */
-#include <config.h>
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,4 @@
 /* columns.c -- Lists the columns of a result. */
-#include <config.h>
 #include "store/columns.h"
 #include <string.h>
 #include "cost/breakdown.h"

@@ -1,5 +1,4 @@
 /* schema.c -- Writes the statements that create the tables of a store. */
-#include <config.h>
 #include "store/schema.h"
 #include <stdio.h>
 #include <stdlib.h>

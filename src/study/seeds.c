@@ -1,5 +1,4 @@
 /* seeds.c -- Repeats a study with other seeds, and compares its metrics. */
-#include <config.h>
 #include "study/seeds.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* key.c -- Hashes everything that determines a row. */
-#include <config.h>
 #include "sweep/key.h"
 #include <inttypes.h>
 #include <sha2.h>

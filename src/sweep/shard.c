@@ -1,5 +1,4 @@
 /* shard.c -- Finds out which shard this task has. */
-#include <config.h>
 #include "sweep/shard.h"
 #include <errno.h>
 #include <inttypes.h>

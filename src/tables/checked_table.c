@@ -1,5 +1,4 @@
 /* checked_table.c -- Reads a table for its checks. */
-#include <config.h>
 #include "tables/checked_table.h"
 #include <ctype.h>
 #include <errno.h>

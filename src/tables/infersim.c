@@ -1,5 +1,4 @@
 /* infersim.c -- Reads the folders of InferSim as tables. */
-#include <config.h>
 #include "tables/infersim.h"
 #include <errno.h>
 #include <stdio.h>

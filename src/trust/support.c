@@ -1,5 +1,4 @@
 /* support.c -- Decides how far a prediction can be trusted. */
-#include <config.h>
 #include "trust/support.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* validation.c -- Simulates measured runs under every arm, in jobs. */
-#include <config.h>
 #include "validate/validation.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* distribution.c -- Parses distributions of lengths and draws from them. */
-#include <config.h>
 #include "workload/distribution.h"
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,5 @@
 /* bundle.c -- The command `bundle`: runs a command, and packs everything that
  * repeats its result. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

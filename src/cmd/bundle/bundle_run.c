@@ -1,6 +1,5 @@
 /* bundle_run.c -- The command `bundle run`: repeats a result from its bundle
  * alone, and compares. */
-#include <config.h>
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>

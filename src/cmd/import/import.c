@@ -1,6 +1,5 @@
 /* import.c -- The command `import vllm`: a configuration from what a running
  * server tells. */
-#include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

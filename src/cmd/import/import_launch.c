@@ -1,6 +1,5 @@
 /* import_launch.c -- The command `import launch`: a configuration from what
  * starts a server or a gateway. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/cmd.h"

@@ -1,6 +1,5 @@
 /* import_steps.c -- The command `import steps`: measured steps from what an
  * engine tells while it serves. */
-#include <config.h>
 #include <stdlib.h>
 #include "base/file/infile.h"
 #include "cmd/cmd.h"

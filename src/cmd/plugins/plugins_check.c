@@ -1,6 +1,5 @@
 /* plugins_check.c -- The command `plugins check`: prints as TAP whether a
  * plugin keeps the rules of the ABI. */
-#include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

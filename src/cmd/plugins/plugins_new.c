@@ -1,6 +1,5 @@
 /* plugins_new.c -- The command `plugins new`: begins a plugin in a folder of
  * its own. */
-#include <config.h>
 #include "cmd/cmd.h"
 #include "plugin/scaffold.h"
 

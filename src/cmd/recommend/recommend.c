@@ -1,6 +1,5 @@
 /* recommend.c -- The command `recommend`: which configuration serves a workload
  * best within latency bounds, and whether another cost model says so, too. */
-#include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include "base/clock.h"

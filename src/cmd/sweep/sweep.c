@@ -1,6 +1,5 @@
 /* sweep.c -- The command `sweep`: computes many points of a configuration into
  * a store, here or as a job array on a cluster. */
-#include <config.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* sweep_effects.c -- The command `sweep effects`: the effects of axes with two
  * values each, over a full grid. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* sweep_pareto.c -- The command `sweep pareto`: the rows on the Pareto
  * front. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/cmd.h"

@@ -1,6 +1,5 @@
 /* sweep_plot.c -- The command `sweep plot`: draws a store as a page or as
  * figures. */
-#include <config.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/file/outfile.h"

@@ -1,5 +1,4 @@
 /* sweep_show.c -- The command `sweep show`: prints the rows of a store. */
-#include <config.h>
 #include "cmd/cmd.h"
 #include "cmd/sweep/sweep_rows.h"
 

@@ -1,7 +1,6 @@
 /* cmd/sweep/sweep_slurm.h -- `sweep --slurm`: submits the unfinished
  * shards, waits for them, and merges their stores. */
-#ifndef SC_CMD_SWEEP_SLURM_H
-#define SC_CMD_SWEEP_SLURM_H
+#pragma once
 #include "base/cmdline.h"
 #include "sweep/slurm.h"
 
@@ -51,4 +50,3 @@ struct slurm_work {
  * filled in. */
 int sweep_on_slurm(struct slurm_work *e, const struct cmdline *c,
 		   const struct slurm_options *o, struct problem *p);
-#endif

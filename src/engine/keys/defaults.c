@@ -1,5 +1,4 @@
 /* defaults.c -- Finds the defaults that depend on the model and the GPU. */
-#include <config.h>
 #include "engine/keys/defaults.h"
 #include <string.h>
 #include "engine/choices.h"

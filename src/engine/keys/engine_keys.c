@@ -1,6 +1,5 @@
 /* engine_keys.c -- What follows from the keys of [engine] alone, and the table
  * of [slo]. */
-#include <config.h>
 #include "engine/keys/engine_keys.h"
 #include "engine/choices.h"
 

@@ -1,5 +1,4 @@
 /* router_keys.c -- The table of the keys of [router], and what they come to. */
-#include <config.h>
 #include "engine/keys/router_keys.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,4 @@
 /* explain_sentence.c -- Writes why two arms disagree, in a sentence or two. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include "base/memstream.h"

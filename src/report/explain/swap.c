@@ -1,5 +1,4 @@
 /* swap.c -- Writes the effect of each part of a step's time by itself. */
-#include <config.h>
 #include "report/explain/swap.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* launch.c -- Writes the scripts that start a recommended configuration. */
-#include <config.h>
 #include "report/recommend/launch.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* outside.c -- Describes what requests meet outside of steps. */
-#include <config.h>
 #include "report/results/outside.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* simulated.c -- Describes the simulated set-up. */
-#include <config.h>
 #include "report/results/simulated.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* support.c -- Writes support verdicts and intervals. */
-#include <config.h>
 #include "report/results/support.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* fit.c -- Writes a fit to measured steps. */
-#include <config.h>
 #include "report/score/fit.h"
 #include <inttypes.h>
 #include <math.h>

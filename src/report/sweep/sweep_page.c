@@ -1,5 +1,4 @@
 /* sweep_page.c -- Draws a sweep. */
-#include <config.h>
 #include "report/identity.h"
 #include "report/sweep/sweep_page.h"
 #include <math.h>

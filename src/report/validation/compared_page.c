@@ -1,5 +1,4 @@
 /* compared_page.c -- Draws measured and predicted figures of one run. */
-#include <config.h>
 #include "report/validation/compared_page.h"
 #include <math.h>
 #include <stdio.h>

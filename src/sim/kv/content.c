@@ -1,5 +1,4 @@
 /* content.c -- Computes keys of the prefixes of a request's tokens. */
-#include <config.h>
 #include "sim/kv/content.h"
 #include <stdlib.h>
 #include "base/hash.h"

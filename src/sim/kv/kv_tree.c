@@ -1,5 +1,4 @@
 /* kv_tree.c -- Puts blocks into a tree of prefixes, and finds them there. */
-#include <config.h>
 #include "sim/kv/kv_tree.h"
 #include "base/whole.h"
 #include "sim/kv/kv_need.h"

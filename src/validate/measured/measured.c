@@ -1,5 +1,4 @@
 /* measured.c -- Keeps rows of measured runs. */
-#include <config.h>
 #include "validate/measured/measured.h"
 #include <math.h>
 #include <stdlib.h>

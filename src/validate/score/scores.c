@@ -1,5 +1,4 @@
 /* scores.c -- Keeps the errors of a validation, and tries intervals on them. */
-#include <config.h>
 #include "validate/score/scores.h"
 #include <math.h>
 #include <stdio.h>

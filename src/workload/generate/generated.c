@@ -1,5 +1,4 @@
 /* generated.c -- Makes requests from a seed. */
-#include <config.h>
 #include "workload/generate/generated.h"
 #include <stdlib.h>
 #include <string.h>

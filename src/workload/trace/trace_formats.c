@@ -1,5 +1,4 @@
 /* trace_formats.c -- Lists the formats, and detects the format of a file. */
-#include <config.h>
 #include "workload/trace/trace_formats.h"
 #include <stdlib.h>
 #include <string.h>

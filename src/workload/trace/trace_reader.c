@@ -1,6 +1,5 @@
 /* trace_reader.c -- Reads messages, numbers, times and lists of blocks for all
  * formats. */
-#include <config.h>
 #include "workload/trace/trace_reader.h"
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,5 @@
 /* sglang.c -- Forms the next step of a replica in the way of SGLang's
  * scheduler. */
-#include <config.h>
 #include "sim/policy/sglang/sglang.h"
 #include <stdlib.h>
 #include "base/whole.h"

@@ -1,5 +1,4 @@
 /* sglang_prompts.c -- Forms steps of prompts. */
-#include <config.h>
 #include "sim/policy/sglang/sglang_prompts.h"
 #include <stdlib.h>
 #include "sim/policy/sglang/sglang_decode.h"
