@@ -2,7 +2,6 @@
 #include "arm/knob_check.h"
 #include <stdlib.h>
 #include <string.h>
-#include "arm/inert.h"
 #include "arm/key_tables.h"
 #include "plugin/schema.h"
 

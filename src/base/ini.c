@@ -2,8 +2,6 @@
 #include "base/ini.h"
 #include <errno.h>
 #include <ini.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/filetype.h"

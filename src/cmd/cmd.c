@@ -8,7 +8,6 @@
 #include "arm/host.h"
 #include "base/file/infile.h"
 #include "base/printable.h"
-#include "jobs/jobs.h"
 #include "report/cite.h"
 #include "report/identity.h"
 

@@ -8,6 +8,18 @@
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
+/* The options that bound a child process.  `at`: the member that has
+ * answer_limit_s, with its point, or nothing.  fails: "an arm fails". */
+#define JOB_LIMITS(block_, at_, fails_, of_)                                   \
+	OPTION_OF(block_, NUMBER, "answer-limit", "SECONDS",                   \
+		  at_ answer_limit_s,                                          \
+		  fails_ " when its plugin takes longer for one call; 0: no "  \
+			 "limit",                                              \
+		  .max = 1e6),                                                 \
+	    OPTION_OF(block_, NUMBER, "memory-limit", "GIB",                   \
+		      at_ memory_limit_gib,                                    \
+		      "address space of " of_ "; 0: no limit", .max = 1e6)
+
 /* Writes "stepcost: text" to standard error, printable on a terminal. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The same, unless --quiet. */

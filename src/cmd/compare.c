@@ -1,6 +1,5 @@
 /* compare.c -- The command `compare`: the same requests through every arm, side
  * by side. */
-#include "cmd/cmd.h"
 #include "cmd/study.h"
 #include "study/study.h"
 

@@ -1,5 +1,4 @@
 /* run.c -- The command `run`: simulates the workload under one arm. */
-#include "cmd/cmd.h"
 #include "cmd/study.h"
 #include "study/study.h"
 

@@ -4,13 +4,10 @@
 #include "cmd/cmd.h"
 #include "steps/arms.h"
 
-/* clang-format off */
-#define STEPS_OF_OPTION(block, field)                                          \
-	{.name = "steps-of", .arg = "ARM", .type = OPTION_TEXT,                \
-	 .offset = offsetof(block, field),                                     \
-	 .help = "the steps of that arm of FILE, where `run --write-steps` "   \
-		 "wrote several; default: of the first"}
-/* clang-format on */
+#define STEPS_OF_OPTION(block_, member_)                                       \
+	OPTION_OF(block_, TEXT, "steps-of", "ARM", member_,                    \
+		  "the steps of that arm of FILE, where `run --write-steps` "  \
+		  "wrote several; default: of the first")
 
 /* Reads the files, and prints the notes about them.  aliases: those of
  * aliases_read(); empty ones are read here.  Returns 0, or -1 with *p filled

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memstream.h"
-#include "decide/choice.h"
 
 const char *const verdict_name[] = {"alike",   "count", "shape", "undecided",
 				    "one_arm", "none",  "failed"};

@@ -1,7 +1,6 @@
 /* svg.c -- Draws figures as inline SVG. */
 #include "draw/svg.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "draw/axis.h"
 

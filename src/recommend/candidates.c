@@ -5,8 +5,6 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/memstream.h"
-#include "engine/choices.h"
-#include "engine/presets.h"
 #include "recommend/shapes.h"
 
 /* ---- one configuration after another ---- */

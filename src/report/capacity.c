@@ -10,7 +10,6 @@
 #include "base/memstream.h"
 #include "report/capacity_parts.h"
 #include "report/results/support.h"
-#include "capacity/decision_inputs.h"
 
 static int is_warning(const char *line)
 {

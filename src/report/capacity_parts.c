@@ -5,7 +5,6 @@
 #include <string.h>
 #include "base/memstream.h"
 #include "capacity/decision_inputs.h"
-#include "engine/choices.h"
 
 /* ---- names ---- */
 

@@ -5,7 +5,6 @@
 #include "base/csv.h"
 #include "base/json/json_writer.h"
 #include "base/number.h"
-#include "engine/engine.h"
 #include "engine/presets.h"
 #include "keys/keys.h"
 #include "stepcost/format.h"

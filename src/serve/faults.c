@@ -1,6 +1,5 @@
 /* faults.c -- Reads and draws faults. */
 #include "serve/faults.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

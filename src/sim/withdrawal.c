@@ -2,7 +2,6 @@
  * caches. */
 #include "sim/withdrawal.h"
 #include "sim/fleet/fleet.h"
-#include "sim/simulation_state.h"
 
 /* ---- resets ---- */
 

@@ -2,7 +2,6 @@
  * process that was killed. */
 #include "store/store_private.h"
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

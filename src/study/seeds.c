@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json/json_writer.h"
 #include "math/holm.h"
 
 /* Seeds that are run at once while a goal is not met. */

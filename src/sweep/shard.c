@@ -1,6 +1,5 @@
 /* shard.c -- Finds out which shard this task has. */
 #include "sweep/shard.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* checked_table.c -- Reads a table for its checks. */
 #include "tables/checked_table.h"
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "arm/run.h"
 #include "validate/fit/arm_knobs.h"
-#include "validate/replay/row_replay_run.h"
 
 /* ---- configurations ---- */
 

@@ -2,7 +2,6 @@
 #include "engine/keys/router_keys.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/number.h"

@@ -2,7 +2,6 @@
 #include "report/recommend/launch.h"
 #include <stdlib.h>
 #include <string.h>
-#include "arm/assignment.h"
 #include "base/number.h"
 #include "base/shell_word.h"
 #include "engine/keys/rows.h"

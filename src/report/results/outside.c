@@ -4,7 +4,6 @@
 #include <string.h>
 #include "arm/arm_gpus.h"
 #include "base/memstream.h"
-#include "engine/choices.h"
 #include "engine/front_ends.h"
 #include "engine/keys/rows.h"
 #include "keys/keys.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "arm/arm_gpus.h"
 #include "base/memstream.h"
-#include "engine/choices.h"
 #include "engine/front_ends.h"
 #include "engine/parallel.h"
 #include "engine/presets.h"

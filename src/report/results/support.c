@@ -1,7 +1,6 @@
 /* support.c -- Writes support verdicts and intervals. */
 #include "report/results/support.h"
 #include <math.h>
-#include <stdlib.h>
 #include "base/memstream.h"
 #include "record/metrics.h"
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/paragraph.h"
 #include "report/score/score.h"
 
 /* ---- text: an INI ---- */

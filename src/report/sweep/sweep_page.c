@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memstream.h"
-#include "draw/plot.h"
 #include "draw/heatmap.h"
 #include "draw/html.h"
 #include "draw/svg.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/number.h"
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "report/titles.h"

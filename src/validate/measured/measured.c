@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/csv.h"
 #include "math/statistics.h"
 
 const char *const latency_name[N_RUN_LATENCIES] = {"ttft", "tpot", "e2el"};

@@ -7,7 +7,6 @@
  * first token.  The mean of the former is one over tokens, so it is used where
  * requests are not told one by one; else TPOT is computed of each. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "validate/result/results.h"
 

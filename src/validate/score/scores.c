@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/coefficients.h"
-#include "engine/choices.h"
 #include "math/statistics.h"
-#include "trust/interval.h"
 #include "validate/measured/parallelism.h"
 
 const char *const fold_by_name[] = {"model",     "gpu",        "run",

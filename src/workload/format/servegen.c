@@ -8,7 +8,6 @@
  * the last window is as long as the one before.  A window uses the newest
  * distribution that is not after its start. */
 #include <csv.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "sim/policy/sglang/sglang_decode.h"
 #include "sim/policy/sglang/sglang_pages.h"
 #include "sim/policy/sglang/sglang_prompts.h"
-#include "sim/policy/sglang/sglang_queue.h"
 
 enum { FALL_STEPS = 600 }; /* decodes from the first share to the least one */
 static const double LEAST_SHARE = 0.14; /* of the first one */
