@@ -132,7 +132,7 @@ once() { # a header is read once; config.h, which the compiler is told to read f
 	sources | xargs grep -n '^#include <config\.h>'
 }
 t 'every header is read once' none once
-misnamed() { # a file whose first line names a file names itself: NAME, ROOM/.../NAME
+misnamed() { # a name in the first line is the own: NAME.c, or with its folders
 	{ sources; find include plugins -name '*.[ch]'; } | xargs awk '
 		FNR == 1 && match($0, /^\/\* [a-z0-9_\/]+\.[ch] -- /) {
 			n++; name = substr($0, 4, RLENGTH - 7)
