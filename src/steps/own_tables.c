@@ -1,5 +1,4 @@
 /* own_tables.c -- Finds the tables that were measured with given steps. */
-#include <config.h>
 #include "steps/own_tables.h"
 #include <stdlib.h>
 #include <string.h>
