@@ -1,5 +1,4 @@
 /* fields.c -- The types of the fields of a body. */
-#include <config.h>
 #include "api/fields.h"
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* api/fields.h -- the fields of a body and their types, as vLLM's models
  * declare them, those that have no effect here too.  Pure.  [any thread] */
-#ifndef SC_API_FIELDS_H
-#define SC_API_FIELDS_H
+#pragma once
 #include <jansson.h>
 #include "api/error.h"
 
@@ -18,4 +17,3 @@ enum fields_of {
  * whole number and "0.5" for a number; such values are replaced by what they
  * mean. Returns 0, or -1 with *e filled in: 400, "Bad Request", body.FIELD. */
 int fields_check(json_t *body, enum fields_of, struct api_error *e);
-#endif
