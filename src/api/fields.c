@@ -10,7 +10,7 @@
 enum type {
 	BOOL,
 	INT,
-	STRICT_INT, /* nothing stands for it */
+	STRICT_INT, /* no text, no boolean */
 	NUMBER,
 	TEXT,
 	SIDE,
@@ -113,7 +113,7 @@ static int is_one_of(const char *s, const char *const *words, compare *differ)
 	return *words != NULL;
 }
 
-/* Returns what stands for a boolean, NULL: nothing. */
+/* Returns the boolean that a value stands for, or NULL. */
 static json_t *to_bool(const json_t *v)
 {
 	static const char *const yes[] = {"1",   "t",  "true", "y",
@@ -131,7 +131,7 @@ static json_t *to_bool(const json_t *v)
 	return NULL;
 }
 
-/* Returns what stands for a number, NULL: nothing. */
+/* Returns the number that a value stands for, or NULL. */
 static json_t *to_number(const json_t *v)
 {
 	const char *s = json_string_value(v);
@@ -152,7 +152,7 @@ static json_t *to_number(const json_t *v)
 	return end != s && !*end && isfinite(x) ? json_real(x) : NULL;
 }
 
-/* Returns a whole number, NULL: nothing.  Takes the number. */
+/* Returns the whole number that a number is, or NULL.  Takes the number. */
 static json_t *to_int(json_t *number)
 {
 	double x = json_is_real(number) ? json_real_value(number) : 0;

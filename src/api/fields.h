@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include "api/error.h"
 
-/* Whose fields: bits, as one name has other types in other bodies. */
+/* The body that has a field: bits, as one name has two types in two bodies. */
 enum fields_of {
 	OF_COMPLETION = 1,
 	OF_CHAT = 2,
