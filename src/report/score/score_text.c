@@ -225,12 +225,12 @@ static void write_own_tables(const struct score *s, FILE *f)
 
 void score_tables_text(const struct score *s, FILE *f)
 {
-	char *text = NULL;
+	struct text t = {0};
 	const char *before = "Tables: ";
-	size_t bytes, n = 0;
+	size_t n = 0;
 	for (size_t k = 0; k < s->n && s->arm[k].tables; k++)
 		n += (size_t)is_first_choice(s, k);
-	FILE *m = n ? memstream_open(&text, &bytes) : NULL;
+	FILE *m = n ? text_begin(&t) : NULL;
 	for (size_t k = 0; m && k < s->n; k++) {
 		if (!is_first_choice(s, k))
 			continue;
@@ -246,7 +246,8 @@ void score_tables_text(const struct score *s, FILE *f)
 		fputc('.', m);
 	if (m && s->own_tables.n)
 		write_own_tables(s, m);
-	if (m && fclose(m) == 0)
+	char *text = text_end(&t);
+	if (text)
 		paragraph_write(f, text, WIDTH, 0);
 	free(text);
 }
