@@ -1,7 +1,6 @@
 /* validate/replay/row_replay_requests.h -- the requests that a measured row was
  * measured with, by the kind of its protocol. */
-#ifndef SC_VALIDATE_REPLAY_ROW_REPLAY_REQUESTS_H
-#define SC_VALIDATE_REPLAY_ROW_REPLAY_REQUESTS_H
+#pragma once
 #include "validate/replay/row_replay.h"
 
 /* Returns the fields that the protocol needs and the row lacks, in words, or
@@ -16,4 +15,3 @@ int row_replay_requests(struct row_replay *t, const struct ini *aliases,
  * seed of their own, for the caller to free; NULL: memory is out. */
 struct planned_request *row_replay_draw(const struct row_replay *t,
 					uint64_t repeat);
-#endif
