@@ -1,5 +1,4 @@
 /* body.c -- Reads and checks the bodies of requests. */
-#include <config.h>
 #include "api/body.h"
 #include <jansson.h>
 #include <stdio.h>

@@ -3,8 +3,7 @@
  * checked for type and range; fields that would change the answer in a way that
  * a simulation cannot are refused.  Pure: no file, no clock.  The owner calls
  * body_free().  [any thread] */
-#ifndef SC_API_BODY_H
-#define SC_API_BODY_H
+#pragma once
 #include "api/error.h"
 #include "api/ids.h"
 #include "api/items.h"
@@ -50,4 +49,3 @@ int body_read(enum body_kind kind, const char *text, size_t n,
 	      const struct body_limits *limits, struct body *to,
 	      struct api_error *e);
 void body_free(struct body *b);
-#endif

@@ -1,5 +1,4 @@
 /* plan.c -- Finds out how an answer ends. */
-#include <config.h>
 #include "api/plan.h"
 #include <string.h>
 #include "api/pieces.h"

@@ -1,5 +1,4 @@
 /* http.c -- Lets libmicrohttpd call the endpoints, and passes answers back. */
-#include <config.h>
 #include "serve/http.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* score.c -- Computes the figures, pairs and ranks of a score. */
-#include <config.h>
 #include "steps/score.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,7 @@
  *
  * A score owns everything that it points to, except the set and the arms that
  * it was made from.  [main] */
-#ifndef SC_STEPS_SCORE_H
-#define SC_STEPS_SCORE_H
+#pragma once
 #include "math/own_coverage.h"
 #include "cost/strict.h"
 #include "steps/arms.h"
@@ -92,4 +91,3 @@ void score_free(struct score *s);
 /* Returns the pair of two arms in a regime; NULL: there is none. */
 const struct step_pair *score_pair(const struct score *s, size_t a, size_t b,
 				   enum step_regime regime);
-#endif

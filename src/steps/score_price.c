@@ -1,5 +1,4 @@
 /* score_price.c -- Prices the rows of a score in jobs. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* arena_data.c -- Writes a leaderboard as JSON and CSV. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include "base/csv.h"

@@ -1,5 +1,4 @@
 /* arena_text.c -- Writes a leaderboard for a reader: the verdict first. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

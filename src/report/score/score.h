@@ -1,8 +1,7 @@
 /* report/score/score.h -- writes a score of cost models on measured steps: text
  * with the verdict first, JSON, CSV, a row for each step, a page.  Figures are
  * percent in text and on pages, fractions in JSON and CSV. */
-#ifndef SC_REPORT_SCORE_SCORE_H
-#define SC_REPORT_SCORE_SCORE_H
+#pragma once
 #include <stdio.h>
 #include "base/json/json_writer.h"
 #include "draw/dots.h"
@@ -32,4 +31,3 @@ int score_plot(const struct score *s, struct plot *to, struct problem *p);
 void step_figures_json(struct jw *j, const struct step_set *set,
 		       const double *measured, const double *predicted,
 		       const struct step_figures *f);
-#endif

@@ -1,5 +1,4 @@
 /* score_data.c -- Writes a score as JSON, CSV, rows and errors. */
-#include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

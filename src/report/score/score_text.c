@@ -1,5 +1,4 @@
 /* score_text.c -- Writes a score for a reader: the verdict first. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

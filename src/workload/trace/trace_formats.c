@@ -1,7 +1,5 @@
 /* trace_formats.c -- Lists the formats, and detects the format of a file. */
-#include <config.h>
 #include "workload/trace/trace_formats.h"
-#include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
 #include "base/file/filetype.h"
@@ -9,7 +7,6 @@
 const struct trace_format *const trace_format[] = {
 #define FORMAT(name, reader) &trace_##reader,
 #define VARIANT(reader) &trace_##reader,
-#include "workload/format/list.inc"
 #undef FORMAT
 #undef VARIANT
     NULL,
@@ -19,7 +16,6 @@ const char *const trace_format_names[] = {
     "auto",
 #define FORMAT(name, reader) #name,
 #define VARIANT(reader)
-#include "workload/format/list.inc"
 #undef FORMAT
 #undef VARIANT
     NULL,
