@@ -2,6 +2,7 @@
  * process that was killed. */
 #include "store/store_private.h"
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
