@@ -21,7 +21,12 @@ struct body_limits {
 	uint32_t chars;        /* of a token; 0: tokens are pieces */
 	int json_depth;
 };
-enum { BODY_STOPS = 256, BODY_STOP_BYTES = 65536 };
+enum {
+	BODY_STOPS = 256,
+	BODY_STOP_BYTES = 65536,
+	COMPLETION_TOKENS =
+	    16, /* of a completion without max_tokens, as vLLM */
+};
 
 struct body {
 	enum body_kind kind;

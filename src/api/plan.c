@@ -3,8 +3,6 @@
 #include <string.h>
 #include "api/pieces.h"
 
-enum { COMPLETION_TOKENS = 16 }; /* without max_tokens, as vLLM */
-
 uint32_t answer_plan_token(const struct answer_plan *a, uint64_t i)
 {
 	return a->has_eos && i + 1 == a->output_tokens

@@ -304,5 +304,6 @@ void score_free(struct score *s)
 	free(s->measured);
 	free(s->bins);
 	free(s->pair);
+	names_free(&s->own_tables);
 	*s = (struct score){0};
 }

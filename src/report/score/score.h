@@ -11,8 +11,13 @@
 /* Returns the verdict: the nearest arm, and whether an arm beats the baseline.
  * The caller frees it.  NULL: memory is out. */
 char *score_verdict(const struct score *s);
+/* Says which tables the arms had, and whether some were measured with the
+ * steps; nothing if no arm has tables. */
+void score_tables_text(const struct score *s, FILE *f);
 void score_text(const struct score *s, FILE *f);
 void score_json(const struct score *s, FILE *f);
+/* The members `tables` and `own_tables` of an arm, in an open object. */
+void score_tables_json(struct jw *j, const struct score_arm *a);
 /* A line for each arm and regime. */
 void score_csv(const struct score *s, FILE *f);
 /* A line for each step and arm. */

@@ -7,6 +7,7 @@
 const struct trace_format *const trace_format[] = {
 #define FORMAT(name, reader) &trace_##reader,
 #define VARIANT(reader) &trace_##reader,
+#include "workload/format/list.inc"
 #undef FORMAT
 #undef VARIANT
     NULL,
@@ -16,6 +17,7 @@ const char *const trace_format_names[] = {
     "auto",
 #define FORMAT(name, reader) #name,
 #define VARIANT(reader)
+#include "workload/format/list.inc"
 #undef FORMAT
 #undef VARIANT
     NULL,
