@@ -56,9 +56,9 @@ static int check_beside(const char *file, struct problem *p)
 	return rc;
 }
 
-/* A journal whose last bytes are those of the format's beginning names a file,
- * and SQLite deletes that file when it has finished the journal.  No journal of
- * ours names one.  Source: SQLite, readSuperJournal() and pager_delsuper(). */
+/* A journal that ends with the format's first bytes names a file, and SQLite
+ * deletes that file when it has finished the journal.  No journal of ours names
+ * one.  Source: SQLite, readSuperJournal() and pager_delsuper(). */
 static int check_journal(const char *file, struct problem *p)
 {
 	static const unsigned char magic[] = {0xd9, 0xd5, 0x05, 0xf9,

@@ -304,7 +304,7 @@ def a_cost_model(place):
 
 
 def asked_for_knobs(place):
-    """`plugins list` loads what lies in the search path; others load what they are told."""
+    """`plugins list` loads each plugin of the search path."""
     shutil.copy(os.path.join(PLUGINS, "const_step.so"), place.path("plugins", "stranger.so"))
     code, out, _, did = place.run("plugins", "list")
     os.remove(place.path("plugins", "stranger.so"))
@@ -360,7 +360,7 @@ PRICES = "import sys\n%s\nsys.stdin.readline()\nprint('{\"ready\":1}', flush=Tru
 
 
 def bundle(place):
-    """The members of one whose model is a program beside its INI."""
+    """The members of a bundle; its model is a program beside its INI."""
     with open(os.path.join(PLUGINS, "exec.so"), "rb") as f:
         place.file("exec.so", f.read())
     place.file("exec.py", PRICES % "")
@@ -428,7 +428,7 @@ def limits(place):
     return did + ([] if names == ["RLIMIT_AS", "RLIMIT_CORE"] else ["these are set: %s" % names])
 
 
-# The first cell of a row, and what is tried.
+# The first cell of a row, and its test.
 TESTS = {
     "a cost model, a shared object": a_cost_model,
     "the same, to ask for its knobs": asked_for_knobs,
