@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "report/capacity_parts.h"
 #include "report/results/support.h"
 
@@ -43,17 +43,17 @@ static void csv_found(FILE *f, const struct deployments *d,
 /* Writes all warnings into one cell. */
 static void csv_warnings(FILE *f, const struct names *said)
 {
-	char *text = NULL;
-	size_t size, n = 0;
-	FILE *m = memstream_open(&text, &size);
+	size_t n = 0;
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	for (size_t i = 0; i < said->n; i++)
 		if (is_warning(said->item[i]))
 			fprintf(m, "%s%s", n++ ? " | " : "", said->item[i]);
 	fclose(m);
-	csv_text(f, text);
-	free(text);
+	csv_text(f, t.s);
+	free(t.s);
 }
 
 static void csv_row(FILE *f, const struct deployments *d, size_t candidate,

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "capacity/decision_inputs.h"
 
 /* ---- names ---- */
@@ -260,9 +260,8 @@ char *capacity_fleet(const struct capacity_answer *x)
 {
 	const struct capacity *c = &x->capacity;
 	const struct answer_units n = answer_units(x);
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	if (x->is_independent)
@@ -284,11 +283,11 @@ char *capacity_fleet(const struct capacity_answer *x)
 		say_warnings(f, x);
 	}
 	if (fclose(f) != 0)
-		return text;
-	size_t end = strlen(text);
-	if (end && text[end - 1] == ' ')
-		text[end - 1] = '\0';
-	return text;
+		return t.s;
+	size_t end = strlen(t.s);
+	if (end && t.s[end - 1] == ' ')
+		t.s[end - 1] = '\0';
+	return t.s;
 }
 
 /* The rates of a trace hold for that trace; what another one like it would

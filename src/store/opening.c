@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file/infile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 
 enum { BUSY_MS = 10000 };
 
@@ -77,9 +77,8 @@ static void distrust(sqlite3 *db)
  * something that it need not keep.  NULL without memory. */
 static char *uri_of(const char *path, const char *query)
 {
-	char *uri = NULL;
-	size_t size;
-	FILE *f = memstream_open(&uri, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fputs(*path == '/' ? "file://" : "file:./", f);
@@ -90,8 +89,7 @@ static char *uri_of(const char *path, const char *query)
 			    : "%%%02x",
 			(unsigned char)*c);
 	fputs(query, f);
-	fclose(f);
-	return uri;
+	return text_end(&t);
 }
 
 static int connect_as(struct store *s, const char *query, int flags,

@@ -15,7 +15,7 @@
 #include "base/file/tempfile.h"
 #include "base/json/canonical.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cmd/bundle/contents.h"
 #include "cmd/cmd.h"
 #include "cmd/commands.h"
@@ -208,10 +208,9 @@ static int make_folder(struct repeating *r)
 static char *path_of(const struct repeating *r, const char *name,
 		     const char *what)
 {
-	char *text = NULL;
-	size_t size;
 	int most = -1;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	for (size_t i = 0; i < r->archive.n; i++) {
 		const char *m = r->archive.item[i].name;
 		size_t n = strlen(what);
@@ -224,8 +223,7 @@ static char *path_of(const struct repeating *r, const char *name,
 	fprintf(f, "%s=!", name);
 	for (int i = 0; i <= most && i < 100; i++)
 		fprintf(f, ":%s/%s/%d", r->folder, what, i);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 /* In the child: an environment without anything of the caller's. */
@@ -316,7 +314,7 @@ static int find_answer(struct answer *x, const struct repeating *r,
 	    archive_find(&r->archive, BUNDLE_RESULT);
 	char *was = strndup(m->bytes, m->n);
 	size_t size;
-	FILE *f = was ? memstream_open(&x->differences, &size) : NULL;
+	FILE *f = was ? text_open(&x->differences, &size) : NULL;
 	if (f) {
 		x->n_differences = difference_write(was, is, 5, f);
 		fclose(f);
