@@ -155,10 +155,8 @@ static void overall_json(struct jw *j, const struct arena *a,
 
 void arena_json(const struct arena *a, FILE *f)
 {
-	struct jw j;
 	char *verdict = arena_verdict(a);
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "schema", "stepcost arena 1");
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	jw_text(&j, "command", "arena");
@@ -168,8 +166,6 @@ void arena_json(const struct arena *a, FILE *f)
 	jw_array(&j, "overall");
 	for (size_t i = 0; a->n_with_baseline && i < a->n_arms; i++)
 		overall_json(&j, a, &a->overall[i]);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 	free(verdict);
 }

@@ -174,10 +174,8 @@ static void steps_of(struct jw *j, const struct score *s)
 
 void score_json(const struct score *s, FILE *f)
 {
-	struct jw j;
 	char *verdict = score_verdict(s);
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "schema", "stepcost score 1");
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	jw_text(&j, "command", "score");
@@ -190,8 +188,6 @@ void score_json(const struct score *s, FILE *f)
 	jw_array(&j, "pairs");
 	for (size_t i = 0; i < s->n_pairs; i++)
 		pair(&j, s, &s->pair[i]);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 	free(verdict);
 }
