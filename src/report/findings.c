@@ -127,7 +127,7 @@ static void say_hints(const struct findings *w, struct document *d)
 	d->in = IN_ALL;
 }
 
-void findings_document(const struct findings *w, struct document *d)
+static void findings_document(const struct findings *w, struct document *d)
 {
 	const struct results *r = &w->study.results;
 	*d = (struct document){.title = r->n > 1

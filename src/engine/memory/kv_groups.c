@@ -3,16 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/whole.h"
-
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
+#include "engine/units.h"
 
 /* ---- pages ---- */
 
