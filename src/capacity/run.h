@@ -32,7 +32,7 @@ struct run_result {
 	int was_cut; /* it ended early: only stopped_by is known             */
 };
 
-/* Writes the notes on the workload, and on what was rejected, line by line. */
+/* Writes the notes on the workload and on rejected requests, a line each. */
 void run_notes(FILE *f, const struct workload *w, const struct outcome *o);
 
 /* What a growing queue scores at every bound, and the most that counts. */

@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include "engine/engine.h"
 
-/* Returns the greatest common divisor. */
-uint32_t common_divisor(uint32_t a, uint32_t b);
 /* Of an autoscaler: the most replicas that it asks for. */
 uint32_t engine_units(const struct engine *e);
 /* Makes *to the engine with n > 0 units; it borrows what e borrows.  Failures

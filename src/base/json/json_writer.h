@@ -28,7 +28,7 @@ void jw_start(struct jw *j, FILE *f);
 void jw_continue(struct jw *j, FILE *f);
 /* Begins a document that is an object. */
 struct jw jw_document(FILE *f);
-/* Ends what is open, and writes the newline. */
+/* Ends all open levels, and writes the newline. */
 void jw_finish(struct jw *j);
 void jw_object(struct jw *j, const char *key);
 void jw_array(struct jw *j, const char *key);
