@@ -156,7 +156,7 @@ class Textless(Exception):
 
 
 class Does(stepcost.CostModel):
-    """Returns or raises the next of what is tried."""
+    """Returns or raises the next case."""
     now = None
 
     def eval(self, step):
