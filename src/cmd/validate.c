@@ -442,6 +442,13 @@ static void say_left_out(struct measured *m)
 		    "writes them, --lengths FILE gives lengths",
 		    n, n == 1 ? "" : "s");
 	for (size_t i = 0; i < m->n; i++)
+		if (m->row[i].load_is_unknown && !m->row[i].n_requests)
+			say("%s:%" PRIu64 ": it says neither the rate nor the "
+			    "number of clients: all requests are sent at once; "
+			    "a CSV of measured runs has columns request_rate "
+			    "and concurrency",
+			    m->row[i].file, m->row[i].line);
+	for (size_t i = 0; i < m->n; i++)
 		if (m->row[i].n_failed)
 			say("%s:%" PRIu64 ": %" PRIu64 " failed request%s left "
 			    "out",
