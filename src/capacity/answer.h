@@ -29,6 +29,7 @@ struct answer_outside {
 
 struct capacity_answer {
 	struct capacity capacity;
+	struct capacity_test test[CAPACITY_TESTS]; /* [capacity.n_tests]     */
 	/* The same with tightened bounds; has_pessimistic 0: no bounded figure
 	 * has an interval. */
 	struct capacity pessimistic;

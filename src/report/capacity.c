@@ -134,7 +134,7 @@ static void json_fleet(struct jw *j, const struct deployments *d,
 	capacity_outside_json(&x->outside, j);
 	jw_array(j, "tests");
 	for (uint32_t i = 0; i < c->n_tests; i++)
-		json_test(j, d, x, &c->test[i]);
+		json_test(j, d, x, &x->test[i]);
 	jw_end(j);
 }
 

@@ -115,14 +115,15 @@ static int is_installed(const struct archive_member *m, const char *name,
 	return ok;
 }
 
-/* Code is a .so in any folder, and each file that lies with plugins. */
+/* Code is a .so in any folder, and each file that lies with plugins: these are
+ * trusted if they are installed here.  Elsewhere a .so is not: a program that
+ * it starts would lie beside it, and nothing tells that from data. */
 static int is_trusted(const struct archive_member *m)
 {
 	const char *slash = strrchr(m->name, '/'),
 		   *base = slash ? slash + 1 : m->name;
-	int is_so = path_ends_in(m->name, ".so");
-	if (!is_so && strncmp(m->name, "plugins/", 8) != 0)
-		return 1;
+	if (strncmp(m->name, "plugins/", 8) != 0)
+		return !path_ends_in(m->name, ".so");
 	char *name = strndup(base, strcspn(base, "."));
 	int ok = name && is_installed(m, name, base);
 	free(name);
@@ -135,9 +136,11 @@ static int check_code(struct repeating *r)
 		if (!is_trusted(&r->archive.item[i]))
 			return problem_set(
 			    r->p, EXIT_USAGE,
-			    "%s: %s is code that is not installed here; "
-			    "--trust runs it",
-			    r->c->arg[0], r->archive.item[i].name);
+			    "%s: %s is code that is not %s; --trust runs it",
+			    r->c->arg[0], r->archive.item[i].name,
+			    strncmp(r->archive.item[i].name, "plugins/", 8)
+				? "in plugins/"
+				: "installed here");
 	return r->o->build && !r->o->trust
 		   ? problem_set(r->p, EXIT_USAGE,
 				 "--build runs make, which may run anything; "
