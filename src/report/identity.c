@@ -359,7 +359,6 @@ int identity_finish(FILE *to, const char *text, size_t n)
 	fwrite(text, 1, last, to);
 	jw_continue(&j, to);
 	write_identity(&j, "identity", (struct span){text, end}, &r);
-	jw_end(&j);
 	jw_finish(&j);
 	free(r.file);
 	return ferror(to) ? -1 : 0;

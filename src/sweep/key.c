@@ -217,7 +217,6 @@ static int one_arm(FILE *f, const struct arm *a, struct key_memory *memory,
 	jw_start(&j, f);
 	jw_flat_object(&j, NULL);
 	knobs_write(&j, &a->hardware.keys, hardware_key, hardware_n_keys);
-	jw_end(&j);
 	jw_finish(&j);
 	power(f, &a->hardware.power);
 	items(f, &a->config->cfg, a->is->section);
@@ -235,7 +234,6 @@ static void part(FILE *f, void (*write)(struct jw *j, const struct config *c),
 	jw_start(&j, f);
 	jw_flat_object(&j, NULL);
 	write(&j, c);
-	jw_end(&j);
 	jw_finish(&j);
 }
 

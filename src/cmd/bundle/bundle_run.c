@@ -344,9 +344,7 @@ static void answer_text(const struct answer *x, const struct repeating *r,
 static void answer_json(const struct answer *x, const struct repeating *r,
 			FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_int(&j, "schema", JSON_SCHEMA);
 	jw_text(&j, "command", "bundle run");
 	jw_bool(&j, "reproduced", x->is_same);
@@ -358,8 +356,6 @@ static void answer_json(const struct answer *x, const struct repeating *r,
 	for (char *s = x->differences, *line; s && (line = strsep(&s, "\n"));)
 		if (*line)
 			jw_text(&j, NULL, line);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }
 
