@@ -95,14 +95,32 @@ char *datafile_find(const char *folder, const char *name, const char *suffix,
 	return path;
 }
 
+static int read_csv(const char *path, csv_row_fn on_row, void *user,
+		    struct problem *p)
+{
+	FILE *f = infile_open(path, p);
+	int rc = f ? csv_read(f, path, on_row, user, p) : -1;
+	if (f)
+		fclose(f);
+	return rc;
+}
+
 int datafile_csv(const char *name, csv_row_fn on_row, void *user,
 		 struct problem *p)
 {
 	char *path = datafile_find("etc", name, ".csv", p);
-	FILE *f = path ? infile_open(path, p) : NULL;
-	int rc = f ? csv_read(f, path, on_row, user, p) : -1;
-	if (f)
-		fclose(f);
+	int rc = path ? read_csv(path, on_row, user, p) : -1;
+	free(path);
+	return rc;
+}
+
+int datafile_shipped_csv(const char *name, csv_row_fn on_row, void *user,
+			 struct problem *p)
+{
+	char *path = datafile_shipped(name);
+	int rc = !path                     ? problem_no_memory(p)
+		 : access(path, F_OK) == 0 ? read_csv(path, on_row, user, p)
+					   : 0;
 	free(path);
 	return rc;
 }
