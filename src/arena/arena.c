@@ -1,5 +1,6 @@
 /* arena.c -- Ranks cost models on each set, and over all sets. */
 #include "arena/arena.h"
+#include "base/file/path.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,7 @@ int arena_make(struct arena *a, size_t n_step_files, size_t n_run_files,
 /* Returns the name of the file without folders and ending, and the latency. */
 static char *name_of(const char *path, const char *latency)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path_name(path);
 	const char *dot = strrchr(name, '.');
 	int n = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
 	char *text;

@@ -55,7 +55,6 @@ static int on_request(void *ctx, const struct request_event *e,
 {
 	struct times *t = ctx;
 	uint64_t row = e->request.row;
-	uint32_t tokens = e->request.output_tokens;
 	if (t->recorder.requests && write_request(t, e, p) < 0)
 		return -1;
 	if (e->ending != REQUEST_ENDED || row >= t->row_replay->n)
@@ -65,10 +64,9 @@ static int on_request(void *ctx, const struct request_event *e,
 		return problem_no_memory(p);
 	t->ms[RUN_TTFT][row] = ms(e->ttft_ns);
 	t->ms[RUN_E2EL][row] = ms(e->e2el_ns);
-	t->ms[RUN_TPOT][row] =
-	    measured_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
-	    : tokens > 1 ? ms(e->e2el_ns - e->ttft_ns) / (tokens - 1)
-			 : (double)NAN;
+	t->ms[RUN_TPOT][row] = measured_tpot_has_first_token(t->row)
+				   ? ms(e->e2el_ns) / e->request.output_tokens
+				   : ms(e->tpot_ns);
 	return 0;
 }
 
