@@ -71,6 +71,8 @@ one_more() { "$host" arena c.ini --store r.csv --arms smooth,tables --output b.t
 t 'another arm is simulated' one_more
 again() { "$host" arena c.ini --store r.csv --arms v1 --set engine.max_num_seqs=7 --output b.txt 2>err && grep -q '0 of 9 simulations were stored' err; }
 t 'and so is another engine' again
+other_sets() { "$host" arena c.ini --store r.csv --arms v1 --set arena.sets=one.csv --output b.txt 2>err && grep -q '9 of 9 simulations were stored' err; }
+t 'but not for another list of sets' other_sets
 
 with() { "$host" arena c.ini --with linear --with "$STEPCOST_PLUGIN_PATH/const_step.so" --set arena.runs= --set arena.sets=one.csv --quiet --format csv >w.csv && cut -d, -f2 w.csv | tr '\n' ' ' | grep -qx 'arm smooth v1 v1_slow linear const_step baseline:linear '; }
 t 'plugins come in behind the arms' with

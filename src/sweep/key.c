@@ -152,12 +152,13 @@ static int plugin(FILE *f, const char *path, struct key_memory *memory,
 /* ---- files that values name ---- */
 
 /* Returns 1 if the value may name a file: "empirical:FILE" or a path.  A trace
- * is hashed by its requests. */
+ * is hashed by its requests, and a run of [arena] by its row. */
 static int may_name_file(const struct ini_item *t)
 {
 	return (strchr(t->value, '.') || strchr(t->value, '/')) &&
 	       !strchr("0123456789-+.", t->value[0] ? t->value[0] : '0') &&
-	       !(!strcmp(t->section, "workload") && !strcmp(t->key, "trace"));
+	       !(!strcmp(t->section, "workload") && !strcmp(t->key, "trace")) &&
+	       strcmp(t->section, "arena") != 0;
 }
 
 static int named_file(FILE *f, const struct ini *c, const struct ini_item *t,
