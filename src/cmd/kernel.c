@@ -192,9 +192,9 @@ static int write_results(struct kernel *k, struct problem *p)
 	return rc;
 }
 
-/* Reports arms that failed.  An arm whose plugin has no eval_kernels() is left
- * out with a note; if no arm has it, that is an error.  Returns the exit code.
- */
+/* Reports arms that failed.  An arm with a plugin that lacks eval_kernels() is
+ * left out with a note; if all lack it, that is an error.  Returns the exit
+ * code. */
 static int print_all_errors(const struct kernel *k)
 {
 	const struct config *config = &k->pricing.config;
