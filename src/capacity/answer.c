@@ -1,8 +1,8 @@
 /* answer.c -- Asks what an arm's fleet serves, and what that takes. */
-#include <config.h>
 #include "capacity/answer.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "arm/arm_gpus.h"
 #include "arm/run.h"
 #include "capacity/one_draw.h"
@@ -171,6 +171,7 @@ static int search(const struct capacity_ask *how, struct capacity_task *t,
 	if (rc < 0)
 		return -1;
 	out->capacity = s->answer;
+	memcpy(out->test, s->test, sizeof out->test);
 	out->trusted = trusted_of(a->config, a->index, a->plugin.p.version,
 				  &s->answer.load);
 	return find_pessimistic(how, t, out, p);

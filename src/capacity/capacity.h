@@ -10,8 +10,7 @@
  *
  * Here are the question, the answer, and a search on its way: plain data that
  * crosses process borders.  [any thread] */
-#ifndef SC_CAPACITY_CAPACITY_H
-#define SC_CAPACITY_CAPACITY_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"
@@ -106,7 +105,6 @@ struct capacity {
 	double value[CAPACITY_BOUNDS]; /* of the bounded metrics; NaN: none   */
 	uint64_t requests, completed, rejected; /* of all runs there          */
 	struct trusted_load load;
-	struct capacity_test test[CAPACITY_TESTS]; /* [n_tests]              */
 };
 
 /* Half the interval's width, relative to the rate. */
@@ -183,6 +181,7 @@ struct capacity_end {
 struct capacity_search {
 	int is_over; /* the answer is final                                  */
 	struct capacity answer;
+	struct capacity_test test[CAPACITY_TESTS]; /* [answer.n_tests]       */
 	uint64_t requests; /* of a replication                         */
 	struct capacity_end low, high; /* of the bracket: met, not met        */
 	int is_jump; /* the excess jumps between them                         */
@@ -192,4 +191,3 @@ struct capacity_search {
 	uint32_t n;
 	struct capacity_run run[CAPACITY_RUNS];
 };
-#endif

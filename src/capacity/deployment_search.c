@@ -1,5 +1,4 @@
 /* deployment_search.c -- Asks ways to serve for their capacity, in jobs. */
-#include <config.h>
 #include "capacity/deployment_search.h"
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +107,7 @@ static int take_unfinished(struct deployments *d)
 			continue;
 		c->stopped_by = STOP_INTERRUPTED;
 		x->found.capacity = *c;
+		memcpy(x->found.test, x->search.test, sizeof x->found.test);
 	}
 	for (size_t i = 0; i < deployments_n(d); i++)
 		d->job[i].complaint = NULL;

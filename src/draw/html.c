@@ -1,11 +1,10 @@
 /* html.c -- Writes the frame, the text and the tables of a page. */
-#include <config.h>
 #include "draw/html.h"
 #include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/number.h"
 #include "draw/figure.h"
 #include "draw/svg.h"
@@ -109,7 +108,7 @@ static void css_tables(FILE *f)
 int html_page_begin(struct html_page *p)
 {
 	*p = (struct html_page){0};
-	p->f = memstream_open(&p->text, &p->size);
+	p->f = text_open(&p->text, &p->size);
 	return p->f ? 0 : -1;
 }
 

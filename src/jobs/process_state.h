@@ -2,8 +2,7 @@
  * its folder, its descriptors, its signals, timers and limits, its environment
  * and its locale.  It is recorded before a plugin is loaded and compared
  * afterwards. [the process's only thread] */
-#ifndef SC_JOBS_PROCESS_STATE_H
-#define SC_JOBS_PROCESS_STATE_H
+#pragma once
 #include <signal.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -18,6 +17,12 @@
 
 enum { PROCESS_FILES = 11, PROCESS_SIGNALS = 64 };
 
+/* What a signal does; a struct sigaction is six times as large. */
+struct signal_action {
+	void (*handler)(int);
+	int flags;
+};
+
 struct process_state {
 	/* The first three are 0, 1 and 2.  The host never writes through the
 	 * file offsets of the others. */
@@ -27,7 +32,7 @@ struct process_state {
 	struct stat folder;
 	mode_t mask; /* umask() */
 	sigset_t blocked;
-	struct sigaction action[PROCESS_SIGNALS + 1];
+	struct signal_action action[PROCESS_SIGNALS + 1];
 	stack_t stack;
 	struct itimerval timer[3];
 	int has_timers; /* created by timer_create() */
@@ -65,4 +70,3 @@ static inline uint32_t process_fp_modes(void)
 	return (uint32_t)fegetround();
 #endif
 }
-#endif

@@ -1,5 +1,4 @@
 /* record.c -- Writes the requests of a live server. */
-#include <config.h>
 #include "live/record.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +10,7 @@
 #include "api/buffer.h"
 #include "base/hash.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 
 /* A line while it is made. */
 struct line {
@@ -24,7 +23,7 @@ struct line {
 static int line_begin(struct line *l)
 {
 	*l = (struct line){0};
-	l->f = memstream_open(&l->s, &l->n);
+	l->f = text_open(&l->s, &l->n);
 	if (!l->f)
 		return -1;
 	jw_start(&l->j, l->f);

@@ -1,6 +1,5 @@
 /* capacity.c -- Writes capacities, expenses and choices of deployments as CSV
  * and JSON. */
-#include <config.h>
 #include "report/capacity.h"
 #include <inttypes.h>
 #include <math.h>
@@ -8,10 +7,9 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "report/capacity_parts.h"
 #include "report/results/support.h"
-#include "capacity/decision_inputs.h"
 
 static int is_warning(const char *line)
 {
@@ -45,17 +43,17 @@ static void csv_found(FILE *f, const struct deployments *d,
 /* Writes all warnings into one cell. */
 static void csv_warnings(FILE *f, const struct names *said)
 {
-	char *text = NULL;
-	size_t size, n = 0;
-	FILE *m = memstream_open(&text, &size);
+	size_t n = 0;
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	for (size_t i = 0; i < said->n; i++)
 		if (is_warning(said->item[i]))
 			fprintf(m, "%s%s", n++ ? " | " : "", said->item[i]);
 	fclose(m);
-	csv_text(f, text);
-	free(text);
+	csv_text(f, t.s);
+	free(t.s);
 }
 
 static void csv_row(FILE *f, const struct deployments *d, size_t candidate,
@@ -136,7 +134,7 @@ static void json_fleet(struct jw *j, const struct deployments *d,
 	capacity_outside_json(&x->outside, j);
 	jw_array(j, "tests");
 	for (uint32_t i = 0; i < c->n_tests; i++)
-		json_test(j, d, x, &c->test[i]);
+		json_test(j, d, x, &x->test[i]);
 	jw_end(j);
 }
 

@@ -7,8 +7,7 @@
  * the part is added.  The document owns its parts; the names of arms are the
  * caller's.  If memory is out, `failed` is set, and writing fails.
  * [one thread] */
-#ifndef SC_REPORT_DOCUMENT_H
-#define SC_REPORT_DOCUMENT_H
+#pragma once
 #include <stdio.h>
 #include "base/names.h"
 #include "base/problem.h"
@@ -97,4 +96,3 @@ void document_free(struct document *d);
 /* Writes a table as HTML; nothing if it has only its head. */
 void columns_html(const struct columns *c, const struct html_arms *arms,
 		  FILE *f);
-#endif

@@ -1,9 +1,8 @@
 /* findings.c -- Writes the results of `run` and `compare`. */
-#include <config.h>
 #include "report/findings.h"
 #include <jansson.h>
 #include <stdlib.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/html.h"
 #include "engine/parallel.h"
 #include "engine/resolve.h"
@@ -189,14 +188,13 @@ static int add_json(const struct findings *w, struct document *d,
 		    struct problem *p)
 {
 	json_error_t why = {0};
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return problem_no_memory(p);
 	findings_json(w, m);
 	fclose(m);
-	json_t *all = json_loads(text, 0, &why);
+	json_t *all = json_loads(t.s, 0, &why);
 	document_heading(d, "All numbers");
 	FILE *f = all ? document_write(d) : NULL;
 	if (f) {
@@ -207,7 +205,7 @@ static int add_json(const struct findings *w, struct document *d,
 	}
 	document_written(d, DOCUMENT_FIGURE);
 	json_decref(all);
-	free(text);
+	free(t.s);
 	return all ? 0 : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
 }
 

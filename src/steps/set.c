@@ -1,10 +1,9 @@
 /* set.c -- Reads files of steps, and finds their deployments. */
-#include <config.h>
 #include "steps/set.h"
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/infile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "keys/datafile.h"
 #include "validate/measured/condition.h"
 #include "validate/measured/launch.h"
@@ -155,9 +154,8 @@ static int is_same(const struct step_row *a, const struct step_row *b)
 /* Returns "gpu/model/…" without the empty cells; NULL: memory is out. */
 static char *name_of(const struct step_row *r)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *f = memstream_open(&text, &bytes);
+	struct text t;
+	FILE *f = text_begin(&t);
 	const char *before = "";
 	if (!f)
 		return NULL;
@@ -169,10 +167,7 @@ static char *name_of(const struct step_row *r)
 	}
 	if (!*before)
 		fputs("as configured", f);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&t);
 }
 
 /* Notes the sentence if the model or the GPU is not known. */

@@ -1,15 +1,13 @@
 /* key.c -- Hashes everything that determines a row. */
-#include <config.h>
 #include "sweep/key.h"
 #include <inttypes.h>
-#include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "base/file/digest.h"
 #include "base/file/inputs.h"
 #include "base/grow.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "keys/keys.h"
 #include "plugin/digest.h"
 
@@ -65,7 +63,7 @@ struct material {
 static int begin(struct material *m, struct problem *p)
 {
 	m->text = NULL;
-	m->f = memstream_open(&m->text, &m->size);
+	m->f = text_open(&m->text, &m->size);
 	return m->f ? 0 : problem_no_memory(p);
 }
 

@@ -1,5 +1,4 @@
 /* plan.c -- Makes the points of a sweep from axes, a sample or a list. */
-#include <config.h>
 #include "sweep/plan.h"
 #include <inttypes.h>
 #include <math.h>
@@ -12,7 +11,7 @@
 #include "base/json/json_writer.h"
 #include "base/hash.h"
 #include "base/map64.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "math/expression.h"
 #include "sweep/values.h"
 
@@ -509,10 +508,9 @@ static void write_texts(struct jw *j, const char *key, const struct names *l)
 
 char *plan_text(const struct plan *l, const struct plan_source *from)
 {
-	char *text = NULL;
-	size_t size;
 	struct jw j;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	jw_start(&j, f);
@@ -528,6 +526,5 @@ char *plan_text(const struct plan *l, const struct plan_source *from)
 	jw_text(&j, "points_sha256", l->sha256);
 	jw_end(&j);
 	jw_finish(&j);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }

@@ -1,6 +1,5 @@
 /* outfile.c -- Writes a file without a name and gives it its name at the
  * end. */
-#include <config.h>
 #include "base/file/outfile.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +11,7 @@
 #include <unistd.h>
 #include "base/file/inputs.h"
 #include "base/file/tempfile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/printable.h"
 
 static int failed(const struct outfile *o, struct problem *p)
@@ -174,7 +173,7 @@ int outfile_through(struct outfile *o,
 		    int (*finish)(FILE *to, const char *text, size_t n),
 		    struct problem *p)
 {
-	FILE *f = memstream_open(&o->text, &o->size);
+	FILE *f = text_open(&o->text, &o->size);
 	if (!f)
 		return failed(o, p);
 	o->to = o->f;

@@ -1,5 +1,4 @@
 /* contents.c -- Packs what a run has read, so that it can be repeated. */
-#include <config.h>
 #include "cmd/bundle/contents.h"
 #include <jansson.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include "base/file/place.h"
 #include "base/grow.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "keys/datafile.h"
 #include "plugin/loader.h"
 
@@ -255,9 +254,9 @@ static char *with_paths(const struct packing *k, const char *name, char *text,
 			size_t *n)
 {
 	const char *slash = strrchr(name, '/');
-	char *folder = strndup(name, (size_t)(slash - name)), *out = NULL;
-	size_t size;
-	FILE *f = folder ? memstream_open(&out, &size) : NULL;
+	char *folder = strndup(name, (size_t)(slash - name));
+	struct text t = {0};
+	FILE *f = folder ? text_begin(&t) : NULL;
 	for (const char *s = text; f && s < text + *n;) {
 		size_t len = strcspn(s, "\n");
 		write_line(k, f, folder, s, len);
@@ -268,11 +267,8 @@ static char *with_paths(const struct packing *k, const char *name, char *text,
 			putc(*s++, f);
 	}
 	free(folder), free(text);
-	if (!f || fclose(f) != 0) {
-		free(out);
-		return NULL;
-	}
-	*n = size;
+	char *out = text_end(&t);
+	*n = t.n;
 	return out;
 }
 
@@ -334,7 +330,7 @@ static char *resolved(const json_t *result, size_t *n)
 	json_t *v;
 	size_t i;
 	char *text = NULL;
-	FILE *f = memstream_open(&text, n);
+	FILE *f = text_open(&text, n);
 	if (!f)
 		return NULL;
 	fputs("; Every key as it was resolved; bundle.json has the command.\n",
@@ -415,9 +411,9 @@ static const char *in_identity(const json_t *result, const char *object,
 static int add_head(struct packing *k, const struct cmdline *c,
 		    const json_t *result)
 {
-	char *text = NULL, *folder = member_of(k, k->cwd);
-	size_t n = 0;
-	FILE *f = folder ? memstream_open(&text, &n) : NULL;
+	char *folder = member_of(k, k->cwd);
+	struct text t = {0};
+	FILE *f = folder ? text_begin(&t) : NULL;
 	struct jw j;
 	if (f) {
 		jw_start(&j, f);
@@ -433,13 +429,10 @@ static int add_head(struct packing *k, const struct cmdline *c,
 		write_digests(k, &j);
 		jw_end(&j);
 		jw_finish(&j);
-		if (fclose(f) != 0) {
-			free(text);
-			text = NULL;
-		}
 	}
 	free(folder);
-	return add_text(k, BUNDLE_HEAD, text, n);
+	char *head = text_end(&t);
+	return add_text(k, BUNDLE_HEAD, head, t.n);
 }
 
 /* ---- the whole ---- */

@@ -1,11 +1,10 @@
 /* recommend.c -- The command `recommend`: which configuration serves a workload
  * best within latency bounds, and whether another cost model says so, too. */
-#include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include "base/clock.h"
 #include "base/file/outfile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/recommend/emit.h"
 #include "cmd/recommend/options.h"
@@ -30,82 +29,72 @@ static const char *const serve_choice[] = {"aggregated", "disaggregated", NULL};
 static const char *const objective_choice[] = {"rate", "usd", "gpus", "energy",
 					       NULL};
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"slo", "METRIC=MS,...", OPTION_TEXT, AT(is.slo),
-     "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
-     "goodput=SHARE",
-     NULL, 0, 0, 1},
-    {"gpus", "N", OPTION_TEXT, AT(is.gpus),
-     "GPUs there are; with a comma of each kind of --hardware", NULL, 0, 0, 1},
-    {"rate", "R", OPTION_NUMBER, AT(is.rate),
-     "requests/s to serve: then the fewest GPUs that do; without: the most "
-     "requests/s",
-     NULL, 1e-6, 1e12, 0},
-    {"model", "NAME", OPTION_TEXT, AT(words.model),
-     "the model, of etc/models, in place of CONFIG's", NULL, 0, 0, 0},
-    {"engine", "PRESET", OPTION_TEXT, AT(words.engine),
-     "the engine: a value of engine.preset; without a CONFIG vllm-0.24", NULL,
-     0, 0, 0},
-    {"input-tokens", "LENGTHS", OPTION_TEXT, AT(words.input_tokens),
-     "lengths of prompts, as workload.input_tokens: a number or a distribution",
-     NULL, 0, 0, 0},
-    {"input", "LENGTHS", OPTION_TEXT, AT(words.input_tokens),
-     "short for --input-tokens; without a CONFIG --output N is --output-tokens",
-     NULL, 0, 0, 0},
-    {"output-tokens", "LENGTHS", OPTION_TEXT, AT(words.output_tokens),
-     "lengths of answers, as workload.output_tokens", NULL, 0, 0, 0},
-    {"print-ini", NULL, OPTION_FLAG, AT(prints_ini),
-     "write the configuration that the options stand for, and end", NULL, 0, 0,
-     0},
-    {"hardware", "A,B", OPTION_TEXT, AT(is.hardware),
-     "kinds of GPU to choose from, of etc/hardware", NULL, 0, 0, 0},
-    {"models", "A,B", OPTION_TEXT, AT(is.models),
-     "forms of the model to choose from (bf16, fp8), of etc/models", NULL, 0, 0,
-     0},
-    {"search", "SECTION.KEY=VALUES", OPTION_LIST, AT(is.search),
-     "values to try, as --axis of sweep; in place of the key's own", NULL, 0, 0,
-     0},
-    {"fix", "KEYS", OPTION_LIST, AT(is.fix),
-     "keys to leave as configured; workload.num_requests: no longer runs", NULL,
-     0, 0, 0},
-    {"points", "FILE.csv", OPTION_TEXT, AT(is.points),
-     "the configurations, one a row, columns named by keys; no others", NULL, 0,
-     0, 0},
-    {"serve", "HOW", OPTION_CHOICE, AT(is.serve),
-     "only replicas that do both, or only prefill and decode apart",
-     serve_choice, 0, 0, 0},
-    {"objective", "NAME", OPTION_CHOICE, AT(is.objective),
-     "prefer requests/s, requests per USD, or per GPU; with --rate the least "
-     "USD, GPUs, or joules of a token",
-     objective_choice, 0, 0, 0},
-    {"front", "[=X,Y]", OPTION_TEXT, AT(is.front),
-     "also run lower rates, and list the Pareto front of two figures; default "
-     "output_throughput_per_gpu,output_throughput_per_user",
-     NULL, 0, 0, 0},
-    {"html", "FILE", OPTION_OUTPUT, AT(html),
-     "write a page with the winners and the Pareto front; implies --front",
-     NULL, 0, 0, 0},
-    {"emit", "DIR", OPTION_TEXT, AT(emit),
-     "write scripts that start the winners, and their INIs, into that folder",
-     NULL, 0, 0, 0},
-    {"precision", "X", OPTION_NUMBER, AT(is.precision),
-     "by which a challenger's rate must be higher", NULL, 0.002, 0.5, 0},
-    {"budget", "N", OPTION_INT, AT(is.budget),
-     "at most about N simulations of an arm's race", NULL, 1, 1e12, 0},
-    {"one-draw", NULL, OPTION_FLAG, AT(is.one_draw),
-     "search the winners, too, on one draw of requests; no interval", NULL, 0,
-     0, 0},
-    {"jobs", "N", OPTION_INT, AT(jobs),
-     "workers that run at once; 0: one for each core", NULL, 0, 4096, 0},
-    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(is.answer_limit_s),
-     "a configuration fails when its plugin takes longer for one call; 0: no "
-     "limit",
-     NULL, 0, 1e6, 0},
-    {"memory-limit", "GIB", OPTION_NUMBER, AT(is.memory_limit_gib),
-     "address space of a worker; 0: no limit", NULL, 0, 1e6, 0},
-    {"in-process", NULL, OPTION_FLAG, AT(is.in_process),
-     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+    OPTION(TEXT, "slo", "METRIC=MS,...", is.slo,
+	   "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
+	   "goodput=SHARE",
+	   .required = 1),
+    OPTION(TEXT, "gpus", "N", is.gpus,
+	   "GPUs there are; with a comma of each kind of --hardware",
+	   .required = 1),
+    OPTION(NUMBER, "rate", "R", is.rate,
+	   "requests/s to serve: then the fewest GPUs that do; without: the "
+	   "most requests/s",
+	   .min = 1e-6, .max = 1e12),
+    OPTION(TEXT, "model", "NAME", words.model,
+	   "the model, of etc/models, in place of CONFIG's"),
+    OPTION(TEXT, "engine", "PRESET", words.engine,
+	   "the engine: a value of engine.preset; without a CONFIG vllm-0.24"),
+    OPTION(TEXT, "input-tokens", "LENGTHS", words.input_tokens,
+	   "lengths of prompts, as workload.input_tokens: a number or a "
+	   "distribution"),
+    OPTION(TEXT, "input", "LENGTHS", words.input_tokens,
+	   "short for --input-tokens; without a CONFIG --output N is "
+	   "--output-tokens"),
+    OPTION(TEXT, "output-tokens", "LENGTHS", words.output_tokens,
+	   "lengths of answers, as workload.output_tokens"),
+    OPTION(FLAG, "print-ini", NULL, prints_ini,
+	   "write the configuration that the options stand for, and end"),
+    OPTION(TEXT, "hardware", "A,B", is.hardware,
+	   "kinds of GPU to choose from, of etc/hardware"),
+    OPTION(TEXT, "models", "A,B", is.models,
+	   "forms of the model to choose from (bf16, fp8), of etc/models"),
+    OPTION(LIST, "search", "SECTION.KEY=VALUES", is.search,
+	   "values to try, as --axis of sweep; in place of the key's own"),
+    OPTION(
+	LIST, "fix", "KEYS", is.fix,
+	"keys to leave as configured; workload.num_requests: no longer runs"),
+    OPTION(TEXT, "points", "FILE.csv", is.points,
+	   "the configurations, one a row, columns named by keys; no others"),
+    OPTION(CHOICE, "serve", "HOW", is.serve,
+	   "only replicas that do both, or only prefill and decode apart",
+	   .choices = serve_choice),
+    OPTION(CHOICE, "objective", "NAME", is.objective,
+	   "prefer requests/s, requests per USD, or per GPU; with --rate the "
+	   "least USD, GPUs, or joules of a token",
+	   .choices = objective_choice),
+    OPTION(TEXT, "front", "[=X,Y]", is.front,
+	   "also run lower rates, and list the Pareto front of two figures; "
+	   "default output_throughput_per_gpu,output_throughput_per_user"),
+    OPTION(
+	OUTPUT, "html", "FILE", html,
+	"write a page with the winners and the Pareto front; implies --front"),
+    OPTION(TEXT, "emit", "DIR", emit,
+	   "write scripts that start the winners, and their INIs, into that "
+	   "folder"),
+    OPTION(NUMBER, "precision", "X", is.precision,
+	   "by which a challenger's rate must be higher", .min = 0.002,
+	   .max = 0.5),
+    OPTION(INT, "budget", "N", is.budget,
+	   "at most about N simulations of an arm's race", .min = 1,
+	   .max = 1e12),
+    OPTION(FLAG, "one-draw", NULL, is.one_draw,
+	   "search the winners, too, on one draw of requests; no interval"),
+    OPTION(INT, "jobs", "N", jobs,
+	   "workers that run at once; 0: one for each core", .max = 4096),
+    JOB_LIMITS(struct options, is., "a configuration fails", "a worker"),
+    OPTION(FLAG, "in-process", NULL, is.in_process,
+	   "no child processes: for debuggers; a crash ends it all"),
 };
 
 static void print(const struct recommend *r, const struct cmdline *c, FILE *f)
@@ -132,18 +121,17 @@ static void tell_incumbents(const struct recommend *r)
 {
 	for (size_t i = 0; r->arm && i < r->sweep.arms.n; i++) {
 		const struct recommend_arm *a = &r->arm[i];
-		char *text = NULL;
-		size_t size;
+		struct text t = {0};
 		FILE *f = a->race.entry && a->race.best != RACE_NONE
-			      ? memstream_open(&text, &size)
+			      ? text_begin(&t)
 			      : NULL;
 		if (!f)
 			continue;
 		recommend_point(r, a->entry[a->race.best].point, f);
 		fclose(f);
 		say("%s: interrupted; the best so far: %s",
-		    recommend_arm_name(r, i), text);
-		free(text);
+		    recommend_arm_name(r, i), t.s);
+		free(t.s);
 	}
 }
 
@@ -256,10 +244,8 @@ const struct command command_recommend = {
     .summary = "which configuration serves best within latency bounds, per arm",
     .max_args = 1,
     .has_short = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
 };

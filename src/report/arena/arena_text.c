@@ -1,12 +1,12 @@
 /* arena_text.c -- Writes a leaderboard for a reader: the verdict first. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/paragraph.h"
 #include "report/arena/arena.h"
 #include "report/columns.h"
+#include "report/score/score.h"
 
 enum { WIDTH = PARAGRAPH_COLUMNS };
 
@@ -120,9 +120,8 @@ static void on_sets(const struct arena *a, FILE *f)
 
 char *arena_verdict(const struct arena *a)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *f = memstream_open(&text, &bytes);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	if (a->n_with_baseline)
@@ -132,10 +131,7 @@ char *arena_verdict(const struct arena *a)
 		      "sets.",
 		      f);
 	on_sets(a, f);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&t);
 }
 
 /* ---- over all sets ---- */
@@ -317,6 +313,7 @@ static void board(const struct arena *a, const struct arena_set *s, FILE *f)
 	    s->set.n, s->set.n_given, s->is_runs ? "runs" : "steps",
 	    s->set.n_deployments, s->set.n_deployments == 1 ? "" : "s",
 	    s->set.n_deployments < 3 ? "; verdicts speak for these alone" : "");
+	score_tables_text(&s->score, f);
 	columns_row(&c, "%s", "");
 	for (size_t i = 0; i < N_CELLS; i++)
 		columns_cell(&c, 0, i, "%s", head[i]);

@@ -1,10 +1,9 @@
 /* explain_json.c -- Writes an explanation as JSON. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
 #include "report/explain/routes.h"
@@ -178,15 +177,14 @@ static void write_regimes(struct jw *j, const struct attribution *a)
 static void write_step(struct jw *j, const char *key,
 		       const struct steplog *steps, uint64_t place)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (f) {
 		explain_step(f, steps, place);
 		fclose(f);
 	}
-	jw_text(j, key, text);
-	free(text);
+	jw_text(j, key, t.s);
+	free(t.s);
 }
 
 static void write_shapes(struct jw *j, const struct explanation *x)

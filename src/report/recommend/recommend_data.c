@@ -1,10 +1,9 @@
 /* recommend_data.c -- Writes a recommendation for programs. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "recommend/pessimistic.h"
 #include "report/capacity_parts.h"
 #include "report/recommend/pareto_rows.h"
@@ -344,17 +343,16 @@ static void json_sentences(struct jw *j, const char *key,
 			   const struct recommend *r,
 			   void (*write)(const struct recommend *r, FILE *f))
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	write(r, m);
 	fclose(m);
-	if (size && text[size - 1] == '\n')
-		text[size - 1] = '\0';
-	jw_text(j, key, text);
-	free(text);
+	if (t.n && t.s[t.n - 1] == '\n')
+		t.s[t.n - 1] = '\0';
+	jw_text(j, key, t.s);
+	free(t.s);
 }
 
 void recommend_json(const struct recommend *r, FILE *f)

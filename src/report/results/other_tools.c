@@ -1,5 +1,4 @@
 /* other_tools.c -- Writes a run as other tools write theirs. */
-#include <config.h>
 #include "report/results/other_tools.h"
 #include <inttypes.h>
 #include <math.h>
@@ -10,7 +9,7 @@
 #include "base/csv.h"
 #include "base/grow.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "engine/parallel.h"
 #include "record/metrics.h"
 #include "record/recorder.h"
@@ -226,7 +225,7 @@ static void put_id(struct jw *j, const char *key, const void *bytes, size_t n,
 static char *configuration(const struct config *c, size_t *n)
 {
 	char *text = NULL;
-	FILE *m = memstream_open(&text, n);
+	FILE *m = text_open(&text, n);
 	struct jw j;
 	if (!m)
 		return NULL;

@@ -1,9 +1,8 @@
 /* score_page.c -- Writes a score as a page. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "draw/svg.h"
@@ -252,15 +251,14 @@ static void matrix(const struct score *s, FILE *f)
 
 static void text_of(const struct score *s, FILE *f)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	score_text(s, m);
 	if (fclose(m) == 0)
-		html_pre(f, text);
-	free(text);
+		html_pre(f, t.s);
+	free(t.s);
 }
 
 static void body(const struct score *s, FILE *f)

@@ -1,9 +1,8 @@
 /* score_text.c -- Writes a score for a reader: the verdict first. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/paragraph.h"
 #include "report/columns.h"
 #include "report/score/score.h"
@@ -138,9 +137,9 @@ static void among_arms(const struct score *s, size_t best, FILE *f)
 
 char *score_verdict(const struct score *s)
 {
-	char *text = NULL;
-	size_t bytes, best = nearest(s);
-	FILE *f = memstream_open(&text, &bytes);
+	size_t best = nearest(s);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	if (best == SIZE_MAX)
@@ -149,10 +148,7 @@ char *score_verdict(const struct score *s)
 		against_baseline(s, best, f);
 	else
 		among_arms(s, best, f);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&t);
 }
 
 /* ---- about the steps ---- */
@@ -184,6 +180,76 @@ static void about_steps(const struct score *s, FILE *f)
 				"25: there the baseline has the shipped "
 				"figures of plugin linear.",
 				s->rows_by_default);
+}
+
+/* Writes "a, b": the arms with this choice of tables; NULL: with own ones. */
+static void write_arms(const struct score *s, const char *tables, FILE *f)
+{
+	const char *before = "";
+	for (size_t k = 0; k < s->n; k++) {
+		const struct score_arm *a = &s->arm[k];
+		if (tables ? strcmp(a->tables, tables) : !a->has_own_tables)
+			continue;
+		fprintf(f, "%s%s", before, a->name);
+		before = ", ";
+	}
+}
+
+/* Returns 1 if the arm has tables, and is the first with this choice. */
+static int is_first_choice(const struct score *s, size_t arm)
+{
+	size_t first = 0;
+	while (strcmp(s->arm[first].tables, s->arm[arm].tables))
+		first++;
+	return first == arm && *s->arm[arm].tables;
+}
+
+static void write_own_tables(const struct score *s, FILE *f)
+{
+	char sets[200];
+	int any = 0;
+	for (size_t k = 0; k < s->n; k++)
+		any |= s->arm[k].has_own_tables;
+	fprintf(f,
+		" %s was measured with these steps, on the same machine. An "
+		"arm with it (",
+		names_join(&s->own_tables, sets, sizeof sets));
+	if (any)
+		write_arms(s, NULL, f);
+	else
+		fputs("none here: auto leaves it out", f);
+	fputs(") shows how kernels add up to a step; one without it, how well "
+	      "it predicts a machine.",
+	      f);
+}
+
+void score_tables_text(const struct score *s, FILE *f)
+{
+	struct text t = {0};
+	const char *before = "Tables: ";
+	size_t n = 0;
+	for (size_t k = 0; k < s->n && s->arm[k].tables; k++)
+		n += (size_t)is_first_choice(s, k);
+	FILE *m = n ? text_begin(&t) : NULL;
+	for (size_t k = 0; m && k < s->n; k++) {
+		if (!is_first_choice(s, k))
+			continue;
+		fprintf(m, "%s%s", before, s->arm[k].tables);
+		before = "; ";
+		if (n == 1)
+			continue;
+		fputs(" (", m);
+		write_arms(s, s->arm[k].tables, m);
+		fputc(')', m);
+	}
+	if (m)
+		fputc('.', m);
+	if (m && s->own_tables.n)
+		write_own_tables(s, m);
+	char *text = text_end(&t);
+	if (text)
+		paragraph_write(f, text, WIDTH, 0);
+	free(text);
 }
 
 static void unpriced(const struct score *s, FILE *f)
@@ -300,9 +366,9 @@ static void table(const struct score *s, FILE *f)
 
 static void nearer_than(const struct score *s, size_t arm, FILE *f)
 {
-	char *text = NULL;
-	size_t bytes, n = 0;
-	FILE *m = memstream_open(&text, &bytes);
+	size_t n = 0;
+	struct text t;
+	FILE *m = text_begin(&t);
 	for (size_t i = 0; m && i < s->n_pairs; i++) {
 		const struct step_pair *x = &s->pair[i];
 		size_t other = x->a == arm ? x->b : x->a;
@@ -314,8 +380,8 @@ static void nearer_than(const struct score *s, size_t arm, FILE *f)
 	}
 	if (m && fclose(m) == 0 && n)
 		paragraph_print(f, WIDTH, 4, "  %s is nearer than %s",
-				s->arm[arm].name, text);
-	free(text);
+				s->arm[arm].name, t.s);
+	free(t.s);
 }
 
 /* Returns 1 if an arm is nearer than another one. */
@@ -381,6 +447,7 @@ void score_text(const struct score *s, FILE *f)
 	paragraph_write(f, verdict ? verdict : "", WIDTH, 0);
 	free(verdict);
 	about_steps(s, f);
+	score_tables_text(s, f);
 	unpriced(s, f);
 	fputc('\n', f);
 	table(s, f);

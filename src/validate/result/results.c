@@ -1,6 +1,5 @@
 /* results.c -- Finds the program that wrote a result, and reads members of
  * results. */
-#include <config.h>
 #include "validate/result/results.h"
 #include <math.h>
 #include <stdlib.h>
@@ -178,7 +177,7 @@ int result_check(const struct result *r, const struct measured_row *row)
 {
 	return row->num_requests >= 1
 		   ? result_check_times(r, row)
-		   : result_fault(r, "no request was completed");
+		   : result_fault(r, "it names no completed requests");
 }
 
 /* ---- fields ---- */

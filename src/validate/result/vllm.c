@@ -5,7 +5,6 @@
  *
  * Members as of vllm-project/vllm @ 99d7eb5d vllm/benchmarks/serve.py, and of
  * sgl-project/sglang @ 6e48df33 python/sglang/benchmark/serving.py. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,7 +201,7 @@ static int add(struct result *r, const json_t *o)
 	if (result_member(o, "server_info"))
 		row->engine = strdup("sglang");
 	if (!(n >= 1))
-		return result_fault(r, "no request was completed");
+		return result_fault(r, "it names no completed requests");
 	if (result_flat_times(r, row, o, name, 1) < 0 ||
 	    check_lists(r, o) < 0 || result_requests(r, row, o) < 0)
 		return -1;
