@@ -29,8 +29,7 @@ static int probe_at(struct searching *g, double x, double *worst)
 	if (rc == 0) {
 		*worst = run_worst(&r.run, g->task.bounds);
 		stage_describe(g, &r);
-		struct capacity_end *e =
-		    *worst <= 1 ? &g->s->low : &g->s->high;
+		struct capacity_end *e = *worst <= 1 ? &g->s->low : &g->s->high;
 		e->x = x;
 		e->n = 1;
 		e->probed = r.run.grows ? 0 : (uint32_t)g->s->requests;
@@ -244,7 +243,7 @@ int highest_refine(struct searching *g, double half_width)
 		if (place(g, n) < 0 || halve(g, n, width) < 0)
 			return -1;
 		take_interval(g);
-		uint32_t more = n == FEW_NUMBERS         ? FEW_NUMBERS
+		uint32_t more = n == FEW_NUMBERS        ? FEW_NUMBERS
 				: n > 2 * FIRST_NUMBERS ? n / 2
 							: FIRST_NUMBERS;
 		enum capacity_stop stop = stop_before(g, n + more, half_width);

@@ -117,8 +117,8 @@ static double estimate(const struct recommend *r, const struct recommend_arm *a,
 	return a->race.track[entry].met * r->base_rate / a->entry[entry].weight;
 }
 
-/* The entry of the greatest estimate above `least` that is not wanted; SIZE_MAX:
- * there is none. */
+/* The entry of the greatest estimate above `least` that is not wanted;
+ * SIZE_MAX: there is none. */
 static size_t best_unsearched(const struct recommend *r, size_t arm,
 			      double least)
 {
@@ -149,8 +149,7 @@ static int want_better(struct recommend *r, size_t arm, size_t *n,
 		       struct problem *p)
 {
 	for (int i = 0; has_estimates(r) && i < LOOK_ROWS; i++) {
-		size_t entry =
-		    best_unsearched(r, arm, score_of_winner(r, arm));
+		size_t entry = best_unsearched(r, arm, score_of_winner(r, arm));
 		if (entry == SIZE_MAX)
 			return 0;
 		if (want(r, arm, r->arm[arm].entry[entry].point, n, p) < 0)

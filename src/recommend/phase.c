@@ -126,13 +126,13 @@ static void fill_row(struct recommend *r, size_t arm, size_t k,
 	if (c->question != QUESTION_FLEET)
 		return;
 	c->request_rate = c->asked;
-	c->verdict = f->survey.gpus < f->needs_gpus ? CAPACITY_NONE
-						    : CAPACITY_FOUND;
+	c->verdict =
+	    f->survey.gpus < f->needs_gpus ? CAPACITY_NONE : CAPACITY_FOUND;
 }
 
-/* Returns 1 if another row's answer is that of row k: it is there already, or
- * it will be. */
-static int has_twin(struct recommend *r, size_t arm, size_t k)
+/* Fills row k with another row's answer if both have the same.  Returns 1 if
+ * they do; row k may have to wait for that answer. */
+static int take_twin(struct recommend *r, size_t arm, size_t k)
 {
 	for (size_t i = 0; i < r->n_shortlist; i++) {
 		const struct recommend_found *f = recommend_found(r, arm, i);
@@ -155,7 +155,7 @@ static int next_search(void *user, unsigned arm, void *question,
 	(void)p;
 	while (x->at[arm] < r->n_shortlist) {
 		size_t k = x->at[arm]++, point = r->shortlist[k];
-		if (!is_to_be_searched(r, arm, k) || has_twin(r, arm, k))
+		if (!is_to_be_searched(r, arm, k) || take_twin(r, arm, k))
 			continue;
 		*(struct work_question *)question = (struct work_question){
 		    .ask = WORK_SEARCH,

@@ -66,8 +66,8 @@ static void put_on_shortlist(struct recommend *r, size_t point)
 		r->shortlist[r->n_shortlist++] = point;
 }
 
-/* Returns 1 if the arm searches that point in full: the winners of all arms, and
- * its own best of another shape. */
+/* Returns 1 if the arm searches that point in full: the winners of all arms,
+ * and its own best of another shape. */
 static int is_of_arm(const struct recommend *r, size_t arm, size_t point)
 {
 	int is = point == r->arm[arm].runner_up;
