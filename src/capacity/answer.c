@@ -25,8 +25,9 @@ struct answer_outside answer_outside_of(const struct engine *e)
 	    .proxy_us = (double)to->proxy_ns / 1e3};
 }
 
-void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
-			      int is_independent)
+/* Fills in what an answer says of the arm alone: GPUs, prices, router. */
+static void describe(struct capacity_answer *out, const struct arm *a,
+		     int is_independent)
 {
 	const struct engine *e = &a->engine;
 	uint32_t units = engine_units(e);
@@ -190,7 +191,7 @@ int capacity_answer_find(const struct capacity_ask *how, struct arm *a,
 	    how->is_independent ||
 	    (how->rate > 0 && (how->one_draw || how->workload->concurrency));
 	*out = (struct capacity_answer){0};
-	capacity_answer_describe(out, a, is_one);
+	describe(out, a, is_one);
 	engine_with_units(&unit, &a->engine,
 			  is_one ? 1 : engine_units(&a->engine));
 	arm_run_costs(a, cost);

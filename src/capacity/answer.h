@@ -80,10 +80,6 @@ int capacity_answer_find(const struct capacity_ask *how, struct arm *a,
  * case. */
 int capacity_answer_ask(const struct capacity_ask *how, struct arm *a,
 			struct capacity_answer **out, struct problem *p);
-/* Fills in what an answer says of the arm alone: GPUs, prices, router. */
-void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
-			      int is_independent);
-
 struct answer_outside answer_outside_of(const struct engine *e);
 
 /* GPUs of that many units.  Every command counts them here. */

@@ -130,16 +130,13 @@ static enum fold_by fold_by(const struct cmdline *c)
 static void write_document(const struct cmdline *c, const struct validation *v,
 			   FILE *f)
 {
-	struct jw j;
 	if (c->format == FORMAT_CSV) {
 		validation_csv(v, f);
 	} else if (c->format == FORMAT_JSON) {
-		jw_start(&j, f);
-		jw_object(&j, NULL);
+		struct jw j = jw_document(f);
 		jw_text(&j, "schema", "stepcost validation 1");
 		jw_text(&j, "stepcost", PACKAGE_VERSION);
 		validation_json(v, &j);
-		jw_end(&j);
 		jw_finish(&j);
 	} else {
 		validation_text(v, fold_by(c), c->all, f);

@@ -222,22 +222,6 @@ void html_facts_end(FILE *f)
 	fputs("</dl>\n", f);
 }
 
-void html_verdicts_begin(FILE *f)
-{
-	fputs("<ul class=\"say\">\n", f);
-}
-
-void html_verdict(FILE *f, const char *text)
-{
-	element(f, "li", text);
-	fputc('\n', f);
-}
-
-void html_verdicts_end(FILE *f)
-{
-	fputs("</ul>\n", f);
-}
-
 void html_row_begin(FILE *f)
 {
 	fputs("<div class=\"row\">\n", f);

@@ -309,9 +309,7 @@ static void json_changes(struct jw *j, enum verdict v)
 
 void capacity_json(const struct deployments *d, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	json_head(&j, d);
 	jw_array(&j, "searches");
 	for (size_t candidate = 0; candidate < d->n_candidates; candidate++)
@@ -325,6 +323,5 @@ void capacity_json(const struct deployments *d, FILE *f)
 		jw_text(&j, capacity_arm(d, 0, arm), chosen(d, arm));
 	jw_end(&j);
 	json_changes(&j, d->decision.verdict);
-	jw_end(&j);
 	jw_finish(&j);
 }

@@ -21,8 +21,9 @@ static char *shown_text(const struct cell *x)
 }
 
 /* Columns without a cell are left out. */
-void columns_html(const struct columns *c, const struct html_arms *arms,
-		  FILE *f)
+/* Nothing if the table has only its head. */
+static void columns_html(const struct columns *c, const struct html_arms *arms,
+			 FILE *f)
 {
 	size_t n = columns_width(c), shown = 0, used = 0;
 	struct html_column *column = calloc(n, sizeof *column);

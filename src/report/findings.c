@@ -127,7 +127,7 @@ static void say_hints(const struct findings *w, struct document *d)
 	d->in = IN_ALL;
 }
 
-void findings_document(const struct findings *w, struct document *d)
+static void findings_document(const struct findings *w, struct document *d)
 {
 	const struct results *r = &w->study.results;
 	*d = (struct document){.title = r->n > 1
@@ -162,9 +162,7 @@ void findings_text(const struct findings *w, int is_all, FILE *f)
 
 void findings_json(const struct findings *w, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	results_json(&w->study.results, &j);
 	if (w->seeds.n_seeds)
 		seeds_json(&w->seeds, &j);
@@ -179,7 +177,6 @@ void findings_json(const struct findings *w, FILE *f)
 		explain_json(&w->explain, &j);
 	if (w->swap.n_rows)
 		swap_json(&w->swap, &w->explain, &j);
-	jw_end(&j);
 	jw_finish(&j);
 }
 

@@ -90,13 +90,11 @@ static const char *model_name(const struct config *c)
 /* Hashes the resolved configuration. */
 static int make_digest(struct server *s, const struct config *c)
 {
-	struct jw j;
 	struct text t;
 	FILE *f = text_begin(&t);
 	if (!f)
 		return -1;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	config_write_setup(&j, c);
 	jw_end(&j);
 	if (fclose(f))

@@ -48,14 +48,6 @@ static int leave_out(struct step_set *s, const char *why, int is_flag,
 	return 0;
 }
 
-size_t step_set_left_out(const struct step_set *s)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < s->n_left_out; i++)
-		n += s->left_out[i].n;
-	return n;
-}
-
 /* Finds the first of the flags "A|B" that begins as an item of the list "C, D".
  * Returns 1 if there is one. */
 static int find_flag(const char *flags, const char *list, char *flag,

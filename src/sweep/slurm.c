@@ -114,14 +114,12 @@ static void hash_of_file(struct jw *j, const char *key, const char *path)
 char *slurm_plan(const struct sweep *s, const struct slurm *l)
 {
 	char *trace;
-	struct jw j;
 	const struct config *c = &s->config;
 	struct text t;
 	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "stepcost", s->study.stepcost);
 	jw_int(&j, "points", s->study.points);
 	jw_int(&j, "shards", l->shards);
@@ -139,7 +137,6 @@ char *slurm_plan(const struct sweep *s, const struct slurm *l)
 		hash_of_file(&j, "trace", trace);
 	free(trace);
 	jw_text(&j, "configuration", s->configuration);
-	jw_end(&j);
 	jw_finish(&j);
 	return text_end(&t);
 }

@@ -120,8 +120,7 @@ static int is_installed(const struct archive_member *m, const char *name,
  * it starts would lie beside it, and nothing tells that from data. */
 static int is_trusted(const struct archive_member *m)
 {
-	const char *slash = strrchr(m->name, '/'),
-		   *base = slash ? slash + 1 : m->name;
+	const char *base = path_name(m->name);
 	if (strncmp(m->name, "plugins/", 8) != 0)
 		return !path_ends_in(m->name, ".so");
 	char *name = strndup(base, strcspn(base, "."));
@@ -344,9 +343,7 @@ static void answer_text(const struct answer *x, const struct repeating *r,
 static void answer_json(const struct answer *x, const struct repeating *r,
 			FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_int(&j, "schema", JSON_SCHEMA);
 	jw_text(&j, "command", "bundle run");
 	jw_bool(&j, "reproduced", x->is_same);
@@ -358,8 +355,6 @@ static void answer_json(const struct answer *x, const struct repeating *r,
 	for (char *s = x->differences, *line; s && (line = strsep(&s, "\n"));)
 		if (*line)
 			jw_text(&j, NULL, line);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }
 

@@ -414,10 +414,8 @@ static int add_head(struct packing *k, const struct cmdline *c,
 	char *folder = member_of(k, k->cwd);
 	struct text t = {0};
 	FILE *f = folder ? text_begin(&t) : NULL;
-	struct jw j;
 	if (f) {
-		jw_start(&j, f);
-		jw_object(&j, NULL);
+		struct jw j = jw_document(f);
 		jw_int(&j, "bundle", 1);
 		jw_text(&j, "stepcost", PACKAGE_VERSION);
 		jw_text(&j, "commit",
@@ -427,7 +425,6 @@ static int add_head(struct packing *k, const struct cmdline *c,
 		jw_text(&j, "results_sha256",
 			in_identity(result, NULL, "results_sha256"));
 		write_digests(k, &j);
-		jw_end(&j);
 		jw_finish(&j);
 	}
 	free(folder);

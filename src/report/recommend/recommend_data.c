@@ -357,9 +357,7 @@ static void json_sentences(struct jw *j, const char *key,
 
 void recommend_json(const struct recommend *r, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	json_head(&j, r);
 	json_pool(&j, r);
 	json_sentences(&j, "assumption", r, recommend_assumption);
@@ -378,6 +376,5 @@ void recommend_json(const struct recommend *r, FILE *f)
 	json_sentences(&j, "says", r, recommend_agreement);
 	json_sentences(&j, "short", r, recommend_short);
 	json_sentences(&j, "far_ends", r, recommend_pessimistic_ends);
-	jw_end(&j);
 	jw_finish(&j);
 }
