@@ -13,6 +13,7 @@ int arena_make(struct arena *a, size_t n_step_files, size_t n_run_files,
 	size_t sets = n_step_files + N_RUN_LATENCIES * n_run_files;
 	*a = (struct arena){.set = calloc(sets + 1, sizeof *a->set),
 			    .runs = calloc(n_run_files + 1, sizeof *a->runs)};
+	config_begin(&a->shared);
 	return a->set && a->runs ? 0 : problem_no_memory(p);
 }
 
@@ -243,5 +244,6 @@ void arena_free(struct arena *a)
 	free(a->set);
 	free(a->runs);
 	free(a->overall);
+	config_free(&a->shared);
 	*a = (struct arena){0};
 }
