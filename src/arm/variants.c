@@ -14,6 +14,7 @@ struct maker {
 	struct variants *v;
 	const struct ini *c;
 	const char *option; /* the option that asked for them, for messages */
+	const char *typed;  /* its value */
 	struct arm_list arms;
 	const struct arm_config *from; /* the original arm */
 	struct problem *p;
@@ -30,10 +31,18 @@ static int find_arm(struct maker *m, const char *name)
 		if (!strcmp(m->arms.item[i].name, name) ||
 		    !strcmp(m->arms.item[i].plugin, name))
 			m->from = &m->arms.item[i];
-	return m->from
-		   ? 0
-		   : problem_set(m->p, EXIT_USAGE, "%s: no arm or plugin '%s'",
-				 m->c->path, name);
+	if (m->from)
+		return 0;
+	struct names all = {0};
+	char list[300];
+	for (size_t i = 0; i < m->arms.n; i++)
+		names_add(&all, m->arms.item[i].name);
+	problem_set(m->p, EXIT_USAGE,
+		    "%s %s: %s has no arm or plugin '%s'; there are: %s",
+		    m->option, name, m->c->path, name,
+		    names_join(&all, list, sizeof list));
+	names_free(&all);
+	return -1;
 }
 
 /* Sets a key of that arm, as --set would. */
@@ -118,7 +127,9 @@ static int ablate(struct maker *m, char *text)
 	char *knob = strchr(arm_knob, '.');
 	if (!values || !*values || !knob || knob == arm_knob || !knob[1])
 		return problem_set(m->p, EXIT_USAGE,
-				   "--ablate wants ARM.KNOB=VALUE,VALUE...");
+				   "--ablate %s: not ARM.KNOB=VALUE,VALUE, as "
+				   "in operators.launch_us=2,4",
+				   m->typed);
 	*knob++ = '\0';
 	const char *dot = strrchr(knob, '.'), *name = dot ? dot + 1 : knob;
 	if (find_arm(m, arm_knob) < 0)
@@ -134,7 +145,8 @@ static int ablate(struct maker *m, char *text)
 int variants_ablate(struct variants *v, const struct ini *c, const char *text,
 		    struct problem *p)
 {
-	struct maker m = {.v = v, .c = c, .option = "--ablate", .p = p};
+	struct maker m = {
+	    .v = v, .c = c, .option = "--ablate", .typed = text, .p = p};
 	char *copy = strdup(text);
 	*v = (struct variants){0};
 	int rc = copy ? ablate(&m, copy) : problem_no_memory(m.p);

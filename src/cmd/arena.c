@@ -130,7 +130,9 @@ static int read_keys(struct work *x, const struct cmdline *c, struct problem *p)
 		return problem_no_memory(p);
 	if (!x->sets.n && !x->runs.n)
 		return problem_set(p, EXIT_USAGE,
-				   "%s: [arena] has neither sets nor runs",
+				   "%s: [arena] has neither sets nor runs; name "
+				   "measured files: --set arena.sets=STEPS.csv, "
+				   "--set arena.runs=RUNS.json",
 				   x->config[0]);
 	return choose_arms(x, c, p);
 }

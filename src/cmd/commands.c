@@ -76,6 +76,8 @@ int commands_unknown(int argc, char **argv)
 	nearest_start(&n, typed);
 	for (size_t i = 0; i < n_commands; i++)
 		nearest_try(&n, command_list[i]->name);
+	nearest_try(&n, "help models");
+	nearest_try(&n, "help gpus");
 	if (first > 4 && !strcmp(argv[0] + first - 4, ".ini")) {
 		snprintf(typed, sizeof typed, "run %s", argv[0]);
 		n = (struct nearest){.typed = argv[0], .name = typed};
@@ -117,20 +119,39 @@ static const char *owners(const char *name, size_t n, char *buf, size_t size)
 	return buf;
 }
 
+/* "sweep shwo FILE" names no CONFIG, but a command that begins with "sweep".
+ * Writes the hint for it, or "".  Returns buf. */
+static const char *near_subcommand(const struct cmdline *c, char buf[100])
+{
+	struct nearest n;
+	char typed[200];
+	size_t first = strlen(c->command->name);
+	snprintf(typed, sizeof typed, "%s %.100s", c->command->name, c->arg[0]);
+	nearest_start(&n, typed);
+	for (size_t i = 0; i < n_commands; i++)
+		if (!strncmp(command_list[i]->name, typed, first + 1))
+			nearest_try(&n, command_list[i]->name);
+	return nearest_hint(&n, buf);
+}
+
 void commands_explain(const struct cmdline *c, struct problem *p)
 {
-	char who[200];
+	char who[200], hint[100];
 	const char *name = c->unknown ? c->unknown + 2 : "";
 	int n = (int)strcspn(name, "=");
 	const char *instead = former_option(c->command->name, name, (size_t)n);
 	if (instead)
 		problem_set(p, EXIT_USAGE,
-			    "%s: --%.*s is no longer an option; %s",
+			    "%s: there is no option --%.*s; %s",
 			    c->command->name, n, name, instead);
 	else if (n && *owners(name, (size_t)n, who, sizeof who))
 		problem_set(p, EXIT_USAGE,
 			    "%s: unknown option --%.*s; it is an option of %s",
 			    c->command->name, n, name, who);
+	else if (c->n_args > c->command->max_args &&
+		 *near_subcommand(c, hint))
+		problem_set(p, EXIT_USAGE, "unknown command '%s %s'%s",
+			    c->command->name, c->arg[0], hint);
 	else if (!strcmp(c->command->name, "sweep") && c->n_args > 1 &&
 		 !strcmp(c->arg[0], "resume"))
 		problem_set(p, EXIT_USAGE,

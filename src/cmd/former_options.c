@@ -1,5 +1,5 @@
-/* former_options.c -- Lists options and commands that are gone, with what takes
- * their place. */
+/* former_options.c -- Lists options and commands that are gone, or that users of
+ * other programs expect, with what takes their place. */
 #include <config.h>
 #include "cmd/former_options.h"
 #include <string.h>
@@ -33,6 +33,8 @@ static const struct former former[] = {
      "sweep --capacity searches every configuration of a list"},
     {"recommend", "verify",
      "sweep --capacity searches every configuration of a list"},
+    {"serve", "port", "--listen HOST:PORT has it, as in localhost:8000"},
+    {"oracle", "port", "--listen HOST:PORT has it, as in localhost:8000"},
     {"validate", "measured-steps",
      "score CONFIG --steps FILE scores cost models on measured steps"},
     {"sweep", "sample",

@@ -100,7 +100,8 @@ static int parse_limit(const char *text, struct limit *l, struct problem *p)
 	    (*end && *end != ':') || !(l->percent >= 0))
 		return problem_set(p, EXIT_USAGE,
 				   "--fail-above %s: not "
-				   "FIGURE=PERCENT[:REGIME], as in "
+				   "FIGURE=PERCENT[:REGIME] with 0 or more, "
+				   "FIGURE and REGIME as in score --help, as in "
 				   "mean=10:decode",
 				   text);
 	return 0;

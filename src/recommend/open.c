@@ -189,6 +189,9 @@ static int open_base(struct recommend *r, struct problem *p)
 					     r->front, p);
 	if (rc == 0)
 		rc = list(r, &base, p);
+	/* Pools of their own take its place. */
+	if (!from->points)
+		r->prefill_replicas = base.engine_keys.prefill_replicas;
 	r->default_limit[0] = base.engine_keys.max_num_batched_tokens;
 	r->default_limit[1] = base.engine_keys.max_num_seqs;
 	config_free(&base);
@@ -217,6 +220,8 @@ static int open_sweep(struct recommend *r, struct problem *p)
 		 (unsigned long long)r->max_model_len);
 	if (rc == 0 && r->max_model_len)
 		rc = names_add(&s.set, longest);
+	if (rc == 0 && r->prefill_replicas)
+		rc = names_add(&s.set, "engine.prefill_replicas=0");
 	rc = rc < 0 ? problem_no_memory(p) : sweep_open(&r->sweep, &s, p);
 	names_free(&s.set);
 	return rc;

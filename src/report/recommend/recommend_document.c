@@ -364,6 +364,13 @@ static void untried(struct document *d, const struct recommend *r)
 			     "--budget left %" PRIu64
 			     " configurations untried (all arms together).",
 			     c.untried);
+	if (r->prefill_replicas)
+		document_say(d,
+			     "[engine] prefill_replicas = %" PRId64
+			     " is left out: replicas for prefill and decode "
+			     "are searched as [engine:prefill] and "
+			     "[engine:decode].",
+			     r->prefill_replicas);
 	if (r->candidates.has_no_roles)
 		document_say(d, "Only replicas that do both prefill and decode "
 				"were tried: [engine] pools = together.");

@@ -81,7 +81,8 @@ static int check_list(const struct result *r, const json_t *o, const char *name,
 					 name, t, i);
 			else
 				snprintf(what, sizeof what,
-					 "%s has no number for request %zu",
+					 "%s has no number for request %zu; write "
+					 "one, or null",
 					 name, i);
 			return result_fault(r, what);
 		}
