@@ -7,6 +7,7 @@
 #include "arm/arm_list.h"
 #include "arm/knob_check.h"
 #include "base/memstream.h"
+#include "base/nearest.h"
 #include "plugin/ask.h"
 #include "plugin/schema.h"
 
@@ -119,6 +120,32 @@ static int list_arms(struct maker *m)
 
 /* ---- one knob, several values ---- */
 
+/* Refuses a knob that the arm's plugin does not have, before copies of the arm
+ * with names of their own are refused.  A plugin that says nothing has all. */
+static int check_knob(struct maker *m, const char *knob)
+{
+	struct plugin_description about = {0};
+	struct problem unused;
+	struct names all = {0};
+	char list[600], hint[100];
+	int has = strchr(knob, '.') || !strcmp(knob, "preset") ||
+		  !strcmp(knob, "plugin") || !m->from->plugin_path ||
+		  plugin_ask(&about, m->from->plugin_path, JOB_ANSWER_LIMIT_S,
+			     &unused) < 0;
+	for (uint32_t i = 0; !has && i < about.is.n_knobs; i++)
+		names_add(&all, about.is.knob[i]->name);
+	has |= names_have(&all, knob);
+	if (!has)
+		problem_set(m->p, EXIT_USAGE,
+			    "--ablate %s: %s has no knob '%s'%s; there are: %s",
+			    m->typed, m->from->plugin, knob,
+			    nearest_of(knob, &all, hint),
+			    names_join(&all, list, sizeof list));
+	names_free(&all);
+	plugin_description_free(&about);
+	return has ? 0 : -1;
+}
+
 /* Parses "ARM.KNOB=a,b,c", and modifies text.  KNOB may be another key of an
  * arm that contains a dot: engine.max_num_seqs. */
 static int ablate(struct maker *m, char *text)
@@ -132,7 +159,7 @@ static int ablate(struct maker *m, char *text)
 				   m->typed);
 	*knob++ = '\0';
 	const char *dot = strrchr(knob, '.'), *name = dot ? dot + 1 : knob;
-	if (find_arm(m, arm_knob) < 0)
+	if (find_arm(m, arm_knob) < 0 || check_knob(m, knob) < 0)
 		return -1;
 	if (copy_arm(m, arm_name(m->from->name, "base"), NULL, NULL, NULL) < 0)
 		return -1;

@@ -227,7 +227,8 @@ static int take_option(struct cmdline *c, int *i, int argc, char **argv,
 	if (!o)
 		return unknown(c, argv[*i], len, p);
 	if (o->arg && o->type != OPTION_LIST && given_before(o, *i, argv))
-		return problem_set(p, EXIT_USAGE, "--%s is given twice; give it once",
+		return problem_set(p, EXIT_USAGE,
+				   "--%s is given twice; give it once",
 				   o->name);
 	if (!o->arg && equals)
 		return problem_set(p, EXIT_USAGE, "--%s takes no value",

@@ -69,15 +69,13 @@ int commands_unknown(int argc, char **argv)
 			   sizeof there_are - strlen(there_are));
 	names_free(&sub);
 	if (former_command(argv[0])) {
-		problem_set(&p, EXIT_USAGE, "the command '%s' is gone: %s",
+		problem_set(&p, EXIT_USAGE, "there is no command '%s'; %s",
 			    argv[0], former_command(argv[0]));
 		return print_error(&p);
 	}
 	nearest_start(&n, typed);
 	for (size_t i = 0; i < n_commands; i++)
 		nearest_try(&n, command_list[i]->name);
-	nearest_try(&n, "help models");
-	nearest_try(&n, "help gpus");
 	if (first > 4 && !strcmp(argv[0] + first - 4, ".ini")) {
 		snprintf(typed, sizeof typed, "run %s", argv[0]);
 		n = (struct nearest){.typed = argv[0], .name = typed};
@@ -141,15 +139,13 @@ void commands_explain(const struct cmdline *c, struct problem *p)
 	int n = (int)strcspn(name, "=");
 	const char *instead = former_option(c->command->name, name, (size_t)n);
 	if (instead)
-		problem_set(p, EXIT_USAGE,
-			    "%s: there is no option --%.*s; %s",
+		problem_set(p, EXIT_USAGE, "%s: there is no option --%.*s; %s",
 			    c->command->name, n, name, instead);
 	else if (n && *owners(name, (size_t)n, who, sizeof who))
 		problem_set(p, EXIT_USAGE,
 			    "%s: unknown option --%.*s; it is an option of %s",
 			    c->command->name, n, name, who);
-	else if (c->n_args > c->command->max_args &&
-		 *near_subcommand(c, hint))
+	else if (c->n_args > c->command->max_args && *near_subcommand(c, hint))
 		problem_set(p, EXIT_USAGE, "unknown command '%s %s'%s",
 			    c->command->name, c->arg[0], hint);
 	else if (!strcmp(c->command->name, "sweep") && c->n_args > 1 &&

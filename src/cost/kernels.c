@@ -16,12 +16,12 @@ struct reader {
 /* odd: the column that is not known or comes twice; NULL: op is missing. */
 static const char *say_columns(struct reader *r, const char *odd)
 {
-	size_t n = odd ? (size_t)snprintf(r->why, sizeof r->why,
-					  "column '%.40s' is not known, or is "
-					  "there twice; ",
-					  odd)
-		       : (size_t)snprintf(r->why, sizeof r->why,
-					  "no column op; ");
+	size_t n =
+	    odd ? (size_t)snprintf(r->why, sizeof r->why,
+				   "column '%.40s' is not known, or is "
+				   "there twice; ",
+				   odd)
+		: (size_t)snprintf(r->why, sizeof r->why, "no column op; ");
 	for (int c = 0; c < KERNEL_COLUMNS; c++)
 		n += (size_t)snprintf(r->why + n, sizeof r->why - n, "%s%s",
 				      c ? "," : "columns are ",

@@ -217,7 +217,7 @@ static int not_tried(const struct domains *d, const char *key, size_t n,
 		if (d->item[i].value.n)
 			names_add(&all, d->item[i].key);
 	problem_set(p, EXIT_USAGE,
-		    "--fix %.*s: it is not tried anyway; these are: %s, and "
+		    "--fix %.*s: no key that is tried; these are: %s, and "
 		    "longer runs (%s)",
 		    (int)n, key, names_join(&all, text, sizeof text),
 		    FIXED_RUNS);

@@ -201,17 +201,20 @@ static int open_base(struct recommend *r, struct problem *p)
 static int open_sweep(struct recommend *r, struct problem *p)
 {
 	const struct recommend_request *from = r->from;
-	struct sweep_request s = {.config = from->config,
-				  .arms = from->arms,
-				  .plan = {.points = from->points,
-					   .list = r->candidates.list,
-					   .list_from = "--search",
-					   .most = r->most_points},
-				  .seeds = 1,
-				  .slo = from->slo,
-				  .slo_option = "--slo",
-				  .rate = from->rate,
-				  .precision = from->precision};
+	struct sweep_request s = {
+	    .config = from->config,
+	    .arms = from->arms,
+	    .plan = {.points = from->points,
+		     .list = r->candidates.list,
+		     .list_from = from->search.n || !from->hardware
+				      ? "--search"
+				      : "--hardware",
+		     .most = r->most_points},
+	    .seeds = 1,
+	    .slo = from->slo,
+	    .slo_option = "--slo",
+	    .rate = from->rate,
+	    .precision = from->precision};
 	char longest[64];
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < from->set.n; i++)

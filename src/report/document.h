@@ -94,7 +94,4 @@ void document_text(const struct document *d, unsigned in, FILE *f);
 /* Writes the page.  Returns 0, or -1 with *p filled in. */
 int document_html(const struct document *d, FILE *f, struct problem *p);
 void document_free(struct document *d);
-/* Writes a table as HTML; nothing if it has only its head. */
-void columns_html(const struct columns *c, const struct html_arms *arms,
-		  FILE *f);
 #endif

@@ -22,7 +22,7 @@ struct support {
 	double error;
 	int model_is_new;  /* 1: errors with the model left out */
 	uint32_t n_unlike; /* properties that detail names */
-	char detail[800]; /* "", or more details */
+	char detail[800];  /* "", or more details */
 };
 
 /* A row is similar to the place if GPU family, class, weight format, split,

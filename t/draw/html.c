@@ -66,7 +66,7 @@ int main(void)
 		bail_out("open_memstream");
 	const char *const name[] = {"ttft", "a"};
 	const struct html_arms arms = {name, 2};
-	html_table(f, &arms, column, 2, cell, 2);
+	html_table(f, &arms, NULL, column, 2, cell, 2);
 	fclose(f);
 	ok(has("<i class=\"c\" style=\"background:var(--s1)\"></i>a</th>") &&
 	       has("var(--s0)\"></i>ttft</th>"),

@@ -30,8 +30,8 @@ static int refuse(const char *path, int code, struct problem *p)
 	problem_of_file(p, path, code);
 	if (code != ENOENT)
 		return -1;
-	char *folder = slash ? strndup(path, (size_t)(slash - path + 1))
-			     : strdup(".");
+	char *folder =
+	    slash ? strndup(path, (size_t)(slash - path + 1)) : strdup(".");
 	if (folder && names_add_files(&known, folder, "") == 0)
 		nearest_of(slash ? slash + 1 : path, &known, hint);
 	else

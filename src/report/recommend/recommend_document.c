@@ -431,8 +431,12 @@ void recommend_document(const struct recommend *r, int has_figures,
 	d->in = IN_SHORT;
 	if (r->from->front)
 		front(d, r);
-	document_say(d, "--all has the Pareto front, the far ends of intervals "
-			"and configurations that are impossible.");
+	document_say(d,
+		     "--all has the Pareto front, the far ends of intervals "
+		     "and configurations that are impossible.%s",
+		     r->from->one_draw
+			 ? ""
+			 : " --one-draw searches faster, without intervals.");
 	d->in = IN_DETAILS;
 	details(d, r);
 }

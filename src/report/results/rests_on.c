@@ -22,7 +22,8 @@ static void write_unlike(FILE *f, const char *detail)
 		if (detail[n] && shown && detail[shown - 1] == ' ')
 			shown--;
 		if (!strncmp(detail + n, "(scored", 7))
-			while (shown && strchr(" .0123456789", detail[shown - 1]))
+			while (shown &&
+			       strchr(" .0123456789", detail[shown - 1]))
 				shown--;
 		fprintf(f, "%.*s", (int)shown, detail);
 		detail += n + strcspn(detail + n, ")");
@@ -50,7 +51,7 @@ static char *kind_of(const struct support *s)
 /* Writes the arms of one kind, from item i on; nothing if an earlier item
  * has that kind. */
 static void write_kind(FILE *f, const struct rests_on *item, size_t n,
-		      char *const *kind, size_t i)
+		       char *const *kind, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (!strcmp(kind[k], kind[i]))
@@ -102,8 +103,11 @@ static void say_surer(const struct rests_on *item, size_t n, struct document *d)
 			k++;
 		if (k == n || (before && !strcmp(before, item[i].name)))
 			continue;
-		fprintf(f, "%s%s", before ? ", " : "Do not trust the narrower "
-						   "ranges of ", item[i].name);
+		fprintf(f, "%s%s",
+			before ? ", "
+			       : "Do not trust the narrower "
+				 "ranges of ",
+			item[i].name);
 		before = item[i].name;
 	}
 	if (f && before)
@@ -115,7 +119,8 @@ void rests_on_say(const struct rests_on *item, size_t n, struct document *d)
 {
 	char **kind = calloc(n + 1, sizeof *kind);
 	size_t known = 0;
-	while (kind && known < n && (kind[known] = kind_of(item[known].support)))
+	while (kind && known < n &&
+	       (kind[known] = kind_of(item[known].support)))
 		known++;
 	d->failed |= !kind || known < n;
 	if (n && known == n)
