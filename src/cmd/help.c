@@ -62,7 +62,7 @@ void help_start(FILE *f)
 				first[i].name, first[i].does, first[i].example);
 	fputs("\nstepcost help lists all commands, stepcost help COMMAND its "
 	      "options, stepcost help KEY\nexplains a key of the INI, stepcost "
-	      "help models and help gpus list what is shipped.\n",
+	      "help models and help gpus list the shipped ones.\n",
 	      f);
 }
 

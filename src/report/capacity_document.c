@@ -170,7 +170,7 @@ static void write_far_ends(FILE *f, const struct deployments *of)
 	fputs(".", f);
 }
 
-/* What is left of each arm's choice if it errs by as much as its intervals
+/* The answer for each arm's choice if the arm errs by as much as its intervals
  * allow. */
 static void answer_pessimistic(struct document *d, const struct deployments *of)
 {

@@ -36,8 +36,8 @@ static int failed(const struct outfile *o, struct problem *p)
 			   remedy(error));
 }
 
-/* Returns 1 if the file is a pipe that nobody reads any more, as of "| head":
- * no error, for its reader has seen enough. */
+/* Returns 1 if the file is a pipe without a reader, as behind "| head": that is
+ * no error, because the reader has seen enough. */
 static int has_no_reader(FILE *f)
 {
 	struct pollfd of = {.fd = fileno(f), .events = POLLOUT};

@@ -104,8 +104,7 @@ static void question(struct document *d, const struct recommend *r)
 
 /* ---- the answer ---- */
 
-/* What is left of the winner's rate if the arm errs by as much as its intervals
- * allow. */
+/* The winner's rate if the arm errs by as much as its intervals allow. */
 static void write_far_end(const struct recommend *r, size_t arm, FILE *f)
 {
 	double rate = pessimistic_rate(r, arm, 0);

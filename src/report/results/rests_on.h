@@ -14,7 +14,7 @@ struct rests_on {
 double rests_on_width(const struct trusted *t);
 /* Says "Support, and the mean error of the nearest scored runs: measured:
  * operators (50 runs, 6.9 %); extrapolated to fp8, tp 2: mfu_interp (3 runs, 21
- * %).", then names arms whose interval is narrower than that of an arm with
- * runs more like this one. */
+ * %).".  A second sentence names arms with an interval that is narrower than
+ * that of an arm with runs more like this one. */
 void rests_on_say(const struct rests_on *item, size_t n, struct document *d);
 #endif

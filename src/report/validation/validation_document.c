@@ -422,7 +422,7 @@ static void say_answered(const struct validation *v, FILE *f)
 		if (v->row_replays.answered[k])
 			fprintf(f,
 				"No %s is known as %s: [%s] of the "
-				"configuration stands in.\n",
+				"configuration is used.\n",
 				served_name[k], v->row_replays.answered[k],
 				section[k]);
 }
