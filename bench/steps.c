@@ -6,7 +6,6 @@
  * usage: steps CONFIG...
  * prints: config, arm, nanoseconds of user time a step at 1, 16, 64 and 256
  * decodes */
-#include <config.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -127,6 +127,19 @@ own_sentence() { # every .c of a room or a plugin says in one sentence what it i
 	{ sources | grep '\.c$'; find plugins -name '*.c'; } | xargs awk 'FNR == 1 && !/^\/\* / { print FILENAME }'
 }
 t 'every .c begins with a sentence' none own_sentence
+once() { # a header is read once; config.h, which the compiler is told to read first, by none
+	sources | grep '\.h$' | xargs grep -L '^#pragma once$' | sed 's/$/ has no #pragma once/'
+	sources | xargs grep -n '^#include <config\.h>'
+}
+t 'every header is read once' none once
+misnamed() { # a name in the first line is the own: NAME.c, or with its folders
+	{ sources; find include plugins -name '*.[ch]'; } | xargs awk '
+		FNR == 1 && match($0, /^\/\* [a-z0-9_\/]+\.[ch] -- /) {
+			n++; name = substr($0, 4, RLENGTH - 7)
+			if (substr("/" FILENAME, length(FILENAME) + 1 - length(name)) != "/" name) print FILENAME " calls itself " name }
+		END { if (n < 1000) print "only " n + 0 " name themselves" }'
+}
+t 'a file names itself' none misnamed
 
 inherited() { # what a child, or a program that we start, would find open
 	# main() fills 0, 1 and 2, which are to stay.

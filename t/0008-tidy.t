@@ -12,7 +12,7 @@ export build own
 tidy() { # FOLDER FILE...: a plugin's files include by their path in its folder
 	own=$1; shift
 	printf '%s\n' "$@" | xargs -n 60 -P 2 sh -c 'clang-tidy --quiet "$@" -- -std=c17 -Iinclude -Isrc -I"$own" \
-		-It/lib -I"$build" -D_GNU_SOURCE -DSC_PLUGINDIR="\"\"" -DSC_DATADIR="\"\""' sh 2>&1 |
+		-It/lib -I"$build" -include config.h -DSC_PLUGINDIR="\"\"" -DSC_DATADIR="\"\""' sh 2>&1 |
 		grep -E ' (warning|error): ' && return 1
 	return 0
 }

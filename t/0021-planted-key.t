@@ -34,7 +34,7 @@ reader() {
 
 # --- the build ------------------------------------------------------------------------
 cc_() {
-	cc -O0 -w -DHAVE_CONFIG_H '-DSC_PLUGINDIR="/nowhere"' '-DSC_DATADIR="/nowhere"' -I"$build" \
+	cc -O0 -w -include config.h '-DSC_PLUGINDIR="/nowhere"' '-DSC_DATADIR="/nowhere"' -I"$build" \
 		-I"$tap_tmp/include" -I"$tap_tmp/src" -I"$tap_tmp/t/lib" "$@"
 }
 compiled() { # FILE.c...: of one folder, to objects beside them

@@ -35,7 +35,7 @@ host_of_successor() {
 	done >aware
 	[ "$(wc -l <aware)" -ge 150 ] || { echo 'few sources know the ABI'; return 1; }
 	# shellcheck disable=SC2046 # paths without spaces
-	cc -O0 -w -fno-lto -DHAVE_CONFIG_H "-DSC_PLUGINDIR=\"/nowhere\"" "-DSC_DATADIR=\"/nowhere\"" -I"$top_builddir" \
+	cc -O0 -w -fno-lto -include config.h "-DSC_PLUGINDIR=\"/nowhere\"" "-DSC_DATADIR=\"/nowhere\"" -I"$top_builddir" \
 		-I"$new" -I"$src/src" -o newhost $(cat aware) $(cut -d' ' -f2 unaware) \
 		$(build_wraps) $(build_libraries)
 }

@@ -97,6 +97,18 @@ t 'an arm that is not there' says 2 'no arm' c.ini --arms nobody
 t 'a plugin that is not there' says 2 'nobody' c.ini --with nobody
 t 'a store that is none' says 3 'not a file of stored simulations' c.ini --store one.csv
 t 'a key that is not one' says 2 "unknown key 'set'" c.ini --set arena.set=one.csv
+# The project's own tables of the machine of these steps are used by name alone.
+ask_both() { # SET PERCENT WORDS
+	set -- "$1" "$2" "$3" "$STEPCOST_DATA_PATH/bench_data/serving/steps-h200-own.csv"
+	"$host" score c.ini --arms tables --set tables.set="$1" --steps "$4" --quiet >s.txt &&
+		"$host" arena c.ini --arms tables --set tables.set="$1" --set arena.runs= --set arena.sets="$4" --quiet >a.txt &&
+		grep -q "^  tables  *1 *206 *$2 " s.txt && grep -q "^tables  *1  *206 *$2 " a.txt &&
+		for f in s.txt a.txt; do
+			tr '\n' ' ' <$f | grep -qF "Tables: $1. h200-sxm.own-2026 was measured with these steps, on the same machine. An arm with it ($3) shows" || return 1
+		done
+}
+t 'score and arena agree by the tables that are chosen' ask_both auto 11.5 'none here: auto leaves it out'
+t 'and by those of the same machine: both say so' ask_both h200-sxm.own-2026 4.1 tables
 narrow() { arena >out && awk 'length($0) > 110 { bad = 1; print } END { exit bad }' out; }
 t 'lines fit' narrow
 tap_done

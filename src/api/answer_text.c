@@ -1,5 +1,4 @@
 /* answer_text.c -- Draws words. */
-#include <config.h>
 #include "api/answer_text.h"
 #include <string.h>
 #include "api/pieces.h"

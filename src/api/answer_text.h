@@ -2,8 +2,7 @@
  * small letters, each one token with its space, and now and then '.'.  They are
  * a function of a key and of the place alone, and cutting their text gives the
  * same tokens again.  [any thread] */
-#ifndef SC_API_ANSWER_TEXT_H
-#define SC_API_ANSWER_TEXT_H
+#pragma once
 #include <stdint.h>
 #include "api/ids.h"
 
@@ -20,4 +19,3 @@ uint64_t answer_key(const struct ids *prompt, uint32_t choice, uint64_t seed,
 		    uint64_t server_seed);
 /* Returns token i. */
 uint32_t answer_token(const struct answer_source *s, uint64_t i);
-#endif

@@ -1,10 +1,11 @@
 /* body.c -- Reads and checks the bodies of requests. */
-#include <config.h>
 #include "api/body.h"
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "api/chat.h"
+#include "api/fields.h"
 #include "api/pieces.h"
 
 static const char wrong_type[] = "Bad Request";
@@ -40,55 +41,33 @@ static json_t *field(const struct reading *r, const char *name)
 	return json_is_null(v) ? NULL : v;
 }
 
-static int get_bool(struct reading *r, const char *name, int *to)
+static int is_set(const struct reading *r, const char *name)
 {
-	const json_t *v = field(r, name);
-	if (!v)
-		return 0;
-	if (!json_is_boolean(v))
-		return bad_type(r, name, "must be true or false");
-	*to = json_is_true(v);
-	return 0;
+	return json_is_true(field(r, name));
 }
 
 /* Returns 1 if the field was there. */
-static int get_int(struct reading *r, const char *name, int64_t *to)
+static int get_int(const struct reading *r, const char *name, int64_t *to)
 {
 	const json_t *v = field(r, name);
-	if (!v)
-		return 0;
-	double whole = json_is_real(v) ? json_real_value(v) : 0.5;
-	if (json_is_integer(v))
+	if (v)
 		*to = json_integer_value(v);
-	else if (whole >= -9e15 && whole <= 9e15 &&
-		 whole >= (double)(int64_t)whole &&
-		 whole <= (double)(int64_t)whole)
-		*to = (int64_t)whole;
-	else
-		return bad_type(r, name, "must be a whole number");
-	return 1;
+	return v != NULL;
 }
 
-static int get_number(struct reading *r, const char *name, double *to)
+static int get_number(const struct reading *r, const char *name, double *to)
 {
 	const json_t *v = field(r, name);
-	if (!v)
-		return 0;
-	if (!json_is_number(v))
-		return bad_type(r, name, "must be a number");
-	*to = json_number_value(v);
-	return 1;
+	if (v)
+		*to = json_number_value(v);
+	return v != NULL;
 }
 
 static int get_text(struct reading *r, const char *name, char **to)
 {
-	const json_t *v = field(r, name);
-	if (!v)
-		return 0;
-	if (!json_is_string(v))
-		return bad_type(r, name, "must be a string");
-	*to = strdup(json_string_value(v));
-	return *to ? 0 : bad(r, wrong_type, NULL, "not enough memory");
+	const char *s = json_string_value(field(r, name));
+	*to = s ? strdup(s) : NULL;
+	return !s || *to ? 0 : bad(r, wrong_type, NULL, "not enough memory");
 }
 
 /* ---- sampling ---- */
@@ -98,9 +77,12 @@ static const struct {
 	double low, high;
 	int is_open, names_field; /* is_open: low itself is refused */
 } range[] = {
-    {"temperature", 0, 2, 0, 1},          {"top_p", 0, 1, 1, 1},
-    {"presence_penalty", -2, 2, 0, 0},    {"frequency_penalty", -2, 2, 0, 0},
-    {"repetition_penalty", 0, 1e9, 1, 0}, {"min_p", 0, 1, 0, 0},
+    {"temperature", 0, 2, 0, 1},
+    {"top_p", 0, 1, 1, 1},
+    {"presence_penalty", -2, 2, 0, 0},
+    {"frequency_penalty", -2, 2, 0, 0},
+    {"repetition_penalty", 0, INFINITY, 1, 0},
+    {"min_p", 0, 1, 0, 0},
 };
 
 static int check_ranges(struct reading *r)
@@ -108,8 +90,6 @@ static int check_ranges(struct reading *r)
 	for (size_t i = 0; i < sizeof range / sizeof *range; i++) {
 		double v = 0;
 		int got = get_number(r, range[i].name, &v);
-		if (got < 0)
-			return -1;
 		if (got && (!(v >= range[i].low && v <= range[i].high) ||
 			    (range[i].is_open && !(v > range[i].low))))
 			return api_error_set(
@@ -121,9 +101,8 @@ static int check_ranges(struct reading *r)
 	}
 	r->to->temperature = 1;
 	int64_t top_k = 0;
-	if (get_number(r, "temperature", &r->to->temperature) < 0 ||
-	    get_int(r, "top_k", &top_k) < 0)
-		return -1;
+	get_number(r, "temperature", &r->to->temperature);
+	get_int(r, "top_k", &top_k);
 	return top_k < -1 ? bad(r, wrong_value, NULL,
 				"top_k must be -1 (disable) or at least 0.")
 			  : 0;
@@ -193,8 +172,6 @@ static int get_stops(struct reading *r)
 		return -1;
 	json_array_foreach(v, i,
 			   one) if (add_stop(r, one, &bytes) < 0) return -1;
-	if (ids && !json_is_array(ids))
-		return bad_type(r, "stop_token_ids", "must be a list");
 	json_array_foreach(ids, i, one)
 	{
 		if (!json_is_integer(one) || json_integer_value(one) < 0 ||
@@ -215,12 +192,10 @@ static int get_lengths(struct reading *r)
 	if (b->kind == BODY_CHAT && field(r, "max_completion_tokens"))
 		most = "max_completion_tokens";
 	b->max_field = most;
-	if (get_int(r, "n", &b->n) < 0 ||
-	    get_int(r, most, &b->max_tokens) < 0 ||
-	    get_int(r, "min_tokens", &b->min_tokens) < 0 ||
-	    get_int(r, "priority", &b->priority) < 0)
-		return -1;
-	int has_most = field(r, most) != NULL;
+	get_int(r, "n", &b->n);
+	get_int(r, "min_tokens", &b->min_tokens);
+	get_int(r, "priority", &b->priority);
+	int has_most = get_int(r, most, &b->max_tokens);
 	if (has_most && b->max_tokens < (b->echo ? 0 : 1))
 		return api_error_set(r->e, 400, wrong_value, most,
 				     "%s must be at least 1, got %lld.", most,
@@ -244,14 +219,11 @@ static int get_stream(struct reading *r)
 {
 	struct body *b = r->to;
 	json_t *o = field(r, "stream_options");
-	if (get_bool(r, "stream", &b->stream) < 0)
-		return -1;
-	if (o && !b->stream)
+	b->stream = is_set(r, "stream");
+	if (json_object_size(o) > 0 && !b->stream)
 		return bad(r, wrong_type, "stream_options",
 			   "Stream options can only be defined when "
 			   "`stream=True`.");
-	if (o && !json_is_object(o))
-		return bad_type(r, "stream_options", "must be an object");
 	b->include_usage = json_is_true(json_object_get(o, "include_usage"));
 	b->continuous_usage =
 	    b->include_usage &&
@@ -259,26 +231,54 @@ static int get_stream(struct reading *r)
 	return 0;
 }
 
+/* What vLLM's rules refuse besides. */
+static int check_rules(struct reading *r)
+{
+	const json_t *ids = field(r, "allowed_token_ids"), *word;
+	size_t i;
+	if (r->to->n > 1 && r->to->temperature < 1e-5)
+		return api_error_set(
+		    r->e, 400, wrong_value, NULL,
+		    "n must be 1 when using greedy sampling, got %lld.",
+		    (long long)r->to->n);
+	if (ids && json_array_size(ids) == 0)
+		return bad(r, wrong_value, "allowed_token_ids",
+			   "allowed_token_ids must not be empty.");
+	json_array_foreach(field(r, "bad_words"), i, word) if (
+	    json_string_length(word) ==
+	    0) return bad(r, wrong_value, NULL,
+			  "bad_words cannot contain an empty string.");
+	if (is_set(r, "continue_final_message") &&
+	    is_set(r, "add_generation_prompt"))
+		return bad(r, wrong_type, NULL,
+			   "continue_final_message and add_generation_prompt "
+			   "cannot both be true.");
+	if (field(r, "chat_template"))
+		return bad(r, wrong_value, NULL,
+			   "A chat template of the request is not trusted.");
+	return 0;
+}
+
 static int get_sampling(struct reading *r)
 {
 	struct body *b = r->to;
-	int got = 0;
-	if (get_bool(r, "ignore_eos", &b->ignore_eos) < 0 ||
-	    get_bool(r, "echo", &b->echo) < 0 ||
-	    get_bool(r, "include_stop_str_in_output", &b->include_stop) < 0 ||
-	    get_bool(r, "return_token_ids", &b->return_token_ids) < 0 ||
-	    get_stream(r) < 0 || (got = get_int(r, "seed", &b->seed)) < 0 ||
+	b->ignore_eos = is_set(r, "ignore_eos");
+	b->echo = is_set(r, "echo");
+	b->include_stop = is_set(r, "include_stop_str_in_output");
+	b->return_token_ids = is_set(r, "return_token_ids");
+	b->has_seed = get_int(r, "seed", &b->seed);
+	if (get_stream(r) < 0 ||
 	    get_text(r, "cache_salt", &b->cache_salt) < 0 ||
 	    get_text(r, "user", &b->user) < 0 ||
 	    get_text(r, "request_id", &b->request_id) < 0)
 		return -1;
-	b->has_seed = got;
 	if (b->kind == BODY_CHAT)
 		b->echo = 0;
-	if (b->cache_salt && !*b->cache_salt)
+	if (field(r, "cache_salt") && (!b->cache_salt || !*b->cache_salt))
 		return bad(r, wrong_type, "cache_salt",
 			   "cache_salt must be a non-empty string.");
-	return check_ranges(r) < 0 || get_lengths(r) < 0 || get_stops(r) < 0
+	return check_ranges(r) < 0 || get_lengths(r) < 0 || get_stops(r) < 0 ||
+		       check_rules(r) < 0
 		   ? -1
 		   : check_refused(r);
 }
@@ -332,10 +332,11 @@ static int get_prompts(struct reading *r)
 {
 	json_t *v = field(r, "prompt"), *one;
 	size_t n = json_is_array(v) ? json_array_size(v) : 1, i;
-	int begins = 1, is_ids = json_is_integer(json_array_get(v, 0));
-	if (get_bool(r, "add_special_tokens", &begins) < 0)
-		return -1;
-	if (!v || n == 0)
+	int is_ids = json_is_integer(json_array_get(v, 0));
+	int begins = !json_is_false(field(r, "add_special_tokens"));
+	if (!v || n == 0 ||
+	    (r->to->kind == BODY_COMPLETION && json_is_string(v) &&
+	     json_string_length(v) == 0))
 		return bad(r, wrong_type, "prompt",
 			   "Either prompt or prompt_embeds must be provided "
 			   "and non-empty.");
@@ -394,27 +395,35 @@ static void cut_items(struct prompt_items *l, int at_end, uint32_t cut,
 
 static int truncate_prompts(struct reading *r)
 {
-	int64_t most = 0;
-	int got = get_int(r, "truncate_prompt_tokens", &most);
-	const char *side = json_string_value(field(r, "truncation_side"));
-	if (got <= 0)
-		return got;
+	const struct body *b = r->to;
+	int64_t most = 0, room = (int64_t)r->limits->max_model_len;
+	int is_given = get_int(r, "truncate_prompt_tokens", &most);
+	int at_end =
+	    json_is_string(field(r, "truncation_side")) &&
+	    !strcmp(json_string_value(field(r, "truncation_side")), "right");
+	room -= b->max_tokens >= 0           ? b->max_tokens
+		: b->kind == BODY_COMPLETION ? COMPLETION_TOKENS
+					     : 0;
+	if (!is_given)
+		return 0;
 	if (most == -1)
-		most = (int64_t)r->limits->max_model_len;
-	if (most < 1 || (uint64_t)most > r->limits->max_model_len)
-		return bad(r, wrong_value, "truncate_prompt_tokens",
-			   "truncate_prompt_tokens must be -1, or from 1 to "
-			   "max_model_len.");
+		most = room;
+	if (most < 1 || most > room)
+		return api_error_set(r->e, 400, wrong_value,
+				     "truncate_prompt_tokens",
+				     "truncate_prompt_tokens must be -1, or "
+				     "from 1 to max_model_len - %s = %lld.",
+				     b->max_field, (long long)room);
 	for (size_t i = 0; i < r->to->n_prompts; i++) {
 		struct ids *l = &r->to->prompt[i];
 		size_t keep = (size_t)most;
 		if (l->n <= keep)
 			continue;
-		if (!side || strcmp(side, "right") != 0)
+		if (!at_end)
 			memmove(l->id, l->id + l->n - keep,
 				keep * sizeof *l->id);
-		cut_items(&r->to->items, side && !strcmp(side, "right"),
-			  (uint32_t)(l->n - keep), (uint32_t)keep);
+		cut_items(&r->to->items, at_end, (uint32_t)(l->n - keep),
+			  (uint32_t)keep);
 		l->n = keep;
 		r->to->last_at = 0;
 		r->to->last_n = keep;
@@ -487,14 +496,19 @@ static int depth_of(const char *s, size_t n)
 static int read_all(struct reading *r, const char *text, size_t n)
 {
 	struct body *b = r->to;
-	if (get_text(r, "model", &b->model) < 0)
+	int is_chat = b->kind == BODY_CHAT ||
+		      (b->kind == BODY_TOKENIZE && field(r, "messages"));
+	enum fields_of of = b->kind == BODY_DETOKENIZE   ? OF_DETOKENIZE
+			    : b->kind == BODY_COMPLETION ? OF_COMPLETION
+			    : b->kind == BODY_CHAT       ? OF_CHAT
+			    : is_chat                    ? OF_TOKENIZE_CHAT
+							 : OF_TOKENIZE_TEXT;
+	if (fields_check(r->root, of, r->e) < 0 ||
+	    get_text(r, "model", &b->model) < 0)
 		return -1;
 	if (b->kind == BODY_DETOKENIZE)
 		return get_detokenize(r);
-	int is_chat = b->kind == BODY_CHAT ||
-		      (b->kind == BODY_TOKENIZE && field(r, "messages"));
-	if (get_bool(r, "return_token_strs", &b->return_token_strs) < 0)
-		return -1;
+	b->return_token_strs = is_set(r, "return_token_strs");
 	if (b->kind != BODY_TOKENIZE && get_sampling(r) < 0)
 		return -1;
 	if ((is_chat ? get_chat(r, text, n) : get_prompts(r)) < 0)

@@ -3,8 +3,7 @@
  * checked for type and range; fields that would change the answer in a way that
  * a simulation cannot are refused.  Pure: no file, no clock.  The owner calls
  * body_free().  [any thread] */
-#ifndef SC_API_BODY_H
-#define SC_API_BODY_H
+#pragma once
 #include "api/error.h"
 #include "api/ids.h"
 #include "api/items.h"
@@ -22,7 +21,12 @@ struct body_limits {
 	uint32_t chars;        /* of a token; 0: tokens are pieces */
 	int json_depth;
 };
-enum { BODY_STOPS = 256, BODY_STOP_BYTES = 65536 };
+enum {
+	BODY_STOPS = 256,
+	BODY_STOP_BYTES = 65536,
+	COMPLETION_TOKENS =
+	    16, /* of a completion without max_tokens, as vLLM */
+};
 
 struct body {
 	enum body_kind kind;
@@ -50,4 +54,3 @@ int body_read(enum body_kind kind, const char *text, size_t n,
 	      const struct body_limits *limits, struct body *to,
 	      struct api_error *e);
 void body_free(struct body *b);
-#endif

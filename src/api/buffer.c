@@ -1,5 +1,4 @@
 /* buffer.c -- Appends to texts. */
-#include <config.h>
 #include "api/buffer.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* api/buffer.h -- a text that grows, for answers; JSON is written into it.
  * Zeroed means empty; the owner calls buffer_free().  If memory runs out,
  * out_of_memory is set and stays set. */
-#ifndef SC_API_BUFFER_H
-#define SC_API_BUFFER_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,4 +20,3 @@ void buffer_say(struct buffer *b, const char *fmt, ...)
 /* Appends valid UTF-8 as a JSON string with its quotes; NULL: null. */
 void buffer_json(struct buffer *b, const char *s, size_t n);
 void buffer_free(struct buffer *b);
-#endif

@@ -1,5 +1,4 @@
 /* chat.c -- Makes the tokens of a chat. */
-#include <config.h>
 #include "api/chat.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* api/chat.h -- the prompt of a chat: a special token begins it, and each
  * message is start, role, sep, its content, end.  [any thread] */
-#ifndef SC_API_CHAT_H
-#define SC_API_CHAT_H
+#pragma once
 #include <jansson.h>
 #include "api/error.h"
 #include "api/ids.h"
@@ -20,4 +19,3 @@ struct chat {
 };
 /* Returns 0, or -1 with *e filled in. */
 int chat_encode(struct chat *c, struct api_error *e);
-#endif

@@ -1,5 +1,4 @@
 /* error.c -- Writes errors. */
-#include <config.h>
 #include "api/error.h"
 #include <stdarg.h>
 #include <stdio.h>

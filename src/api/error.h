@@ -1,6 +1,5 @@
 /* api/error.h -- an error as OpenAI's clients read it. */
-#ifndef SC_API_ERROR_H
-#define SC_API_ERROR_H
+#pragma once
 #include "api/buffer.h"
 
 struct api_error {
@@ -15,4 +14,3 @@ int api_error_set(struct api_error *e, int status, const char *type,
     __attribute__((format(printf, 5, 6)));
 /* {"error": {"message", "type", "param", "code"}} */
 void api_error_write(const struct api_error *e, struct buffer *to);
-#endif

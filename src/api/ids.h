@@ -1,7 +1,6 @@
 /* api/ids.h -- a list of token ids that grows.  Zeroed means empty; the owner
  * calls ids_free(). */
-#ifndef SC_API_IDS_H
-#define SC_API_IDS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,4 +29,3 @@ static inline void ids_free(struct ids *l)
 	free(l->id);
 	*l = (struct ids){0};
 }
-#endif

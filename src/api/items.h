@@ -1,7 +1,6 @@
 /* api/items.h -- the pictures and sounds of a prompt, in its order.  Zeroed
  * means none; the owner frees `item`. */
-#ifndef SC_API_ITEMS_H
-#define SC_API_ITEMS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,4 +12,3 @@ struct prompt_items {
 	struct prompt_item *item; /* [n] */
 	size_t n, cap;
 };
-#endif

@@ -1,5 +1,4 @@
 /* kv_event.c -- Hashes blocks, and writes the events of a KV cache. */
-#include <config.h>
 #include "api/kv_event.h"
 #include <stdlib.h>
 #include <string.h>

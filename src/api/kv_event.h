@@ -6,8 +6,7 @@
  * seed, a text.  extra: the adapter's name, the items that touch the block with
  * their places in it, the salt in the first block.  Sources: vLLM,
  * distributed/kv_events.py, v1/core/kv_cache_utils.py.  [any thread] */
-#ifndef SC_API_KV_EVENT_H
-#define SC_API_KV_EVENT_H
+#pragma once
 #include <sha2.h>
 #include "api/buffer.h"
 #include "api/ids.h"
@@ -52,4 +51,3 @@ void kv_event_cleared(struct buffer *to, const struct kv_format *f);
 /* The batch of n events. */
 void kv_event_batch(struct buffer *to, double ts, size_t n,
 		    const struct buffer *events, uint32_t rank);
-#endif

@@ -1,5 +1,4 @@
 /* pack.c -- Writes msgpack and CBOR. */
-#include <config.h>
 #include "api/pack.h"
 #include <string.h>
 

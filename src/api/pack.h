@@ -1,7 +1,6 @@
 /* api/pack.h -- values as bytes: msgpack (as msgspec writes it, shortest form)
  * or canonical CBOR.  [any thread] */
-#ifndef SC_API_PACK_H
-#define SC_API_PACK_H
+#pragma once
 #include "api/buffer.h"
 
 enum pack_form { PACK_MSGPACK, PACK_CBOR };
@@ -18,4 +17,3 @@ void pack_bytes(struct pack p, const void *s, size_t n);
 /* Their n elements (2n with keys) follow. */
 void pack_array(struct pack p, size_t n);
 void pack_map(struct pack p, size_t n);
-#endif

@@ -1,5 +1,4 @@
 /* pieces.c -- Cuts text into pieces, and computes their ids. */
-#include <config.h>
 #include "api/pieces.h"
 #include <stdio.h>
 #include <string.h>

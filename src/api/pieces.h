@@ -9,8 +9,7 @@
  * before a piece changes how it is cut, except inside its own run; so a text
  * that begins with another one begins with nearly the same tokens.  [any
  * thread] */
-#ifndef SC_API_PIECES_H
-#define SC_API_PIECES_H
+#pragma once
 #include "api/ids.h"
 
 enum special {
@@ -45,4 +44,3 @@ uint32_t pieces_full_stop(void);
 /* Writes the text of a token, which ends with NUL.  Returns its length. */
 enum { PIECE_TEXT = 72 };
 size_t pieces_text(uint32_t id, char to[PIECE_TEXT]);
-#endif

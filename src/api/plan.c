@@ -1,10 +1,7 @@
 /* plan.c -- Finds out how an answer ends. */
-#include <config.h>
 #include "api/plan.h"
 #include <string.h>
 #include "api/pieces.h"
-
-enum { COMPLETION_TOKENS = 16 }; /* without max_tokens, as vLLM */
 
 uint32_t answer_plan_token(const struct answer_plan *a, uint64_t i)
 {

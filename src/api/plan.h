@@ -1,8 +1,7 @@
 /* api/plan.h -- an answer before it is made: its tokens, its length, and how it
  * ends.  All of it follows from the request, because texts are drawn from a
  * key.  [any thread] */
-#ifndef SC_API_PLAN_H
-#define SC_API_PLAN_H
+#pragma once
 #include "api/answer_text.h"
 #include "api/body.h"
 
@@ -34,4 +33,3 @@ void answer_plan(struct answer_plan *a, const struct body *b, size_t p,
 		 uint32_t c, const struct answer_rules *r);
 /* Returns token i of the answer, i < output_tokens. */
 uint32_t answer_plan_token(const struct answer_plan *a, uint64_t i);
-#endif

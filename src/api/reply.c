@@ -1,5 +1,4 @@
 /* reply.c -- Writes answers. */
-#include <config.h>
 #include "api/reply.h"
 #include <inttypes.h>
 #include <string.h>

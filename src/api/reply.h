@@ -1,8 +1,7 @@
 /* api/reply.h -- the answer to a request, as one JSON document or as events, in
  * the shape of OpenAI and vLLM.  Pure: the caller says which tokens there are
  * and when they are sent.  A reply does not own its body.  [any thread] */
-#ifndef SC_API_REPLY_H
-#define SC_API_REPLY_H
+#pragma once
 #include "api/plan.h"
 
 /* One choice of one prompt. */
@@ -42,4 +41,3 @@ void reply_detokenize(const struct body *b, struct buffer *to);
 void reply_render(const struct body *b, const char *id, const char *model,
 		  uint64_t max_model_len, struct buffer *to);
 void reply_free(struct reply *r);
-#endif

@@ -1,5 +1,4 @@
 /* serve_keys.c -- Lists the keys of [serve]. */
-#include <config.h>
 #include "api/serve_keys.h"
 #include "keys/keys.h"
 #include "stepcost/knob.h"

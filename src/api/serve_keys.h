@@ -1,7 +1,6 @@
 /* api/serve_keys.h -- the keys of [serve]: how a live server listens, answers
  * and protects itself.  Texts live as long as the INI. */
-#ifndef SC_API_SERVE_KEYS_H
-#define SC_API_SERVE_KEYS_H
+#pragma once
 #include "stepcost/plugin.h"
 
 struct serve_keys {
@@ -21,4 +20,3 @@ enum { ANSWER_WORDS, ANSWER_ECHO };
 enum { EOS_UNLIMITED, EOS_DRAWN };
 extern const sc_knob *const serve_key[];
 extern const uint32_t serve_n_keys;
-#endif

@@ -1,5 +1,4 @@
 /* arena.c -- Ranks cost models on each set, and over all sets. */
-#include <config.h>
 #include "arena/arena.h"
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
  * place of a step (runs.h); so figures, pairs and ranks are those of
  * steps/score.h everywhere.  An arm has a rank on a set if it prices
  * SHARE_OF_A_SET of it and was not fitted to it.  [main] */
-#ifndef SC_ARENA_ARENA_H
-#define SC_ARENA_ARENA_H
+#pragma once
 #include "arena/fitted.h"
 #include "arena/runs.h"
 #include "steps/score.h"
@@ -73,4 +72,3 @@ int arena_beats_baseline(const struct arena_set *s, size_t arm);
  * reason is known. */
 const char *arena_why(const struct arena_set *s, size_t arm);
 void arena_free(struct arena *a);
-#endif

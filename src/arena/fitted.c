@@ -1,5 +1,4 @@
 /* fitted.c -- Finds out whether an arm was fitted to a file. */
-#include <config.h>
 #include "arena/fitted.h"
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,7 @@
  * and the notes `fitted_to` and `perhaps_fitted_to` (names of files, comma
  * between) in the file MANIFEST of a plugin's folder and of each of the arm's
  * sets of tables.  [main] */
-#ifndef SC_ARENA_FITTED_H
-#define SC_ARENA_FITTED_H
+#pragma once
 #include "arm/configuration.h"
 
 enum fitted { FITTED_NO, FITTED_PERHAPS, FITTED_YES, N_FITTED };
@@ -16,4 +15,3 @@ extern const char *const fitted_name[N_FITTED];
  * one of these places cannot be read. */
 int fitted_find(enum fitted *is, const struct config *c, size_t arm,
 		const char *file, struct problem *p);
-#endif

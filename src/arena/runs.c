@@ -1,5 +1,4 @@
 /* runs.c -- Simulates measured runs, and makes sets of them. */
-#include <config.h>
 #include "arena/runs.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * Rows that were measured while requests piled up are left out, because their
  * latencies tell the length of the run.  Simulations of an earlier call come
  * from a file (stored.h).  [main] */
-#ifndef SC_ARENA_RUNS_H
-#define SC_ARENA_RUNS_H
+#pragma once
 #include "arena/stored.h"
 #include "steps/score.h"
 
@@ -36,4 +35,3 @@ int runs_score(struct step_set *set, struct score *s,
 	       const struct arena_runs *r, enum run_latency latency,
 	       const char *baseline, double margin, struct problem *p);
 void runs_free(struct arena_runs *r);
-#endif

@@ -1,5 +1,4 @@
 /* stored.c -- Keeps simulations of measured runs in a file. */
-#include <config.h>
 #include "arena/stored.h"
 #include <inttypes.h>
 #include <math.h>

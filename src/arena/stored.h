@@ -4,8 +4,7 @@
  * A row is found by a hash of all that determines it: this program, the
  * configuration as resolved for the arm, its plugin, its tables, the requests
  * (sweep/key.h).  Rows of another build of the program are dropped.  [main] */
-#ifndef SC_ARENA_STORED_H
-#define SC_ARENA_STORED_H
+#pragma once
 #include "sweep/key.h"
 #include "validate/validation.h"
 
@@ -40,4 +39,3 @@ int stored_add(struct stored *s, const char *key, const struct validation *v,
 /* Writes the file.  Returns 0, or -1 with *p filled in. */
 int stored_save(struct stored *s, struct problem *p);
 void stored_free(struct stored *s);
-#endif

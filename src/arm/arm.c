@@ -1,6 +1,5 @@
 /* arm.c -- Opens an arm: loads its plugin, prepares its setup, creates its
  * instance. */
-#include <config.h>
 #include "arm/arm.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* arm/arm.h -- a cost model that is ready to price: its plugin, its setup, its
  * instance.  It is opened in the process that runs it. */
-#ifndef SC_ARM_ARM_H
-#define SC_ARM_ARM_H
+#pragma once
 #include "arm/configuration.h"
 #include "arm/host.h"
 #include "cost/cost.h"
@@ -72,4 +71,3 @@ void arm_close(struct arm *a);
 /* Writes members of the open JSON object: plugin, version, preset, knobs,
  * hardware, and tables with their SHA-256. */
 void arm_write(struct jw *j, const struct arm *a);
-#endif

@@ -1,5 +1,4 @@
 /* arm_gpus.c -- Finds the engine keys of an arm, and counts its GPUs. */
-#include <config.h>
 #include "arm/arm_gpus.h"
 #include "engine/keys/fill.h"
 

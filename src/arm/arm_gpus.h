@@ -1,7 +1,6 @@
 /* arm/arm_gpus.h -- the GPUs of an arm.  Arms of one configuration can have
  * different numbers of them, because each may set its own engine keys. */
-#ifndef SC_ARM_ARM_GPUS_H
-#define SC_ARM_ARM_GPUS_H
+#pragma once
 #include "arm/configuration.h"
 
 /* Fills in the engine keys of arm i in a pool (0; 1: the one that generates),
@@ -12,4 +11,3 @@ int config_arm_keys(struct engine_keys *k, const struct config *c, size_t i,
 /* Returns the GPUs of all replicas of arm i, in both pools; 0: its keys are
  * refused. */
 uint64_t config_arm_gpus(const struct config *c, size_t i);
-#endif

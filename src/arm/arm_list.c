@@ -1,5 +1,4 @@
 /* arm_list.c -- Finds the arms of an INI, and the files of their plugins. */
-#include <config.h>
 #include "arm/arm_list.h"
 #include <fnmatch.h>
 #include <stdio.h>

@@ -4,8 +4,7 @@
  * The files are searched here and nowhere else; all other code opens
  * plugin_path.  No plugin is loaded.  Names point into the INI, which must
  * outlive them. */
-#ifndef SC_ARM_ARM_LIST_H
-#define SC_ARM_ARM_LIST_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/ini.h"
@@ -75,4 +74,3 @@ void arm_list_leave_drafters(struct arm_list *l, const struct ini *c);
 int arm_list_select(struct arm_list *l, const char *arms, const char *ini_path,
 		    struct problem *p);
 void arm_list_free(struct arm_list *l);
-#endif

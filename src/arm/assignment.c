@@ -1,6 +1,5 @@
 /* assignment.c -- Reads "section.key=value", and finds the section of a key
  * that is given without one. */
-#include <config.h>
 #include "arm/assignment.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* arm/assignment.h -- a setting on the command line, "section.key=value".  A
  * key of an arm may contain a dot.  Refusals name the section that has the
  * key, if only the section is missing.  [main] */
-#ifndef SC_ARM_ASSIGNMENT_H
-#define SC_ARM_ASSIGNMENT_H
+#pragma once
 #include <stddef.h>
 #include "base/ini.h"
 #include "base/problem.h"
@@ -19,4 +18,3 @@ int assignment_apply(struct ini *c, const char *text, struct problem *p);
  * the name of an option.  Returns -1 with *p filled in (EXIT_USAGE). */
 int assignment_refuse(const char *option, const char *text, size_t n,
 		      struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* coefficients.c -- Describes which coefficients an arm uses. */
-#include <config.h>
 #include "arm/coefficients.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* arm/coefficients.h -- which coefficients an arm uses.  They must be the same
  * as when its errors were scored.  The texts belong to the configuration; the
  * names are freed with arm_coefficients_free(). */
-#ifndef SC_ARM_COEFFICIENTS_H
-#define SC_ARM_COEFFICIENTS_H
+#pragma once
 #include "arm/configuration.h"
 
 struct arm_coefficients {
@@ -22,4 +21,3 @@ struct arm_coefficients arm_coefficients_of(const struct config *c, size_t arm);
 const char *arm_kernels_under(const struct config *c, size_t arm,
 			      const char *engine);
 void arm_coefficients_free(struct arm_coefficients *a);
-#endif

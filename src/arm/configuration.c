@@ -1,5 +1,4 @@
 /* configuration.c -- Reads an INI as sections, keys and arms. */
-#include <config.h>
 #include "arm/configuration.h"
 #include <inttypes.h>
 #include <stdio.h>

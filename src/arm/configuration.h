@@ -5,8 +5,7 @@
  * unknown sections and keys, keys given twice, values out of range, knobs that
  * the arm's plugin does not have (knob_check.h).  [main]; must not be used in a
  * process with threads. */
-#ifndef SC_ARM_CONFIGURATION_H
-#define SC_ARM_CONFIGURATION_H
+#pragma once
 #include "arm/arm_list.h"
 #include "arm/known_plugins.h"
 #include "base/ini.h"
@@ -151,4 +150,3 @@ int config_renew(struct config *c, unsigned parts, struct problem *p);
 void config_write(struct jw *j, const struct config *c);
 void config_write_setup(struct jw *j, const struct config *c);
 void config_write_workload(struct jw *j, const struct config *c);
-#endif

@@ -1,5 +1,4 @@
 /* host.c -- Writes or drops the log messages of cost models. */
-#include <config.h>
 #include "arm/host.h"
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* arm/host.h -- this program as a cost model sees it: it accepts log messages
  * from create(), and has no extensions yet. */
-#ifndef SC_ARM_HOST_H
-#define SC_ARM_HOST_H
+#pragma once
 #include <stdio.h>
 #include "stepcost/plugin.h"
 
@@ -27,4 +26,3 @@ void host_limit(struct limited_host *h, const sc_host *to);
 /* Writes how many messages of that plugin were dropped since the last call, if
  * any were. */
 void host_tell_dropped(struct limited_host *h, const char *plugin);
-#endif

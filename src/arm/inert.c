@@ -1,5 +1,4 @@
 /* inert.c -- Finds keys of an INI that have no effect beside the others. */
-#include <config.h>
 #include "arm/inert.h"
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,7 @@
  * --ablate, --try), or made a key that takes its effect.  So is a key of the
  * host in the file that --set takes the effect from, as a feature is turned
  * off, and one in the file of a command that tries other values. */
-#ifndef SC_ARM_INERT_H
-#define SC_ARM_INERT_H
+#pragma once
 #include "arm/arm_list.h"
 #include "base/ini.h"
 #include "base/names.h"
@@ -61,4 +60,3 @@ struct inert_sections {
  * section is read into gives it an effect. */
 int inert_check_sections(const struct inert_sections *c, struct names *notes,
 			 struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* key_tables.c -- Lists the sections of an INI and the keys of each. */
-#include <config.h>
 #include "arm/key_tables.h"
 #include <string.h>
 #include "api/serve_keys.h"

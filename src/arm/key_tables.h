@@ -1,7 +1,6 @@
 /* arm/key_tables.h -- the keys that each section of an INI may have, as
  * tables. */
-#ifndef SC_ARM_KEY_TABLES_H
-#define SC_ARM_KEY_TABLES_H
+#pragma once
 #include "keys/keys.h"
 
 /* Keys of [stepcost]. */
@@ -26,4 +25,3 @@ const sc_knob *key_in_tables(const struct key_table *t, size_t n,
 const char *key_tables_section(size_t i);
 /* Returns the purpose of the section in a sentence or two. */
 const char *key_tables_about(size_t i);
-#endif

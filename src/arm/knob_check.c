@@ -1,9 +1,7 @@
 /* knob_check.c -- Checks arms against the declarations of their plugins. */
-#include <config.h>
 #include "arm/knob_check.h"
 #include <stdlib.h>
 #include <string.h>
-#include "arm/inert.h"
 #include "arm/key_tables.h"
 #include "plugin/schema.h"
 

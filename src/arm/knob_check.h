@@ -1,7 +1,6 @@
 /* arm/knob_check.h -- checks the keys of an arm's section that only its plugin
  * knows: names, values, ranges, presets. */
-#ifndef SC_ARM_KNOB_CHECK_H
-#define SC_ARM_KNOB_CHECK_H
+#pragma once
 #include "arm/arm_list.h"
 #include "arm/inert.h"
 #include "arm/known_plugins.h"
@@ -21,4 +20,3 @@ int knob_check(const struct ini *c, const struct arm_config *arm, size_t n,
 int knob_is_inert(const struct ini *c, const struct arm_config *arm,
 		  const struct known_plugins *known, const char *knob,
 		  char why[INERT_TEXT]);
-#endif

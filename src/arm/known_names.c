@@ -1,5 +1,4 @@
 /* known_names.c -- Refuses sections and keys that no configuration has. */
-#include <config.h>
 #include "arm/known_names.h"
 #include <string.h>
 #include "arm/arm_list.h"

@@ -3,8 +3,7 @@
  * Sections are those of the manual and those of arms, cost_model:NAME; an arm
  * has one section, others may be continued.  Keys of arms are knobs, which
  * knob_check.h checks.  [any thread] */
-#ifndef SC_ARM_KNOWN_NAMES_H
-#define SC_ARM_KNOWN_NAMES_H
+#pragma once
 #include "base/ini.h"
 #include "base/problem.h"
 
@@ -13,4 +12,3 @@
  * 0, or -1 with *p filled in (EXIT_USAGE). */
 int known_names_check(const struct ini *c, const char *const *own,
 		      struct problem *p);
-#endif

@@ -1,6 +1,5 @@
 /* known_plugins.c -- Asks plugins for their declarations, and remembers
  * them. */
-#include <config.h>
 #include "arm/known_plugins.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* arm/known_plugins.h -- the declarations of the arms' plugins.  Each plugin is
  * asked once in a child process, for all configurations that use it.  Zeroed
  * means that none is known. */
-#ifndef SC_ARM_KNOWN_PLUGINS_H
-#define SC_ARM_KNOWN_PLUGINS_H
+#pragma once
 #include "arm/arm_list.h"
 #include "plugin/ask.h"
 
@@ -20,4 +19,3 @@ int known_plugins_ask(struct known_plugins *k, const struct arm_config *arm,
 const struct plugin_description *known_plugin(const struct known_plugins *k,
 					      const char *file);
 void known_plugins_free(struct known_plugins *k);
-#endif

@@ -1,5 +1,4 @@
 /* process.c -- Starts an arm in a child process, and says how it ended. */
-#include <config.h>
 #include "arm/process.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* arm/process.h -- an arm that works in a child process and talks with its
  * parent over a socket: a plugin that crashes or hangs ends its arm alone, with
  * one line that says how.  [main] */
-#ifndef SC_ARM_PROCESS_H
-#define SC_ARM_PROCESS_H
+#pragma once
 #include <stdio.h>
 #include "arm/run.h"
 #include "jobs/child.h"
@@ -42,4 +41,3 @@ int arm_process_start(struct arm_process *a, struct children *c,
 void arm_process_ended(void *user, struct child *k);
 /* After children_close(). */
 void arm_process_close(struct arm_process *a, struct child *k);
-#endif

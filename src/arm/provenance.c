@@ -1,6 +1,5 @@
 /* provenance.c -- Writes paths, hashes, host and time of day for
  * --provenance. */
-#include <config.h>
 #include "arm/provenance.h"
 #include <sha2.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* run.c -- Runs an arm inside a job: opens, guards, uses and closes it. */
-#include <config.h>
 #include "arm/run.h"
 #include <stdlib.h>
 #include "engine/keys/defaults.h"

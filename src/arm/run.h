@@ -1,8 +1,7 @@
 /* arm/run.h -- an arm in a job: it is opened, guarded, used and closed, in that
  * order; the job's watch knows where the plugin's code is.  [main] of the job;
  * no printing. */
-#ifndef SC_ARM_RUN_H
-#define SC_ARM_RUN_H
+#pragma once
 #include "arm/arm.h"
 #include "jobs/guard.h"
 #include "jobs/jobs.h"
@@ -57,4 +56,3 @@ size_t arm_run_step_bytes(const struct config *c);
 
 /* Fills in the array that simulate() takes. */
 void arm_run_costs(struct arm *a, struct cost *cost[2]);
-#endif

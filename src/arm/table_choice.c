@@ -1,5 +1,4 @@
 /* table_choice.c -- Chooses the sets of tables of each arm, and reads them. */
-#include <config.h>
 #include "arm/table_choice.h"
 #include <errno.h>
 #include <stdio.h>

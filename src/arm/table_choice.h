@@ -1,7 +1,6 @@
 /* arm/table_choice.h -- which sets of kernel tables an arm gets: those that
  * tables.set names, or for `auto` those of its GPU. */
-#ifndef SC_ARM_TABLE_CHOICE_H
-#define SC_ARM_TABLE_CHOICE_H
+#pragma once
 #include "arm/arm_list.h"
 #include "arm/known_plugins.h"
 #include "base/ini.h"
@@ -24,4 +23,3 @@ struct table_source {
 int table_choice_make(const struct table_source *c, struct arm_config *a,
 		      const char *pool, struct set_choice *tables,
 		      struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* variants.c -- Makes arms that differ from an arm in a knob or a few. */
-#include <config.h>
 #include "arm/variants.h"
 #include <stdio.h>
 #include <stdlib.h>

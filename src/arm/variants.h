@@ -4,8 +4,7 @@
  * They are expressed as --set assignments and a list for --arms, so the
  * resulting configuration is checked like any other.  A pair of presets comes
  * from the plugin's declarations; a child process loads the plugin.  [main] */
-#ifndef SC_ARM_VARIANTS_H
-#define SC_ARM_VARIANTS_H
+#pragma once
 #include <stddef.h>
 #include "arm/configuration.h"
 #include "base/ini.h"
@@ -53,4 +52,3 @@ int variants_factorial(struct variants *v, const struct ini *c,
 int variants_mark_inert(struct variants *v, const struct config *c,
 			struct problem *p);
 void variants_free(struct variants *v);
-#endif

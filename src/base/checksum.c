@@ -1,5 +1,4 @@
 /* checksum.c -- Computes a checksum word by word. */
-#include <config.h>
 #include "base/checksum.h"
 #include <string.h>
 #include "base/hash.h"

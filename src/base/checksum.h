@@ -1,8 +1,7 @@
 /* base/checksum.h -- a checksum that detects damaged data; it does not protect
  * against forgers.  The same bytes give the same sum, in any number of pieces.
  * A zeroed struct is the checksum of no bytes.  [one thread] */
-#ifndef SC_BASE_CHECKSUM_H
-#define SC_BASE_CHECKSUM_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,4 +11,3 @@ struct checksum {
 };
 void checksum_add(struct checksum *c, const void *bytes, size_t n);
 uint64_t checksum_value(const struct checksum *c);
-#endif

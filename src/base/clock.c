@@ -1,5 +1,4 @@
 /* clock.c -- Reads the clocks of the machine. */
-#include <config.h>
 #include "base/clock.h"
 #include <time.h>
 

@@ -1,7 +1,6 @@
 /* base/clock.h -- real time, for time limits and speeds.  Results do not depend
  * on it: a simulation has its own clock. */
-#ifndef SC_BASE_CLOCK_H
-#define SC_BASE_CLOCK_H
+#pragma once
 #include <stdint.h>
 
 /* Returns nanoseconds since some moment before the program began; the value
@@ -11,4 +10,3 @@ int64_t clock_now_ns(void);
 /* Returns the nanoseconds of CPU that the process has taken, which other
  * processes do not lengthen. */
 int64_t clock_cpu_ns(void);
-#endif

@@ -1,5 +1,4 @@
 /* cmdline.c -- Parses a command line by tables of commands and options. */
-#include <config.h>
 #include "base/cmdline.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -15,51 +14,25 @@ static const char *const formats[] = {
 _Static_assert(sizeof formats / sizeof *formats == N_FORMATS,
 	       "a name for each format");
 static const struct option_def common[] = {
-    {.name = "set",
-     .arg = "SECTION.KEY=VALUE",
-     .type = OPTION_LIST,
-     .offset = offsetof(struct cmdline, set),
-     .help = "override a key of CONFIG; repeatable"},
-    {.name = "arms",
-     .arg = "A,B",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct cmdline, arms),
-     .help =
-	 "these arms, in this order; v2_* takes all that match, !v2_old leaves "
-	 "one out"},
-    {.name = "all",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct cmdline, all),
-     .help = "every figure, not the answer and its table alone"},
-    {.name = "format",
-     .arg = "FORMAT",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct cmdline, format),
-     .help = "of the result",
-     .choices = formats},
-    {.name = "output",
-     .arg = "FILE",
-     .type = OPTION_OUTPUT,
-     .offset = offsetof(struct cmdline, output),
-     .help = "write the result to this file; it is complete or not there"},
-    {.name = "cite",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct cmdline, cite),
-     .help =
-	 "print the sources that a result must cite, as BibTeX, in place of "
-	 "the result"},
-    {.name = "quiet",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct cmdline, quiet),
-     .help = "print only errors on standard error"},
-    {.name = "help",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct cmdline, help),
-     .help = "this text"},
-    {.name = "version",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct cmdline, version),
-     .help = "of stepcost"},
+    OPTION_OF(struct cmdline, LIST, "set", "SECTION.KEY=VALUE", set,
+	      "override a key of CONFIG; repeatable"),
+    OPTION_OF(struct cmdline, TEXT, "arms", "A,B", arms,
+	      "these arms, in this order; v2_* takes all that match, !v2_old "
+	      "leaves one out"),
+    OPTION_OF(struct cmdline, FLAG, "all", NULL, all,
+	      "every figure, not the answer and its table alone"),
+    OPTION_OF(struct cmdline, CHOICE, "format", "FORMAT", format,
+	      "of the result", .choices = formats),
+    OPTION_OF(struct cmdline, OUTPUT, "output", "FILE", output,
+	      "write the result to this file; it is complete or not there"),
+    OPTION_OF(
+	struct cmdline, FLAG, "cite", NULL, cite,
+	"print the sources that a result must cite, as BibTeX, in place of "
+	"the result"),
+    OPTION_OF(struct cmdline, FLAG, "quiet", NULL, quiet,
+	      "print only errors on standard error"),
+    OPTION_OF(struct cmdline, FLAG, "help", NULL, help, "this text"),
+    OPTION_OF(struct cmdline, FLAG, "version", NULL, version, "of stepcost"),
 };
 /* The first two of them need a configuration, the third a short text. */
 enum { N_COMMON = sizeof common / sizeof *common, N_OF_CONFIG = 2, ALL = 2 };

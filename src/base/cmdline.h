@@ -2,8 +2,7 @@
  * help come from one table.  The options of every command are here; a command
  * adds a table of its own.  Prints nothing by itself.  Strings point into argv;
  * lists are copies. */
-#ifndef SC_BASE_CMDLINE_H
-#define SC_BASE_CMDLINE_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include "base/names.h"
@@ -32,6 +31,18 @@ struct option_def {
 	double min, max;
 	int required;
 };
+/* A row of a table of options, kept in a member of `struct options`, or of
+ * another block.  ...: the help, then .choices, .min, .max, .required. */
+#define OPTION_OF(block_, type_, name_, arg_, member_, ...)                    \
+	{                                                                      \
+		.name = (name_), .arg = (arg_), .type = OPTION_##type_,        \
+		.offset = offsetof(block_, member_), .help = __VA_ARGS__       \
+	}
+#define OPTION(...) OPTION_OF(struct options, __VA_ARGS__)
+/* Members of a struct command: its table of options, kept in such a block. */
+#define OWN_OPTIONS(option_, block_)                                           \
+	.option = (option_), .n_options = sizeof(option_) / sizeof *(option_), \
+	.own_size = sizeof(block_)
 
 /* How a result is written; a command says which of them it can. */
 enum output_format {
@@ -117,4 +128,3 @@ const struct option_def *cmdline_option(const struct command *command,
 					size_t i);
 /* Writes usage, summary and all options of a command. */
 void cmdline_help(FILE *f, const struct command *command);
-#endif

@@ -1,5 +1,4 @@
 /* csv.c -- Reads and writes CSV through libcsv. */
-#include <config.h>
 #include "base/csv.h"
 #include <csv.h>
 #include <errno.h>

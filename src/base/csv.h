@@ -1,8 +1,7 @@
 /* base/csv.h -- reads and writes CSV: a file as rows of cells, a number as a
  * cell.  The first line names the columns; every row has the same number of
  * cells. */
-#ifndef SC_BASE_CSV_H
-#define SC_BASE_CSV_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"
@@ -29,4 +28,3 @@ void csv_text(FILE *f, const char *s);
 /* Writes the shortest text that reads back as the same number; nothing for
  * NaN. */
 void csv_number(FILE *f, double v);
-#endif

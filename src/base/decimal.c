@@ -1,5 +1,4 @@
 /* decimal.c -- Reads decimals exactly into int64. */
-#include <config.h>
 #include "base/decimal.h"
 
 /* The parts of a decimal.  Digits count exactly while they fit int64; of the

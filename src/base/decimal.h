@@ -1,8 +1,7 @@
 /* base/decimal.h -- reads decimals exactly: a decimal times a power of ten as
  * an int64.  It uses no double in between, because epoch nanoseconds exceed
  * 2^53. */
-#ifndef SC_BASE_DECIMAL_H
-#define SC_BASE_DECIMAL_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,4 +12,3 @@ int decimal_scaled(const char *s, size_t n, int power, int64_t *out);
 /* Reads a whole number that is not negative: digits, or a decimal without a
  * fraction ("374.0").  Returns 0 or -1. */
 int decimal_whole(const char *s, size_t n, int64_t *out);
-#endif

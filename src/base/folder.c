@@ -1,5 +1,4 @@
 /* folder.c -- Lists folders. */
-#include <config.h>
 #include "base/folder.h"
 #include <errno.h>
 #include <stddef.h>

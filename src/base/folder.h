@@ -1,7 +1,6 @@
 /* base/folder.h -- lists the entries of a folder.  Knows nothing of the rest of
  * the program. */
-#ifndef SC_BASE_FOLDER_H
-#define SC_BASE_FOLDER_H
+#pragma once
 #include <dirent.h>
 
 /* As scandir(): the entries that are wanted (NULL: all) in the order of
@@ -10,4 +9,3 @@
  * noted (base/problem.h), because a folder that cannot be read is not empty. */
 int folder_list(const char *folder, int (*wanted)(const struct dirent *),
 		struct dirent ***entry);
-#endif

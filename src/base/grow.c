@@ -1,5 +1,4 @@
 /* grow.c -- Doubles an array. */
-#include <config.h>
 #include "base/grow.h"
 #include <stdint.h>
 #include <stdlib.h>

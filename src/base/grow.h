@@ -4,8 +4,7 @@
  *		return problem_no_memory(p);
  *	list->item[list->n++] = x;
  */
-#ifndef SC_BASE_GROW_H
-#define SC_BASE_GROW_H
+#pragma once
 #include <stddef.h>
 
 /* Makes room for one item behind the first n.  array: a pointer, NULL at first;
@@ -19,4 +18,3 @@
 /* Doubles *array, a pointer to items of that size, and *cap, an integer of that
  * size.  Returns 1, or 0 if memory is out. */
 int grow_array(void *array, size_t item, void *cap, size_t cap_size);
-#endif

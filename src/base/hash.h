@@ -1,6 +1,5 @@
 /* base/hash.h -- scrambles 64-bit keys and hashes texts.  [any thread] */
-#ifndef SC_BASE_HASH_H
-#define SC_BASE_HASH_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,4 +22,3 @@ static inline uint64_t hash_on(uint64_t hash, const char *s, size_t n)
 		hash = (hash ^ (unsigned char)s[i]) * 0x100000001b3u;
 	return hash;
 }
-#endif

@@ -1,10 +1,7 @@
 /* ini.c -- Reads an INI through inih into a flat list of items. */
-#include <config.h>
 #include "base/ini.h"
 #include <errno.h>
 #include <ini.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/filetype.h"

@@ -1,8 +1,7 @@
 /* base/ini.h -- an INI file as a flat list; knows nothing of cost models.  It
  * also reads the MANIFEST of a table set, which is an INI without sections.
  * Strings live until ini_free(). */
-#ifndef SC_BASE_INI_H
-#define SC_BASE_INI_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include <stdint.h>
@@ -66,4 +65,3 @@ char *ini_resolve_key(const struct ini *c, const char *section, const char *key,
  * colon.  Returns 0, or -1 with *p for a value that no line of an INI holds. */
 int ini_write(const struct ini *c, FILE *f, struct problem *p);
 void ini_free(struct ini *c);
-#endif

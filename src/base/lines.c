@@ -1,5 +1,4 @@
 /* lines.c -- Reads a file line by line from one buffer. */
-#include <config.h>
 #include "base/lines.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* base/lines.h -- reads a file line by line, from any offset, without copying
  * lines.  It needs memory for one block, or for the longest line.  The caller
  * keeps the FILE. */
-#ifndef SC_BASE_LINES_H
-#define SC_BASE_LINES_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,4 +27,3 @@ int lines_next(struct lines *l, const char **s, size_t *n);
  * one.  Returns 0, or -1 with errno set. */
 int lines_seek(struct lines *l, uint64_t offset, uint64_t line);
 void lines_free(struct lines *l);
-#endif

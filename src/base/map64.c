@@ -1,5 +1,4 @@
 /* map64.c -- A hash map with open addressing. */
-#include <config.h>
 #include "base/map64.h"
 #include <stdlib.h>
 #include "base/hash.h"

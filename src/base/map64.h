@@ -1,7 +1,6 @@
 /* base/map64.h -- a hash map from uint64_t to uint64_t; entries are never
  * removed.  hash_mix() scrambles the keys; every key is allowed. */
-#ifndef SC_BASE_MAP64_H
-#define SC_BASE_MAP64_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,4 +17,3 @@ struct map64 {
  * Returns NULL if memory is out. */
 uint64_t *map64_at(struct map64 *m, uint64_t key, int *is_new);
 void map64_free(struct map64 *m);
-#endif

@@ -1,5 +1,4 @@
 /* memstream.c -- Collects the bytes written to a stream in memory. */
-#include <config.h>
 #include "base/memstream.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* names.c -- Keeps lists of names. */
-#include <config.h>
 #include "base/names.h"
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/folder.h"

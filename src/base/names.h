@@ -1,7 +1,6 @@
 /* base/names.h -- a list of names; the list owns a copy of each.  Zeroed memory
  * is an empty list.  Knows nothing of the rest of the program. */
-#ifndef SC_BASE_NAMES_H
-#define SC_BASE_NAMES_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
@@ -27,4 +26,3 @@ void names_free(struct names *l);
 /* Returns 1 if tail is "key" or "arm.key" of the name "section.key" or
  * "section:arm.key". */
 int name_is_tail(const char *tail, const char *name);
-#endif

@@ -1,5 +1,4 @@
 /* nearest.c -- Finds the nearest name by edit distance. */
-#include <config.h>
 #include "base/nearest.h"
 #include <ctype.h>
 #include <stdint.h>

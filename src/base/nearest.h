@@ -1,7 +1,6 @@
 /* base/nearest.h -- "did you mean": finds the known name that is most similar
  * to the typed one.  Knows nothing of the rest of the program. */
-#ifndef SC_BASE_NEAREST_H
-#define SC_BASE_NEAREST_H
+#pragma once
 #include "base/names.h"
 
 struct nearest {
@@ -21,4 +20,3 @@ const char *nearest_hint(const struct nearest *n, char buf[100]);
  * "h100-sxm". */
 const char *nearest_of_id(const char *typed, const struct names *known,
 			  char buf[100]);
-#endif

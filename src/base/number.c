@@ -1,11 +1,9 @@
 /* number.c -- Finds the shortest decimal that reads back as the same double.
  * */
-#include <config.h>
 #include "base/number.h"
 #include <errno.h>
 #include <fenv.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  * it.  Both CSV and JSON use it.  Numbers from 1e-4 to 1e16 are plain, others
  * d.ddde+xx; whole numbers have no ".0".  Knows nothing of the rest of the
  * program. */
-#ifndef SC_BASE_NUMBER_H
-#define SC_BASE_NUMBER_H
+#pragma once
 #include <stdint.h>
 
 #define NUMBER_SIZE 32
@@ -25,4 +24,3 @@ const char *number_parse(const char *s, double *v);
  * exponent that is whole, such as 1e6.  Returns the end of the number, or s if
  * there is none or it does not fit. */
 const char *number_parse_whole(const char *s, int64_t *n);
-#endif

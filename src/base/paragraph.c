@@ -1,5 +1,4 @@
 /* paragraph.c -- Breaks text into lines. */
-#include <config.h>
 #include "base/paragraph.h"
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* base/paragraph.h -- breaks text into lines of a given width.  Columns count
  * characters of UTF-8.  [any thread] */
-#ifndef SC_BASE_PARAGRAPH_H
-#define SC_BASE_PARAGRAPH_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
@@ -19,4 +18,3 @@ paragraph_print(FILE *f, size_t columns, size_t indent, const char *fmt, ...);
 size_t paragraph_columns(const char *text);
 /* Returns the width of the terminal f, or PARAGRAPH_COLUMNS if f is none. */
 size_t paragraph_width(FILE *f);
-#endif

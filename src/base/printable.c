@@ -1,7 +1,5 @@
 /* printable.c -- Replaces characters that control a terminal. */
-#include <config.h>
 #include "base/printable.h"
-#include <stdint.h>
 #include <string.h>
 #include "base/utf8.h"
 

@@ -3,8 +3,7 @@
  * control character, or a byte that is not UTF-8, becomes \\x1b; a character
  * that changes the direction of writing becomes \\u202e.  Tabs stay. [one
  * thread] */
-#ifndef SC_BASE_PRINTABLE_H
-#define SC_BASE_PRINTABLE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,4 +16,3 @@ void printable_line(FILE *f, const char *text, size_t n);
 void printable_copy(char *to, size_t size, const char *text);
 /* The same for several lines: newlines stay. */
 void printable_text(FILE *f, const char *text, size_t n);
-#endif

@@ -1,5 +1,4 @@
 /* problem.c -- Formats the one line that says what went wrong. */
-#include <config.h>
 #include "base/problem.h"
 #include <errno.h>
 #include <stdarg.h>

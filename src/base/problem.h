@@ -1,7 +1,6 @@
 /* base/problem.h -- what went wrong, in memory that the caller owns, with the
  * exit code for it.  Knows nothing of the rest of the program. */
-#ifndef SC_BASE_PROBLEM_H
-#define SC_BASE_PROBLEM_H
+#pragma once
 
 /* Exit codes of the program, and the `code` of a problem. */
 enum {
@@ -58,4 +57,3 @@ extern const char out_of_memory[];
  * file is wrong, or EXIT_USAGE if `why` is out_of_memory. */
 int problem_at(struct problem *p, const char *origin, unsigned long long line,
 	       const char *why);
-#endif

@@ -1,7 +1,6 @@
 /* shell_word.c -- Writes a word for a shell: POSIX, Shell Command Language,
  * 2.2.2 Single-Quotes.  A quote inside ends the quotes, stands escaped, and
  * begins them again. */
-#include <config.h>
 #include "base/shell_word.h"
 #include <string.h>
 

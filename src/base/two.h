@@ -1,7 +1,6 @@
 /* base/two.h -- arithmetic on two neighbouring numbers at once.  Compilers do
  * not vectorize a loop over doubles that must keep the order of a sum. */
-#ifndef SC_BASE_TWO_H
-#define SC_BASE_TWO_H
+#pragma once
 #include <stdint.h>
 
 typedef double two_doubles
@@ -9,4 +8,3 @@ typedef double two_doubles
 /* Result of a comparison of two_doubles: 0 or -1 each. */
 typedef int64_t two_words
     __attribute__((vector_size(16), aligned(8), may_alias));
-#endif

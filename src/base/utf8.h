@@ -1,6 +1,5 @@
 /* base/utf8.h -- UTF-8 text, character by character. */
-#ifndef SC_BASE_UTF8_H
-#define SC_BASE_UTF8_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,4 +51,3 @@ static inline size_t utf8_put(char *to, uint32_t c)
 	to[0] = (char)((0xF00u >> n & 0xFF) | c);
 	return n;
 }
-#endif

@@ -1,6 +1,5 @@
 /* base/whole.h -- arithmetic on whole numbers.  [any thread] */
-#ifndef SC_BASE_WHOLE_H
-#define SC_BASE_WHOLE_H
+#pragma once
 #include <math.h>
 #include <stdint.h>
 
@@ -29,4 +28,3 @@ static inline int64_t whole_round(double x)
 	int64_t whole = (int64_t)x;
 	return whole + (x - (double)whole >= 0.5);
 }
-#endif

@@ -1,5 +1,4 @@
 /* yaml_text.c -- Quotes a text for YAML. */
-#include <config.h>
 #include "base/yaml_text.h"
 #include <string.h>
 #include "base/utf8.h"

@@ -1,6 +1,5 @@
 /* base/yaml_text.h -- a text as a word of YAML.  [any thread] */
-#ifndef SC_BASE_YAML_TEXT_H
-#define SC_BASE_YAML_TEXT_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
@@ -9,4 +8,3 @@
 void yaml_text(FILE *f, const char *s);
 /* Writes n bytes of such a text without the quotes. */
 void yaml_escaped(FILE *f, const char *s, size_t n);
-#endif

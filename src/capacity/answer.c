@@ -1,5 +1,4 @@
 /* answer.c -- Asks what an arm's fleet serves, and what that takes. */
-#include <config.h>
 #include "capacity/answer.h"
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,7 @@
  * where its errors are as large as elsewhere.  The same configuration has the
  * same figures in every command, to the digit.  Plain data, but the search.
  * [one thread]; no printing. */
-#ifndef SC_CAPACITY_ANSWER_H
-#define SC_CAPACITY_ANSWER_H
+#pragma once
 #include "arm/arm.h"
 #include "capacity/capacity.h"
 #include "keys/prices.h"
@@ -103,4 +102,3 @@ struct usd_per_mtok answer_usd_per_mtok(const struct capacity_answer *x);
 /* All of these, at enum capacity_figure. */
 void answer_figures(const struct capacity_answer *x,
 		    double v[N_CAPACITY_FIGURES]);
-#endif

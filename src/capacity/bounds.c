@@ -1,5 +1,4 @@
 /* bounds.c -- Reads latency bounds and scores latencies against them. */
-#include <config.h>
 #include "capacity/bounds.h"
 #include <math.h>
 #include <stdio.h>

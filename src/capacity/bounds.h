@@ -8,8 +8,7 @@
  * The mean of y over a run is its excess.  No quantile is estimated, so the
  * excess has the textbook intervals of a mean.  v is a latency of the request;
  * for ITL the gaps between tokens take the place of requests.  [any thread] */
-#ifndef SC_CAPACITY_BOUNDS_H
-#define SC_CAPACITY_BOUNDS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -61,4 +60,3 @@ double bounds_longest_s(const struct bounds *b);
  * interval.  Returns 1, or 0: no bounded figure has one. */
 int trusted_bounds(const struct trusted *t, const struct bounds *from,
 		   struct bounds *to);
-#endif

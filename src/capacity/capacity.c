@@ -1,5 +1,4 @@
 /* capacity.c -- Names what a capacity search can find. */
-#include <config.h>
 #include "capacity/capacity.h"
 
 const char *const capacity_verdict_name[] = {"found", "none"};

@@ -10,8 +10,7 @@
  *
  * Here are the question, the answer, and a search on its way: plain data that
  * crosses process borders.  [any thread] */
-#ifndef SC_CAPACITY_CAPACITY_H
-#define SC_CAPACITY_CAPACITY_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"
@@ -192,4 +191,3 @@ struct capacity_search {
 	uint32_t n;
 	struct capacity_run run[CAPACITY_RUNS];
 };
-#endif

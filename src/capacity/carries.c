@@ -1,6 +1,5 @@
 /* carries.c -- Tests whether a fleet carries a rate, by as many replications as
  * that takes. */
-#include <config.h>
 #include <math.h>
 #include "math/student.h"
 #include "capacity/stages.h"

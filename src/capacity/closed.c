@@ -1,6 +1,5 @@
 /* closed.c -- Searches the capacity of a closed loop: the highest number of
  * clients that meets the bounds. */
-#include <config.h>
 #include <math.h>
 #include "engine/engine.h"
 #include "math/student.h"

@@ -1,5 +1,4 @@
 /* compare.c -- Compares two searches by their common replications. */
-#include <config.h>
 #include "capacity/compare.h"
 #include <math.h>
 #include "capacity/line.h"

@@ -5,8 +5,7 @@
  * chance moves both rates together, and the ratio is known better than either
  * rate (common random numbers; Law, chapter 11.2).  Plain
  * arithmetic.  [any thread] */
-#ifndef SC_CAPACITY_COMPARE_H
-#define SC_CAPACITY_COMPARE_H
+#pragma once
 #include "capacity/capacity.h"
 
 enum comparison_verdict {
@@ -27,4 +26,3 @@ struct comparison capacity_compare(const struct capacity_search *a,
 				   const struct capacity_search *b,
 				   const struct bounds *bounds,
 				   double confidence, double margin);
-#endif

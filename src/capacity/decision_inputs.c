@@ -1,5 +1,4 @@
 /* decision_inputs.c -- Puts searches before the verdict. */
-#include <config.h>
 #include "capacity/decision_inputs.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* capacity/decision_inputs.h -- looks at all searches of a study of deployments
  * together: arms against each other, and the decision.  [main] */
-#ifndef SC_CAPACITY_DECISION_INPUTS_H
-#define SC_CAPACITY_DECISION_INPUTS_H
+#pragma once
 #include "capacity/deployment.h"
 
 /* Compares arms, as d->pair: with up to four every pair, else each and the
@@ -14,4 +13,3 @@ int decision_inputs_decide(struct deployments *d, struct problem *p);
  * decision_inputs_decide(). */
 size_t decision_inputs_pessimistic_choice(const struct deployments *d,
 					  size_t arm);
-#endif

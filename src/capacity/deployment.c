@@ -1,5 +1,4 @@
 /* deployment.c -- Loads ways to serve, and says what each takes. */
-#include <config.h>
 #include "capacity/deployment.h"
 #include <stdlib.h>
 #include <string.h>

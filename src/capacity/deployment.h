@@ -4,8 +4,7 @@
  *
  * All searches use the same seeds, so that arms can be compared on the same
  * requests.  [main] */
-#ifndef SC_CAPACITY_DEPLOYMENT_H
-#define SC_CAPACITY_DEPLOYMENT_H
+#pragma once
 #include "arm/configuration.h"
 #include "base/names.h"
 #include "capacity/answer.h"
@@ -93,4 +92,3 @@ const struct names *deployments_said(const struct deployments *d,
 /* NULL: the search failed. */
 const struct capacity_answer *deployments_at(const struct deployments *d,
 					     size_t candidate, size_t arm);
-#endif

@@ -1,5 +1,4 @@
 /* deployment_search.c -- Asks ways to serve for their capacity, in jobs. */
-#include <config.h>
 #include "capacity/deployment_search.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* capacity/deployment_search.h -- asks all ways to serve under all arms, in
  * jobs side by side.  Results do not depend on how many jobs run at once.
  * [main] */
-#ifndef SC_CAPACITY_DEPLOYMENT_SEARCH_H
-#define SC_CAPACITY_DEPLOYMENT_SEARCH_H
+#pragma once
 #include "capacity/deployment.h"
 
 /* how: as jobs_run() takes it; shared_bytes is set here.  0, or -1 with *p:
@@ -12,4 +11,3 @@ int deployments_run(struct deployments *d, const struct jobs_options *how,
 /* The search of a job while it runs, for how->progress: another process changes
  * its numbers meanwhile. */
 const struct capacity_search *deployments_live(const struct job *j);
-#endif

@@ -1,5 +1,4 @@
 /* draw.c -- Simulates one draw of requests at one rate. */
-#include <config.h>
 #include "capacity/draw.h"
 #include <math.h>
 #include <stdlib.h>

@@ -9,8 +9,7 @@
  * after the first completion.  In a shorter run all requests are served at
  * once, and no queue can grow.  If mean latencies grow as fast as runs, the
  * rate is not met.  [one thread]; no printing. */
-#ifndef SC_CAPACITY_DRAW_H
-#define SC_CAPACITY_DRAW_H
+#pragma once
 #include "capacity/capacity.h"
 
 /* Zeroed: neither rule. */
@@ -41,4 +40,3 @@ int draw_run(const struct capacity_task *t, double scale,
  * it to be broken: it is interpolated between two requests, and both of them
  * must be over. */
 uint64_t draw_enough_over(uint64_t n, double percentile);
-#endif

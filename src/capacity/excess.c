@@ -1,5 +1,4 @@
 /* excess.c -- Keeps the scores of requests, and sums up those that count. */
-#include <config.h>
 #include "capacity/excess.h"
 #include <math.h>
 #include <stdlib.h>

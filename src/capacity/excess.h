@@ -9,8 +9,7 @@
  * stages, days) whole ones count, without the first.  Order: excess_begin(),
  * the simulation with excess_observer(), excess_end(), excess_free().
  * [one thread] */
-#ifndef SC_CAPACITY_EXCESS_H
-#define SC_CAPACITY_EXCESS_H
+#pragma once
 #include <stdint.h>
 #include "sim/observer.h"
 #include "sim/outcome.h"
@@ -83,4 +82,3 @@ double excess_throughput(const struct excess *x, double from, double to);
  * s; INFINITY: never.  Returns 0, or -1 with *p: out of memory. */
 int excess_waiting(const struct excess *x, double tokens, double *after_s,
 		   struct problem *p);
-#endif

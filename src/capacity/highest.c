@@ -1,6 +1,5 @@
 /* highest.c -- Finds the highest rate that a fleet carries: probes with one
  * seed, brackets with several, and replicates at both ends of the bracket. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

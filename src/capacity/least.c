@@ -1,5 +1,4 @@
 /* least.c -- Finds the least fleet that carries a rate. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include "capacity/stages.h"

@@ -1,5 +1,4 @@
 /* lengths.c -- Counts requests that an engine can never serve. */
-#include <config.h>
 #include "capacity/lengths.h"
 #include <math.h>
 #include "sim/handover.h"

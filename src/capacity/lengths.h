@@ -4,8 +4,7 @@
  * Whether a request is too long depends on its lengths alone.  The share of
  * such requests is counted once in many draws (of a trace, in all its rows), so
  * a short run with one of them says nothing.  [one thread] */
-#ifndef SC_CAPACITY_LENGTHS_H
-#define SC_CAPACITY_LENGTHS_H
+#pragma once
 #include "capacity/capacity.h"
 
 /* Draws, where the workload is generated. */
@@ -19,4 +18,3 @@ static inline int lengths_refuse(const struct capacity_lengths *l)
 {
 	return l->rejected_share > CAPACITY_MOST_REJECTED;
 }
-#endif

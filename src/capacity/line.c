@@ -1,5 +1,4 @@
 /* line.c -- Interpolates excesses between the ends of a bracket. */
-#include <config.h>
 #include "capacity/line.h"
 #include <math.h>
 #include "math/student.h"

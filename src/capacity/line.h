@@ -10,8 +10,7 @@
  * is too steep, both ends are at the rates that were realised in the mean.
  * Plain arithmetic in the order of the replications: the same bits.  [any
  * thread] */
-#ifndef SC_CAPACITY_LINE_H
-#define SC_CAPACITY_LINE_H
+#pragma once
 #include "capacity/capacity.h"
 
 #define LINE_LEAST_SLOPE 0.5
@@ -45,4 +44,3 @@ struct line_root line_root_of(const struct capacity_search *s, uint32_t bound,
 struct line_root line_least(const struct capacity_search *s,
 			    const struct bounds *b, double confidence,
 			    int has_cycles, uint32_t without);
-#endif

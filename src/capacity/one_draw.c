@@ -1,5 +1,4 @@
 /* one_draw.c -- Bisects the rate of one draw of requests. */
-#include <config.h>
 #include "capacity/one_draw.h"
 #include <math.h>
 #include <stdlib.h>

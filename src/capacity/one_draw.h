@@ -5,8 +5,7 @@
  *
  * The scale of the rate is bracketed and then bisected (in ratio), so the same
  * configuration always tries the same rates.  [one thread]; no printing. */
-#ifndef SC_CAPACITY_ONE_DRAW_H
-#define SC_CAPACITY_ONE_DRAW_H
+#pragma once
 #include "capacity/draw.h"
 
 /* low is request_rate, high the lowest rate that was not met (INFINITY: every
@@ -24,4 +23,3 @@ struct draw_search {
  * was met, or the lowest that was not. */
 int draw_search(const struct capacity_task *t, const struct draw_search *how,
 		struct capacity *out, struct draw *best, struct problem *p);
-#endif

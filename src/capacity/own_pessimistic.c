@@ -1,5 +1,4 @@
 /* own_pessimistic.c -- Prices steps as slow as a model takes them to be. */
-#include <config.h>
 #include "capacity/own_pessimistic.h"
 #include <math.h>
 #include <stdio.h>

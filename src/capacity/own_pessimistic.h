@@ -6,8 +6,7 @@
  *
  * A cost asks another one, which prices the steps and must outlive it.
  * [instance] */
-#ifndef SC_CAPACITY_OWN_PESSIMISTIC_H
-#define SC_CAPACITY_OWN_PESSIMISTIC_H
+#pragma once
 #include "cost/cost.h"
 
 struct own_pessimistic {
@@ -28,4 +27,3 @@ int own_pessimistic_begin(struct own_pessimistic *f, struct cost *const cost[2],
 			  struct problem *p);
 /* The time of a step at z standard deviations, in us, over its total. */
 double own_pessimistic_factor(const sc_result *r, uint32_t n_sigma, double z);
-#endif

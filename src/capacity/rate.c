@@ -1,5 +1,4 @@
 /* rate.c -- Scales the arrivals of a workload. */
-#include <config.h>
 #include "capacity/rate.h"
 #include <math.h>
 #include <stdio.h>

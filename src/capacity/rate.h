@@ -4,8 +4,7 @@
  * Rates are requests per second in the long run: sessions per second times
  * turns, and with pauses or stages the mean over a cycle.  Lengths and the
  * shape of the gaps stay; only the clock is scaled.  [any thread] */
-#ifndef SC_CAPACITY_RATE_H
-#define SC_CAPACITY_RATE_H
+#pragma once
 #include "base/problem.h"
 #include "workload/workload.h"
 
@@ -59,4 +58,3 @@ double rated_peak(const struct rated *r);
 /* The same for workload_send_at_once(), with the rate as configured. */
 void rated_at_once(const struct rated *r, uint64_t n, uint64_t seed,
 		   struct workload_keys *k, uint64_t *requests);
-#endif

@@ -1,7 +1,6 @@
 /* recovery.c -- Finds the rate at which a fleet works off its queue after an
  * overload has emptied its caches: below the rate that it carries from an empty
  * start there may be a second state. */
-#include <config.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* run.c -- Simulates a workload once at some rate. */
-#include <config.h>
 #include "capacity/run.h"
 #include <math.h>
 #include <stdlib.h>

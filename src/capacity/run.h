@@ -1,8 +1,7 @@
 /* capacity/run.h -- one simulation of a capacity search: a fleet, a rate,
  * a seed, a number of requests in; excess, values and growth out.
  * [one thread] */
-#ifndef SC_CAPACITY_RUN_H
-#define SC_CAPACITY_RUN_H
+#pragma once
 #include "capacity/capacity.h"
 #include "capacity/excess.h"
 #include "capacity/rate.h"
@@ -47,4 +46,3 @@ int run_simulate(const struct capacity_task *t, struct rated *rated,
 		 struct problem *p);
 /* The seed of a replication of a workload. */
 uint64_t run_seed(const struct workload_keys *k, uint32_t number);
-#endif

@@ -1,5 +1,4 @@
 /* search.c -- Leads a capacity search through its stages. */
-#include <config.h>
 #include "capacity/search.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * Replications are numbered and have the same seeds in every search, so that
  * fleets and arms can be compared on common random numbers.  [one thread]; no
  * printing. */
-#ifndef SC_CAPACITY_SEARCH_H
-#define SC_CAPACITY_SEARCH_H
+#pragma once
 #include "capacity/capacity.h"
 
 /* From nothing to the answer; *s is overwritten, and has the answer so far
@@ -16,4 +15,3 @@ int capacity_search(const struct capacity_task *t, struct capacity_search *s,
 /* The same for those who need the answer alone. */
 int capacity_find(const struct capacity_task *t, struct capacity *out,
 		  struct problem *p);
-#endif

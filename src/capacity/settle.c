@@ -1,5 +1,4 @@
 /* settle.c -- Simulates one replication with as many requests as it needs. */
-#include <config.h>
 #include <math.h>
 #include "capacity/stages.h"
 

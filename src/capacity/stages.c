@@ -1,5 +1,4 @@
 /* stages.c -- What the stages of a capacity search share. */
-#include <config.h>
 #include "capacity/stages.h"
 #include <math.h>
 #include <stdlib.h>

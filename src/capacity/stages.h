@@ -9,8 +9,7 @@
  *   stretches.c   traces at their own times
  *   closed.c      closed loops: the number of clients
  * [one thread] */
-#ifndef SC_CAPACITY_STAGES_H
-#define SC_CAPACITY_STAGES_H
+#pragma once
 #include "engine/units.h"
 #include "capacity/capacity.h"
 #include "capacity/lengths.h"
@@ -85,4 +84,3 @@ int least_fleet(struct searching *g);
 int recovery(struct searching *g);
 int stretches(struct searching *g);
 int closed_loop(struct searching *g);
-#endif

@@ -1,7 +1,6 @@
 /* stretches.c -- Searches the capacity of a trace at its own times, which is
  * one draw and has no replications: its interval rests on stretches of its
  * time. */
-#include <config.h>
 #include <math.h>
 #include <stdio.h>
 #include "math/student.h"

@@ -1,5 +1,4 @@
 /* allocations.c -- Notes allocations that fail, and reads of SQLite. */
-#include <config.h>
 #include "cmd/allocations.h"
 #include <errno.h>
 #include <jansson.h>
@@ -7,7 +6,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/problem.h"
 

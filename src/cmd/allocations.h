@@ -4,9 +4,7 @@
  * "not JSON" or SQLite's empty cell for the content of a file.  SQLite's reads
  * are noted, too: it calls a file damaged that cannot be read.  The linker puts
  * these functions in place of the C library's (--wrap, Makefile.am). */
-#ifndef SC_CMD_ALLOCATIONS_H
-#define SC_CMD_ALLOCATIONS_H
+#pragma once
 
 /* Call it once, before the first use of these libraries.  [main] */
 void allocations_begin(void);
-#endif

@@ -1,6 +1,5 @@
 /* arena.c -- The command `arena`: ranks cost models on sets of measured steps
  * and serving runs. */
-#include <config.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -26,22 +25,18 @@ struct options {
 };
 static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 
-/* clang-format off */
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {.name = "with", .arg = "PLUGIN", .type = OPTION_LIST, .offset = AT(with),
-     .help = "one more arm: the name or the file of a plugin; repeatable"},
-    {.name = "store", .arg = "FILE", .type = OPTION_TEXT, .offset = AT(store),
-     .help = "keep simulations of measured runs in this CSV file, and simulate "
-	     "only what it lacks"},
-    {.name = "html", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(html),
-     .help = "write a page; default: [arena] output"},
-    {.name = "jobs", .arg = "N", .type = OPTION_INT, .offset = AT(jobs),
-     .max = 4096,
-     .help = "arms at once; 0: as many as there are cores"},
+    OPTION(LIST, "with", "PLUGIN", with,
+	   "one more arm: the name or the file of a plugin; repeatable"),
+    OPTION(TEXT, "store", "FILE", store,
+	   "keep simulations of measured runs in this CSV file, and simulate "
+	   "only what it lacks"),
+    OPTION(OUTPUT, "html", "FILE", html,
+	   "write a page; default: [arena] output"),
+    OPTION(INT, "jobs", "N", jobs,
+	   "arms at once; 0: as many as there are cores", .max = 4096),
     PRICING_OPTIONS,
 };
-/* clang-format on */
 
 struct work {
 	struct cmdline line; /* with the arms of --with, and etc/arena.ini */
@@ -310,9 +305,7 @@ const struct command command_arena = {
     .summary = "rank cost models on measured steps and serving runs",
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .max_args = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

@@ -1,6 +1,5 @@
 /* capacity.c -- The command `capacity`: the highest request rate that meets
  * latency bounds, and its cost, for every arm and every way to serve. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/names.h"
@@ -28,54 +27,43 @@ static const struct options defaults = {.precision = SEARCH_PRECISION,
 					.answer_limit_s = 10,
 					.memory_limit_gib = 4};
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"slo", "METRIC=MS,...", OPTION_TEXT, AT(slo),
-     "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
-     "goodput=SHARE",
-     NULL, 0, 0, 1},
-    {"rate", "R", OPTION_TEXT, AT(rate),
-     "requests/s to serve: finds the least number of replicas behind the "
-     "router that carry it; trace: those of the workload's trace",
-     NULL, 0, 0, 0},
-    {"try", "NAME:SECTION.KEY=VALUE,...", OPTION_LIST, AT(try_),
-     "a way to serve: a name and the keys it sets (GPU, tensor_parallel_size, "
-     "replicas, tables); repeatable",
-     NULL, 0, 0, 0},
-    {"precision", "X", OPTION_NUMBER, AT(precision),
-     "half the width of a rate's interval, relative, that ends its search",
-     NULL, 0.002, 0.5, 0},
-    {"confidence", "P", OPTION_NUMBER, AT(confidence), "of intervals", NULL,
-     0.5, 0.999, 0},
-    {"request-limit", "N", OPTION_INT, AT(request_limit),
-     "requests after which the search of an arm ends, with a wider interval; "
-     "the runs that find the rate are always simulated",
-     NULL, 1000, 1e12, 0},
-    {"one-draw", NULL, OPTION_FLAG, AT(one_draw),
-     "bisect the rate of the configured requests alone, as versions before "
-     "0.2 did; no interval",
-     NULL, 0, 0, 0},
-    {"independent", NULL, OPTION_FLAG, AT(independent),
-     "with --rate: deployments that share no router, each with arrivals of its "
-     "own",
-     NULL, 0, 0, 0},
-    {"html", "FILE", OPTION_OUTPUT, AT(html),
-     "one self-contained page: the decision, curves, rates, prices", NULL, 0, 0,
-     0},
-    {"plot", "FILE", OPTION_OUTPUT, AT(plot),
-     "write the bounded latency against the load as .svg or .png; .png needs "
-     "rsvg-convert",
-     NULL, 0, 0, 0},
-    {"jobs", "N", OPTION_INT, AT(jobs),
-     "searches at once; 0: as many as there are cores", NULL, 0, 4096, 0},
-    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
-     "a search ends when its plugin takes longer for one call; 0: no limit",
-     NULL, 0, 1e6, 0},
-    {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
-     "address space of a search; 0: no limit", NULL, 0, 1e6, 0},
-    {"in-process", NULL, OPTION_FLAG, AT(in_process),
-     "no child processes, for debuggers; a crash ends the program", NULL, 0, 0,
-     0},
+    OPTION(TEXT, "slo", "METRIC=MS,...", slo,
+	   "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
+	   "goodput=SHARE",
+	   .required = 1),
+    OPTION(TEXT, "rate", "R", rate,
+	   "requests/s to serve: finds the least number of replicas behind the "
+	   "router that carry it; trace: those of the workload's trace"),
+    OPTION(LIST, "try", "NAME:SECTION.KEY=VALUE,...", try_,
+	   "a way to serve: a name and the keys it sets (GPU, "
+	   "tensor_parallel_size, replicas, tables); repeatable"),
+    OPTION(
+	NUMBER, "precision", "X", precision,
+	"half the width of a rate's interval, relative, that ends its search",
+	.min = 0.002, .max = 0.5),
+    OPTION(NUMBER, "confidence", "P", confidence, "of intervals", .min = 0.5,
+	   .max = 0.999),
+    OPTION(INT, "request-limit", "N", request_limit,
+	   "requests after which the search of an arm ends, with a wider "
+	   "interval; the runs that find the rate are always simulated",
+	   .min = 1000, .max = 1e12),
+    OPTION(FLAG, "one-draw", NULL, one_draw,
+	   "bisect the rate of the configured requests alone, as versions "
+	   "before 0.2 did; no interval"),
+    OPTION(FLAG, "independent", NULL, independent,
+	   "with --rate: deployments that share no router, each with arrivals "
+	   "of its own"),
+    OPTION(OUTPUT, "html", "FILE", html,
+	   "one self-contained page: the decision, curves, rates, prices"),
+    OPTION(OUTPUT, "plot", "FILE", plot,
+	   "write the bounded latency against the load as .svg or .png; .png "
+	   "needs rsvg-convert"),
+    OPTION(INT, "jobs", "N", jobs,
+	   "searches at once; 0: as many as there are cores", .max = 4096),
+    JOB_LIMITS(struct options, , "a search ends", "a search"),
+    OPTION(FLAG, "in-process", NULL, in_process,
+	   "no child processes, for debuggers; a crash ends the program"),
 };
 
 /* --rate trace: as fast as the requests of the trace arrive. */
@@ -342,9 +330,7 @@ const struct command command_capacity = {
     .min_args = 1,
     .max_args = 1,
     .has_short = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

@@ -1,5 +1,4 @@
 /* cmd.c -- Writes the messages of all commands in one way. */
-#include <config.h>
 #include "cmd/cmd.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,7 +8,6 @@
 #include "arm/host.h"
 #include "base/file/infile.h"
 #include "base/printable.h"
-#include "jobs/jobs.h"
 #include "report/cite.h"
 #include "report/identity.h"
 

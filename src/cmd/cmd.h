@@ -1,13 +1,24 @@
 /* cmd/cmd.h -- the commands.  Only they print: results go to standard output or
  * --output, everything else goes to standard error. */
-#ifndef SC_CMD_CMD_H
-#define SC_CMD_CMD_H
+#pragma once
 
 #include "arm/configuration.h"
 #include "base/cmdline.h"
 #include "base/file/outfile.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
+
+/* The options that bound a child process.  `at`: the member that has
+ * answer_limit_s, with its point, or nothing.  fails: "an arm fails". */
+#define JOB_LIMITS(block_, at_, fails_, of_)                                   \
+	OPTION_OF(block_, NUMBER, "answer-limit", "SECONDS",                   \
+		  at_ answer_limit_s,                                          \
+		  fails_ " when its plugin takes longer for one call; 0: no "  \
+			 "limit",                                              \
+		  .max = 1e6),                                                 \
+	    OPTION_OF(block_, NUMBER, "memory-limit", "GIB",                   \
+		      at_ memory_limit_gib,                                    \
+		      "address space of " of_ "; 0: no limit", .max = 1e6)
 
 /* Writes "stepcost: text" to standard error, printable on a terminal. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -48,4 +59,3 @@ void print_priced_config_note(const struct config *config,
 /* Returns a host for plugins: information and warnings go to standard error,
  * unless --quiet. */
 sc_host command_host(const struct cmdline *c);
-#endif

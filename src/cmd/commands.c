@@ -1,5 +1,4 @@
 /* commands.c -- Lists the commands, and finds the one on the command line. */
-#include <config.h>
 #include "cmd/commands.h"
 #include <stdio.h>
 #include <string.h>

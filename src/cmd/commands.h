@@ -1,7 +1,6 @@
 /* cmd/commands.h -- lists all commands, and finds the one on the command
  * line. */
-#ifndef SC_CMD_COMMANDS_H
-#define SC_CMD_COMMANDS_H
+#pragma once
 #include "base/cmdline.h"
 
 extern const struct command *const command_list[];
@@ -18,4 +17,3 @@ int commands_unknown(int argc, char **argv);
  * an option that is gone, for one that only other commands have, and for words
  * that other programs would take. */
 void commands_explain(const struct cmdline *c, struct problem *p);
-#endif

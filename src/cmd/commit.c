@@ -1,5 +1,4 @@
 /* commit.c -- Has the commit that this program was built from. */
-#include <config.h>
 #include "cmd/commit.h"
 #include <commit.inc>
 

@@ -1,7 +1,5 @@
 /* compare.c -- The command `compare`: the same requests through every arm, side
  * by side. */
-#include <config.h>
-#include "cmd/cmd.h"
 #include "cmd/study.h"
 #include "study/study.h"
 

@@ -1,5 +1,4 @@
 /* dispatch.c -- Runs the command that words name. */
-#include <config.h>
 #include "cmd/dispatch.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* cmd/dispatch.h -- from words to a command that runs. */
-#ifndef SC_CMD_DISPATCH_H
-#define SC_CMD_DISPATCH_H
+#pragma once
 
 /* argv: the words behind `stepcost`.  Returns the exit code. */
 int dispatch(int argc, char **argv);
-#endif

@@ -1,5 +1,4 @@
 /* eval.c -- The command `eval`: prices given steps under every arm. */
-#include <config.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,18 +18,13 @@ struct options {
 static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 
 static const struct option_def option[] = {
-    {.name = "steps",
-     .arg = "FILE",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct options, steps),
-     .help = "CSV with columns decode and prefill, as in doc/score.md",
-     .required = 1},
+    OPTION(TEXT, "steps", "FILE", steps,
+	   "CSV with columns decode and prefill, as in doc/score.md",
+	   .required = 1),
     STEPS_OF_OPTION(struct options, steps_of),
-    {.name = "check",
-     .type = OPTION_FLAG,
-     .offset = offsetof(struct options, check),
-     .help = "compare with the columns total_us and exact_us of FILE, which "
-	     "`run --write-steps` wrote; exit code 1 if a step differs"},
+    OPTION(FLAG, "check", NULL, check,
+	   "compare with the columns total_us and exact_us of FILE, which `run "
+	   "--write-steps` wrote; exit code 1 if a step differs"),
     PRICING_OPTIONS,
 };
 
@@ -309,9 +303,7 @@ const struct command command_eval = {
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

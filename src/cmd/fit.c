@@ -1,6 +1,5 @@
 /* fit.c -- The command `fit`: fits knobs of an arm to measured steps, or to
  * measured runs. */
-#include <config.h>
 #include "cmd/fit.h"
 #include <math.h>
 #include <signal.h>
@@ -10,55 +9,49 @@
 #include "cmd/step_set.h"
 #include "report/progress.h"
 #include "report/score/fit.h"
-#include "validate/measured/aliases.h"
 
 static const struct fit_command defaults = {.pricing = PRICING_DEFAULTS,
 					    .max_stage_s = 150};
 static const char *const flag_choice[] = {"sound", "all", NULL};
 
-/* clang-format off */
-#define AT(field) offsetof(struct fit_command, field)
+#define FIT_OPTION(...) OPTION_OF(struct fit_command, __VA_ARGS__)
 static const struct option_def option[] = {
-    {.name = "steps", .arg = "FILE", .type = OPTION_LIST, .offset = AT(steps),
-     .help = "measured steps: CSV as in doc/score.md; repeatable"},
-    {.name = "measured", .arg = "FILE", .type = OPTION_LIST,
-     .offset = AT(measured),
-     .help = "measured runs instead, as of validate; repeatable"},
-    {.name = "knobs", .arg = "A[=START][:LOW..HIGH],B", .type = OPTION_TEXT,
-     .offset = AT(knobs), .required = 1,
-     .help = "the knobs to fit, where each starts, and its bounds"},
-    {.name = "folds", .arg = "leave-one-out|K|run|stage", .type = OPTION_TEXT,
-     .offset = AT(folds),
-     .help = "deployments left out of each fit: one, or every K-th; of "
-	     "measured runs: a run, or a stage"},
-    {.name = "residual", .arg = "relative|log", .type = OPTION_CHOICE,
-     .offset = AT(residual), .choices = fit_residual_choice,
-     .help = "predicted / measured - 1, or its logarithm"},
-    {.name = "weight", .arg = "deployment|step|spread", .type = OPTION_CHOICE,
-     .offset = AT(weight), .choices = fit_weight_choice,
-     .help = "each deployment counts alike, each step, or steps by how well "
-	     "they repeat"},
-    {.name = "loss", .arg = "square|soft_l1=SCALE", .type = OPTION_TEXT,
-     .offset = AT(loss), .help = "soft_l1: errors above SCALE count less"},
-    {.name = "sigma", .type = OPTION_FLAG, .offset = AT(sigma),
-     .help = "print the knobs sigma and noise of linear, from the errors that "
-	     "are left"},
-    {.name = "flags", .arg = "sound|all", .type = OPTION_CHOICE,
-     .offset = AT(flags), .choices = flag_choice,
-     .help = "all: include rows with a flag that marks a doubtful time"},
+    FIT_OPTION(LIST, "steps", "FILE", steps,
+	       "measured steps: CSV as in doc/score.md; repeatable"),
+    FIT_OPTION(LIST, "measured", "FILE", measured,
+	       "measured runs instead, as of validate; repeatable"),
+    FIT_OPTION(TEXT, "knobs", "A[=START][:LOW..HIGH],B", knobs,
+	       "the knobs to fit, where each starts, and its bounds",
+	       .required = 1),
+    FIT_OPTION(TEXT, "folds", "leave-one-out|K|run|stage", folds,
+	       "deployments left out of each fit: one, or every K-th; of "
+	       "measured runs: a run, or a stage"),
+    FIT_OPTION(CHOICE, "residual", "relative|log", residual,
+	       "predicted / measured - 1, or its logarithm",
+	       .choices = fit_residual_choice),
+    FIT_OPTION(CHOICE, "weight", "deployment|step|spread", weight,
+	       "each deployment counts alike, each step, or steps by how well "
+	       "they repeat",
+	       .choices = fit_weight_choice),
+    FIT_OPTION(TEXT, "loss", "square|soft_l1=SCALE", loss,
+	       "soft_l1: errors above SCALE count less"),
+    FIT_OPTION(FLAG, "sigma", NULL, sigma,
+	       "print the knobs sigma and noise of linear, from the errors "
+	       "that are left"),
+    FIT_OPTION(CHOICE, "flags", "sound|all", flags,
+	       "all: include rows with a flag that marks a doubtful time",
+	       .choices = flag_choice),
     STEPS_OF_OPTION(struct fit_command, steps_of),
-    {.name = "rows", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(rows),
-     .help = "write one CSV line per step"},
-    {.name = "aliases", .arg = "FILE", .type = OPTION_TEXT,
-     .offset = AT(aliases), .help = "of measured runs, as of validate"},
-    {.name = "max-stage", .arg = "SECONDS", .type = OPTION_NUMBER,
-     .offset = AT(max_stage_s), .min = 1, .max = 1e6,
-     .help = "of measured runs: stages are cut to this"},
-    {.name = "jobs", .arg = "N", .type = OPTION_INT, .offset = AT(jobs),
-     .max = 4096, .help = "fits at once; 0: as many as there are cores"},
+    FIT_OPTION(OUTPUT, "rows", "FILE", rows, "write one CSV line per step"),
+    FIT_OPTION(TEXT, "aliases", "FILE", aliases,
+	       "of measured runs, as of validate"),
+    FIT_OPTION(NUMBER, "max-stage", "SECONDS", max_stage_s,
+	       "of measured runs: stages are cut to this", .min = 1,
+	       .max = 1e6),
+    FIT_OPTION(INT, "jobs", "N", jobs,
+	       "fits at once; 0: as many as there are cores", .max = 4096),
     PRICING_OPTIONS,
 };
-/* clang-format on */
 
 /* ---- fits to steps ---- */
 
@@ -241,9 +234,7 @@ const struct command command_fit = {
     .formats = WRITES_TEXT | WRITES_JSON,
     .min_args = 1,
     .max_args = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct fit_command),
     .defaults = &defaults,
-    .own_size = sizeof(struct fit_command),
     .run = run,
 };

@@ -1,7 +1,6 @@
 /* cmd/fit.h -- the command `fit`: its options, and the two kinds of
  * measurements that it fits to. */
-#ifndef SC_CMD_FIT_H
-#define SC_CMD_FIT_H
+#pragma once
 #include "cmd/pricing.h"
 
 struct fit_command {
@@ -17,4 +16,3 @@ struct fit_command {
 };
 /* Fit to measured runs, through the simulator.  Returns the exit code. */
 int fit_measured(const struct cmdline *line);
-#endif

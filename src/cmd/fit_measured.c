@@ -1,5 +1,4 @@
 /* fit_measured.c -- Fits knobs to measured runs. */
-#include <config.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* former_options.c -- Lists options and commands that are gone, or that users
  * of other programs expect, with what takes their place. */
-#include <config.h>
 #include "cmd/former_options.h"
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* cmd/former_options.h -- options of earlier versions, and what does their work
  * now. */
-#ifndef SC_CMD_FORMER_OPTIONS_H
-#define SC_CMD_FORMER_OPTIONS_H
+#pragma once
 #include <stddef.h>
 
 /* Returns what takes the place of an option that a command had once; its name
@@ -9,4 +8,3 @@
 const char *former_option(const char *command, const char *name, size_t n);
 /* The same for a command. */
 const char *former_command(const char *name);
-#endif

@@ -1,5 +1,4 @@
 /* help.c -- Prints help about commands, keys and words. */
-#include <config.h>
 #include "cmd/help.h"
 #include <string.h>
 #include "arm/key_tables.h"

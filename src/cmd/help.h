@@ -1,7 +1,6 @@
 /* cmd/help.h -- `stepcost help`: commands, sections and keys of the INI, words
  * and questions; also as manual pages and as completion for shells. */
-#ifndef SC_CMD_HELP_H
-#define SC_CMD_HELP_H
+#pragma once
 #include <stdio.h>
 
 /* Writes where to begin: a few commands, each with an example. */
@@ -9,4 +8,3 @@ void help_start(FILE *f);
 /* argv: the words after "help".  Returns the exit code. */
 int help(int argc, char **argv);
 void help_overview(FILE *f);
-#endif

@@ -1,6 +1,5 @@
 /* kernel.c -- The command `kernel`: prices single kernels under every arm that
  * has a hook for them. */
-#include <config.h>
 #include <stdlib.h>
 #include "cmd/kernel_against.h"
 #include "cmd/pricing.h"
@@ -15,25 +14,16 @@ struct options {
 };
 static const struct options defaults = {.pricing = PRICING_DEFAULTS};
 static const struct option_def option[] = {
-    {.name = "points",
-     .arg = "FILE",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct options, points),
-     .help = "CSV: op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,"
-	     "new_tokens,context,message_bytes, and more: "
-	     "doc/tables.md"},
-    {.name = "against",
-     .arg = "SET",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct options, against),
-     .help = "price every measured kernel of this set of tables, and print "
-	     "errors by operator: a name of `tables list`, or FOLDER/NAME"},
-    {.name = "plot",
-     .arg = "FILE",
-     .type = OPTION_OUTPUT,
-     .offset = offsetof(struct options, plot),
-     .help = "plot latency over the column that varies, as .svg or .png; .png "
-	     "needs rsvg-convert"},
+    OPTION(TEXT, "points", "FILE", points,
+	   "CSV: "
+	   "op,dtype,m,n,k,heads,kv_heads,head_dim,tp,batch,new_tokens,context,"
+	   "message_bytes, and more: doc/tables.md"),
+    OPTION(TEXT, "against", "SET", against,
+	   "price every measured kernel of this set of tables, and print "
+	   "errors by operator: a name of `tables list`, or FOLDER/NAME"),
+    OPTION(OUTPUT, "plot", "FILE", plot,
+	   "plot latency over the column that varies, as .svg or .png; .png "
+	   "needs rsvg-convert"),
     PRICING_OPTIONS,
 };
 
@@ -278,9 +268,7 @@ const struct command command_kernel = {
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

@@ -1,5 +1,4 @@
 /* kernel_against.c -- Prices the measured kernels of a set, and compares. */
-#include <config.h>
 #include "cmd/kernel_against.h"
 #include <math.h>
 #include <stdlib.h>

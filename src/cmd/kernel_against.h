@@ -1,9 +1,7 @@
 /* cmd/kernel_against.h -- `kernel --against SET`: every measured row of a set
  * of tables, priced by every arm. */
-#ifndef SC_CMD_KERNEL_AGAINST_H
-#define SC_CMD_KERNEL_AGAINST_H
+#pragma once
 #include "base/cmdline.h"
 
 /* set: a name, or FOLDER/NAME.  Returns the exit code. */
 int kernel_against(const struct cmdline *c, const char *set);
-#endif

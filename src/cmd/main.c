@@ -1,5 +1,4 @@
 /* main.c -- Runs the command that the command line names. */
-#include <config.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>

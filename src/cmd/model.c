@@ -1,5 +1,4 @@
 /* model.c -- The command `model show`: a model as stepcost understood it. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/assignment.h"

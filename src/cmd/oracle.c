@@ -1,6 +1,5 @@
 /* oracle.c -- The command `oracle`: prices batches that come as lines of
  * JSON. */
-#include <config.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,25 +18,10 @@ static const struct options defaults = {.answer_limit_s = JOB_ANSWER_LIMIT_S,
 					.memory_limit_gib =
 					    JOB_MEMORY_LIMIT_GIB};
 static const struct option_def option[] = {
-    {.name = "listen",
-     .arg = "HOST:PORT",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct options, listen),
-     .help = "answer POST /oracle over HTTP instead of lines; port 0: any "
-	     "free one"},
-    {.name = "answer-limit",
-     .arg = "SECONDS",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct options, answer_limit_s),
-     .help = "an arm fails when its plugin takes longer for one call; 0: no "
-	     "limit",
-     .max = 1e6},
-    {.name = "memory-limit",
-     .arg = "GIB",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct options, memory_limit_gib),
-     .help = "address space of an arm; 0: no limit",
-     .max = 1e6},
+    OPTION(
+	TEXT, "listen", "HOST:PORT", listen,
+	"answer POST /oracle over HTTP instead of lines; port 0: any free one"),
+    JOB_LIMITS(struct options, , "an arm fails", "an arm"),
 };
 
 struct oracle {
@@ -314,9 +298,7 @@ const struct command command_oracle = {
     .min_args = 1,
     .max_args = 1,
     .formats = WRITES_TEXT,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

@@ -1,6 +1,5 @@
 /* outputs.c -- Compares the files that a command writes with each other and
  * with the files that it reads. */
-#include <config.h>
 #include "cmd/outputs.h"
 #include <stdlib.h>
 #include <string.h>

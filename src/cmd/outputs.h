@@ -1,7 +1,6 @@
 /* cmd/outputs.h -- finds outputs that would overwrite an input or each other,
  * before any file is opened.  [main] */
-#ifndef SC_CMD_OUTPUTS_H
-#define SC_CMD_OUTPUTS_H
+#pragma once
 #include "base/cmdline.h"
 
 /* Compares the files on the command line with each other and with the files
@@ -9,4 +8,3 @@
  * Several outputs may share a pipe or a device.  Returns 0, or -1 with *p
  * filled in. */
 int outputs_check(const struct cmdline *c, struct problem *p);
-#endif

@@ -1,11 +1,8 @@
 /* pricing.c -- Prices the rows of a file under every arm. */
-#include <config.h>
 #include "cmd/pricing.h"
-#include <errno.h>
 #include <string.h>
 #include "arm/host.h"
 #include "base/file/infile.h"
-#include "jobs/jobs.h"
 
 struct jobs_options pricing_jobs(const struct pricing_options *o,
 				 size_t answer_bytes)

@@ -1,8 +1,7 @@
 /* cmd/pricing.h -- the options of commands that price the rows of a CSV file
  * under every arm of a configuration, and the jobs that do so for kernels.  No
  * requests are scheduled. */
-#ifndef SC_CMD_PRICING_H
-#define SC_CMD_PRICING_H
+#pragma once
 #include <stdio.h>
 #include "arm/run.h"
 #include "cmd/cmd.h"
@@ -18,22 +17,12 @@ struct pricing_options {
 	{                                                                      \
 		.answer_limit_s = 60, .memory_limit_gib = JOB_MEMORY_LIMIT_GIB \
 	}
-/* clang-format off */
 #define PRICING_OPTIONS                                                        \
-	{.name = "answer-limit", .arg = "SECONDS", .type = OPTION_NUMBER,      \
-	 .offset = offsetof(struct pricing_options, answer_limit_s),           \
-	 .help = "an arm fails when its plugin takes longer for one call; 0: "  \
-		 "no limit", .max = 1e6},                                      \
-	{.name = "memory-limit", .arg = "GIB", .type = OPTION_NUMBER,          \
-	 .offset = offsetof(struct pricing_options, memory_limit_gib),         \
-	 .help = "address space of an arm; 0: no limit", .max = 1e6},          \
-	{.name = "strict", .arg = "[=CLASS]", .type = OPTION_CHOICE,           \
-	 .offset = offsetof(struct pricing_options, strict),                   \
-	 .help = STRICT_HELP, .choices = strict_choice},                       \
-	{.name = "in-process", .type = OPTION_FLAG,                            \
-	 .offset = offsetof(struct pricing_options, in_process),               \
-	 .help = "no child processes: for debuggers"}
-/* clang-format on */
+	JOB_LIMITS(struct pricing_options, , "an arm fails", "an arm"),        \
+	    OPTION_OF(struct pricing_options, CHOICE, "strict", "[=CLASS]",    \
+		      strict, STRICT_HELP, .choices = strict_choice),          \
+	    OPTION_OF(struct pricing_options, FLAG, "in-process", NULL,        \
+		      in_process, "no child processes: for debuggers")
 
 /* Zero before it is opened; must not be moved while it is open. */
 struct pricing {
@@ -54,4 +43,3 @@ FILE *pricing_open(struct pricing *r, const struct cmdline *c, const char *rows,
 int pricing_run(struct pricing *r, arm_fn work, void *ctx, size_t answer_bytes,
 		struct problem *p);
 void pricing_free(struct pricing *r);
-#endif

@@ -1,6 +1,4 @@
 /* run.c -- The command `run`: simulates the workload under one arm. */
-#include <config.h>
-#include "cmd/cmd.h"
 #include "cmd/study.h"
 #include "study/study.h"
 

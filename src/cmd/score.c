@@ -1,5 +1,4 @@
 /* score.c -- The command `score`: scores cost models on measured steps. */
-#include <config.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 #include "cmd/step_set.h"
 #include "report/score/score.h"
 #include "steps/score.h"
-#include "validate/measured/aliases.h"
 
 struct options {
 	struct pricing_options pricing;
@@ -26,49 +24,39 @@ static const struct options defaults = {
 
 static const char *const flag_choice[] = {"sound", "all", NULL};
 
-/* clang-format off */
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {.name = "steps", .arg = "FILE", .type = OPTION_LIST, .offset = AT(steps),
-     .help = "measured steps: CSV as in doc/score.md; repeatable",
-     .required = 1},
+    OPTION(LIST, "steps", "FILE", steps,
+	   "measured steps: CSV as in doc/score.md; repeatable", .required = 1),
     STEPS_OF_OPTION(struct options, steps_of),
-    {.name = "by", .arg = "GROUPS", .type = OPTION_TEXT, .offset = AT(by),
-     .help = "groups of steps: regime, deployment, batch, context, skew, new, "
-	     "composition, graph, a column of FILE; parted by commas"},
-    {.name = "baseline", .arg = "ARM|linear|none", .type = OPTION_TEXT,
-     .offset = AT(baseline),
-     .help = "the arm that others must beat; linear: five numbers fitted to "
-	     "these steps"},
-    {.name = "margin", .arg = "PERCENT", .type = OPTION_NUMBER,
-     .offset = AT(margin), .max = 1000,
-     .help = "say which pairs differ by at most PERCENT points of mean error"},
-    {.name = "time", .arg = "exact|total|visible|energy",
-     .type = OPTION_CHOICE, .offset = AT(time), .choices = score_time_choice,
-     .help = "the figure that is scored: exact_us, total_us, exact_us without "
-	     "host_us, or energy_j"},
-    {.name = "flags", .arg = "sound|all", .type = OPTION_CHOICE,
-     .offset = AT(flags), .choices = flag_choice,
-     .help = "all: include rows with a flag that marks a doubtful time"},
-    {.name = "rows", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(rows),
-     .help = "write one CSV line per step and arm"},
-    {.name = "write-errors", .arg = "FILE", .type = OPTION_OUTPUT,
-     .offset = AT(write_errors),
-     .help = "write one CSV line per step and arm as a file of errors"},
-    {.name = "fail-above", .arg = "FIGURE=PERCENT[:REGIME]",
-     .type = OPTION_LIST, .offset = AT(fail_above),
-     .help = "exit code 1 if mean, median, p90, p95, p99, max, bias, log_bias, "
-	     "wape or macro_mean of an arm is higher"},
-    {.name = "html", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(html),
-     .help = "write a page"},
-    {.name = "plot", .arg = "FILE", .type = OPTION_OUTPUT, .offset = AT(plot),
-     .help = "draw predicted over measured times as .svg or .png"},
-    {.name = "jobs", .arg = "N", .type = OPTION_INT, .offset = AT(jobs),
-     .max = 4096,
-     .help = "arms at once; 0: as many as there are cores"},
+    OPTION(TEXT, "by", "GROUPS", by,
+	   "groups of steps: regime, deployment, batch, context, skew, new, "
+	   "composition, graph, a column of FILE; parted by commas"),
+    OPTION(TEXT, "baseline", "ARM|linear|none", baseline,
+	   "the arm that others must beat; linear: five numbers fitted to "
+	   "these steps"),
+    OPTION(NUMBER, "margin", "PERCENT", margin,
+	   "say which pairs differ by at most PERCENT points of mean error",
+	   .max = 1000),
+    OPTION(CHOICE, "time", "exact|total|visible|energy", time,
+	   "the figure that is scored: exact_us, total_us, exact_us without "
+	   "host_us, or energy_j",
+	   .choices = score_time_choice),
+    OPTION(CHOICE, "flags", "sound|all", flags,
+	   "all: include rows with a flag that marks a doubtful time",
+	   .choices = flag_choice),
+    OPTION(OUTPUT, "rows", "FILE", rows, "write one CSV line per step and arm"),
+    OPTION(OUTPUT, "write-errors", "FILE", write_errors,
+	   "write one CSV line per step and arm as a file of errors"),
+    OPTION(LIST, "fail-above", "FIGURE=PERCENT[:REGIME]", fail_above,
+	   "exit code 1 if mean, median, p90, p95, p99, max, bias, log_bias, "
+	   "wape or macro_mean of an arm is higher"),
+    OPTION(OUTPUT, "html", "FILE", html, "write a page"),
+    OPTION(OUTPUT, "plot", "FILE", plot,
+	   "draw predicted over measured times as .svg or .png"),
+    OPTION(INT, "jobs", "N", jobs,
+	   "arms at once; 0: as many as there are cores", .max = 4096),
     PRICING_OPTIONS,
 };
-/* clang-format on */
 
 /* ---- limits ---- */
 
@@ -278,9 +266,7 @@ const struct command command_score = {
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

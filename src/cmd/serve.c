@@ -1,6 +1,5 @@
 /* serve.c -- The command `serve`: an OpenAI-compatible server with the times of
  * the simulated engine. */
-#include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,59 +18,24 @@ static const struct options defaults = {
     .serve = {.answer_limit_s = JOB_ANSWER_LIMIT_S,
 	      .memory_limit_gib = JOB_MEMORY_LIMIT_GIB}};
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {.name = "listen",
-     .arg = "HOST:PORT",
-     .type = OPTION_TEXT,
-     .offset = AT(listen),
-     .help = "as serve.listen; port 0: any free one"},
-    {.name = "speed",
-     .arg = "FACTOR",
-     .type = OPTION_TEXT,
-     .offset = AT(speed),
-     .help = "as serve.speed: simulated seconds a second"},
-    {.name = "duration",
-     .arg = "SECONDS",
-     .type = OPTION_NUMBER,
-     .offset = AT(serve.duration_s),
-     .help = "end after this simulated time; 0: at a signal",
-     .max = 1e9},
-    {.name = "record",
-     .arg = "FILE",
-     .type = OPTION_OUTPUT,
-     .offset = AT(serve.record),
-     .help = "write a trace of the requests, which every command replays"},
-    {.name = "write-requests",
-     .arg = "FILE",
-     .type = OPTION_OUTPUT,
-     .offset = AT(serve.write_requests),
-     .help = "one CSV line per request and arm, at the end"},
-    {.name = "write-steps",
-     .arg = "FILE",
-     .type = OPTION_OUTPUT,
-     .offset = AT(serve.write_steps),
-     .help = "one CSV line per step and arm, at the end"},
-    {.name = "max-lag",
-     .arg = "SECONDS",
-     .type = OPTION_NUMBER,
-     .offset = AT(serve.max_lag_s),
-     .help = "exit with 3 if the simulation is that far behind its clock; 0: "
-	     "no limit",
-     .max = 1e6},
-    {.name = "answer-limit",
-     .arg = "SECONDS",
-     .type = OPTION_NUMBER,
-     .offset = AT(serve.answer_limit_s),
-     .help = "an arm fails when its plugin takes longer for one call; 0: no "
-	     "limit",
-     .max = 1e6},
-    {.name = "memory-limit",
-     .arg = "GIB",
-     .type = OPTION_NUMBER,
-     .offset = AT(serve.memory_limit_gib),
-     .help = "address space of an arm; 0: no limit",
-     .max = 1e6},
+    OPTION(TEXT, "listen", "HOST:PORT", listen,
+	   "as serve.listen; port 0: any free one"),
+    OPTION(TEXT, "speed", "FACTOR", speed,
+	   "as serve.speed: simulated seconds a second"),
+    OPTION(NUMBER, "duration", "SECONDS", serve.duration_s,
+	   "end after this simulated time; 0: at a signal", .max = 1e9),
+    OPTION(OUTPUT, "record", "FILE", serve.record,
+	   "write a trace of the requests, which every command replays"),
+    OPTION(OUTPUT, "write-requests", "FILE", serve.write_requests,
+	   "one CSV line per request and arm, at the end"),
+    OPTION(OUTPUT, "write-steps", "FILE", serve.write_steps,
+	   "one CSV line per step and arm, at the end"),
+    OPTION(NUMBER, "max-lag", "SECONDS", serve.max_lag_s,
+	   "exit with 3 if the simulation is that far behind its clock; 0: no "
+	   "limit",
+	   .max = 1e6),
+    JOB_LIMITS(struct options, serve., "an arm fails", "an arm"),
 };
 
 static void listens(void *user, const struct server *s)
@@ -214,9 +178,7 @@ const struct command command_serve = {
     .min_args = 1,
     .max_args = 1,
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

@@ -1,5 +1,4 @@
 /* step_set.c -- Opens files of steps, and arms on their deployments. */
-#include <config.h>
 #include "cmd/step_set.h"
 #include "validate/measured/aliases.h"
 

@@ -1,17 +1,13 @@
 /* cmd/step_set.h -- shared by `eval`, `score` and `fit`: opens files of steps
  * and the arms of a configuration on each of their deployments. */
-#ifndef SC_CMD_STEP_SET_H
-#define SC_CMD_STEP_SET_H
+#pragma once
 #include "cmd/cmd.h"
 #include "steps/arms.h"
 
-/* clang-format off */
-#define STEPS_OF_OPTION(block, field)                                          \
-	{.name = "steps-of", .arg = "ARM", .type = OPTION_TEXT,                \
-	 .offset = offsetof(block, field),                                     \
-	 .help = "the steps of that arm of FILE, where `run --write-steps` "   \
-		 "wrote several; default: of the first"}
-/* clang-format on */
+#define STEPS_OF_OPTION(block_, member_)                                       \
+	OPTION_OF(block_, TEXT, "steps-of", "ARM", member_,                    \
+		  "the steps of that arm of FILE, where `run --write-steps` "  \
+		  "wrote several; default: of the first")
 
 /* Reads the files, and prints the notes about them.  aliases: those of
  * aliases_read(); empty ones are read here.  Returns 0, or -1 with *p filled
@@ -25,4 +21,3 @@ int open_step_set(struct step_set *set, struct ini *aliases,
 int open_step_arms(struct step_arms *arms, const struct step_set *set,
 		   const struct ini *aliases, const struct cmdline *c,
 		   const char *extra, struct problem *p);
-#endif

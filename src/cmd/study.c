@@ -1,5 +1,4 @@
 /* study.c -- Runs a study: options, order of the steps, exit code. */
-#include <config.h>
 #include "cmd/study.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -13,99 +12,89 @@
 #include "report/results/other_tools.h"
 #include "study/fail_if.h"
 
-#define AT(field) offsetof(struct study_options, field)
+#define STUDY_OPTION(...) OPTION_OF(struct study_options, __VA_ARGS__)
 const struct option_def study_option[N_STUDY_OPTIONS] = {
-    {"write-requests", "FILE", OPTION_OUTPUT, AT(write_requests),
-     "one CSV line per request and arm", NULL, 0, 0, 0},
-    {"write-steps", "FILE", OPTION_OUTPUT, AT(write_steps),
-     "one CSV line per step and arm, with its breakdown", NULL, 0, 0, 0},
-    {"write-transfers", "FILE", OPTION_OUTPUT, AT(write_transfers),
-     "one CSV line per copy of KV between a GPU and its host", NULL, 0, 0, 0},
-    {"write-scaling", "FILE", OPTION_OUTPUT, AT(write_scaling),
-     "one CSV line per decision of [autoscaler]", NULL, 0, 0, 0},
-    {"write-replicas", "FILE", OPTION_OUTPUT, AT(write_replicas),
-     "one CSV line per replica that came, went or died", NULL, 0, 0, 0},
-    {"write-sessions", "FILE", OPTION_OUTPUT, AT(write_sessions),
-     "one CSV line per session: how long it lasted, and its critical path",
-     NULL, 0, 0, 0},
-    {"perfetto", "FILE", OPTION_OUTPUT, AT(perfetto),
-     "write the timeline as Chrome trace events", NULL, 0, 0, 0},
-    {"html", "FILE", OPTION_OUTPUT, AT(html),
-     "one self-contained page: tables, figures, all numbers", NULL, 0, 0, 0},
-    {"plot", "FIGURE=FILE", OPTION_OUTPUT, AT(plot),
-     "write a figure of that page as .svg or .png: ttft (if only FILE is "
-     "given), tpot, e2el, step-batch, step-context, batch, kv, replicas, "
-     "replica-queue, replica-kv, replica-hits; or why-ttft, why-tpot, "
-     "why-e2el, which say why two arms differ; .png needs rsvg-convert",
-     NULL, 0, 0, 0},
-    {"strict", "[=CLASS]", OPTION_CHOICE, AT(strict), STRICT_HELP,
-     strict_choice, 0, 0, 0},
-    {"provenance", NULL, OPTION_FLAG, AT(provenance),
-     "add paths, hashes of plugins, host and time of day to the results", NULL,
-     0, 0, 0},
-    {"jobs", "N", OPTION_INT, AT(jobs),
-     "arms that run at once; 0: one for each core", NULL, 0, 4096, 0},
-    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
-     "an arm fails when its plugin takes longer for one call; 0: no limit",
-     NULL, 0, 1e6, 0},
-    {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
-     "address space of an arm; 0: no limit", NULL, 0, 1e6, 0},
-    {"in-process", NULL, OPTION_FLAG, AT(in_process),
-     "no child processes, for debuggers; a crash ends the program", NULL, 0, 0,
-     0},
-    {"watch", "[=N]", OPTION_TEXT, AT(watch),
-     "run again whenever the INI or a plugin changes (N times), and print how "
-     "the metrics changed",
-     NULL, 0, 0, 0},
-    {"make", "COMMAND", OPTION_TEXT, AT(make),
-     "with --watch: build the plugins with this command first, and again "
-     "whenever a source file changes, here or beside the INI or a plugin",
-     NULL, 0, 0, 0},
-    {"warm-up", "N|SECONDSs|mser", OPTION_TEXT, AT(warm_up),
-     "simulate the first N requests, or those of the first seconds (60s), or "
-     "those before TTFT is steady (mser), and leave them out of the figures",
-     NULL, 0, 0, 0},
-    {"seeds", "N|LOW..HIGH", OPTION_TEXT, AT(seeds),
-     "run under N seeds, and print confidence intervals for the differences, "
-     "or of one arm for its means; LOW..HIGH needs --until",
-     NULL, 0, 0, 0},
-    {"until", "METRIC=PERCENT%", OPTION_TEXT, AT(until),
-     "with --seeds LOW..HIGH: add seeds until half of the 95 % interval is "
-     "within this share of the (first arm's) mean at two numbers of seeds in a "
-     "row",
-     NULL, 0, 0, 0},
-    {"all-pairs", NULL, OPTION_FLAG, AT(all_pairs),
-     "with --seeds: differences of all pairs of arms, not only to the first",
-     NULL, 0, 0, 0},
-    {"unpaired", NULL, OPTION_FLAG, AT(unpaired),
-     "with --seeds: other seeds for every arm, so that differences are between "
-     "independent samples",
-     NULL, 0, 0, 0},
-    {"why", NULL, OPTION_FLAG, AT(why),
-     "say why arms differ; takes several times as long as the run; --html "
-     "implies it",
-     NULL, 0, 0, 0},
-    {"ablate", "ARM.KNOB=A,B,...", OPTION_TEXT, AT(ablate),
-     "run this arm, and one more for each value of the knob", NULL, 0, 0, 0},
-    {"factorial", "ARM.KNOB=A,B", OPTION_LIST, AT(factorial),
-     "run an arm under every combination of two values of 2 to 8 knobs, and "
-     "print the effects of the knobs and of their interactions; repeatable",
-     NULL, 0, 0, 0},
-    {"order", "N", OPTION_INT, AT(order),
-     "with --factorial: interactions of up to N knobs", NULL, 1, 8, 0},
-    {"leave-one-out", "ARM=FROM,TO", OPTION_TEXT, AT(leave_one_out),
-     "run an arm under preset TO, set one knob after another back to its value "
-     "in FROM, and rank them",
-     NULL, 0, 0, 0},
-    {"swap", "A,B", OPTION_TEXT, AT(swap),
-     "run arm A once more for each part of a step's time (decode attention "
-     "...), with this part priced by B, and print how latencies and capacity "
-     "change; implies --why",
-     NULL, 0, 0, 0},
-    {"fail-if", "METRIC>LIMIT", OPTION_LIST, AT(fail_if),
-     "exit with 1 if an arm's figure is above (>) or below (<) the limit: 500, "
-     "or +0.5 or +2% compared with the first arm; repeatable",
-     NULL, 0, 0, 0},
+    STUDY_OPTION(OUTPUT, "write-requests", "FILE", write_requests,
+		 "one CSV line per request and arm"),
+    STUDY_OPTION(OUTPUT, "write-steps", "FILE", write_steps,
+		 "one CSV line per step and arm, with its breakdown"),
+    STUDY_OPTION(OUTPUT, "write-transfers", "FILE", write_transfers,
+		 "one CSV line per copy of KV between a GPU and its host"),
+    STUDY_OPTION(OUTPUT, "write-scaling", "FILE", write_scaling,
+		 "one CSV line per decision of [autoscaler]"),
+    STUDY_OPTION(OUTPUT, "write-replicas", "FILE", write_replicas,
+		 "one CSV line per replica that came, went or died"),
+    STUDY_OPTION(
+	OUTPUT, "write-sessions", "FILE", write_sessions,
+	"one CSV line per session: how long it lasted, and its critical path"),
+    STUDY_OPTION(OUTPUT, "perfetto", "FILE", perfetto,
+		 "write the timeline as Chrome trace events"),
+    STUDY_OPTION(OUTPUT, "html", "FILE", html,
+		 "one self-contained page: tables, figures, all numbers"),
+    STUDY_OPTION(
+	OUTPUT, "plot", "FIGURE=FILE", plot,
+	"write a figure of that page as .svg or .png: ttft (if only FILE is "
+	"given), tpot, e2el, step-batch, step-context, batch, kv, replicas, "
+	"replica-queue, replica-kv, replica-hits; or why-ttft, why-tpot, "
+	"why-e2el, which say why two arms differ; .png needs rsvg-convert"),
+    STUDY_OPTION(CHOICE, "strict", "[=CLASS]", strict, STRICT_HELP,
+		 .choices = strict_choice),
+    STUDY_OPTION(
+	FLAG, "provenance", NULL, provenance,
+	"add paths, hashes of plugins, host and time of day to the results"),
+    STUDY_OPTION(INT, "jobs", "N", jobs,
+		 "arms that run at once; 0: one for each core", .max = 4096),
+    JOB_LIMITS(struct study_options, , "an arm fails", "an arm"),
+    STUDY_OPTION(FLAG, "in-process", NULL, in_process,
+		 "no child processes, for debuggers; a crash ends the program"),
+    STUDY_OPTION(TEXT, "watch", "[=N]", watch,
+		 "run again whenever the INI or a plugin changes (N times), "
+		 "and print how the metrics changed"),
+    STUDY_OPTION(
+	TEXT, "make", "COMMAND", make,
+	"with --watch: build the plugins with this command first, and again "
+	"whenever a source file changes, here or beside the INI or a plugin"),
+    STUDY_OPTION(TEXT, "warm-up", "N|SECONDSs|mser", warm_up,
+		 "simulate the first N requests, or those of the first seconds "
+		 "(60s), or those before TTFT is steady (mser), and leave them "
+		 "out of the figures"),
+    STUDY_OPTION(
+	TEXT, "seeds", "N|LOW..HIGH", seeds,
+	"run under N seeds, and print confidence intervals for the "
+	"differences, or of one arm for its means; LOW..HIGH needs --until"),
+    STUDY_OPTION(TEXT, "until", "METRIC=PERCENT%", until,
+		 "with --seeds LOW..HIGH: add seeds until half of the 95 % "
+		 "interval is within this share of the (first arm's) mean at "
+		 "two numbers of seeds in a row"),
+    STUDY_OPTION(FLAG, "all-pairs", NULL, all_pairs,
+		 "with --seeds: differences of all pairs of arms, not only to "
+		 "the first"),
+    STUDY_OPTION(FLAG, "unpaired", NULL, unpaired,
+		 "with --seeds: other seeds for every arm, so that differences "
+		 "are between independent samples"),
+    STUDY_OPTION(FLAG, "why", NULL, why,
+		 "say why arms differ; takes several times as long as the run; "
+		 "--html implies it"),
+    STUDY_OPTION(TEXT, "ablate", "ARM.KNOB=A,B,...", ablate,
+		 "run this arm, and one more for each value of the knob"),
+    STUDY_OPTION(
+	LIST, "factorial", "ARM.KNOB=A,B", factorial,
+	"run an arm under every combination of two values of 2 to 8 knobs, and "
+	"print the effects of the knobs and of their interactions; repeatable"),
+    STUDY_OPTION(INT, "order", "N", order,
+		 "with --factorial: interactions of up to N knobs", .min = 1,
+		 .max = 8),
+    STUDY_OPTION(TEXT, "leave-one-out", "ARM=FROM,TO", leave_one_out,
+		 "run an arm under preset TO, set one knob after another back "
+		 "to its value in FROM, and rank them"),
+    STUDY_OPTION(TEXT, "swap", "A,B", swap,
+		 "run arm A once more for each part of a step's time (decode "
+		 "attention ...), with this part priced by B, and print how "
+		 "latencies and capacity change; implies --why"),
+    STUDY_OPTION(
+	LIST, "fail-if", "METRIC>LIMIT", fail_if,
+	"exit with 1 if an arm's figure is above (>) or below (<) the limit: "
+	"500, or +0.5 or +2% compared with the first arm; repeatable"),
 };
 
 /* ---- standard error ---- */

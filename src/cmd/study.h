@@ -1,6 +1,5 @@
 /* cmd/study.h -- shared by the commands `run` and `compare`. */
-#ifndef SC_CMD_STUDY_H
-#define SC_CMD_STUDY_H
+#pragma once
 #include "arm/configuration.h"
 #include "base/cmdline.h"
 #include "cmd/study_output.h"
@@ -36,4 +35,3 @@ void study_round_free(struct study_round *r);
 
 /* Ends this process in the way of the signal, after all is cleaned up. */
 void end_by_signal(int number);
-#endif

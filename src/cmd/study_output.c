@@ -1,5 +1,4 @@
 /* study_output.c -- Opens and writes the outputs of `run` and `compare`. */
-#include <config.h>
 #include "cmd/study_output.h"
 #include <stdlib.h>
 #include "base/memstream.h"

@@ -1,8 +1,7 @@
 /* cmd/study_output.h -- the files that `run` and `compare` write.  They are
  * opened before anything runs, so that an error about a path comes at once.
  * They appear only when everything went well. */
-#ifndef SC_CMD_STUDY_OUTPUT_H
-#define SC_CMD_STUDY_OUTPUT_H
+#pragma once
 #include "base/cmdline.h"
 #include "base/file/outfile.h"
 #include "report/page/page.h"
@@ -30,4 +29,3 @@ void study_output_discard(struct study_output *out);
 /* Writes the format of --format.  A study_document_fn that ignores user. */
 void study_document(void *user, const struct cmdline *line,
 		    const struct findings *w, FILE *f);
-#endif

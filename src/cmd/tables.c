@@ -1,7 +1,6 @@
 /* tables.c -- The commands `tables list`, `check`, `fit` and `downsample`: the
  * measured kernels that are installed, suspicious rows in them, laws that fit
  * them, and what it costs to leave some out. */
-#include <config.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -20,17 +19,11 @@ struct options {
 	const char *path, *plugin;
 };
 static const struct option_def option[] = {
-    {.name = "path",
-     .arg = "FOLDER",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct options, path),
-     .help = "folder of the sets, instead of bench_data of the data folders"},
+    OPTION(TEXT, "path", "FOLDER", path,
+	   "folder of the sets, instead of bench_data of the data folders"),
     /* of `list` alone, therefore the last */
-    {.name = "for",
-     .arg = "PLUGIN",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct options, plugin),
-     .help = "only sets with all tables that this cost model needs"},
+    OPTION(TEXT, "for", "PLUGIN", plugin,
+	   "only sets with all tables that this cost model needs"),
 };
 enum { N_OPTIONS = sizeof option / sizeof *option };
 
@@ -452,23 +445,13 @@ struct downsample_options {
 };
 static const struct downsample_options downsample_defaults = {.keep = 0.5};
 static const struct option_def downsample_option[] = {
-    {.name = "path",
-     .arg = "FOLDER",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct downsample_options, path),
-     .help = "folder of the sets, instead of bench_data of the data folders"},
-    {.name = "keep",
-     .arg = "SHARE",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct downsample_options, keep),
-     .min = 0.001,
-     .max = 1,
-     .help = "share of each table's points to keep; default 0.5"},
-    {.name = "to",
-     .arg = "FOLDER",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct downsample_options, to),
-     .help = "a new folder for the set; without it only the cost is printed"},
+    OPTION_OF(struct downsample_options, TEXT, "path", "FOLDER", path,
+	      "folder of the sets, instead of bench_data of the data folders"),
+    OPTION_OF(struct downsample_options, NUMBER, "keep", "SHARE", keep,
+	      "share of each table's points to keep; default 0.5", .min = 0.001,
+	      .max = 1),
+    OPTION_OF(struct downsample_options, TEXT, "to", "FOLDER", to,
+	      "a new folder for the set; without it only the cost is printed"),
 };
 
 static void say_nothing(void *user, const struct finding *f)
@@ -583,9 +566,7 @@ const struct command command_tables_downsample = {
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
-    .option = downsample_option,
-    .n_options = sizeof downsample_option / sizeof *downsample_option,
+    OWN_OPTIONS(downsample_option, struct downsample_options),
     .defaults = &downsample_defaults,
-    .own_size = sizeof(struct downsample_options),
     .run = downsample,
 };

@@ -1,5 +1,4 @@
 /* thresholds.c -- Reads limits of errors, and says which arm is above one. */
-#include <config.h>
 #include "cmd/thresholds.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* cmd/thresholds.h -- the option --fail-above METRIC=PERCENT of validate. */
-#ifndef SC_CMD_THRESHOLDS_H
-#define SC_CMD_THRESHOLDS_H
+#pragma once
 #include "base/problem.h"
 #include "validate/measured/measured.h"
 
@@ -13,4 +12,3 @@ int threshold_parse(const char *text, struct threshold *t, struct problem *p);
 /* Says that an arm is above it; error: a fraction.  Returns 1 if it is. */
 int threshold_exceeded(const struct threshold *t, const char *arm,
 		       double error);
-#endif

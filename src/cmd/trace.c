@@ -1,5 +1,4 @@
 /* trace.c -- The command `trace info`: figures about a request trace. */
-#include <config.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include "arm/assignment.h"
@@ -114,13 +113,10 @@ static int run(const struct cmdline *c)
 }
 
 static const struct option_def option[] = {
-    {.name = "quantiles",
-     .arg = "LENGTHS",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct options, quantiles),
-     .choices = lengths_of,
-     .help = "print the quantiles of input or output lengths, as CSV for "
-	     "input_tokens = empirical:FILE"},
+    OPTION(CHOICE, "quantiles", "LENGTHS", quantiles,
+	   "print the quantiles of input or output lengths, as CSV for "
+	   "input_tokens = empirical:FILE",
+	   .choices = lengths_of),
 };
 
 const struct command command_trace_info = {
@@ -131,8 +127,6 @@ const struct command command_trace_info = {
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .own_size = sizeof(struct options),
+    OWN_OPTIONS(option, struct options),
     .run = run,
 };

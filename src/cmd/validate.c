@@ -1,5 +1,4 @@
 /* validate.c -- Scores predictions against measured serving runs. */
-#include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -37,59 +36,50 @@ struct options {
 
 static const char *const flag_choice[] = {"sound", "all", NULL};
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"measured", "FILE", OPTION_LIST, AT(measured),
-     "measured runs: CSV, or JSON of vllm bench serve or inference-perf; "
-     "repeatable; or the page /metrics of a vLLM, as a file or an address",
-     NULL, 0, 0, 0},
-    {"since", "METRICS", OPTION_TEXT, AT(since),
-     "with a page /metrics: an earlier page of the same server; only requests "
-     "served after it count",
-     NULL, 0, 0, 0},
-    {"aliases", "FILE", OPTION_TEXT, AT(aliases),
-     "names of columns, models and GPUs in the file; added to etc/measured.ini",
-     NULL, 0, 0, 0},
-    {"flags", "sound|all", OPTION_CHOICE, AT(flags),
-     "all: include rows with a flag that marks a doubtful run", flag_choice, 0,
-     0, 0},
-    {"lengths", "FILE", OPTION_TEXT, AT(lengths),
-     "CSV workload,input_tokens,output_tokens: lengths for rows without "
-     "lengths",
-     NULL, 0, 0, 0},
-    {"facts", "FILE", OPTION_TEXT, AT(facts),
-     "CSV with a column id: its cells take the place of cells of the measured "
-     "row; how prefill and decode apart were launched",
-     NULL, 0, 0, 0},
-    {"rows", "FILE", OPTION_OUTPUT, AT(rows), "one CSV line per row and arm",
-     NULL, 0, 0, 0},
-    {"write-requests", "FILE", OPTION_OUTPUT, AT(write_requests),
-     "one CSV line per simulated request and arm", NULL, 0, 0, 0},
-    {"write-errors", "FILE", OPTION_OUTPUT, AT(write_errors),
-     "write one CSV line per measured figure: the file of errors that gives "
-     "support and intervals",
-     NULL, 0, 0, 0},
-    {"leave-out", "KIND", OPTION_CHOICE, AT(leave_out),
-     "the folds of these errors; rules of --aliases give the rows of a fold "
-     "coefficients that were not fitted to it",
-     fold_by_name, 0, 0, 0},
-    {"explain", "ROW", OPTION_TEXT, AT(explain),
-     "simulate nothing; print how the row of that id was launched, the rules "
-     "that hold for it and its settings",
-     NULL, 0, 0, 0},
-    {"html", "FILE", OPTION_OUTPUT, AT(html),
-     "write a page with predicted over measured times", NULL, 0, 0, 0},
-    {"plot", "FILE", OPTION_OUTPUT, AT(plot),
-     "draw predicted over measured E2E latency as .svg or .png; .png needs "
-     "rsvg-convert",
-     NULL, 0, 0, 0},
-    {"fail-above", "METRIC=PERCENT", OPTION_LIST, AT(fail_above),
-     "exit code 1 if an arm's mean error of e2e, ttft or tpot is higher", NULL,
-     0, 0, 0},
-    {"jobs", "N", OPTION_INT, AT(jobs),
-     "simulations at once; 0: as many as there are cores", NULL, 0, 4096, 0},
-    {"in-process", NULL, OPTION_FLAG, AT(in_process),
-     "no child processes: for debuggers", NULL, 0, 0, 0},
+    OPTION(
+	LIST, "measured", "FILE", measured,
+	"measured runs: CSV, or JSON of vllm bench serve or inference-perf; "
+	"repeatable; or the page /metrics of a vLLM, as a file or an address"),
+    OPTION(TEXT, "since", "METRICS", since,
+	   "with a page /metrics: an earlier page of the same server; only "
+	   "requests served after it count"),
+    OPTION(TEXT, "aliases", "FILE", aliases,
+	   "names of columns, models and GPUs in the file; added to "
+	   "etc/measured.ini"),
+    OPTION(CHOICE, "flags", "sound|all", flags,
+	   "all: include rows with a flag that marks a doubtful run",
+	   .choices = flag_choice),
+    OPTION(TEXT, "lengths", "FILE", lengths,
+	   "CSV workload,input_tokens,output_tokens: lengths for rows without "
+	   "lengths"),
+    OPTION(TEXT, "facts", "FILE", facts,
+	   "CSV with a column id: its cells take the place of cells of the "
+	   "measured row; how prefill and decode apart were launched"),
+    OPTION(OUTPUT, "rows", "FILE", rows, "one CSV line per row and arm"),
+    OPTION(OUTPUT, "write-requests", "FILE", write_requests,
+	   "one CSV line per simulated request and arm"),
+    OPTION(OUTPUT, "write-errors", "FILE", write_errors,
+	   "write one CSV line per measured figure: the file of errors that "
+	   "gives support and intervals"),
+    OPTION(CHOICE, "leave-out", "KIND", leave_out,
+	   "the folds of these errors; rules of --aliases give the rows of a "
+	   "fold coefficients that were not fitted to it",
+	   .choices = fold_by_name),
+    OPTION(TEXT, "explain", "ROW", explain,
+	   "simulate nothing; print how the row of that id was launched, the "
+	   "rules that hold for it and its settings"),
+    OPTION(OUTPUT, "html", "FILE", html,
+	   "write a page with predicted over measured times"),
+    OPTION(OUTPUT, "plot", "FILE", plot,
+	   "draw predicted over measured E2E latency as .svg or .png; .png "
+	   "needs rsvg-convert"),
+    OPTION(LIST, "fail-above", "METRIC=PERCENT", fail_above,
+	   "exit code 1 if an arm's mean error of e2e, ttft or tpot is higher"),
+    OPTION(INT, "jobs", "N", jobs,
+	   "simulations at once; 0: as many as there are cores", .max = 4096),
+    OPTION(FLAG, "in-process", NULL, in_process,
+	   "no child processes: for debuggers"),
 };
 
 /* ---- thresholds ---- */
@@ -545,8 +535,6 @@ const struct command command_validate = {
     .min_args = 1,
     .max_args = 1,
     .has_short = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .own_size = sizeof(struct options),
+    OWN_OPTIONS(option, struct options),
     .run = run,
 };

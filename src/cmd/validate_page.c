@@ -1,6 +1,5 @@
 /* validate_page.c -- Simulates a configuration beside the page of metrics of a
  * running server. */
-#include <config.h>
 #include "cmd/validate_page.h"
 #include <math.h>
 #include <signal.h>

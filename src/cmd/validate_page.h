@@ -1,7 +1,6 @@
 /* cmd/validate_page.h -- validate CONFIG against the page of metrics of a
  * running server. */
-#ifndef SC_CMD_VALIDATE_PAGE_H
-#define SC_CMD_VALIDATE_PAGE_H
+#pragma once
 #include <stdint.h>
 #include "base/cmdline.h"
 #include "base/names.h"
@@ -19,4 +18,3 @@ int is_page(const char *path);
 /* Simulates the workload of CONFIG under every arm, and compares the latencies
  * with those of the page.  Returns the exit code. */
 int validate_page(const struct cmdline *c, const struct page_options *o);
-#endif

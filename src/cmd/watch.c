@@ -2,7 +2,6 @@
  * changes, and with --make builds the plugins whenever a source changes.
  * Prints a line for each arm: edit, see.  Only the arms' processes load
  * plugins, so a run always uses the new file. */
-#include <config.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

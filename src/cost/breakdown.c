@@ -1,5 +1,4 @@
 /* breakdown.c -- Names the parts of a price and adds them up. */
-#include <config.h>
 #include "cost/breakdown.h"
 #include <math.h>
 #include <string.h>

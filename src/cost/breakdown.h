@@ -1,7 +1,6 @@
 /* cost/breakdown.h -- the parts of a step's price, by name: the columns of
  * `eval` and of --write-steps, and their sums over a run.  Times in us. */
-#ifndef SC_COST_BREAKDOWN_H
-#define SC_COST_BREAKDOWN_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "cost/named.h"
@@ -61,4 +60,3 @@ void breakdown_add(struct breakdown *b, uint32_t n, const sc_result *const *r);
 double breakdown_sum_us(const struct breakdown *b, enum part part);
 /* Returns the sum of b->named.part[i]; 0: no step had it. */
 double breakdown_named_us(const struct breakdown *b, uint32_t i);
-#endif

@@ -1,5 +1,4 @@
 /* components.c -- Splits a step's time into components. */
-#include <config.h>
 #include "cost/components.h"
 #include <ctype.h>
 #include <math.h>

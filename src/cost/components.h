@@ -8,8 +8,7 @@
  * lasts as long as it, otherwise both in proportion.  The remainder is
  * COMPONENT_OTHER; what rounding adds is COMPONENT_ROUNDING.  The components of
  * a step sum to total_us.  In us. */
-#ifndef SC_COST_COMPONENTS_H
-#define SC_COST_COMPONENTS_H
+#pragma once
 #include <stdint.h>
 #include "stepcost/plugin.h"
 
@@ -35,4 +34,3 @@ void components_split(const sc_result *r, uint32_t capabilities,
 		      double us[N_COMPONENTS]);
 /* Returns the component of a part of sc_result, by SC_PART_* and phase. */
 enum component component_of(uint32_t kind, uint32_t phase);
-#endif

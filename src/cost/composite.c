@@ -1,5 +1,4 @@
 /* composite.c -- Prices a step with two cost models, part by part. */
-#include <config.h>
 #include "cost/composite.h"
 #include <math.h>
 #include "cost/breakdown.h"

@@ -8,8 +8,7 @@
  * without its decodes, decode is what the decodes add.  The parts of a step are
  * not negative and sum to total_us. [instance]: as the two models; no
  * printing. */
-#ifndef SC_COST_COMPOSITE_H
-#define SC_COST_COMPOSITE_H
+#pragma once
 #include <stdint.h>
 #include "cost/components.h"
 #include "cost/cost.h"
@@ -37,4 +36,3 @@ struct composite {
 void composite_make(struct composite *h, struct cost *a, struct cost *b,
 		    const struct composite_part *part, uint32_t from_b,
 		    struct cost *out);
-#endif

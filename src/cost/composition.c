@@ -1,5 +1,4 @@
 /* composition.c -- Reads and writes the composition of a step as cells. */
-#include <config.h>
 #include "cost/composition.h"
 #include <inttypes.h>
 #include <math.h>

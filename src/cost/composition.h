@@ -5,8 +5,7 @@
  *            and those of the whole prompt, for a chunk  0:512/2048
  *   sampled  sequences that emit a token; default: all of them
  */
-#ifndef SC_COST_COMPOSITION_H
-#define SC_COST_COMPOSITION_H
+#pragma once
 #include <stdio.h>
 #include "stepcost/plugin.h"
 
@@ -34,4 +33,3 @@ void steps_write_decode(FILE *f, const sc_step *step);
 void steps_write_prefill(FILE *f, const sc_step *step);
 /* Writes "step,decode,prefill,sampled" as one row, without the line end. */
 void steps_write_row(FILE *f, const sc_step *step);
-#endif

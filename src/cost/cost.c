@@ -1,5 +1,4 @@
 /* cost.c -- Calls a plugin and checks its answers. */
-#include <config.h>
 #include "cost/cost.h"
 #include <errno.h>
 #include <float.h>

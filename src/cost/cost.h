@@ -1,8 +1,7 @@
 /* cost/cost.h -- an instance of a cost model, and the check of its answers.  It
  * needs an sc_plugin and no file, so that a test can pass its own.  [instance]:
  * one thread at a time, as the plugin's eval(). */
-#ifndef SC_COST_COST_H
-#define SC_COST_COST_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/floor.h"
@@ -114,4 +113,3 @@ int cost_request_costs(struct cost *c, sc_request_costs *out,
 void cost_destroy(struct cost *c);
 /* The state of a result when eval() is called: counts 0, parts NaN. */
 extern const sc_result cost_blank;
-#endif

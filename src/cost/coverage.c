@@ -1,6 +1,5 @@
 /* coverage.c -- Adds up how much of a run was measured and how much was
  * guessed. */
-#include <config.h>
 #include "cost/coverage.h"
 
 static uint32_t round_up(uint32_t x)

@@ -6,8 +6,7 @@
  * model reports per provenance, scaled down if it exceeds the step (parts
  * overlap).  The rest is COVERAGE_NONE: no table priced it. Plain data without
  * pointers: crosses process borders. */
-#ifndef SC_COST_COVERAGE_H
-#define SC_COST_COVERAGE_H
+#pragma once
 #include <stdint.h>
 #include "cost/estimates.h"
 #include "stepcost/plugin.h"
@@ -25,4 +24,3 @@ struct coverage {
  * same decodes only, where each context grows by one token per step. */
 void coverage_add(struct coverage *c, const sc_step *step, uint32_t n,
 		  const sc_result *const *result, uint32_t pool);
-#endif

@@ -1,6 +1,5 @@
 /* estimates.c -- Finds a shape by its hash, and the lightest shape in two
  * looks. */
-#include <config.h>
 #include "cost/estimates.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,7 @@
  * ("space saving", Metwally, Agrawal and El Abbadi 2005: times are then upper
  * bounds, and no heavy shape is lost).  Plain data without pointers; zeroed
  * means empty.  [one thread] */
-#ifndef SC_COST_ESTIMATES_H
-#define SC_COST_ESTIMATES_H
+#pragma once
 #include <stdint.h>
 
 /* Steps of one shape that needed a guess of one kind. */
@@ -45,4 +44,3 @@ void estimates_add(struct estimates *g, uint32_t place, double time_us);
 /* Writes out[g->n], the heaviest first. */
 void estimates_heaviest(const struct estimates *g,
 			struct guessed_shape out[GUESSED_SHAPES]);
-#endif

@@ -1,6 +1,5 @@
 /* floor.c -- Adds up the work of a step or kernel, and the least time for it.
  */
-#include <config.h>
 #include "cost/floor.h"
 #include <stdio.h>
 #include "stepcost/sum.h"

@@ -22,8 +22,7 @@
  * A struct floor is plain data; it points to the setup that it was made of,
  * which must outlive it.  Zeroed: nothing is known, and no time is below it.
  * [any thread] */
-#ifndef SC_COST_FLOOR_H
-#define SC_COST_FLOOR_H
+#pragma once
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -168,4 +167,3 @@ struct floor_count {
 };
 void floor_count(struct floor_count *c, const struct floor *f,
 		 const sc_step *step, const sc_result *r);
-#endif

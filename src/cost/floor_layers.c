@@ -1,5 +1,4 @@
 /* floor_layers.c -- Counts the weights and the work of a layer on one rank. */
-#include <config.h>
 #include "cost/floor_layers.h"
 
 static int has_flag(const sc_layers *g, uint32_t flag)

@@ -1,7 +1,6 @@
 /* cost/floor_layers.h -- the work of one layer on one rank, for the floor: what
  * sc_layers describes and no more.  A rank has its even share.  [any thread] */
-#ifndef SC_COST_FLOOR_LAYERS_H
-#define SC_COST_FLOOR_LAYERS_H
+#pragma once
 #include "stepcost/kernel/floor.h"
 
 /* The ranks that share a model, and what sc_layers does not tell of it. */
@@ -29,4 +28,3 @@ struct sc_moe floor_experts(const struct floor_ranks *f, const sc_layers *g);
 struct sc_work floor_attention_work(const struct floor_ranks *f,
 				    const sc_layers *g, int phase, double pairs,
 				    double cached);
-#endif

@@ -1,6 +1,5 @@
 /* kernel_floor.c -- Adds up the work of one kernel, and the least time for it.
  */
-#include <config.h>
 #include "cost/kernel_floor.h"
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  * fit the second-level cache cost no time, because kernels are measured one
  * after another on the same data.  Experts have two matrices, since sc_kernel
  * does not say whether they have a gate. */
-#ifndef SC_COST_KERNEL_FLOOR_H
-#define SC_COST_KERNEL_FLOOR_H
+#pragma once
 #include "cost/floor.h"
 
 /* Returns us; 0: not known for kernels of this op. */
@@ -15,4 +14,3 @@ struct floor_mark kernel_floor_mark(const struct floor *f, const sc_kernel *k,
 /* Writes "14.2 us, but reading its data takes 30.1 us".  Returns `to`. */
 const char *kernel_floor_text(char to[FLOOR_TEXT],
 			      const struct floor_finding *found);
-#endif

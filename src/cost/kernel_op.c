@@ -1,5 +1,4 @@
 /* kernel_op.c -- The list of kernels that can be measured and priced. */
-#include <config.h>
 #include "cost/kernel_op.h"
 #include <stdio.h>
 #include <string.h>

@@ -9,8 +9,7 @@
  *   attention_prefill  2 heads head_dim new_tokens^2 batch
  *   attention_decode   4 (heads / tp) head_dim context batch
  */
-#ifndef SC_COST_KERNEL_OP_H
-#define SC_COST_KERNEL_OP_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "stepcost/plugin.h"
@@ -155,4 +154,3 @@ int kernel_set_size(sc_kernel *k, enum kernel_column size, uint64_t v);
 #define KERNEL_NAMES 512
 const char *kernel_op_names(char buf[KERNEL_NAMES]);
 const char *kernel_size_names(char buf[KERNEL_NAMES]);
-#endif

@@ -1,5 +1,4 @@
 /* kernels.c -- Reads a CSV of single kernels. */
-#include <config.h>
 #include "cost/kernels.h"
 #include <stdlib.h>
 #include <string.h>

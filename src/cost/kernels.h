@@ -17,8 +17,7 @@
  *   k_heads, k_dim   empty: as v_heads, v_dim (kda)
  *   sms      SMs of a dispatch or combine; empty or 0: not told
  */
-#ifndef SC_COST_KERNELS_H
-#define SC_COST_KERNELS_H
+#pragma once
 #include <stdio.h>
 #include "base/problem.h"
 #include "cost/kernel_op.h"
@@ -48,4 +47,3 @@ int kernels_show(const struct kernels *s, enum kernel_column column);
 int kernels_read(struct kernels *s, FILE *f, const char *origin,
 		 struct problem *p);
 void kernels_free(struct kernels *s);
-#endif

@@ -1,5 +1,4 @@
 /* named.c -- Lists the parts that a plugin names. */
-#include <config.h>
 #include "cost/named.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,7 @@
  * "moe", "mla", finer than the parts of sc_result.  Each is listed once for
  * every phase in which it can cost time.  Plain data, crosses process borders.
  * [any thread] */
-#ifndef SC_COST_NAMED_H
-#define SC_COST_NAMED_H
+#pragma once
 #include <stdint.h>
 #include "stepcost/plugin.h"
 
@@ -32,4 +31,3 @@ void named_parts(struct named_parts *n, const sc_plugin *p);
 int named_has_phases(uint32_t kind);
 /* Returns the model's time for a part, or 0 if it gave none. */
 double named_us(const struct named_part *part, const sc_result *r);
-#endif

@@ -1,5 +1,4 @@
 /* older_setup.c -- Hides what a plugin of an older ABI would misread. */
-#include <config.h>
 #include "cost/older_setup.h"
 #include <stdlib.h>
 

@@ -4,8 +4,7 @@
  * describes it.  A plugin that does not know the flag would take such a layer
  * for a plain one and misprice it.  Therefore it sees SC_LAYER_OTHER, as
  * before. */
-#ifndef SC_COST_OLDER_SETUP_H
-#define SC_COST_OLDER_SETUP_H
+#pragma once
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 
@@ -24,4 +23,3 @@ int older_setup_needed(const sc_setup *setup, uint32_t abi_minor);
 int older_setup_make(struct older_setup *o, const sc_setup *setup,
 		     uint32_t abi_minor, struct problem *p);
 void older_setup_free(struct older_setup *o);
-#endif

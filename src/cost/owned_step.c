@@ -1,5 +1,4 @@
 /* owned_step.c -- Copies, changes and shrinks steps. */
-#include <config.h>
 #include "cost/owned_step.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* cost/owned_step.h -- a step that owns its columns.  It is copied from another
  * step, changed, and shrunk while it still shows a fault. */
-#ifndef SC_COST_OWNED_STEP_H
-#define SC_COST_OWNED_STEP_H
+#pragma once
 #include <stdint.h>
 #include "stepcost/plugin.h"
 
@@ -24,4 +23,3 @@ typedef int (*owned_step_fn)(void *user, const struct owned_step *s);
 /* Shrinks *s while shows() returns 1: fewer sequences first, then shorter ones.
  * At a threshold it stops exactly there. */
 void owned_step_shrink(struct owned_step *s, owned_step_fn shows, void *user);
-#endif

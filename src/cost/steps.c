@@ -1,5 +1,4 @@
 /* steps.c -- Reads steps from CSV. */
-#include <config.h>
 #include "cost/steps.h"
 #include <errno.h>
 #include <math.h>

@@ -4,8 +4,7 @@
  *
  * doc/score.md has the meaning of each column.  A row keeps all its cells, so
  * that a command can group rows by any of them. */
-#ifndef SC_COST_STEPS_H
-#define SC_COST_STEPS_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "base/ini.h"
@@ -104,4 +103,3 @@ double steps_number(const struct given_step *g, enum step_column column);
 /* Keeps the rows of one arm: of `arm`, or, NULL, of the first of the file.
  * *others: number of the other arms.  Returns 0, or -1: no row has that arm. */
 int steps_keep_arm(struct steps *s, const char *arm, size_t *others);
-#endif

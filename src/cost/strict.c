@@ -1,5 +1,4 @@
 /* strict.c -- The choices of --strict. */
-#include <config.h>
 #include "cost/strict.h"
 #include <stddef.h>
 #include "stepcost/plugin.h"

@@ -1,7 +1,6 @@
 /* cost/strict.h -- what --strict[=CLASS] makes an error: lookups of a class or
  * worse, or times below the floor.  [any thread] */
-#ifndef SC_COST_STRICT_H
-#define SC_COST_STRICT_H
+#pragma once
 #include <stdint.h>
 
 /* The choices of the option, up to NULL: "clamped", "substituted", "fallback",
@@ -22,4 +21,3 @@ struct strict {
 struct strict strict_of(int choice);
 /* Returns 1 if anything is refused. */
 int strict_is_on(const struct strict *s);
-#endif

@@ -1,5 +1,4 @@
 /* work.c -- Names the work of a step, and takes it from an answer. */
-#include <config.h>
 #include "cost/work.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* cost/work.h -- the FLOPs and bytes of a step, its MFU in effect, and how sure
  * its price is: the last columns of `eval` and of --write-steps, by name. */
-#ifndef SC_COST_WORK_H
-#define SC_COST_WORK_H
+#pragma once
 #include <stdio.h>
 #include "stepcost/plugin.h"
 
@@ -21,4 +20,3 @@ int work_column(const sc_result *r, const char *name, double *out);
 /* Write ",flops,bytes,...", and the cells; nothing for NaN. */
 void work_csv_head(FILE *f);
 void work_csv_cells(FILE *f, const struct work *w);
-#endif

@@ -1,5 +1,4 @@
 /* choice.c -- Chooses the way to serve that costs least. */
-#include <config.h>
 #include "decide/choice.h"
 #include <math.h>
 #include <stdio.h>

@@ -5,8 +5,7 @@
  * interval, because that keeps the promise.  Ways are judged by money if every
  * GPU has a price, else by GPUs; for the rate that is asked for, else for each
  * token (each request without prices).  Plain data.  [any thread] */
-#ifndef SC_DECIDE_CHOICE_H
-#define SC_DECIDE_CHOICE_H
+#pragma once
 #include <stddef.h>
 
 /* One way to serve under one arm. */
@@ -72,4 +71,3 @@ struct verdict_choice choice_of(const struct verdict_of *of, size_t arm,
 /* Writes the digits that are known: the last one stands for at most half of the
  * half width.  Returns buf. */
 const char *verdict_number(char buf[32], double value, double half_width);
-#endif

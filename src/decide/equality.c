@@ -1,5 +1,4 @@
 /* equality.c -- Compares the prices of two cost models. */
-#include <config.h>
 #include "decide/equality.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* decide/equality.h -- whether two cost models are one: their prices of the
  * same steps, compared to the last bit.  [any thread] */
-#ifndef SC_DECIDE_EQUALITY_H
-#define SC_DECIDE_EQUALITY_H
+#pragma once
 #include <stdint.h>
 
 enum equality {
@@ -27,4 +26,3 @@ enum equality equal_steps_verdict(const struct equal_steps *e);
 int equal_steps_are_one(const struct equal_steps *e);
 /* Adds the steps of *more, which come after those of *e. */
 void equal_steps_join(struct equal_steps *e, const struct equal_steps *more);
-#endif

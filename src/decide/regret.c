@@ -1,5 +1,4 @@
 /* regret.c -- Compares the choices of arms. */
-#include <config.h>
 #include "decide/regret.h"
 #include <math.h>
 #include <stdint.h>

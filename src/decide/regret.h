@@ -1,8 +1,7 @@
 /* decide/regret.h -- the loss if one arm chooses and another one is right,
  * and whether the choice depends on the cost model.  Plain arithmetic on the
  * searched figures of a few configurations.  [any thread] */
-#ifndef SC_DECIDE_REGRET_H
-#define SC_DECIDE_REGRET_H
+#pragma once
 #include <stddef.h>
 
 enum agreement {
@@ -32,4 +31,3 @@ double regret_of(const struct regret *r, size_t chooser, size_t right);
 enum agreement regret_agreement(const struct regret *r, double tolerance,
 				int voters_only);
 int regret_any_votes(const struct regret *r);
-#endif

@@ -1,5 +1,4 @@
 /* verdict.c -- Says in sentences what the arms' choices mean. */
-#include <config.h>
 #include "decide/verdict.h"
 #include <math.h>
 #include <stdarg.h>
@@ -7,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/memstream.h"
-#include "decide/choice.h"
 
 const char *const verdict_name[] = {"alike",   "count", "shape", "undecided",
 				    "one_arm", "none",  "failed"};

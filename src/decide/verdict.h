@@ -5,8 +5,7 @@
  * bought for the lower end of its interval, because that keeps the promise.
  * The input is a plain table, so each case can be tested by hand. [any thread]
  */
-#ifndef SC_DECIDE_VERDICT_H
-#define SC_DECIDE_VERDICT_H
+#pragma once
 #include "base/names.h"
 #include "base/problem.h"
 #include "decide/choice.h"
@@ -32,4 +31,3 @@ struct decision {
 /* Returns 0, or -1 with *p: out of memory.  decision_free() in either case. */
 int decide(struct decision *d, const struct verdict_of *of, struct problem *p);
 void decision_free(struct decision *d);
-#endif

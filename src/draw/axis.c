@@ -1,5 +1,4 @@
 /* axis.c -- Chooses the range of an axis and its ticks. */
-#include <config.h>
 #include "draw/axis.h"
 #include <math.h>
 

@@ -4,8 +4,7 @@
  * Call axis_empty(), axis_add() for every value, axis_finish(); then
  * axis_place() and the ticks are ready.  Values that are not finite, or not
  * positive on a logarithmic axis, have no place on it. */
-#ifndef SC_DRAW_AXIS_H
-#define SC_DRAW_AXIS_H
+#pragma once
 
 enum { AXIS_TICKS = 24 };
 
@@ -37,4 +36,3 @@ const char *axis_note(const struct axis *a);
 int axis_has(const struct axis *a, double v);
 /* Returns the pixel of v; v must have a place. */
 double axis_place(const struct axis *a, double v);
-#endif

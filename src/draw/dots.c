@@ -1,5 +1,4 @@
 /* dots.c -- Draws dots and whiskers, a row for each name. */
-#include <config.h>
 #include "draw/dots.h"
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,7 @@
  * It is HTML with drawings that stretch, so text has the size of the page's
  * text at any width.  It points to the caller's numbers and owns nothing. Needs
  * svg_css() and html_begin()'s style sheet. */
-#ifndef SC_DRAW_DOTS_H
-#define SC_DRAW_DOTS_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
@@ -25,4 +24,3 @@ struct dots {
 
 /* The axis is logarithmic if the values span more than two decades. */
 void dots_html(FILE *f, const struct dots *d);
-#endif

@@ -1,5 +1,4 @@
 /* figure.c -- The colours of figures, and the scales of their axes. */
-#include <config.h>
 #include "draw/figure.h"
 #include <math.h>
 #include "draw/axis.h"

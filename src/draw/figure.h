@@ -5,8 +5,7 @@
  * by dash or shape, so that a grey print is readable.  Points that are not
  * finite, or not positive on a logarithmic axis, are left out.  Knows nothing
  * of cost models. */
-#ifndef SC_DRAW_FIGURE_H
-#define SC_DRAW_FIGURE_H
+#pragma once
 #include <stddef.h>
 
 #define FIGURE_COLOURS 10 /* slots; the series after them begin again */
@@ -62,5 +61,3 @@ struct waterfall {
 	size_t n;
 	const char *sum_label;
 };
-
-#endif

@@ -1,5 +1,4 @@
 /* heatmap.c -- Draws a table of values as coloured cells. */
-#include <config.h>
 #include "draw/heatmap.h"
 #include <math.h>
 #include <string.h>

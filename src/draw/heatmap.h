@@ -3,8 +3,7 @@
  *
  * It points to the caller's numbers and owns nothing.  A cell that is not
  * finite stays empty.  Knows nothing of cost models. */
-#ifndef SC_DRAW_HEATMAP_H
-#define SC_DRAW_HEATMAP_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include "base/problem.h"
@@ -21,4 +20,3 @@ struct heatmap {
 void heatmap_svg(FILE *f, const struct heatmap *h);
 /* Returns as plot_figure(). */
 int heatmap_plot(struct plot *o, const struct heatmap *h, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* html.c -- Writes the frame, the text and the tables of a page. */
-#include <config.h>
 #include "draw/html.h"
 #include <ctype.h>
 #include <stdint.h>

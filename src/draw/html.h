@@ -4,8 +4,7 @@
  *
  * Each function writes to the FILE it gets, in order; the caller owns the FILE
  * and checks it.  Knows JSON values (jansson) but not their meaning. */
-#ifndef SC_DRAW_HTML_H
-#define SC_DRAW_HTML_H
+#pragma once
 #include <jansson.h>
 #include <stdio.h>
 
@@ -69,4 +68,3 @@ void html_json(FILE *f, const json_t *value);
 /* Everything between these two is folded behind a summary. */
 void html_fold_begin(FILE *f, const char *summary, int open);
 void html_fold_end(FILE *f);
-#endif

@@ -1,6 +1,5 @@
 /* plot.c -- Writes a figure into a file, as SVG or as what rsvg-convert makes
  * of it. */
-#include <config.h>
 #include "draw/plot.h"
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
 /* draw/plot.h -- a figure in a file of its own: .svg is drawn by draw/svg.h,
  * .png is made of that by the program rsvg-convert. */
-#ifndef SC_DRAW_PLOT_H
-#define SC_DRAW_PLOT_H
+#pragma once
 #include "base/file/outfile.h"
 #include "base/problem.h"
 #include "draw/figure.h"
@@ -26,4 +25,3 @@ FILE *plot_begin(struct plot *o, struct problem *p);
 int plot_end(struct plot *o, struct problem *p);
 /* Draws a whole figure.  Returns as plot_end(). */
 int plot_figure(struct plot *o, const struct figure *g, struct problem *p);
-#endif

@@ -1,8 +1,6 @@
 /* svg.c -- Draws figures as inline SVG. */
-#include <config.h>
 #include "draw/svg.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "draw/axis.h"
 

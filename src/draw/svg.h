@@ -3,8 +3,7 @@
  * beside the drawing, a key of its series.  Colours
  * are CSS variables, so that the page chooses light, dark or print; text is
  * readable at the width of a phone.  Writes only to the FILE it gets. */
-#ifndef SC_DRAW_SVG_H
-#define SC_DRAW_SVG_H
+#pragma once
 #include <stdio.h>
 #include "draw/figure.h"
 
@@ -30,4 +29,3 @@ void svg_css(FILE *f);
 void svg_write_plain(FILE *f, const char *svg);
 /* Writes text with the special characters of HTML and SVG replaced. */
 void svg_text(FILE *f, const char *s);
-#endif

@@ -1,5 +1,4 @@
 /* svg_style.c -- Writes the style sheet of figures. */
-#include <config.h>
 #include "draw/svg.h"
 #include <stdlib.h>
 #include <string.h>

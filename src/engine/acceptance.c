@@ -1,7 +1,5 @@
 /* acceptance.c -- Finds a measured acceptance length. */
-#include <config.h>
 #include "engine/acceptance.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/names.h"

@@ -1,8 +1,7 @@
 /* engine/acceptance.h -- measured acceptance lengths of public drafters, from
  * etc/acceptance.csv: a set has a row for each number of drafts.  A length
  * counts the token of the target model: 1 + accepted drafts.  [main] */
-#ifndef SC_ENGINE_ACCEPTANCE_H
-#define SC_ENGINE_ACCEPTANCE_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 
@@ -10,4 +9,3 @@
  * has no such number of drafts; the message lists those that there are. */
 int acceptance_length(double *length, const char *set, uint32_t drafts,
 		      struct problem *p);
-#endif

@@ -1,7 +1,6 @@
 /* engine/choices.h -- the keys of [engine] that are words: each list has the
  * constants that the program uses and the words of the INI, in one order. */
-#ifndef SC_ENGINE_CHOICES_H
-#define SC_ENGINE_CHOICES_H
+#pragma once
 #include "stepcost/knob.h"
 
 enum { ENGINE_STAGES = 64 }; /* the most in a pipeline */
@@ -203,4 +202,3 @@ SC_WORDS(speculative_method, SPECULATIVE_METHODS);
 
 #define HIT_DROPS(X) X(HIT_DROP_EACH, "each"), X(HIT_DROP_ONCE, "once")
 SC_WORDS(hit_drop, HIT_DROPS);
-#endif

@@ -1,6 +1,5 @@
 /* engine/count.h -- a key that is text and may be a count.  [any thread] */
-#ifndef SC_ENGINE_COUNT_H
-#define SC_ENGINE_COUNT_H
+#pragma once
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,4 +17,3 @@ static inline int count_read(uint64_t *n, const char *text)
 	*n = v;
 	return 0;
 }
-#endif

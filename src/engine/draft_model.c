@@ -1,5 +1,4 @@
 /* draft_model.c -- Loads the model of a drafter and shares it out. */
-#include <config.h>
 #include "engine/draft_model.h"
 #include "engine/parallel.h"
 

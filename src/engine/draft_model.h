@@ -4,8 +4,7 @@
  * Every GPU of a stage takes its part of it, as of the model that it drafts
  * for; of a pipeline, those of the last stage.  Its KV has blocks of the same
  * cache.  Source: vLLM, config/speculative.py, v1/spec_decode. [any thread] */
-#ifndef SC_ENGINE_DRAFT_MODEL_H
-#define SC_ENGINE_DRAFT_MODEL_H
+#pragma once
 #include "base/problem.h"
 #include "engine/facts.h"
 #include "engine/keys/engine_keys.h"
@@ -26,4 +25,3 @@ sc_parallel draft_model_parallel(const struct engine_keys *k,
  * With eagle the embedding is the target's, with mtp the head, too. */
 void draft_model_add(struct engine_facts *f, const struct model *m,
 		     const struct engine_keys *k, double kv_bits);
-#endif

@@ -1,5 +1,4 @@
 /* engine.c -- Answers what a simulation asks of an engine. */
-#include <config.h>
 #include "engine/engine.h"
 #include <inttypes.h>
 #include <math.h>

@@ -5,8 +5,7 @@
  * "auto" any more, and times are integer ns.  A row of engine/keys/rows.c names
  * each field that is copied from a key, and engine/equal_schedules.c each that
  * is made of several.  [any thread]; no allocation, no printing. */
-#ifndef SC_ENGINE_ENGINE_H
-#define SC_ENGINE_ENGINE_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "engine/choices.h"
@@ -327,4 +326,3 @@ static inline int engine_drafts_for_nothing(const struct engine *e)
 /* As a cost model sees it. */
 void engine_view(sc_engine *view, sc_parallel *parallel,
 		 const struct engine *e);
-#endif

@@ -5,7 +5,6 @@
  * SGLang's chunked_prefill_size leaves decodes out, mem_fraction_static is a
  * share of the whole memory, TensorRT-LLM's free_gpu_memory_fraction of the
  * free memory. */
-#include <config.h>
 #include "engine/engine_names.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* engine/engine_names.h -- what serving engines call the keys of [engine]: for
  * the reference, and for who types another engine's name.  [any thread] */
-#ifndef SC_ENGINE_ENGINE_NAMES_H
-#define SC_ENGINE_ENGINE_NAMES_H
+#pragma once
 #include "engine/keys/rows.h"
 
 /* NULL: no engine has anything like the key. */
@@ -12,4 +11,3 @@ const char *engine_name_by(const char *scheduler, const char *key);
 /* Returns the key for a typed name, "--max-running-requests" or
  * "max_running_requests", or NULL if there is none. */
 const char *engine_name_key(const char *typed);
-#endif

@@ -1,5 +1,4 @@
 /* equal_schedules.c -- Compares two engines, field by field. */
-#include <config.h>
 #include "engine/equal_schedules.h"
 #include <string.h>
 

@@ -4,8 +4,7 @@
  * Each field of struct engine is compared once: as the row of its key says
  * (engine/keys/rows.h), or, where several keys make it, as engine_part[] says.
  * [any thread]; constants. */
-#ifndef SC_ENGINE_EQUAL_SCHEDULES_H
-#define SC_ENGINE_EQUAL_SCHEDULES_H
+#pragma once
 #include "engine/engine.h"
 #include "engine/keys/rows.h"
 
@@ -30,4 +29,3 @@ static inline int engine_schedules_are_equal(const struct engine *a,
 {
 	return !engine_difference(a, b);
 }
-#endif

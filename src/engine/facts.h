@@ -1,7 +1,6 @@
 /* engine/facts.h -- what an engine depends on beside its keys: the model, the
  * GPU, and how the one is split over the other (engine/parallel.h). */
-#ifndef SC_ENGINE_FACTS_H
-#define SC_ENGINE_FACTS_H
+#pragma once
 #include <stdint.h>
 #include "engine/choices.h"
 #include "engine/memory/kv_groups.h"
@@ -36,4 +35,3 @@ struct engine_facts {
 	/* for the place of a key in messages, or NULL */
 	const struct engine_source *from;
 };
-#endif

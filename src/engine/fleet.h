@@ -1,8 +1,7 @@
 /* engine/fleet.h -- how the number of replicas changes, and how replicas die,
  * in plain numbers; engine/keys/fleet_keys.h makes them from the keys of
  * [autoscaler] and [failures]. */
-#ifndef SC_ENGINE_FLEET_H
-#define SC_ENGINE_FLEET_H
+#pragma once
 #include <stdint.h>
 #include "engine/choices.h"
 
@@ -35,4 +34,3 @@ static inline int fleet_changes(const struct fleet_rules *f)
 {
 	return f->metric != FLEET_METRIC_NONE || f->dies;
 }
-#endif

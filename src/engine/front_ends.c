@@ -1,5 +1,4 @@
 /* front_ends.c -- The times of each preset outside of steps. */
-#include <config.h>
 #include "engine/front_ends.h"
 #include <stddef.h>
 #include "engine/presets.h"

@@ -5,8 +5,7 @@
  * They are in force with front_end = measured, and belong to presets: without
  * one there are none.  The times of a handover have the front ends of both
  * pools in them.  [any thread]; constants. */
-#ifndef SC_ENGINE_FRONT_ENDS_H
-#define SC_ENGINE_FRONT_ENDS_H
+#pragma once
 #include "engine/choices.h"
 
 enum { ENGINE_DEFAULTS = 80 }; /* names and values, and NULL */
@@ -22,4 +21,3 @@ const sc_preset *engine_defaults(struct engine_defaults *to,
 				 int is_apart);
 /* Returns the runs that the times were fitted to; NULL for PRESET_NONE. */
 const char *engine_front_end_source(enum engine_preset preset, int is_apart);
-#endif

@@ -1,5 +1,4 @@
 /* lora.c -- Resolves the keys of adapters. */
-#include <config.h>
 #include "engine/lora.h"
 #include <math.h>
 #include "engine/keys/source.h"

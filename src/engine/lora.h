@@ -1,6 +1,5 @@
 /* engine/lora.h -- what the keys of adapters (LoRA) come to.  [any thread] */
-#ifndef SC_ENGINE_LORA_H
-#define SC_ENGINE_LORA_H
+#pragma once
 #include "engine/engine.h"
 #include "engine/facts.h"
 #include "engine/keys/engine_keys.h"
@@ -9,4 +8,3 @@
  * with *p filled in for an engine with which adapters are not simulated. */
 int lora_resolve(struct engine *e, const struct engine_keys *k,
 		 const struct engine_facts *f, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* offload.c -- Resolves the keys of KV offloading. */
-#include <config.h>
 #include "engine/offload.h"
 #include <inttypes.h>
 #include <math.h>

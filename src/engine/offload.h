@@ -1,6 +1,5 @@
 /* engine/offload.h -- what the keys of KV offloading come to.  [any thread] */
-#ifndef SC_ENGINE_OFFLOAD_H
-#define SC_ENGINE_OFFLOAD_H
+#pragma once
 #include "engine/engine.h"
 #include "engine/facts.h"
 #include "engine/keys/engine_keys.h"
@@ -9,4 +8,3 @@
  * filled in for an engine with which offloading is not simulated. */
 int offload_resolve(struct engine *e, const struct engine_keys *k,
 		    const struct engine_facts *f, struct problem *p);
-#endif

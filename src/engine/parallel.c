@@ -1,5 +1,4 @@
 /* parallel.c -- Shares a model out to the GPUs of a replica. */
-#include <config.h>
 #include "engine/parallel.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,8 +6,7 @@
  * (attention-DP), experts are split over all tp x dp: ep ways by expert, the
  * rest by width.  A dense model has no attention-DP: its data parallelism is
  * replicas.  [any thread] */
-#ifndef SC_ENGINE_PARALLEL_H
-#define SC_ENGINE_PARALLEL_H
+#pragma once
 #include "base/problem.h"
 #include "engine/facts.h"
 #include "engine/keys/engine_keys.h"
@@ -48,4 +47,3 @@ uint32_t parallel_kv_layers(struct kv_layers layer[KV_KINDS], uint32_t n,
 struct engine_facts parallel_facts(const struct model *m,
 				   const struct hardware *h,
 				   const struct engine_keys *k, sc_model *view);
-#endif

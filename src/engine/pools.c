@@ -1,5 +1,4 @@
 /* pools.c -- Resolves prefill and decode apart. */
-#include <config.h>
 #include "engine/pools.h"
 #include <inttypes.h>
 #include <string.h>

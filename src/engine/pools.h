@@ -1,7 +1,6 @@
 /* engine/pools.h -- prefill and decode apart: which replicas do what, and how
  * KV caches get from one to another.  [any thread] */
-#ifndef SC_ENGINE_POOLS_H
-#define SC_ENGINE_POOLS_H
+#pragma once
 #include "base/problem.h"
 #include "engine/engine.h"
 #include "engine/facts.h"
@@ -18,4 +17,3 @@ int pools_resolve(struct engine *e, const struct engine_keys *k,
  * together. */
 int engine_join(struct engine *e, const struct engine *decode,
 		const struct engine_source *from, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* presets.c -- The defaults that each preset sets. */
-#include <config.h>
 #include "engine/presets.h"
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,7 @@
  * A scheduler other than vLLM's is a preset, too.  Without a preset the
  * defaults are the program's own, and those of the rules that only a preset
  * changes are vLLM 0.15's.  [any thread] */
-#ifndef SC_ENGINE_PRESETS_H
-#define SC_ENGINE_PRESETS_H
+#pragma once
 #include "engine/choices.h"
 
 enum {
@@ -33,4 +32,3 @@ struct engine_release {
 /* Returns the preset for a release, "vllm-0.20" or "sglang-0.5.4", or NULL: it
  * names no engine or no number. */
 const struct engine_release *engine_preset_of_release(const char *release);
-#endif

@@ -1,5 +1,4 @@
 /* refusals.c -- Refuses the keys that an engine does not read. */
-#include <config.h>
 #include "engine/refusals.h"
 #include <stdio.h>
 #include <string.h>

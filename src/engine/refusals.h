@@ -6,8 +6,7 @@
  * has a neutral value, is refused there, too, because the engine would not do
  * as the key asks.
  * [any thread] */
-#ifndef SC_ENGINE_REFUSALS_H
-#define SC_ENGINE_REFUSALS_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 #include "engine/keys/rows.h"
@@ -24,4 +23,3 @@ int engine_row_is_of(const struct engine_row *r, enum engine_scheduler s);
  * if every engine reads the key.  Returns buf. */
 const char *engine_row_scope(char *buf, size_t size,
 			     const struct engine_row *r);
-#endif

@@ -1,6 +1,5 @@
 /* request_costs.c -- Puts the times of a cost model in place of the preset's.
  */
-#include <config.h>
 #include "engine/request_costs.h"
 #include <math.h>
 #include <stddef.h>

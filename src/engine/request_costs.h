@@ -6,8 +6,7 @@
  * output_first_us, response_overhead_us, response_sequence_us.  A time that the
  * user gives counts in either case.  No request waits for another one here.
  * [any thread] */
-#ifndef SC_ENGINE_REQUEST_COSTS_H
-#define SC_ENGINE_REQUEST_COSTS_H
+#pragma once
 #include "engine/engine.h"
 #include "engine/keys/source.h"
 #include "stepcost/plugin.h"
@@ -16,4 +15,3 @@
  * keys of [engine] are given. */
 void engine_take_request_costs(struct engine *e, const sc_request_costs *c,
 			       const struct engine_source *from);
-#endif

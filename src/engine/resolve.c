@@ -1,5 +1,4 @@
 /* resolve.c -- Turns the keys of [engine] and [slo] into plain numbers. */
-#include <config.h>
 #include "engine/resolve.h"
 #include <inttypes.h>
 #include <math.h>

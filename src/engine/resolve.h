@@ -1,7 +1,6 @@
 /* engine/resolve.h -- makes the numbers of struct engine from the keys of
  * [engine] and [slo].  [any thread]; no allocation, no printing. */
-#ifndef SC_ENGINE_RESOLVE_H
-#define SC_ENGINE_RESOLVE_H
+#pragma once
 #include "base/problem.h"
 #include "engine/engine.h"
 #include "engine/facts.h"
@@ -24,4 +23,3 @@ struct engine engine_sized(const struct engine_keys *k, const sc_parallel *s);
 int engine_resolve(struct engine *e, const struct engine_keys *k,
 		   const struct slo_keys *s, const struct engine_facts *f,
 		   struct problem *p);
-#endif

@@ -1,7 +1,6 @@
 /* engine/router.h -- a router's rules in plain numbers, as part of struct
  * engine; engine/keys/router_keys.h makes them from the keys of [router]. */
-#ifndef SC_ENGINE_ROUTER_H
-#define SC_ENGINE_ROUTER_H
+#pragma once
 #include <stdint.h>
 #include "engine/choices.h"
 
@@ -22,4 +21,3 @@ struct router_rules {
 	int64_t ttl_ns, kv_event_delay_ns;
 	double chars_per_token;
 };
-#endif

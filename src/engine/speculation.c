@@ -1,6 +1,5 @@
 /* speculation.c -- Reads how many tokens are drafted and how many of them are
  * accepted. */
-#include <config.h>
 #include "engine/speculation.h"
 #include <ctype.h>
 #include <inttypes.h>

@@ -7,8 +7,7 @@
  * sequence makes 1 + (accepted drafts) tokens: 1 + sum of rate[] on average,
  * with the variance sum of (2 i + 1) rate[i] - (sum of rate[])^2.
  * Source: vLLM, config/speculative.py.  [any thread]; no allocation. */
-#ifndef SC_ENGINE_SPECULATION_H
-#define SC_ENGINE_SPECULATION_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "engine/choices.h"
@@ -38,4 +37,3 @@ int speculation_resolve(struct speculation *s, const struct engine_keys *k,
  * step.  Source: vLLM, v1/spec_decode/dynamic/utils.py at 833483f3578a. */
 uint32_t speculation_drafts(const struct speculation *s, size_t n);
 int speculation_same(const struct speculation *a, const struct speculation *b);
-#endif

@@ -1,5 +1,4 @@
 /* units.c -- Counts the units of a fleet, and changes their number. */
-#include <config.h>
 #include "engine/units.h"
 
 static uint32_t gcd(uint32_t a, uint32_t b)

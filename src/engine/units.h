@@ -4,8 +4,7 @@
  * A unit is a replica, its data-parallel ranks included; with prefill and
  * decode apart it is what both pools have in lowest terms: 4 + 2 replicas are
  * two units of 2 + 1.  [any thread]; no allocation. */
-#ifndef SC_ENGINE_UNITS_H
-#define SC_ENGINE_UNITS_H
+#pragma once
 #include <stdint.h>
 #include "engine/engine.h"
 
@@ -19,4 +18,3 @@ static inline int engine_is_autoscaled(const struct engine *e)
 {
 	return e->fleet.metric != FLEET_METRIC_NONE;
 }
-#endif

@@ -1,6 +1,5 @@
 /* engine/usage.h -- what the defaults of presets depend on.  Plain data. */
-#ifndef SC_ENGINE_USAGE_H
-#define SC_ENGINE_USAGE_H
+#pragma once
 #include <stdint.h>
 
 /* Of the model, and of its GPUs. */
@@ -12,4 +11,3 @@ struct engine_usage {
 			    prefixes are not cached                       */
 	int has_experts, has_latent_attention;
 };
-#endif

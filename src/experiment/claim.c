@@ -1,5 +1,4 @@
 /* claim.c -- Reads and judges the claim of an experiment. */
-#include <config.h>
 #include "experiment/claim.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,7 @@
  * counterfactual: two arms, which differ in the alleged cause alone, an effect
  * that the hypothesis needs, and invariants without which the experiment asks
  * another question.  doc/experiments.md describes the section [claim]. */
-#ifndef SC_EXPERIMENT_CLAIM_H
-#define SC_EXPERIMENT_CLAIM_H
+#pragma once
 #include "arm/configuration.h"
 #include "base/ini.h"
 #include "experiment/experiment.h"
@@ -24,4 +23,3 @@ int claim_compare_arms(const struct xp_claim *c, const struct config *config,
 int claim_judge(struct experiment *x, struct problem *p);
 /* Returns 1 for what its author expects: the verdict, and every cell. */
 int claim_is_as_expected(const struct experiment *x);
-#endif

@@ -1,5 +1,4 @@
 /* compute.c -- Computes the tables of an experiment, and compares them. */
-#include <config.h>
 #include "experiment/compute.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* experiment.c -- Finds the parts of an experiment by name, and frees it. */
-#include <config.h>
 #include "experiment/experiment.h"
 #include <stdlib.h>
 #include <string.h>

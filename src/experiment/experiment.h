@@ -9,8 +9,7 @@
  * price, experiment_price() (run.h) prices each with the arm that it names,
  * experiment_compute() (compute.h) fills in the cells and judges the claim
  * (claim.h).  Names with xp_ belong to parts of an experiment. */
-#ifndef SC_EXPERIMENT_EXPERIMENT_H
-#define SC_EXPERIMENT_EXPERIMENT_H
+#pragma once
 #include <stddef.h>
 #include "base/names.h"
 #include "experiment/grid.h"
@@ -132,4 +131,3 @@ int experiment_shows(const struct xp_table *t, const char *variable);
  * is none. */
 const char *experiment_word(const char *s, size_t *n);
 void experiment_free(struct experiment *x);
-#endif

@@ -1,5 +1,4 @@
 /* grid.c -- Makes rows of texts from files and lists. */
-#include <config.h>
 #include "experiment/grid.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  *
  * Zeroed means empty; a grid owns its texts.  Functions fail only if memory is
  * out, unless they say otherwise. */
-#ifndef SC_EXPERIMENT_GRID_H
-#define SC_EXPERIMENT_GRID_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include "base/problem.h"
@@ -28,4 +27,3 @@ void grid_drop_row(struct grid *g, size_t row);
 int grid_column(const struct grid *g, const char *name);
 const char *grid_cell(const struct grid *g, size_t row, size_t column);
 void grid_free(struct grid *g);
-#endif

@@ -1,5 +1,4 @@
 /* invariant.c -- Holds the priced steps of a claim against what must be so. */
-#include <config.h>
 #include "experiment/invariant.h"
 #include <math.h>
 #include <stdio.h>

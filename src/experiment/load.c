@@ -1,7 +1,5 @@
 /* load.c -- Reads the sections of an experiment. */
-#include <config.h>
 #include "experiment/load.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/arm_list.h"

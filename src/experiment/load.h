@@ -1,6 +1,5 @@
 /* experiment/load.h -- reads an experiment from its INI. */
-#ifndef SC_EXPERIMENT_LOAD_H
-#define SC_EXPERIMENT_LOAD_H
+#pragma once
 #include "base/ini.h"
 #include "experiment/experiment.h"
 
@@ -15,4 +14,3 @@ extern const char *const experiment_sections[];
  * case. */
 int experiment_load(struct experiment *x, const struct ini *c,
 		    struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* point.c -- Lists the steps and kernels that an experiment needs. */
-#include <config.h>
 #include "experiment/point.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* run.c -- Prices the points of an experiment in jobs. */
-#include <config.h>
 #include "experiment/run.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* experiment/run.h -- prices the points of an experiment, those of each arm in
  * a job of its own.  [main] */
-#ifndef SC_EXPERIMENT_RUN_H
-#define SC_EXPERIMENT_RUN_H
+#pragma once
 #include "arm/configuration.h"
 #include "experiment/experiment.h"
 
@@ -12,4 +11,3 @@
  * filled in from the first arm that failed. */
 int experiment_price(struct experiment *x, struct config *config,
 		     const sc_host *host, struct problem *p);
-#endif

@@ -1,7 +1,5 @@
 /* scope.c -- Looks up names for the expressions of an experiment. */
-#include <config.h>
 #include "experiment/scope.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/memstream.h"

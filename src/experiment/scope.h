@@ -2,8 +2,7 @@
  * experiment: a row variable, an earlier column of the table, or
  * ARM.STEP.FIELD, the answer of the arm for that step or kernel of the row.  In
  * any(T: ...) a name that T lacks is looked up in the row around it. */
-#ifndef SC_EXPERIMENT_SCOPE_H
-#define SC_EXPERIMENT_SCOPE_H
+#pragma once
 #include <stdio.h>
 #include "experiment/experiment.h"
 
@@ -49,4 +48,3 @@ const struct xp_point *scope_point(const struct scope *at,
 /* Returns a cell as a value: a number if the whole cell is one, else the
  * text. */
 struct value scope_cell(const char *text);
-#endif

@@ -1,5 +1,4 @@
 /* template.c -- Fills in the expressions of a text. */
-#include <config.h>
 #include "experiment/template.h"
 #include <stdio.h>
 #include <stdlib.h>

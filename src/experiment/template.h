@@ -1,7 +1,6 @@
 /* experiment/template.h -- fills in texts with {expressions} for a row:
  * "64x{batch-1}". */
-#ifndef SC_EXPERIMENT_TEMPLATE_H
-#define SC_EXPERIMENT_TEMPLATE_H
+#pragma once
 #include "experiment/scope.h"
 
 /* The caller frees the result; NULL with *p filled in if it fails.  where:
@@ -9,4 +8,3 @@
  * is. */
 char *template_fill(const char *template, struct scope *at, const char *where,
 		    struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* captured_stderr.c -- Reads pipes and keeps their beginning. */
-#include <config.h>
 #include "jobs/captured_stderr.h"
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* jobs/captured_stderr.h -- the standard error of children, each through its
  * own pipe: the beginning is kept; the rest is read and dropped, so that no
  * child waits. [the parent] */
-#ifndef SC_JOBS_CAPTURED_STDERR_H
-#define SC_JOBS_CAPTURED_STDERR_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,4 +20,3 @@ void captured_stderr_read(struct captured_stderr *o);
 /* Reads for the last time and closes.  The text stays, and the caller frees
  * it. */
 void captured_stderr_close(struct captured_stderr *o);
-#endif

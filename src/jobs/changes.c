@@ -1,5 +1,4 @@
 /* changes.c -- Looks at files until one has changed. */
-#include <config.h>
 #include "jobs/changes.h"
 #include <errno.h>
 #include <fts.h>

@@ -1,7 +1,6 @@
 /* jobs/changes.h -- waits for changes of files: of files by name, and of all
  * source files in folders. */
-#ifndef SC_JOBS_CHANGES_H
-#define SC_JOBS_CHANGES_H
+#pragma once
 #include <stddef.h>
 #include <sys/stat.h>
 #include "base/problem.h"
@@ -41,4 +40,3 @@ const struct changes_file *changes_wait(struct changes *w);
  * changed it: then the build writes it. */
 void changes_built(struct changes *w);
 void changes_free(struct changes *w);
-#endif

@@ -1,6 +1,5 @@
 /* child.c -- Starts, watches and ends child processes, and reports how each of
  * them ended. */
-#include <config.h>
 #include "jobs/child.h"
 #include <errno.h>
 #include <fcntl.h>

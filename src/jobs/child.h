@@ -6,8 +6,7 @@
  * no race.  A signal that a child has sent ends only that child.  Children end
  * with their parent, however it ends.  Must not be used in a process with
  * threads.  [main] */
-#ifndef SC_JOBS_CHILD_H
-#define SC_JOBS_CHILD_H
+#pragma once
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,4 +93,3 @@ struct child *children_free_one(const struct children *c);
 int children_busy(const struct children *c);
 /* Returns the plugin that the child ran, or "" if it was the host's code. */
 const char *child_plugin(const struct child *k);
-#endif

@@ -1,5 +1,4 @@
 /* failure_line.c -- Writes the line about a job that failed. */
-#include <config.h>
 #include "jobs/failure_line.h"
 #include <inttypes.h>
 #include <stdio.h>

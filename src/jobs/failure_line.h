@@ -1,8 +1,7 @@
 /* jobs/failure_line.h -- the one line about a job that failed: the arm, the
  * error, and the question that its plugin was asked. "arm NAME: what at step N;
  * step,decode,prefill,sampled: ..."  [one thread] */
-#ifndef SC_JOBS_FAILURE_LINE_H
-#define SC_JOBS_FAILURE_LINE_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 #include "jobs/status.h"
@@ -19,4 +18,3 @@ struct memory_range {
 char *failure_line(const char *name, const struct problem *p,
 		   const struct job_status *status,
 		   const struct memory_range *range, size_t n);
-#endif

@@ -1,5 +1,4 @@
 /* guard.c -- Wraps the functions of a plugin with checks of what they write. */
-#include <config.h>
 #include "jobs/guard.h"
 #include <string.h>
 #include <sys/mman.h>

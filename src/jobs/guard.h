@@ -5,8 +5,7 @@
  * the first calls, and then now and then, because that takes as long as pricing
  * may.  Steps that are priced in one call are checked
  * together; a write past a result is blamed on the step of that result. */
-#ifndef SC_JOBS_GUARD_H
-#define SC_JOBS_GUARD_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -36,4 +35,3 @@ struct guard {
 int guard_install(struct guard *g, struct cost *c, struct watch *w,
 		  struct problem *p);
 void guard_free(struct guard *g);
-#endif

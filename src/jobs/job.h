@@ -1,7 +1,6 @@
 /* jobs/job.h -- a job as its caller, its own code and jobs.h see it: its inputs
  * and its results. */
-#ifndef SC_JOBS_JOB_H
-#define SC_JOBS_JOB_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -78,4 +77,3 @@ struct jobs {
 	void *region;
 	size_t region_bytes, slot_bytes;
 };
-#endif

@@ -1,5 +1,4 @@
 /* jobs.c -- Runs each job in a child process, and collects its result. */
-#include <config.h>
 #include "jobs/jobs.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -10,8 +10,7 @@
  * open.  Children end with their parent, however it ends, together with
  * everything that they started.  No file has a name in the file system.  Must
  * not be used in a process with threads.  [main] */
-#ifndef SC_JOBS_JOBS_H
-#define SC_JOBS_JOBS_H
+#pragma once
 #include "jobs/job.h"
 
 /* Returns -1 with *p filled in if the jobs could not be run at all.  Each job
@@ -28,4 +27,3 @@ int jobs_code(const struct jobs *all);
  * even a refusal. */
 int jobs_if_machine_failed(const struct jobs *all, struct problem *p);
 void jobs_free(struct jobs *all);
-#endif

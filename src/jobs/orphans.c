@@ -1,5 +1,4 @@
 /* orphans.c -- Adopts and ends processes that a child left running. */
-#include <config.h>
 #include "jobs/orphans.h"
 #include <errno.h>
 #include <signal.h>

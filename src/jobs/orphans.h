@@ -2,8 +2,7 @@
  * when it ended, even if it gave them a session of their own.  Needs Linux with
  * /proc/thread-self/children; without that nothing is adopted.  Must not be
  * used in a process with threads.  [main] */
-#ifndef SC_JOBS_ORPHANS_H
-#define SC_JOBS_ORPHANS_H
+#pragma once
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -34,4 +33,3 @@ void orphans_forget_gone(struct orphans *o);
 /* Returns 1 if pid, or a process that it collected, has had children and
  * collected them. */
 int orphans_had_children(pid_t pid);
-#endif

@@ -1,8 +1,6 @@
 /* pool.c -- Hands tasks to worker processes and collects their results. */
-#include <config.h>
 #include "jobs/pool.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,12 +8,10 @@
  * that has done nothing yet; that result counts.  So no result depends on what
  * its worker did before, nor on the number of workers.  Must not be used in a
  * process with threads.  [main] */
-#ifndef SC_JOBS_POOL_H
-#define SC_JOBS_POOL_H
+#pragma once
 #include "jobs/pool_task.h"
 
 /* Runs until no group has a task left.  Returns 0, or -1 with *p filled in:
  * no worker could be started, a function of the caller failed, or the user
  * interrupted; then *interrupted is the signal. */
 int pool_run(const struct pool_options *o, int *interrupted, struct problem *p);
-#endif

@@ -1,7 +1,6 @@
 /* jobs/pool_task.h -- the tasks of a pool (jobs/pool.h): who does them, where
  * they come from, and where their results go. */
-#ifndef SC_JOBS_POOL_TASK_H
-#define SC_JOBS_POOL_TASK_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 #include "jobs/status.h"
@@ -58,4 +57,3 @@ struct pool_options {
 	int (*on_tick)(void *user, struct problem *p);
 	void *user;
 };
-#endif

@@ -1,5 +1,4 @@
 /* pool_tasks.c -- Keeps tasks that must be done again. */
-#include <config.h>
 #include "jobs/pool_tasks.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* jobs/pool_tasks.h -- the tasks of a group that are still to be done:
  * first those to repeat, then those that the caller of the pool still has. */
-#ifndef SC_JOBS_POOL_TASKS_H
-#define SC_JOBS_POOL_TASKS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "jobs/pool_task.h"
@@ -35,4 +34,3 @@ static inline int pool_has_more(const struct pool_group *g)
 	return g->n_again || !(g->is_over || g->is_later);
 }
 void pool_group_free(struct pool_group *g);
-#endif

@@ -1,5 +1,4 @@
 /* pool_worker.c -- Does tasks in a worker, and sends their results. */
-#include <config.h>
 #include "jobs/pool_worker.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,7 @@
  * Tasks come through a socket, each of task_bytes; results go into a
  * pipe, each a struct pool_frame, then result_bytes, then `says` bytes of a
  * message. */
-#ifndef SC_JOBS_POOL_WORKER_H
-#define SC_JOBS_POOL_WORKER_H
+#pragma once
 #include <stdint.h>
 #include "jobs/pool_task.h"
 
@@ -60,4 +59,3 @@ int pool_open_pipes(int *ask, int *results, struct pool_start *s,
 /* The main function of a worker; user: its struct pool_start.  The worker's
  * slot says how it ended: `done`, or `unsent` with the reason. */
 void pool_be_worker(void *user);
-#endif

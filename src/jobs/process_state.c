@@ -1,5 +1,4 @@
 /* process_state.c -- Records the state of a process, and compares it. */
-#include <config.h>
 #include "jobs/process_state.h"
 #include <fcntl.h>
 #include <langinfo.h>

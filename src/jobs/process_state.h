@@ -2,8 +2,7 @@
  * its folder, its descriptors, its signals, timers and limits, its environment
  * and its locale.  It is recorded before a plugin is loaded and compared
  * afterwards. [the process's only thread] */
-#ifndef SC_JOBS_PROCESS_STATE_H
-#define SC_JOBS_PROCESS_STATE_H
+#pragma once
 #include <signal.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -65,4 +64,3 @@ static inline uint32_t process_fp_modes(void)
 	return (uint32_t)fegetround();
 #endif
 }
-#endif

@@ -1,5 +1,4 @@
 /* queued.c -- Reads how long a process has waited for a processor. */
-#include <config.h>
 #include "jobs/queued.h"
 #include <inttypes.h>
 #include <stdio.h>

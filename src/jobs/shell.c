@@ -1,5 +1,4 @@
 /* shell.c -- Runs a command of the shell, and waits for it. */
-#include <config.h>
 #include "jobs/shell.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,7 @@
  * The command has a process group of its own.  A signal that asks this process
  * to end is passed on to the group, so that nothing continues to run.  [main]
  */
-#ifndef SC_JOBS_SHELL_H
-#define SC_JOBS_SHELL_H
+#pragma once
 #include "base/problem.h"
 
 /* Runs `sh -c TEXT` with an empty standard input; what it prints goes to
@@ -13,4 +12,3 @@
  * in, which says how it ended.  *interrupted is the signal by which the user
  * ended it, otherwise 0. */
 int shell_run(const char *text, int *interrupted, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* slot.c -- Maps the slots, hands answers over and checks them. */
-#include <config.h>
 #include "jobs/slot.h"
 #include <errno.h>
 #include <stdlib.h>

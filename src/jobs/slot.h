@@ -7,8 +7,7 @@
  * the job and copied here once, with a seal: an answer without a seal, or with
  * one that does not match, does not count.  [the parent or the job, as each
  * function says] */
-#ifndef SC_JOBS_SLOT_H
-#define SC_JOBS_SLOT_H
+#pragma once
 #include "base/checksum.h"
 #include "jobs/job.h"
 
@@ -46,4 +45,3 @@ struct answer *slot_begin(struct job *j, const struct jobs_options *o);
 /* Hands the answer over; nothing changes it after that. */
 void slot_seal(const struct job *j, struct answer *mine,
 	       const struct jobs_options *o);
-#endif

@@ -1,5 +1,4 @@
 /* status.c -- Reads the status of a job, and checks it. */
-#include <config.h>
 #include "jobs/status.h"
 #include <string.h>
 

@@ -3,8 +3,7 @@
  * plugin got, the progress of the simulation.  It lies in memory that both
  * share; only the job writes there.  A plugin may have overwritten it:
  * status_is_sound() tells. */
-#ifndef SC_JOBS_STATUS_H
-#define SC_JOBS_STATUS_H
+#pragma once
 #include <stdatomic.h>
 #include <stdint.h>
 #include "stepcost/plugin.h"
@@ -72,4 +71,3 @@ const char *status_plugin(const struct job_status *s);
 const char *status_place_text(enum job_place place);
 /* Returns "eval", "load": the beginning of messages about a plugin. */
 const char *status_place_name(enum job_place place);
-#endif

@@ -1,5 +1,4 @@
 /* watch.c -- Checks, when a plugin's code returns, what it has done. */
-#include <config.h>
 #include "jobs/watch.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -11,8 +11,7 @@
  * The first violation counts; after it no code of the plugin may run.  A call
  * costs some tens of ns.  Checks that need system calls run after the first
  * calls and then more and more rarely. */
-#ifndef SC_JOBS_WATCH_H
-#define SC_JOBS_WATCH_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "jobs/process_state.h"
@@ -68,4 +67,3 @@ int watch_look(struct watch *w);
  * processes that still run count as violations.  Returns 0, or -1 with
  * w->violation filled in. */
 int watch_finish(struct watch *w);
-#endif

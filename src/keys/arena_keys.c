@@ -1,5 +1,4 @@
 /* arena_keys.c -- Lists the keys of [arena], and the files that they name. */
-#include <config.h>
 #include "keys/arena_keys.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* keys/arena_keys.h -- the keys of [arena]: what cost models are scored on.
  * Texts live as long as the INI. */
-#ifndef SC_KEYS_ARENA_KEYS_H
-#define SC_KEYS_ARENA_KEYS_H
+#pragma once
 #include "base/ini.h"
 #include "base/names.h"
 #include "stepcost/plugin.h"
@@ -18,4 +17,3 @@ extern const uint32_t arena_n_keys;
  * bench_data/ is that file of the data folders.  Returns 0, or -1 if memory is
  * out. */
 int arena_files(struct names *to, const struct ini *c, const char *key);
-#endif

@@ -1,5 +1,4 @@
 /* datafile.c -- Finds data files by name in the data folders. */
-#include <config.h>
 #include "keys/datafile.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,7 @@
 /* keys/datafile.h -- finds data files by name.  Search order: the folders of
  * $STEPCOST_DATA_PATH (separated by ':'), the user's own folder
  * ($XDG_DATA_HOME/stepcost), the folder where stepcost's data is installed. */
-#ifndef SC_KEYS_DATAFILE_H
-#define SC_KEYS_DATAFILE_H
+#pragma once
 #include "base/csv.h"
 #include "base/file/searchpath.h"
 #include "base/ini.h"
@@ -49,4 +48,3 @@ char *datafile_path(const struct ini *c, const struct ini_item *item);
 /* "a/b/llama-3.1-8b.ini" -> "llama-3.1-8b"; "a/b/config.json" -> "b".  The
  * caller frees it. */
 char *datafile_name(const char *path);
-#endif

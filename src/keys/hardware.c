@@ -1,5 +1,4 @@
 /* hardware.c -- The keys of [hardware], and the GPU as cost models see it. */
-#include <config.h>
 #include "keys/hardware.h"
 #include <stdio.h>
 #include <stdlib.h>

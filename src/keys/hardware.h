@@ -1,8 +1,7 @@
 /* keys/hardware.h -- the GPU that serves: the keys of [hardware], and the
  * struct that cost models see.  Rates are dense peaks without any
  * efficiency. */
-#ifndef SC_KEYS_HARDWARE_H
-#define SC_KEYS_HARDWARE_H
+#pragma once
 #include <stdint.h>
 #include "base/ini.h"
 #include "base/names.h"
@@ -64,4 +63,3 @@ int hardware_names(struct names *names);
  * caller calls hardware_free() in either case. */
 int hardware_read(struct hardware *h, const char *name, struct problem *p);
 void hardware_free(struct hardware *h);
-#endif

@@ -1,5 +1,4 @@
 /* keys.c -- Fills structs of values from tables of keys and an INI. */
-#include <config.h>
 #include "keys/keys.h"
 #include <errno.h>
 #include <math.h>

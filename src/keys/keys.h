@@ -1,7 +1,6 @@
 /* keys/keys.h -- settings as data: tables of sc_knob, filled from the INI.
  * Used for the knobs of plugins and for the host's own keys. */
-#ifndef SC_KEYS_KEYS_H
-#define SC_KEYS_KEYS_H
+#pragma once
 #include "base/ini.h"
 #include "base/json/json_writer.h"
 #include "base/problem.h"
@@ -80,4 +79,3 @@ int knobs_differ(const sc_knob *const *knob, uint32_t n, const void *a,
 /* Writes all values as members of the open JSON object, numbers as numbers. */
 void knobs_write(struct jw *j, const void *block, const sc_knob *const *knob,
 		 uint32_t n);
-#endif

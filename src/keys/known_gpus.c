@@ -1,5 +1,4 @@
 /* known_gpus.c -- Compares a GPU with those in etc/hardware. */
-#include <config.h>
 #include "keys/known_gpus.h"
 #include <math.h>
 #include <stdio.h>

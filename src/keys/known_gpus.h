@@ -2,8 +2,7 @@
  * a GPU that a configuration describes is
  * compared with it.  [any thread]; no
  * printing. */
-#ifndef SC_KEYS_KNOWN_GPUS_H
-#define SC_KEYS_KNOWN_GPUS_H
+#pragma once
 #include "keys/hardware.h"
 
 /* The least and the most of a key; 0 and 0: no GPU has it. */
@@ -24,4 +23,3 @@ double hardware_value(const struct hardware *h, uint32_t key,
  * least that is known, and the unit that was probably meant. */
 int hardware_check_known(const struct hardware *h, uint32_t compute_format,
 			 struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* power.c -- Reads the coefficients of a GPU's power. */
-#include <config.h>
 #include "keys/power.h"
 #include <math.h>
 #include <stdio.h>

@@ -7,8 +7,7 @@
  *
  * m: bytes moved over what the memory could move in that time; k: FLOP over
  * what the GPU could compute.  [any thread] */
-#ifndef SC_KEYS_POWER_H
-#define SC_KEYS_POWER_H
+#pragma once
 #include "base/problem.h"
 
 /* Plain data.  limit_w 0: not known, and all others are 0. */
@@ -32,4 +31,3 @@ const char *power_law_text(char to[POWER_LAW_TEXT], const struct power_law *l);
 /* Returns watts of one GPU.  memory, compute: shares of the time, which may be
  * above 1. */
 double power_watts(const struct power_law *l, double memory, double compute);
-#endif

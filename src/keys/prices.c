@@ -1,5 +1,4 @@
 /* prices.c -- Reads a file of prices. */
-#include <config.h>
 #include "keys/prices.h"
 #include <math.h>
 #include <stdio.h>

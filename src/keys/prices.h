@@ -5,8 +5,7 @@
  * as_of ("2026-09": when the list was read) and list (who asks that price);
  * others are allowed.  A GPU may have several rows, all of one kind.
  * [any thread] */
-#ifndef SC_KEYS_PRICES_H
-#define SC_KEYS_PRICES_H
+#pragma once
 #include "base/problem.h"
 
 /* Plain data: it crosses process borders. */
@@ -25,4 +24,3 @@ int prices_find(const char *path, const char *gpu, struct price *out,
 /* Writes "on demand, median of 9 lists, 2026-05 to 2026-11".  Returns buf. */
 enum { PRICE_TEXT = 80 };
 const char *price_text(char buf[PRICE_TEXT], const struct price *x);
-#endif

@@ -1,5 +1,4 @@
 /* when.c -- Reads conditions on keys, and finds keys without an effect. */
-#include <config.h>
 #include "keys/when.h"
 #include <fnmatch.h>
 #include <stdio.h>

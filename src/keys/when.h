@@ -10,8 +10,7 @@
  *
  * A value is compared as a number where both sides are numbers, else as text.
  * One with `*` is a pattern of fnmatch(), which no empty text matches. */
-#ifndef SC_KEYS_WHEN_H
-#define SC_KEYS_WHEN_H
+#pragma once
 #include <stddef.h>
 #include "base/ini.h"
 #include "base/problem.h"
@@ -47,4 +46,3 @@ void when_state(char text[WHEN_STATE], const char *when,
 const struct ini_item *when_inert(const struct when_of *of, const struct ini *c,
 				  const char *section, const char *prefix,
 				  uint32_t *i);
-#endif

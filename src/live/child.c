@@ -1,5 +1,4 @@
 /* child.c -- Simulates an arm on the server's clock. */
-#include <config.h>
 #include "live/child.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* live/child.h -- the process of an arm: it simulates what it is told, as far
  * as it is told, and tells what happens.  Its output is a function of the
  * requests, cancels and resets, and not of when it was advanced. */
-#ifndef SC_LIVE_CHILD_H
-#define SC_LIVE_CHILD_H
+#pragma once
 #include "arm/process.h"
 
 /* Memory that the child shares with the server. */
@@ -20,4 +19,3 @@ struct live_start {
 };
 /* The work of the child; ctx: its arm_process. */
 int live_child(struct job *j, struct arm *a, void *ctx, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* live.c -- Starts the arms, and talks with them. */
-#include <config.h>
 #include "live/live.h"
 #include <errno.h>
 #include <fcntl.h>

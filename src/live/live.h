@@ -6,8 +6,7 @@
  * stamps requests, cancels and resets in one strictly growing sequence of
  * times, and orders all events up to a time.  Nothing that an arm has reported
  * up to then is revised later.  [main] */
-#ifndef SC_LIVE_LIVE_H
-#define SC_LIVE_LIVE_H
+#pragma once
 #include "api/buffer.h"
 #include "live/child.h"
 #include "live/message.h"
@@ -91,4 +90,3 @@ int live_end(struct live *l, struct problem *p);
  * with errno. */
 int live_write(const struct live *l, int steps, FILE *to);
 void live_close(struct live *l);
-#endif

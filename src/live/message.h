@@ -1,7 +1,6 @@
 /* live/message.h -- what the server and the child process of an arm tell each
  * other.  Both are the same program, so messages are plain structs. */
-#ifndef SC_LIVE_MESSAGE_H
-#define SC_LIVE_MESSAGE_H
+#pragma once
 #include <stdint.h>
 #include "engine/choices.h"
 #include "sim/observer.h"
@@ -74,4 +73,3 @@ struct up {
 	uint64_t row;
 	int64_t ns;
 };
-#endif

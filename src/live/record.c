@@ -1,5 +1,4 @@
 /* record.c -- Writes the requests of a live server. */
-#include <config.h>
 #include "live/record.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,7 @@
  * replays.  A line is written when something happens, by one write(); a file
  * that ends within a line is read up to the line before.  Names of requests are
  * unique: one that was there before gets "~2", "~3", …  [main] */
-#ifndef SC_LIVE_RECORD_H
-#define SC_LIVE_RECORD_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "api/items.h"
@@ -34,4 +33,3 @@ void record_request(struct record *r, const struct live_request *x,
 void record_cancel(struct record *r, const char *name, int64_t ns);
 void record_reset(struct record *r, uint32_t replica, int64_t ns);
 void record_close(struct record *r);
-#endif

@@ -1,5 +1,4 @@
 /* aggregate.c -- Makes one number of many. */
-#include <config.h>
 #include "math/aggregate.h"
 #include <math.h>
 #include <string.h>

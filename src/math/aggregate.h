@@ -1,8 +1,7 @@
 /* math/aggregate.h -- one number of many, by the name of a function: all, any,
  * count, sum, min and max add a number at a time; mean, median, p10, p90, low
  * and high are of the whole sample.  [any thread] */
-#ifndef SC_MATH_AGGREGATE_H
-#define SC_MATH_AGGREGATE_H
+#pragma once
 #include <stddef.h>
 
 /* Adds x, which is number `row` counted from 0, to *out, which is 0 before the
@@ -13,4 +12,3 @@ int aggregate_is_of_sample(const char *fn);
 /* Returns the mean, a percentile, or an end of the 95 % interval of the mean
  * (math/bootstrap.h); NaN without numbers.  Sorts v. */
 double aggregate_sample(const char *fn, double *v, size_t n);
-#endif

@@ -1,6 +1,5 @@
 /* bootstrap.c -- Studentised bootstrap intervals of a mean or a difference of
  * means. */
-#include <config.h>
 #include "math/bootstrap.h"
 #include <math.h>
 #include <stdlib.h>

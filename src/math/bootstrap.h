@@ -4,8 +4,7 @@
  *
  * Resampling uses a random stream of its own, so the same samples always give
  * the same interval.  [one thread]; no printing. */
-#ifndef SC_MATH_BOOTSTRAP_H
-#define SC_MATH_BOOTSTRAP_H
+#pragma once
 #include <stddef.h>
 
 struct interval {
@@ -22,4 +21,3 @@ struct interval bootstrap_mean(const double *x, size_t n);
 /* For two independent sets of samples. */
 struct interval bootstrap_difference(const double *x, size_t n, const double *y,
 				     size_t m);
-#endif

@@ -1,5 +1,4 @@
 /* eigen.c -- Rotates a symmetric matrix until it is diagonal. */
-#include <config.h>
 #include "math/eigen.h"
 #include <math.h>
 #include <string.h>

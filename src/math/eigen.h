@@ -1,7 +1,6 @@
 /* math/eigen.h -- eigenvalues of small symmetric matrices, by Jacobi's
  * rotations (Golub and Van Loan, Matrix Computations, 8.5).  [any thread] */
-#ifndef SC_MATH_EIGEN_H
-#define SC_MATH_EIGEN_H
+#pragma once
 #include <stddef.h>
 
 enum { EIGEN_SIZE = 16 };
@@ -10,4 +9,3 @@ enum { EIGEN_SIZE = 16 };
  * n
  * <= EIGEN_SIZE. */
 double eigen_least(const double *a, size_t n);
-#endif

@@ -1,5 +1,4 @@
 /* expression.c -- Parses and evaluates expressions. */
-#include <config.h>
 #include "math/expression.h"
 #include <ctype.h>
 #include <math.h>

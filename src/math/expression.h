@@ -12,8 +12,7 @@
  * The caller gives names their meaning.  True and false are the numbers 1 and
  * 0.  `if`, `and` and `or` evaluate only the operands they need.  Knows nothing
  * of experiments or cost models. */
-#ifndef SC_MATH_EXPRESSION_H
-#define SC_MATH_EXPRESSION_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 
@@ -54,4 +53,3 @@ int expression_names(const struct expression *e, int in_tables,
 		     int (*fn)(void *user, const char *name, const char *at,
 			       struct problem *p),
 		     void *user, struct problem *p);
-#endif

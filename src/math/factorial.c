@@ -1,5 +1,4 @@
 /* factorial.c -- Effects of switches that were all combined. */
-#include <config.h>
 #include "math/factorial.h"
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,7 @@
  * 2^(k-1), with x_j = -1 at the first value and +1 at the second.  For one
  * switch it is the mean at the second value minus that at the first.  [any
  * thread] */
-#ifndef SC_MATH_FACTORIAL_H
-#define SC_MATH_FACTORIAL_H
+#pragma once
 #include <stddef.h>
 
 enum { FACTORIAL_LEAST = 2, FACTORIAL_MOST = 8 };
@@ -29,4 +28,3 @@ size_t factorial_count(unsigned k, unsigned order);
  * 0, or -1 if memory is out. */
 int factorial_effects(struct effect *to, const double *y, size_t repeats,
 		      unsigned k, unsigned order);
-#endif

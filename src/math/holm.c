@@ -1,5 +1,4 @@
 /* holm.c -- Holm's step-down correction. */
-#include <config.h>
 #include "math/holm.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* leastsq.c -- Levenberg-Marquardt with bounds, a robust loss and priors. */
-#include <config.h>
 #include "math/leastsq.h"
 #include <math.h>
 #include <stdlib.h>

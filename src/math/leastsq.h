@@ -1,8 +1,7 @@
 /* math/leastsq.h -- nonlinear least squares: Levenberg-Marquardt with finite
  * differences for derivatives, bounds, a robust loss and a pull towards prior
  * values.  It fits kernel laws and knobs of cost models, and knows neither. */
-#ifndef SC_MATH_LEASTSQ_H
-#define SC_MATH_LEASTSQ_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 
@@ -32,4 +31,3 @@ struct leastsq {
  * squares, ridge included.  Returns 0, or -1 with *p filled in. */
 int leastsq_fit(const struct leastsq *q, double *x, double *cost,
 		struct problem *p);
-#endif

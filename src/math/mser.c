@@ -1,5 +1,4 @@
 /* mser.c -- Finds the initial transient of a series. */
-#include <config.h>
 #include "math/mser.h"
 
 size_t mser_cut(const double *x, size_t n, int *steady)

@@ -1,8 +1,7 @@
 /* math/mser.h -- where the initial transient of a series ends: MSER-5 (White,
  * An effective truncation heuristic for bias reduction in simulation output,
  * 1997; batches of 5: White, Cobb, Spratt, 2000).  [any thread] */
-#ifndef SC_MATH_MSER_H
-#define SC_MATH_MSER_H
+#pragma once
 #include <stddef.h>
 
 enum { MSER_BATCH = 5 };
@@ -12,4 +11,3 @@ enum { MSER_BATCH = 5 };
  * from 0 to m/2; of equal ones the smallest.  Returns 5 d.  *steady: 0 if d is
  * m/2, so that the series may be too short. */
 size_t mser_cut(const double *x, size_t n, int *steady);
-#endif

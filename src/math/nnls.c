@@ -1,5 +1,4 @@
 /* nnls.c -- Non-negative least squares over all sets of columns. */
-#include <config.h>
 #include "math/nnls.h"
 #include <math.h>
 #include <stdlib.h>

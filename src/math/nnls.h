@@ -3,8 +3,7 @@
  * modified Gram-Schmidt (Bjorck, 1967), and the best one with all of them above
  * 0 is the answer: the problem is convex, so that it is the optimum.  [any
  * thread] */
-#ifndef SC_MATH_NNLS_H
-#define SC_MATH_NNLS_H
+#pragma once
 #include <stddef.h>
 
 enum { NNLS_COLUMNS = 8 };
@@ -13,4 +12,3 @@ enum { NNLS_COLUMNS = 8 };
  * a[n][m] by column, n <= NNLS_COLUMNS.  Columns that depend on others are
  * never used together with these.  Returns 0, or -1 if memory is out. */
 int nnls(const double *a, const double *b, size_t n, size_t m, double *x);
-#endif

@@ -1,6 +1,5 @@
 /* own_coverage.c -- Counts how many measurements lie within a model's own
  * intervals. */
-#include <config.h>
 #include "math/own_coverage.h"
 #include <math.h>
 #include "math/statistics.h"

@@ -7,8 +7,7 @@
  * would lie within 90 %: the 0.9 quantile of |ln(measured / predicted)|
  * predicted / sd, over 1.6449; above 1 the model is too sure of itself.  Plain
  * numbers; [any thread]. */
-#ifndef SC_MATH_OWN_COVERAGE_H
-#define SC_MATH_OWN_COVERAGE_H
+#pragma once
 #include <stddef.h>
 
 struct own_coverage {
@@ -21,4 +20,3 @@ double own_distance(double measured, double predicted, double sd);
 struct own_coverage own_coverage(double *distance, size_t n);
 /* Two-sided normal quantile: 1.6449 for a coverage of 0.9. */
 double normal_quantile(double coverage);
-#endif

@@ -1,5 +1,4 @@
 /* pareto.c -- Finds the Pareto front of a set of points. */
-#include <config.h>
 #include "math/pareto.h"
 #include <math.h>
 #include <stdlib.h>

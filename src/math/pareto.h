@@ -4,8 +4,7 @@
  * A point dominates another if it is no worse in both directions and better in
  * one.  Equal points do not dominate each other.  A point with a NaN dominates
  * none and is never on the front.  Knows nothing of the rest of the program. */
-#ifndef SC_MATH_PARETO_H
-#define SC_MATH_PARETO_H
+#pragma once
 #include <stddef.h>
 
 struct pareto_point {
@@ -16,4 +15,3 @@ struct pareto_point {
  * all n points.  Returns the number of points on the front, or -1 if memory is
  * out. */
 long pareto_front(struct pareto_point *point, size_t n, int x_sign, int y_sign);
-#endif

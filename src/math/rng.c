@@ -1,5 +1,4 @@
 /* rng.c -- SplitMix64 streams, and random numbers drawn from them. */
-#include <config.h>
 #include "math/rng.h"
 #include <math.h>
 #include "base/hash.h"

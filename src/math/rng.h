@@ -5,8 +5,7 @@
  * The generator is SplitMix64 (Steele, Lea & Flood, OOPSLA 2014); a stream is
  * its sequence from a start that is hashed from the three.  Test vectors:
  * t/math/rng.c.  Only log, pow and sqrt of libm are used. */
-#ifndef SC_MATH_RNG_H
-#define SC_MATH_RNG_H
+#pragma once
 #include <stdint.h>
 
 struct rng {
@@ -53,4 +52,3 @@ void rng_normals(uint64_t streams, uint64_t index, double to[RNG_TOGETHER]);
 double rng_exponential(struct rng *r);
 /* Mean = shape, variance = shape (Marsaglia & Tsang 2000). */
 double rng_gamma(struct rng *r, double shape);
-#endif

@@ -1,5 +1,4 @@
 /* statistics.c -- Means, percentiles and time series in bounded memory. */
-#include <config.h>
 #include "math/statistics.h"
 #include <math.h>
 #include <stdlib.h>

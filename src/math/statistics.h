@@ -7,8 +7,7 @@
  * the same order give the same bits, even if they are split into several calls
  * with smaller counts.  Knows nothing of the rest of the program.  [one
  * thread] */
-#ifndef SC_MATH_STATISTICS_H
-#define SC_MATH_STATISTICS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -142,4 +141,3 @@ static inline void series_put(struct series *s, struct series_buffer *a,
 	if (a->n == SERIES_BUFFER)
 		series_settle(s, a);
 }
-#endif

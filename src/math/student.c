@@ -1,5 +1,4 @@
 /* student.c -- Inverts Student's t distribution. */
-#include <config.h>
 #include "math/student.h"
 #include <math.h>
 

@@ -4,8 +4,7 @@
  * The tail of the distribution is the incomplete beta function (Abramowitz and
  * Stegun, 26.7.1), computed by its continued fraction (26.5.8) and inverted by
  * bisection.  Relative error below 1e-9.  [any thread] */
-#ifndef SC_MATH_STUDENT_H
-#define SC_MATH_STUDENT_H
+#pragma once
 #include <stddef.h>
 
 /* Returns t with P(|T| <= t) = confidence for T with that many degrees of
@@ -27,4 +26,3 @@ struct student_mean student_mean(const double *x, size_t n);
  * (Welch, 1947). */
 struct student_mean student_difference(const double *x, size_t n,
 				       const double *y, size_t m);
-#endif

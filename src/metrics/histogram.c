@@ -1,5 +1,4 @@
 /* histogram.c -- Buckets, their mean, and where a percentile lies. */
-#include <config.h>
 #include "metrics/histogram.h"
 #include <math.h>
 #include <stdlib.h>

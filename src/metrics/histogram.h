@@ -1,8 +1,7 @@
 /* metrics/histogram.h -- a histogram as a server reports it: how many values
  * lay in each bucket, and the sum of all.  So the mean is exact, and a
  * percentile lies between the edges of a bucket.  [any thread]; no printing. */
-#ifndef SC_METRICS_HISTOGRAM_H
-#define SC_METRICS_HISTOGRAM_H
+#pragma once
 #include <stdint.h>
 
 /* Bucket i holds values in (edge[i - 1], edge[i]], bucket 0 those up to
@@ -36,4 +35,3 @@ struct histogram_range {
 struct histogram_range histogram_percentile(const struct histogram *h,
 					    double q);
 void histogram_free(struct histogram *h);
-#endif

@@ -1,5 +1,4 @@
 /* prometheus.c -- Reads a page of metrics, sample by sample. */
-#include <config.h>
 #include "metrics/prometheus.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* metrics/prometheus.h -- reads a page of metrics in the text format of
  * Prometheus: a line is a remark, or NAME{LABEL="VALUE",...} NUMBER.  Knows no
  * metric by name.  [any thread]; no printing. */
-#ifndef SC_METRICS_PROMETHEUS_H
-#define SC_METRICS_PROMETHEUS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -32,4 +31,3 @@ int prometheus_read(char *text, size_t n, const char *origin,
 		    prometheus_fn on_sample, void *user, struct problem *p);
 /* Returns the value of a label, or NULL. */
 const char *prometheus_get(const struct prometheus_sample *s, const char *name);
-#endif

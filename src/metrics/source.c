@@ -1,5 +1,4 @@
 /* source.c -- Reads a text of a server from a file. */
-#include <config.h>
 #include "metrics/source.h"
 #include <string.h>
 #include "base/file/infile.h"

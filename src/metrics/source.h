@@ -1,7 +1,6 @@
 /* metrics/source.h -- a text of a server, from a file.  [any thread];
  * no printing. */
-#ifndef SC_METRICS_SOURCE_H
-#define SC_METRICS_SOURCE_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 
@@ -11,4 +10,3 @@ int source_is_address(const char *where);
  * and is freed by the caller.  Returns 0, or -1 with *p filled in: EXIT_USAGE,
  * or EXIT_INPUT for a file that is too long. */
 int source_read(const char *where, char **text, size_t *n, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* vllm_log.c -- Finds in the log of a vLLM server what it was started with. */
-#include <config.h>
 #include "metrics/vllm_log.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,7 @@
  * its version, the arguments that it was given, the configuration that came of
  * them, and later how many tokens a second it makes.  [any thread]; no
  * printing. */
-#ifndef SC_METRICS_VLLM_LOG_H
-#define SC_METRICS_VLLM_LOG_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -40,4 +39,3 @@ int vllm_log_read(struct vllm_log *l, const char *text, size_t n,
 		  const char *path, struct problem *p);
 /* Returns the mean number of output tokens a second, NaN: not told. */
 double vllm_log_output_rate(const struct vllm_log *l);
-#endif

@@ -1,5 +1,4 @@
 /* vllm_page.c -- Understands the samples of a vLLM server's page. */
-#include <config.h>
 #include "metrics/vllm_page.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,7 @@
  * cache, its drafts, and the histograms of the requests that it served.  The
  * names are those of vllm/v1/metrics/loggers.py.  Engines of one server are
  * added up.  [any thread]; no printing. */
-#ifndef SC_METRICS_VLLM_PAGE_H
-#define SC_METRICS_VLLM_PAGE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -71,4 +70,3 @@ int vllm_page_load(struct vllm_page *v, const char *where, struct problem *p);
 int vllm_page_since(struct vllm_page *v, const struct vllm_page *before,
 		    struct problem *p);
 void vllm_page_free(struct vllm_page *v);
-#endif

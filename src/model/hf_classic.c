@@ -1,6 +1,5 @@
 /* hf_classic.c -- Reads architectures that have their own names for the common
  * fields. */
-#include <config.h>
 #include <string.h>
 #include "model/hf_special.h"
 

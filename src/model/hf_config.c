@@ -1,7 +1,5 @@
 /* hf_config.c -- Reads a Hugging Face config.json as keys of [model]. */
-#include <config.h>
 #include "model/hf_config.h"
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

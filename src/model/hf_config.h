@@ -5,8 +5,7 @@
  * that is absent has the default of its architecture.  Nothing is guessed: an
  * architecture that is not in the table is refused, and so is a field that
  * changes the layers and has no key here. */
-#ifndef SC_MODEL_HF_CONFIG_H
-#define SC_MODEL_HF_CONFIG_H
+#pragma once
 #include "base/ini.h"
 #include "base/problem.h"
 
@@ -17,4 +16,3 @@ int hf_config_read(struct ini *c, const char *path, struct problem *p);
 /* The same from memory, without the files that may lie beside the config. */
 int hf_config_parse(struct ini *c, const char *text, size_t len,
 		    const char *origin, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* hf_family.c -- The table of architectures that can be expressed. */
-#include <config.h>
 #include "model/hf_family.h"
 #include <stdio.h>
 #include <string.h>

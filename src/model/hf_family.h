@@ -1,8 +1,7 @@
 /* model/hf_family.h -- properties of an architecture that its config.json does
  * not state.  An architecture that is not in the table is refused; a new one is
  * a new row. */
-#ifndef SC_MODEL_HF_FAMILY_H
-#define SC_MODEL_HF_FAMILY_H
+#pragma once
 #include <stddef.h>
 #include "model/hf_reader.h"
 
@@ -57,4 +56,3 @@ extern const struct hf_absent hf_part_absent[];
 const struct hf_family *hf_family_find(const char *model_type);
 /* Lists all architectures of the table in text, for a message. */
 void hf_family_names(char *text, size_t size);
-#endif

@@ -1,6 +1,5 @@
 /* hf_hybrid.c -- Reads models with layers of several kinds: linear attention
  * and state spaces beside attention, lists of blocks. */
-#include <config.h>
 #include <string.h>
 #include "model/hf_special.h"
 

@@ -1,5 +1,4 @@
 /* hf_kinds.c -- Turns the layers of a config.json into kinds of layers. */
-#include <config.h>
 #include "model/hf_kinds.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* model/hf_kinds.h -- properties of individual layers in a config.json, turned
  * into kinds of layers (see model_kinds.h). */
-#ifndef SC_MODEL_HF_KINDS_H
-#define SC_MODEL_HF_KINDS_H
+#pragma once
 #include "model/hf_reader.h"
 #include "model/model_keys.h"
 
@@ -22,4 +21,3 @@ void hf_layer_put_int(struct hf_reader *r, int64_t i, const char *key,
 /* Puts the properties of the layers into *c: layer_types, mlp_layer_types,
  * `layers` and its sections. */
 void hf_layers_put(struct hf_reader *r, struct ini *c);
-#endif

@@ -1,5 +1,4 @@
 /* hf_layers.c -- Reads the layers of a config.json. */
-#include <config.h>
 #include "model/hf_layers.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* model/hf_layers.h -- reads the layers of a config.json: the fields that most
  * architectures share. */
-#ifndef SC_MODEL_HF_LAYERS_H
-#define SC_MODEL_HF_LAYERS_H
+#pragma once
 #include "model/hf_kinds.h"
 
 /* Needs r->layer; sets the kinds of layers there, and puts keys. */
 void hf_read_layers(struct hf_reader *r);
-#endif

@@ -1,5 +1,4 @@
 /* hf_modules.c -- Finds modules in the lists of a config.json. */
-#include <config.h>
 #include "model/hf_modules.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,7 @@
  *   model.layers.3.x  a module, and all below it
  *   x.y               components at any place in the name
  * Names may begin with any of the prefixes that checkpoints use. */
-#ifndef SC_MODEL_HF_MODULES_H
-#define SC_MODEL_HF_MODULES_H
+#pragma once
 #include <jansson.h>
 #include <regex.h>
 #include <stddef.h>
@@ -41,4 +40,3 @@ struct hf_modules {
 int hf_modules_read(struct hf_modules *l, const json_t *list, const char **bad);
 int hf_modules_have(const struct hf_modules *l, const struct hf_module *m);
 void hf_modules_free(struct hf_modules *l);
-#endif

@@ -1,6 +1,5 @@
 /* hf_quantization.c -- Puts the number formats of a config.json layer by
  * layer. */
-#include <config.h>
 #include "model/hf_quantization.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
  * included.  Layers that are quantized in different ways become kinds of
  * layers.  A part with several formats gets the format of most of its weights,
  * and the mean of the bits. */
-#ifndef SC_MODEL_HF_QUANTIZATION_H
-#define SC_MODEL_HF_QUANTIZATION_H
+#pragma once
 #include "model/hf_reader.h"
 
 void hf_read_dtype(struct hf_reader *r);
@@ -14,4 +13,3 @@ void hf_read_dtype(struct hf_reader *r);
  * They come from quantization_config, or from *beside: "quantization" in
  * hf_quant_config.json; NULL: no such file. */
 void hf_read_quantization(struct hf_reader *r, const json_t *beside);
-#endif

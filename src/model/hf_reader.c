@@ -1,5 +1,4 @@
 /* hf_reader.c -- Reads fields of a config.json and puts the keys of [model]. */
-#include <config.h>
 #include "model/hf_reader.h"
 #include <math.h>
 #include <stdarg.h>

@@ -3,8 +3,7 @@
  *
  * After an error no more keys are put, and no other message replaces the first.
  * So readers go on, and check `failed` once at the end.  [one thread] */
-#ifndef SC_MODEL_HF_READER_H
-#define SC_MODEL_HF_READER_H
+#pragma once
 #include <jansson.h>
 #include <stdint.h>
 #include "base/ini.h"
@@ -68,4 +67,3 @@ void hf_put(struct hf_reader *r, const char *key, const char *value);
 void hf_put_int(struct hf_reader *r, const char *key, int64_t v);
 void hf_put_true(struct hf_reader *r, const char *key, int v);
 void hf_put_number(struct hf_reader *r, const char *key, double v);
-#endif

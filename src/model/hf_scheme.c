@@ -1,5 +1,4 @@
 /* hf_scheme.c -- Reads the quantization_config of a config.json. */
-#include <config.h>
 #include "model/hf_scheme.h"
 #include <stdio.h>
 #include <string.h>

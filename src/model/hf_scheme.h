@@ -1,7 +1,6 @@
 /* model/hf_scheme.h -- a quantization_config as a list of rules: which modules
  * have which scheme. */
-#ifndef SC_MODEL_HF_SCHEME_H
-#define SC_MODEL_HF_SCHEME_H
+#pragma once
 #include "model/hf_modules.h"
 #include "model/hf_reader.h"
 
@@ -58,4 +57,3 @@ int hf_rules_check_used(const struct hf_rules *l, struct hf_reader *r,
  * layer. */
 int hf_rules_are_few(const struct hf_rules *l, int64_t layers);
 void hf_rules_free(struct hf_rules *l);
-#endif

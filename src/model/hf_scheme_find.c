@@ -1,5 +1,4 @@
 /* hf_scheme_find.c -- Finds the scheme of a module among the rules. */
-#include <config.h>
 #include <stdio.h>
 #include <string.h>
 #include "model/hf_scheme.h"

@@ -1,5 +1,4 @@
 /* hf_special.c -- Reads what only single architectures have. */
-#include <config.h>
 #include "model/hf_special.h"
 #include <string.h>
 

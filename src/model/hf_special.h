@@ -1,8 +1,7 @@
 /* model/hf_special.h -- properties of single architectures that no flag of
  * hf_family.h covers.  Each function is called after the common fields are
  * read, and its keys override theirs. */
-#ifndef SC_MODEL_HF_SPECIAL_H
-#define SC_MODEL_HF_SPECIAL_H
+#pragma once
 #include "model/hf_kinds.h"
 
 /* Architectures from before Llama, with other field names: hf_classic.c. */
@@ -55,4 +54,3 @@ void hf_read_phimoe(struct hf_reader *r);
 void hf_read_seed_oss(struct hf_reader *r);
 void hf_read_step3(struct hf_reader *r);
 void hf_read_step3p5(struct hf_reader *r);
-#endif

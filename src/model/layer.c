@@ -1,6 +1,5 @@
 /* layer.c -- Lists the matrices of a layer, and computes what follows from
  * them. */
-#include <config.h>
 #include "model/layer.h"
 #include <math.h>
 #include "model/linear_attention.h"

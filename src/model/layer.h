@@ -4,8 +4,7 @@
  * There is one list of matrices: parameters, bytes, the share of a rank and
  * what a quantization leaves out are all sums over layer_matrices().  Counts
  * are elements, in doubles: whole numbers below 2^53. */
-#ifndef SC_MODEL_LAYER_H
-#define SC_MODEL_LAYER_H
+#pragma once
 #include <stdint.h>
 #include "model/model_keys.h"
 #include "stepcost/plugin.h"
@@ -97,4 +96,3 @@ const char *layer_mixer_name(const struct layer *l);
 const char *layer_other_work(const struct layer *l);
 /* Describes one layer: n_layers = 1. */
 sc_layers layer_view(const struct layer *l);
-#endif

@@ -1,6 +1,5 @@
 /* linear_attention.c -- Counts the parameters of linear attention and state
  * spaces. */
-#include <config.h>
 #include "model/linear_attention.h"
 #include <math.h>
 #include "stepcost/plugin.h"

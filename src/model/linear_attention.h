@@ -1,7 +1,6 @@
 /* model/linear_attention.h -- the matrices of linear attention and state
  * spaces: layers that remember a sequence in memory of fixed size. */
-#ifndef SC_MODEL_LINEAR_ATTENTION_H
-#define SC_MODEL_LINEAR_ATTENTION_H
+#pragma once
 #include "model/model_keys.h"
 
 /* Numbers of elements.  in, out: projections from and to hidden_size.  small:
@@ -29,4 +28,3 @@ uint32_t linear_attention_code(const struct model_keys *k);
 const char *linear_attention_name(const struct model_keys *k);
 /* Returns the key that is missing; NULL: nothing. */
 const char *linear_attention_lacks(const struct model_keys *k);
-#endif

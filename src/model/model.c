@@ -1,6 +1,5 @@
 /* model.c -- Loads a model and makes the groups of layers that cost models
  * see. */
-#include <config.h>
 #include "model/model.h"
 #include <stdio.h>
 #include <stdlib.h>

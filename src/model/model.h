@@ -4,8 +4,7 @@
  * The keys have Hugging Face's names, one name each.  hf_config.h translates a
  * config.json, with its many spellings; a name in etc/models is an INI file
  * with these keys.  [model] overrides both. */
-#ifndef SC_MODEL_MODEL_H
-#define SC_MODEL_MODEL_H
+#pragma once
 #include <stdint.h>
 #include "base/ini.h"
 #include "base/problem.h"
@@ -66,4 +65,3 @@ double model_kv_bytes(const struct model *m, double kv_bits, uint32_t tp,
  * second copy of the embedding, unless both are on one rank. */
 double model_outside_bytes(const struct model *m, uint32_t tp, int first,
 			   int last);
-#endif

@@ -1,7 +1,5 @@
 /* model_ids.c -- Reads the list of publishers' names. */
-#include <config.h>
 #include "model/model_ids.h"
-#include <stdlib.h>
 #include <string.h>
 #include "keys/datafile.h"
 

@@ -1,8 +1,7 @@
 /* model/model_ids.h -- the names that publishers give the shipped models, from
  * etc/model-ids.csv: "meta-llama/Llama-3.1-8B" is llama-3.1-8b.  A model may
  * have several; the first is the one to download.  [any thread] */
-#ifndef SC_MODEL_MODEL_IDS_H
-#define SC_MODEL_MODEL_IDS_H
+#pragma once
 #include "base/problem.h"
 
 /* *id: the publisher's name of a model of etc/models, which the caller frees in
@@ -14,4 +13,3 @@ int model_ids_of(char **id, const char *model, int *is_quantized,
  * caller frees it in either case; NULL: none has it.  Returns 0, or -1 with
  * *p. */
 int model_ids_find(char **model, const char *id, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* model_keys.c -- The keys of [model] and of [layers:NAME]. */
-#include <config.h>
 #include "model/model_keys.h"
 #include <string.h>
 #include "stepcost/knob.h"

@@ -4,8 +4,7 @@
  * A block describes a model with layers that differ only in layer_types and
  * mlp_layer_types.  If they differ in more, `layers` names kinds of layers, and
  * [layers:NAME] overrides keys for such a kind; see model.h. */
-#ifndef SC_MODEL_MODEL_KEYS_H
-#define SC_MODEL_MODEL_KEYS_H
+#pragma once
 #include <stdint.h>
 #include "base/json/json_writer.h"
 #include "keys/keys.h"
@@ -94,4 +93,3 @@ int model_key_is_whole(const char *name);
 /* Writes keys as members of the open JSON object: all that every model
  * has, and of the others those that are not at their default. */
 void model_keys_write(struct jw *j, const struct model_keys *k);
-#endif

@@ -1,5 +1,4 @@
 /* model_kinds.c -- Makes the layers of a model from its keys. */
-#include <config.h>
 #include "model/model_kinds.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,8 +4,7 @@
  * each list repeats to the last layer.  A word of `layers` names a section
  * [layers:NAME], which overrides keys for these layers; "model" overrides
  * nothing. */
-#ifndef SC_MODEL_MODEL_KINDS_H
-#define SC_MODEL_MODEL_KINDS_H
+#pragma once
 #include "base/ini.h"
 #include "base/names.h"
 #include "base/problem.h"
@@ -29,4 +28,3 @@ void model_kinds_free(struct model_kinds *m);
 /* Checks sections and keys of an INI that describes a model: [model] and
  * [layers:NAME].  Returns 0, or -1 with *p filled in (EXIT_USAGE). */
 int model_kinds_check(const struct ini *from, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* batch.c -- Prices a batch. */
-#include <config.h>
 #include "oracle/batch.h"
 
 static const sc_result nothing = {.size = sizeof nothing};

@@ -1,7 +1,6 @@
 /* oracle/batch.h -- the price of one batch that another scheduler made.
  * [one thread] */
-#ifndef SC_ORACLE_BATCH_H
-#define SC_ORACLE_BATCH_H
+#pragma once
 #include "arm/arm.h"
 
 /* Prices the step; an empty one takes no time, under any cost model.  *to is
@@ -9,4 +8,3 @@
  * the cost model does not know such steps; -1 with *p if it failed. */
 int batch_price(struct arm *a, const sc_step *step, const sc_result **to,
 		struct problem *p);
-#endif

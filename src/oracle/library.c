@@ -1,6 +1,5 @@
 /* library.c -- The C library of include/stepcost/oracle.h: an arm in the
  * process of its caller. */
-#include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* pricer.c -- Starts arms that price, and asks them. */
-#include <config.h>
 #include "oracle/pricer.h"
 #include "oracle/batch.h"
 #include <errno.h>

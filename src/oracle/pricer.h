@@ -1,8 +1,7 @@
 /* oracle/pricer.h -- arms that price batches, each in a child process: a plugin
  * that crashes or hangs ends its arm alone.  A batch is written into memory
  * that both share.  [main] */
-#ifndef SC_ORACLE_PRICER_H
-#define SC_ORACLE_PRICER_H
+#pragma once
 #include "arm/process.h"
 #include "oracle/question.h"
 
@@ -50,4 +49,3 @@ const struct oracle_price *pricer_price(struct pricer *r, size_t arm,
 					const struct question *q,
 					struct problem *p);
 void pricer_close(struct pricer *r);
-#endif

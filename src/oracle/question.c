@@ -1,5 +1,4 @@
 /* question.c -- Reads batches, and writes their prices. */
-#include <config.h>
 #include "oracle/question.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,7 @@
 /* oracle/question.h -- a batch that a line of JSON asks about: our
  * own form, SGLang's (reqs) or vLLM's (scheduled); and the answer as a line.
  * Pure.  [any thread] */
-#ifndef SC_ORACLE_QUESTION_H
-#define SC_ORACLE_QUESTION_H
+#pragma once
 #include <jansson.h>
 #include "api/buffer.h"
 #include "base/problem.h"
@@ -34,4 +33,3 @@ struct oracle_price {
 void question_answer(const struct oracle_price *a, struct buffer *to);
 /* Appends the id, if the question has one, and a comma. */
 void question_put_id(const json_t *id, struct buffer *to);
-#endif

@@ -1,6 +1,5 @@
 /* ask.c -- Lets a child process load a plugin and write down its
  * declarations. */
-#include <config.h>
 #include "plugin/ask.h"
 #include <stdio.h>
 #include <stdlib.h>

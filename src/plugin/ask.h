@@ -5,8 +5,7 @@
  * causes an error that names its file, and this process continues.  The answer
  * is plain data, which is checked again on this side.  [main]; must not be used
  * in a process with threads. */
-#ifndef SC_PLUGIN_ASK_H
-#define SC_PLUGIN_ASK_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 #include "jobs/jobs.h"
@@ -52,4 +51,3 @@ int plugin_ask_all(struct plugin_query *q, size_t n, double limit_s,
 		   struct problem *p);
 
 void plugin_description_free(struct plugin_description *d);
-#endif

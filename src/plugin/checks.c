@@ -1,8 +1,6 @@
 /* checks.c -- Lists the promises of plugin.h, and the steps that test them. */
-#include <config.h>
 #include "plugin/checks.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include "base/memstream.h"
 #include "plugin/checks_bits.h"
 #include "plugin/checks_effects.h"

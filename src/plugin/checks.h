@@ -1,8 +1,7 @@
 /* plugin/checks.h -- the checks of every cost model, one function per promise
  * of stepcost/plugin.h.  Each runs in its own process over a list of steps, and
  * stops at the first step that breaks the promise. */
-#ifndef SC_PLUGIN_CHECKS_H
-#define SC_PLUGIN_CHECKS_H
+#pragma once
 #include "plugin/subject.h"
 
 struct check {
@@ -22,4 +21,3 @@ extern const size_t check_count;
 /* Returns the grid, from one token to batches beyond those of real engines, as
  * rows of a steps file.  The caller frees it; NULL: memory is out. */
 char *check_grid(void);
-#endif

@@ -1,6 +1,5 @@
 /* checks_bits.c -- Checks that the same step gives the same bits, in any order
  * and from any instance. */
-#include <config.h>
 #include "plugin/checks_bits.h"
 #include <pthread.h>
 #include <stdlib.h>

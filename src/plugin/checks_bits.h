@@ -1,8 +1,7 @@
 /* plugin/checks_bits.h -- checks that the same step gives the same bits.  Each
  * function is the `run` of a struct check (checks.h): it returns 0, or -1 with
  * *p filled in. */
-#ifndef SC_PLUGIN_CHECKS_BITS_H
-#define SC_PLUGIN_CHECKS_BITS_H
+#pragma once
 #include "plugin/subject.h"
 
 /* Asks one instance repeatedly, backwards. */
@@ -17,4 +16,3 @@ int check_permuted(struct subject *s, struct problem *p);
 int check_reported_sum(struct subject *s, struct problem *p);
 /* Compares eval_batch() with eval() one by one. */
 int check_batches(struct subject *s, struct problem *p);
-#endif

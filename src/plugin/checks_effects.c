@@ -1,6 +1,5 @@
 /* checks_effects.c -- Checks that a plugin only computes: its calls, its
  * output, and the memory and descriptors that an instance leaves. */
-#include <config.h>
 #include "plugin/checks_effects.h"
 #include <dirent.h>
 #include <malloc.h>

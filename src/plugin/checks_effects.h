@@ -1,8 +1,7 @@
 /* plugin/checks_effects.h -- checks that a plugin only computes.  Each function
  * is the `run` of a struct check (checks.h): it returns 0, or -1 with *p filled
  * in. */
-#ifndef SC_PLUGIN_CHECKS_EFFECTS_H
-#define SC_PLUGIN_CHECKS_EFFECTS_H
+#pragma once
 #include "plugin/subject.h"
 
 /* eval() calls only functions of the C library that compute. */
@@ -12,4 +11,3 @@ int check_leaves_alone(struct subject *s, struct problem *p);
 /* Instances that are created and destroyed leave no memory and no
  * descriptor. */
 int check_leaves_nothing(struct subject *s, struct problem *p);
-#endif

@@ -1,6 +1,5 @@
 /* checks_figures.c -- Notes the coverage of a plugin's lookups and its speed;
  * checks that the figures which explain a price agree with it. */
-#include <config.h>
 #include "plugin/checks_figures.h"
 #include <inttypes.h>
 #include <math.h>

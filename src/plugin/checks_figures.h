@@ -1,8 +1,7 @@
 /* plugin/checks_figures.h -- figures of a plugin: coverage, speed, and those
  * that explain a price.  Each function is the `run` of a struct check
  * (checks.h). */
-#ifndef SC_PLUGIN_CHECKS_FIGURES_H
-#define SC_PLUGIN_CHECKS_FIGURES_H
+#pragma once
 #include "plugin/subject.h"
 
 /* Notes the provenance of the worst lookup in each step. */
@@ -20,4 +19,3 @@ int check_work_in_use(struct subject *s, struct problem *p);
 int check_request_costs(struct subject *s, struct problem *p);
 /* Takes each table away that the plugin needs; notes what it says. */
 int check_needs(struct subject *s, struct problem *p);
-#endif

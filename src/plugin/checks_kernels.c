@@ -1,6 +1,5 @@
 /* checks_kernels.c -- Compares a layer in eval() with its kernels in kernel().
  */
-#include <config.h>
 #include "plugin/checks_kernels.h"
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /* plugin/checks_kernels.h -- checks that kernel() prices the parts of eval().
  * The `run` of a struct check (checks.h). */
-#ifndef SC_PLUGIN_CHECKS_KERNELS_H
-#define SC_PLUGIN_CHECKS_KERNELS_H
+#pragma once
 #include "plugin/subject.h"
 
 /* In an additive model, one more dense layer costs what kernel() says about its
@@ -9,4 +8,3 @@
  * that kernel() refuses are not checked.  Returns 0, or -1 with *p filled
  * in. */
 int check_kernels(struct subject *s, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* checks_knobs.c -- Checks that knobs act where they say so. */
-#include <config.h>
 #include "plugin/checks_knobs.h"
 #include <math.h>
 #include <stdlib.h>

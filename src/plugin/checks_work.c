@@ -1,6 +1,5 @@
 /* checks_work.c -- Checks that an answer and its parts are plausible, and that
  * more work takes no less time. */
-#include <config.h>
 #include "plugin/checks_work.h"
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* plugin/checks_work.h -- checks that an answer is plausible, alone and
  * compared with that for more work.  Each function is the `run` of a struct
  * check (checks.h): it returns 0, or -1 with *p filled in. */
-#ifndef SC_PLUGIN_CHECKS_WORK_H
-#define SC_PLUGIN_CHECKS_WORK_H
+#pragma once
 #include "plugin/subject.h"
 
 /* Every step gets an answer, or is refused. */
@@ -14,4 +13,3 @@ int check_extremes(struct subject *s, struct problem *p);
 int check_monotone(struct subject *s, struct problem *p);
 /* Parts are finite, not negative, and sum up if the plugin declares so. */
 int check_parts(struct subject *s, struct problem *p);
-#endif

@@ -1,6 +1,5 @@
 /* conformance.c -- Runs the checks in child processes, and shrinks a failing
  * step. */
-#include <config.h>
 #include "plugin/conformance.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  * the default knobs and with each preset, so a plugin that crashes fails only
  * one line.  A step that shows a fault is made as small as possible.  Prints
  * nothing.  [main] */
-#ifndef SC_PLUGIN_CONFORMANCE_H
-#define SC_PLUGIN_CONFORMANCE_H
+#pragma once
 #include "base/problem.h"
 #include "plugin/verdict.h"
 #include "stepcost/plugin.h"
@@ -16,4 +15,3 @@
 int conformance_run(const char *file, const sc_setup *setup, const char *knobs,
 		    double answer_limit_s, verdict_fn say, void *user,
 		    struct problem *p);
-#endif

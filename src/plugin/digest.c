@@ -1,5 +1,4 @@
 /* digest.c -- Hashes the files of a plugin. */
-#include <config.h>
 #include "plugin/digest.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* dso.c -- Reads the symbol tables of an ELF file without loading it. */
-#include <config.h>
 #include "plugin/dso.h"
 #include <elf.h>
 #include <errno.h>

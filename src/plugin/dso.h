@@ -1,7 +1,6 @@
 /* plugin/dso.h -- reads a shared object without loading it: its exports, its
  * imports, its writable objects.  64-bit ELF in this machine's byte order. */
-#ifndef SC_PLUGIN_DSO_H
-#define SC_PLUGIN_DSO_H
+#pragma once
 #include <stddef.h>
 #include "base/names.h"
 #include "base/problem.h"
@@ -23,4 +22,3 @@ struct dso {
  * case. */
 int dso_read(struct dso *d, const char *path, struct problem *p);
 void dso_free(struct dso *d);
-#endif

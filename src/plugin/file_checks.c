@@ -1,6 +1,5 @@
 /* file_checks.c -- Checks the exports, imports and writable objects of a
  * plugin's file. */
-#include <config.h>
 #include "plugin/file_checks.h"
 #include <stdio.h>
 #include <string.h>

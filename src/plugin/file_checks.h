@@ -1,8 +1,7 @@
 /* plugin/file_checks.h -- the promises that can be checked in a plugin's file
  * without loading it: one symbol, no imports that print or change the process,
  * nothing writable. */
-#ifndef SC_PLUGIN_FILE_CHECKS_H
-#define SC_PLUGIN_FILE_CHECKS_H
+#pragma once
 #include <stdint.h>
 #include "plugin/dso.h"
 #include "plugin/verdict.h"
@@ -17,4 +16,3 @@ enum { N_FILE_CHECKS = 5 };
 /* capabilities: SC_CAP_*; a plugin that does I/O may import I/O functions. */
 void file_checks(const struct dso *d, uint32_t capabilities,
 		 struct file_finding found[N_FILE_CHECKS]);
-#endif

@@ -1,5 +1,4 @@
 /* forbidden_calls.c -- Points a plugin's imports to unmapped addresses. */
-#include <config.h>
 #include "plugin/forbidden_calls.h"
 #include <dlfcn.h>
 #include <elf.h>

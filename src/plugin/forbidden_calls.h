@@ -4,8 +4,7 @@
  * the first call faults, and the fault tells the name of the function.  Only
  * for a process that ends afterwards: nothing is restored.  64-bit ELF with
  * RELA relocations, as on x86-64 and AArch64. */
-#ifndef SC_PLUGIN_FORBIDDEN_CALLS_H
-#define SC_PLUGIN_FORBIDDEN_CALLS_H
+#pragma once
 #include "base/problem.h"
 
 /* Receives the name of the function, in the signal handler; must not return. */
@@ -14,4 +13,3 @@ typedef void (*forbidden_call_fn)(void *user, const char *function);
 /* dso: a handle from dlopen().  Returns 0, or -1 with *p filled in. */
 int forbid_calls(void *dso, forbidden_call_fn on_call, void *user,
 		 struct problem *p);
-#endif

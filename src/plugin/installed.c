@@ -1,6 +1,5 @@
 /* installed.c -- Finds all plugins on the search path and asks for their
  * declarations. */
-#include <config.h>
 #include "plugin/installed.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* plugin/installed.h -- the cost models on the search path, and their
  * declarations.  [main]; must not be used in a process with threads. */
-#ifndef SC_PLUGIN_INSTALLED_H
-#define SC_PLUGIN_INSTALLED_H
+#pragma once
 #include "base/names.h"
 #include "plugin/ask.h"
 
@@ -24,4 +23,3 @@ int installed_with_id(char **file, const char *id, struct problem *p);
  * SC_CAP_*.  Returns buf, truncated to fit; "none" if there is none, or if no
  * plugin could be asked. */
 const char *installed_with(char *buf, size_t size, uint32_t capabilities);
-#endif

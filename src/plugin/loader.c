@@ -1,8 +1,6 @@
 /* loader.c -- Finds a plugin's file, loads it and checks its descriptor. */
-#include <config.h>
 #include "plugin/loader.h"
 #include <dlfcn.h>
-#include <errno.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>

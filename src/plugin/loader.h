@@ -1,6 +1,5 @@
 /* plugin/loader.h -- finds, loads and checks cost-model plugins. */
-#ifndef SC_PLUGIN_LOADER_H
-#define SC_PLUGIN_LOADER_H
+#pragma once
 #include "base/file/searchpath.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
@@ -45,4 +44,3 @@ void plugin_close(struct plugin *m);
 /* The check that plugin_open() applies; public for its test. */
 int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,
 		 struct problem *p);
-#endif

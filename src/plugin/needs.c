@@ -1,5 +1,4 @@
 /* needs.c -- Compares the needs of a plugin with a model, a GPU and tables. */
-#include <config.h>
 #include "plugin/needs.h"
 #include <fnmatch.h>
 #include <stdio.h>

@@ -6,8 +6,7 @@
  * weights, and the GPU must be one of the values of its kind, optional ones
  * included; a kind without a need, or with optional ones alone, admits all.
  * [any thread] */
-#ifndef SC_PLUGIN_NEEDS_H
-#define SC_PLUGIN_NEEDS_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 #include "stepcost/plugin.h"
@@ -41,4 +40,3 @@ struct needs_of {
  * EXIT_PLUGIN for a missing table, with the sets of this GPU that have it. */
 int needs_check(const sc_plugin *plugin, const struct needs_of *has,
 		struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* scaffold.c -- Writes the first files of a new plugin. */
-#include <config.h>
 #include "plugin/scaffold.h"
 #include <errno.h>
 #include <ftw.h>

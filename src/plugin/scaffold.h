@@ -1,8 +1,7 @@
 /* plugin/scaffold.h -- creates a new plugin: a folder with code, knobs, a
  * Makefile, a test and a configuration that compares it, from the templates in
  * etc/templates or from the source of an existing plugin. */
-#ifndef SC_PLUGIN_SCAFFOLD_H
-#define SC_PLUGIN_SCAFFOLD_H
+#pragma once
 #include "base/problem.h"
 
 struct scaffold {
@@ -15,4 +14,3 @@ struct scaffold {
 /* Returns 0 with the complete folder made; or -1 with *p filled in (EXIT_USAGE)
  * and nothing made. */
 int scaffold_make(const struct scaffold *s, struct problem *p);
-#endif

@@ -1,6 +1,5 @@
 /* schema.c -- Checks the knobs, presets and parts of a plugin; fills its knob
  * block. */
-#include <config.h>
 #include "plugin/schema.h"
 #include <stdlib.h>
 #include <string.h>

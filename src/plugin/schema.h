@@ -1,6 +1,5 @@
 /* plugin/schema.h -- the knobs, presets and parts that a plugin declares. */
-#ifndef SC_PLUGIN_SCHEMA_H
-#define SC_PLUGIN_SCHEMA_H
+#pragma once
 #include "base/ini.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"
@@ -18,4 +17,3 @@ const sc_preset *preset_named(const sc_plugin *plugin, const char *name);
  * NULL on error. */
 void *knobs_new(const sc_plugin *plugin, const struct ini *c,
 		const char *section, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* subject.c -- Asks a plugin under check, and notes the place of its code. */
-#include <config.h>
 #include "plugin/subject.h"
 #include <stdlib.h>
 #include <string.h>

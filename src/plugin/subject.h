@@ -1,8 +1,7 @@
 /* plugin/subject.h -- a plugin under check, and the functions that ask it.  The
  * parent process sees where the plugin's code is and which step it got, even if
  * it never returns. */
-#ifndef SC_PLUGIN_SUBJECT_H
-#define SC_PLUGIN_SUBJECT_H
+#pragma once
 #include <stdio.h>
 #include "base/problem.h"
 #include "cost/cost.h"
@@ -52,4 +51,3 @@ int answers_compare(const sc_result *a, const sc_result *b, struct problem *p);
 void subject_note_step(struct subject *s, const sc_step *step);
 /* Writes the step as a line of the notes. */
 void subject_note_row(FILE *f, const sc_step *step);
-#endif

@@ -1,5 +1,4 @@
 /* support.c -- Lets child processes create instances for a model. */
-#include <config.h>
 #include "plugin/support.h"
 #include <stdio.h>
 #include <stdlib.h>

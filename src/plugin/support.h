@@ -3,8 +3,7 @@
  * Each plugin is loaded in a child process and asked to create an instance with
  * its defaults and without tables; what it refuses then, it says in its own
  * words.  [main]; must not be used in a process with threads. */
-#ifndef SC_PLUGIN_SUPPORT_H
-#define SC_PLUGIN_SUPPORT_H
+#pragma once
 #include "plugin/installed.h"
 
 enum plugin_supports {
@@ -26,4 +25,3 @@ int plugin_support_ask(struct plugin_support **s, const struct installed *l,
 /* A GPU that all cost models know, an H100, but with a rate for every number
  * format: then the model alone decides. */
 extern const sc_hardware plugin_support_gpu;
-#endif

@@ -1,7 +1,6 @@
 /* plugin/verdict.h -- the verdict on a promise of stepcost/plugin.h, which
  * conformance.h reports line by line. */
-#ifndef SC_PLUGIN_VERDICT_H
-#define SC_PLUGIN_VERDICT_H
+#pragma once
 
 struct verdict {
 	enum verdict_is { VERDICT_OK, VERDICT_NOT_OK, VERDICT_SKIP } is;
@@ -12,4 +11,3 @@ struct verdict {
 };
 /* Receives each verdict; it is valid during the call. */
 typedef void (*verdict_fn)(void *user, const struct verdict *v);
-#endif

@@ -1,13 +1,10 @@
 /* candidates.c -- Lists the configurations to choose from. */
-#include <config.h>
 #include "recommend/candidates.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
 #include "base/memstream.h"
-#include "engine/choices.h"
-#include "engine/presets.h"
 #include "recommend/shapes.h"
 
 /* ---- one configuration after another ---- */

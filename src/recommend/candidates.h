@@ -4,8 +4,7 @@
  *
  * Whether a configuration is possible is not decided here: engines and cost
  * models refuse what they cannot serve.  [main] */
-#ifndef SC_RECOMMEND_CANDIDATES_H
-#define SC_RECOMMEND_CANDIDATES_H
+#pragma once
 #include "recommend/domain.h"
 
 /* Each is prepared under every arm, and most of them are simulated.  A user who
@@ -35,4 +34,3 @@ void candidates_free(struct candidates *c);
 /* Returns the tokens of the longest request of the workload, prompt and output
  * together; 0 with *p. */
 uint64_t candidates_longest(const struct config *base, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* domain.c -- Which keys are tried, and with which values. */
-#include <config.h>
 #include "recommend/domain.h"
 #include <stdlib.h>
 #include <string.h>

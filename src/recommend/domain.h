@@ -4,8 +4,7 @@
  * Values may be words that depend on the GPUs at hand: `all` replicas that fit,
  * `each` number of them, the `rest` of the GPUs of a replica.  Knows nothing of
  * cost models.  [main] */
-#ifndef SC_RECOMMEND_DOMAIN_H
-#define SC_RECOMMEND_DOMAIN_H
+#pragma once
 #include "arm/configuration.h"
 #include "base/names.h"
 
@@ -66,4 +65,3 @@ const char *domain_limit_key(const struct config *base, int which);
 enum engine_scheduler domain_engine(const struct config *base);
 /* Returns 1 if the key of a plan is such a limit, of any engine. */
 int domain_is_limit(const char *key, int which);
-#endif

@@ -1,8 +1,6 @@
 /* entries.c -- Makes entries of a race from a survey. */
-#include <config.h>
 #include "recommend/entries.h"
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"

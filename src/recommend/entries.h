@@ -1,8 +1,7 @@
 /* recommend/entries.h -- what the survey of an arm leaves: the configurations
  * that can be, as entries of its race, and why the others cannot; and warnings.
  * [main] */
-#ifndef SC_RECOMMEND_ENTRIES_H
-#define SC_RECOMMEND_ENTRIES_H
+#pragma once
 #include "recommend/state.h"
 
 /* Notes why the configuration at a point cannot be.  Returns 0, or -1 with
@@ -17,4 +16,3 @@ void entries_free_reasons(struct recommend_reasons *l);
 /* Fills in a->entry from a->survey.  Returns 0, or -1 with *p. */
 int entries_make(const struct recommend *r, struct recommend_arm *a,
 		 struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* figures.c -- Works out the figures of a configuration. */
-#include <config.h>
 #include "recommend/figures.h"
 #include <math.h>
 #include <string.h>

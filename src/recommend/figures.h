@@ -1,7 +1,6 @@
 /* recommend/figures.h -- the figures by which configurations are compared.
  * [any thread] */
-#ifndef SC_RECOMMEND_FIGURES_H
-#define SC_RECOMMEND_FIGURES_H
+#pragma once
 #include "base/problem.h"
 #include "recommend/question.h"
 
@@ -30,4 +29,3 @@ void recommend_figures_of(const struct work_survey *survey,
  * with *p (EXIT_USAGE). */
 int recommend_figures_parse(const char *text, enum recommend_figure out[2],
 			    struct problem *p);
-#endif

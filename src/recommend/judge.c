@@ -1,6 +1,5 @@
 /* judge.c -- Names the winner of each arm, from the full searches of the
  * shortlist. */
-#include <config.h>
 #include "recommend/judge.h"
 #include <math.h>
 

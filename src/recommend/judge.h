@@ -1,7 +1,6 @@
 /* recommend/judge.h -- what the full searches of the shortlist say: the figure
  * of each configuration under each arm, and the winner of each arm.  [main] */
-#ifndef SC_RECOMMEND_JUDGE_H
-#define SC_RECOMMEND_JUDGE_H
+#pragma once
 #include "recommend/state.h"
 
 /* The full search of the shortlist's configuration k under an arm. */
@@ -23,4 +22,3 @@ double recommend_score(const struct recommend *r,
  * better if its arm errs by as much as elsewhere, then the cheaper, then the
  * one with fewer GPUs, then the earlier. */
 void judge(struct recommend *r);
-#endif

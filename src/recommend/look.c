@@ -1,5 +1,4 @@
 /* look.c -- Searches rows in full that may be better than a winner. */
-#include <config.h>
 #include "recommend/look.h"
 #include <math.h>
 #include <stdlib.h>

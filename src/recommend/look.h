@@ -1,8 +1,7 @@
 /* recommend/look.h -- looks again once the shortlist was searched in full: the
  * race judges by one draw of requests, and the searches may see it
  * otherwise.  [main] */
-#ifndef SC_RECOMMEND_LOOK_H
-#define SC_RECOMMEND_LOOK_H
+#pragma once
 #include "recommend/state.h"
 
 /* Searches more rows, and judges: those that the race has above the winner, and
@@ -11,4 +10,3 @@
  * are left.  Returns 0, or -1 with *p. */
 enum { LOOKS = 4, LOOK_ROWS = 2 };
 int look_again(struct recommend *r, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* open.c -- Resolves the request of a recommendation. */
-#include <config.h>
 #include "recommend/open.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* pareto.c -- Collects runs that met the bounds, and marks the best of them. */
-#include <config.h>
 #include "recommend/pareto.h"
-#include <math.h>
 #include <stdlib.h>
 #include "base/grow.h"
 #include "base/map64.h"

@@ -1,8 +1,7 @@
 /* recommend/pareto.h -- the Pareto front of an arm: what no other run that met
  * the bounds beats in both of two figures.  Its points are the runs of the
  * race, and for each shape a ladder of lower rates.  [main] */
-#ifndef SC_RECOMMEND_PARETO_H
-#define SC_RECOMMEND_PARETO_H
+#pragma once
 #include "recommend/state.h"
 
 enum { PARETO_RUNGS = 6 };
@@ -19,4 +18,3 @@ double pareto_rate_step(const struct recommend_arm *a, size_t entry,
  * *p. */
 int pareto_mark(const struct recommend *r, struct recommend_arm *a,
 		struct problem *p);
-#endif

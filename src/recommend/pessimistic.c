@@ -1,5 +1,4 @@
 /* pessimistic.c -- Compares the first shapes at the far end of intervals. */
-#include <config.h>
 #include "recommend/pessimistic.h"
 #include "recommend/judge.h"
 

@@ -1,8 +1,7 @@
 /* recommend/pessimistic.h -- whether the winner of an arm still wins if the
  * cost model errs by as much as it did elsewhere, or as it says itself: the
  * pessimistic answers of the rows that were searched in full.  [main] */
-#ifndef SC_RECOMMEND_PESSIMISTIC_H
-#define SC_RECOMMEND_PESSIMISTIC_H
+#pragma once
 #include "recommend/state.h"
 
 /* Lists the winner and the best searched rows of other shapes, as many as
@@ -17,4 +16,3 @@ size_t pessimistic_rival(const struct recommend *r, size_t arm);
 /* Requests/s, or output tokens/s of a closed loop; 0: the bounds are not met.
  */
 double pessimistic_rate(const struct recommend *r, size_t arm, size_t k);
-#endif

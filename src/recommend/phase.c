@@ -1,5 +1,4 @@
 /* phase.c -- Hands the questions of a phase to workers. */
-#include <config.h>
 #include "recommend/phase.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* recommend/phase.h -- the phases of a recommendation: in each, every arm has
  * questions, which workers answer side by side.  [main] */
-#ifndef SC_RECOMMEND_PHASE_H
-#define SC_RECOMMEND_PHASE_H
+#pragma once
 #include "recommend/state.h"
 
 enum phase {
@@ -14,4 +13,3 @@ enum phase {
 /* Returns 0; or -1 with *p, perhaps because the user interrupted:
  * r->interrupted. */
 int phase_run(struct recommend *r, enum phase which, struct problem *p);
-#endif

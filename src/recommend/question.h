@@ -1,7 +1,6 @@
 /* recommend/question.h -- what a worker is asked of a configuration, and what
  * it answers.  Plain data, except the task that all questions share. */
-#ifndef SC_RECOMMEND_QUESTION_H
-#define SC_RECOMMEND_QUESTION_H
+#pragma once
 #include "recommend/race.h"
 #include "store/rows.h"
 #include "capacity/answer.h"
@@ -62,4 +61,3 @@ struct work_question {
 	uint64_t point;
 	struct race_question race;
 };
-#endif

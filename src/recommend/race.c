@@ -1,5 +1,4 @@
 /* race.c -- Decides which configuration is simulated next, and at what rate. */
-#include <config.h>
 #include "recommend/race.h"
 #include <math.h>
 #include <stdlib.h>

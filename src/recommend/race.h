@@ -10,8 +10,7 @@
  * the same race, however many run at once.  Pure bookkeeping: it asks
  * questions and takes answers, and knows neither simulations nor cost models.
  * [any thread] */
-#ifndef SC_RECOMMEND_RACE_H
-#define SC_RECOMMEND_RACE_H
+#pragma once
 #include "base/problem.h"
 #include "recommend/race_order.h"
 
@@ -78,4 +77,3 @@ void race_take(struct race *r, const struct race_question *q,
  * RACE_NONE: there is none. */
 size_t race_runner_up(const struct race *r);
 void race_free(struct race *r);
-#endif

@@ -1,5 +1,4 @@
 /* race_order.c -- Sorts configurations by how promising they are. */
-#include <config.h>
 #include "recommend/race_order.h"
 #include <stdlib.h>
 

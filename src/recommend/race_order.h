@@ -1,8 +1,7 @@
 /* recommend/race_order.h -- which configuration is tried before which: by
  * level, then the first of each shape by room for KV, then the others by the
  * rates that their shapes reached, then by their points.  [any thread] */
-#ifndef SC_RECOMMEND_RACE_ORDER_H
-#define SC_RECOMMEND_RACE_ORDER_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,4 +31,3 @@ struct race_track {
 int race_sort(size_t *order, size_t first, size_t end,
 	      const struct race_entry *entry, const struct race_track *track,
 	      size_t n);
-#endif

@@ -1,6 +1,5 @@
 /* recommend.c -- Surveys the configurations, lets each arm race, and searches
  * the shortlist under all of them. */
-#include <config.h>
 #include "recommend/recommend.h"
 #include <math.h>
 #include <stdlib.h>

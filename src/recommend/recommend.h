@@ -5,8 +5,7 @@
  * Then the winner of each arm and its runner-up of another shape are searched
  * in full under every arm: what each choice loses if another arm is right.
  * [main]; no printing. */
-#ifndef SC_RECOMMEND_RECOMMEND_H
-#define SC_RECOMMEND_RECOMMEND_H
+#pragma once
 #include "recommend/judge.h"
 
 extern const char *const recommend_objective_name[];
@@ -22,4 +21,3 @@ void recommend_free(struct recommend *r);
 
 /* Returns 0 done, 1 nothing meets the bounds, 4 a plugin failed. */
 int recommend_code(const struct recommend *r);
-#endif

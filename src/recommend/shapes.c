@@ -1,5 +1,4 @@
 /* shapes.c -- Lists the ways to use GPUs. */
-#include <config.h>
 #include "recommend/shapes.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* recommend/shapes.h -- the ways to use up to N GPUs: how a replica is split,
  * how many there are, and whether prefill and decode are apart.  Plain
  * arithmetic on domains (domain.h).  [any thread] */
-#ifndef SC_RECOMMEND_SHAPES_H
-#define SC_RECOMMEND_SHAPES_H
+#pragma once
 #include <stdint.h>
 #include "recommend/domain.h"
 
@@ -30,4 +29,3 @@ int shapes_list(struct shapes *s, int aggregated, int roles);
 /* Returns 1 with the value of that domain's key as a text in buf; 0: the shape
  * or the domain leaves it out. */
 int shape_value(const struct shape *x, int which, char buf[16]);
-#endif

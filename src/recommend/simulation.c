@@ -1,5 +1,4 @@
 /* simulation.c -- Simulates one configuration, as the race or a search asks. */
-#include <config.h>
 #include "recommend/simulation.h"
 #include <math.h>
 #include <stdlib.h>

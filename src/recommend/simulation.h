@@ -1,7 +1,6 @@
 /* recommend/simulation.h -- simulations of one configuration under one arm with
  * an instance.  [a worker] */
-#ifndef SC_RECOMMEND_SIMULATION_H
-#define SC_RECOMMEND_SIMULATION_H
+#pragma once
 #include "recommend/question.h"
 #include "capacity/draw.h"
 #include "sweep/prepared_arm.h"
@@ -32,4 +31,3 @@ int recommend_simulation_miss(struct candidate_run *t, double scale,
 /* Searches in full, and where the arm errs by as much as elsewhere. */
 int recommend_simulation_search(struct candidate_run *t,
 				struct work_answer *out, struct problem *p);
-#endif

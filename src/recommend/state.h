@@ -1,8 +1,7 @@
 /* recommend/state.h -- a recommendation as data: the request, what each arm
  * found, and the searches of the shortlist.  recommend.h says how it comes
  * about. */
-#ifndef SC_RECOMMEND_STATE_H
-#define SC_RECOMMEND_STATE_H
+#pragma once
 #include "recommend/candidates.h"
 #include "recommend/figures.h"
 #include "recommend/question.h"
@@ -139,4 +138,3 @@ struct recommend {
 	uint64_t simulations; /* so far, of all phases                        */
 	int interrupted;
 };
-#endif

@@ -1,5 +1,4 @@
 /* work.c -- Tries one configuration. */
-#include <config.h>
 #include "recommend/work.h"
 #include <math.h>
 #include <stdlib.h>

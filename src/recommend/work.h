@@ -1,8 +1,7 @@
 /* recommend/work.h -- the work on one configuration under one arm, which is the
  * worker's group: whether it can be, a question of the race, or a full search.
  * The work() of a pool (jobs/pool.h). */
-#ifndef SC_RECOMMEND_WORK_H
-#define SC_RECOMMEND_WORK_H
+#pragma once
 #include "jobs/pool_task.h"
 #include "recommend/question.h"
 
@@ -10,4 +9,3 @@
 int work_do(struct pool_worker *w, void *user, const void *question,
 	    void *answer, struct problem *p);
 void work_leave(struct pool_worker *w, void *user);
-#endif

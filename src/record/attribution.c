@@ -1,6 +1,5 @@
 /* attribution.c -- Splits the difference of two cost models on one schedule by
  * component, regime and step. */
-#include <config.h>
 #include "record/attribution.h"
 #include <math.h>
 #include <stdlib.h>

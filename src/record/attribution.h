@@ -11,8 +11,7 @@
  * Regimes: prefill, decode and mixed steps; powers of two of the mean KV length
  * of the sequences of a batch (cached and new).  Bin i holds [2^i, 2^(i+1)). ns
  * throughout; [one thread]; no printing. */
-#ifndef SC_RECORD_ATTRIBUTION_H
-#define SC_RECORD_ATTRIBUTION_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/breakdown.h"
@@ -86,4 +85,3 @@ struct attribution_task {
 /* Returns 0, or -1 with *p filled in: a plugin failed, or memory is out. */
 int attribute(const struct attribution_task *t, struct attribution *out,
 	      struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* busy.c -- Collects when steps with prompts ran. */
-#include <config.h>
 #include "record/busy.h"
 #include <stdlib.h>
 #include "engine/engine.h"

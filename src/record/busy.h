@@ -1,8 +1,7 @@
 /* record/busy.h -- when the steps of each clock of a run were on the GPU, and
  * when those with prompts were.  Where steps overlap (pipelines), the earlier
  * one counts.  ns; [one thread]. */
-#ifndef SC_RECORD_BUSY_H
-#define SC_RECORD_BUSY_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -28,4 +27,3 @@ int busy_read(struct busy *b, const struct engine *e, const struct steplog *l,
 int64_t busy_with_prompts(const struct busy *b, uint32_t clock, int64_t from_ns,
 			  int64_t to_ns);
 void busy_free(struct busy *b);
-#endif

@@ -1,5 +1,4 @@
 /* clocks.c -- Finds the entries of a log that are one step. */
-#include <config.h>
 #include "record/clocks.h"
 #include "engine/engine.h"
 

@@ -1,8 +1,7 @@
 /* record/clocks.h -- which entries of a log of steps are one step.  Ranks that
  * take each step together share one clock; every other replica has its own.
  * [any thread] */
-#ifndef SC_RECORD_CLOCKS_H
-#define SC_RECORD_CLOCKS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "record/steplog.h"
@@ -17,4 +16,3 @@ int clock_is_same_step(const struct engine *e, const struct logged_step *a,
 /* Returns where the step that begins at `from` ends in the log. */
 size_t clock_step_end(const struct engine *e, const struct steplog *l,
 		      size_t from);
-#endif

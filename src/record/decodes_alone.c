@@ -1,5 +1,4 @@
 /* decodes_alone.c -- Prices steps without their prompts. */
-#include <config.h>
 #include "record/decodes_alone.h"
 #include "base/whole.h"
 #include "engine/engine.h"

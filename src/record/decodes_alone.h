@@ -6,8 +6,7 @@
  * without a decode runs a dummy of one.  Time that the engine adds to a price
  * (drafting, waiting between stages) is shared in the same proportion.
  * ns; [one thread]. */
-#ifndef SC_RECORD_DECODES_ALONE_H
-#define SC_RECORD_DECODES_ALONE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -26,4 +25,3 @@ int decodes_alone(struct prompt_share *share, const struct engine *e,
 		  size_t end, struct problem *p);
 /* Returns the share of a length of time, rounded down. */
 int64_t prompt_share_of(const struct prompt_share *share, int64_t ns);
-#endif

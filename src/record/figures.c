@@ -1,5 +1,4 @@
 /* figures.c -- The tables of figures. */
-#include <config.h>
 #include "record/figures.h"
 
 const struct figure_kind capacity_figure[N_CAPACITY_FIGURES] = {

@@ -1,8 +1,7 @@
 /* record/figures.h -- the results of a capacity search and the cost of a
  * deployment, by name: figures in addition to the metrics of a run
  * (metrics.h). */
-#ifndef SC_RECORD_FIGURES_H
-#define SC_RECORD_FIGURES_H
+#pragma once
 
 struct figure_kind {
 	const char *name, *unit; /* unit "": a pure number */
@@ -67,4 +66,3 @@ enum cost_figure {
 	N_COST_FIGURES
 };
 extern const struct figure_kind cost_figure[N_COST_FIGURES];
-#endif

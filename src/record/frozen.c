@@ -1,5 +1,4 @@
 /* frozen.c -- Moves a recorded schedule onto a clock with other step times. */
-#include <config.h>
 #include "record/frozen.h"
 #include <math.h>
 #include <stdlib.h>

@@ -17,8 +17,7 @@
  * with frozen_token() for the tokens it makes, frozen_close(); frozen_free() in
  * any case.  One pass over the steps; memory for each request.  ns; [one
  * thread]; no printing. */
-#ifndef SC_RECORD_FROZEN_H
-#define SC_RECORD_FROZEN_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -67,4 +66,3 @@ void frozen_token(struct frozen *z, uint32_t clock, uint64_t row);
 /* Returns 0, or -1 with *p filled in if memory is out. */
 int frozen_close(struct frozen *z, struct frozen_run *out, struct problem *p);
 void frozen_free(struct frozen *z);
-#endif

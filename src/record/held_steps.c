@@ -1,5 +1,4 @@
 /* held_steps.c -- Holds the lines of steps until their tokens are known. */
-#include <config.h>
 #include "record/held_steps.h"
 #include <inttypes.h>
 #include <stdlib.h>

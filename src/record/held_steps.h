@@ -3,8 +3,7 @@
  *
  * A line is written when its step has been processed, or when the run ends.
  * [one thread] */
-#ifndef SC_RECORD_HELD_STEPS_H
-#define SC_RECORD_HELD_STEPS_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "sim/observer.h"
@@ -31,4 +30,3 @@ void held_steps_write(struct held_steps *h, const struct results_event *e,
 		      FILE *f);
 /* Writes all lines as they were told, and frees the memory. */
 void held_steps_end(struct held_steps *h, FILE *f);
-#endif

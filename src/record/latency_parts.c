@@ -1,6 +1,5 @@
 /* latency_parts.c -- Follows each request through the steps of a run, and gives
  * each moment of its life to one part. */
-#include <config.h>
 #include "record/latency_parts.h"
 #include <stdlib.h>
 #include "engine/engine.h"

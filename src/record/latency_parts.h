@@ -31,8 +31,7 @@
  * counted as if it had run on.
  *
  * ns; [one thread]; no printing. */
-#ifndef SC_RECORD_LATENCY_PARTS_H
-#define SC_RECORD_LATENCY_PARTS_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/cost.h"
@@ -82,4 +81,3 @@ struct latency_task {
  * prompts, or memory is out. */
 int latency_split(const struct latency_task *t, struct latency_parts *out,
 		  struct problem *p);
-#endif

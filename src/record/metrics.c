@@ -1,5 +1,4 @@
 /* metrics.c -- The table of metrics. */
-#include <config.h>
 #include "record/metrics.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* record/metrics.h -- the metrics of a run, with the names of `vllm bench
  * serve`, as data: table, CSV and JSON all come from one list. */
-#ifndef SC_RECORD_METRICS_H
-#define SC_RECORD_METRICS_H
+#pragma once
 #include <stddef.h>
 #include "sim/outcome.h"
 
@@ -59,4 +58,3 @@ double metric_value(const struct metric *m, const struct outcome *o);
 int metrics_are_equal(const struct outcome *a, const struct outcome *b);
 /* Returns NULL if there is no such metric. */
 const struct metric *metric_find(const char *name);
-#endif

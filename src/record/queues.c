@@ -1,5 +1,4 @@
 /* queues.c -- Follows the queues of replicas through a run. */
-#include <config.h>
 #include "record/queues.h"
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,7 @@
  * replicas come and go no wait is uneven, because the log does not say when
  * they are there.  Requests that did not end are in no queue.  ns; [one
  * thread]. */
-#ifndef SC_RECORD_QUEUES_H
-#define SC_RECORD_QUEUES_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "record/steplog.h"
@@ -30,4 +29,3 @@ int queues_read(struct queues *x, const struct engine *e,
 /* Returns the uneven share of a part of a request's wait. */
 int64_t queues_uneven(const struct queues *x, uint64_t row, int64_t ns);
 void queues_free(struct queues *x);
-#endif

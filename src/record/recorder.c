@@ -1,5 +1,4 @@
 /* recorder.c -- Writes requests, steps and timeline while a simulation runs. */
-#include <config.h>
 #include "record/recorder.h"
 #include <inttypes.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  * runs in a job.  The streams belong to the job and have no headers, so that
  * those of several arms can be joined in any order.  Never seeks; keeps only
  * lines of steps that wait for results. */
-#ifndef SC_RECORD_RECORDER_H
-#define SC_RECORD_RECORDER_H
+#pragma once
 #include <stdio.h>
 #include "base/problem.h"
 #include "cost/breakdown.h"
@@ -53,4 +52,3 @@ void recorder_steps_head(FILE *f);
 void recorder_transfers_head(FILE *f);
 void recorder_scaling_head(FILE *f);
 void recorder_lifetimes_head(FILE *f);
-#endif

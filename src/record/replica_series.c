@@ -1,5 +1,4 @@
 /* replica_series.c -- Sums up each replica of a run over time. */
-#include <config.h>
 #include "record/replica_series.h"
 #include <stdlib.h>
 

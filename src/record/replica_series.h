@@ -3,8 +3,7 @@
  *
  * Time is cut into equal bins from the first arrival to the last token.  Only
  * requests that ended count.  ns; [one thread]; no printing. */
-#ifndef SC_RECORD_REPLICA_SERIES_H
-#define SC_RECORD_REPLICA_SERIES_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "record/steplog.h"
@@ -33,4 +32,3 @@ int replica_series_read(struct replica_series *x, uint32_t n_replicas,
 			const struct steplog *steps,
 			const struct steplog *requests, struct problem *p);
 void replica_series_free(struct replica_series *x);
-#endif

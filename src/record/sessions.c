@@ -1,5 +1,4 @@
 /* sessions.c -- Follows each session back from its last end. */
-#include <config.h>
 #include "record/sessions.h"
 #include <inttypes.h>
 #include <stdlib.h>

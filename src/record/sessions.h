@@ -6,8 +6,7 @@
  * that ended last of those that it waited for.  A request that is not completed
  * ends when it comes.  ns; [one thread]; no printing but to the given stream.
  */
-#ifndef SC_RECORD_SESSIONS_H
-#define SC_RECORD_SESSIONS_H
+#pragma once
 #include <stdio.h>
 #include "base/problem.h"
 #include "sim/observer.h"
@@ -37,4 +36,3 @@ int sessions_write(const struct sessions *s, const struct session_shape *shape,
 		   const char *arm, FILE *f, struct problem *p);
 void sessions_head(FILE *f);
 void sessions_free(struct sessions *s);
-#endif

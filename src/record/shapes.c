@@ -1,5 +1,4 @@
 /* shapes.c -- Sums differences by the shape of steps. */
-#include <config.h>
 #include "record/shapes.h"
 #include <math.h>
 #include <stdlib.h>

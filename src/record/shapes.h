@@ -1,8 +1,7 @@
 /* record/shapes.h -- differences by the shape of steps: the number of decodes,
  * of prompts and their tokens, the longest context. [one thread]; no
  * printing. */
-#ifndef SC_RECORD_SHAPES_H
-#define SC_RECORD_SHAPES_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "record/frozen.h"
@@ -39,4 +38,3 @@ int shapes_add(struct step_shapes *s, const struct step_shape *shape,
 uint32_t shapes_largest(struct step_shapes *s, struct shape_difference *to,
 			uint32_t room);
 void shapes_free(struct step_shapes *s);
-#endif

@@ -1,5 +1,4 @@
 /* steplog.c -- Writes and reads the binary log of a run. */
-#include <config.h>
 #include "record/steplog.h"
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* record/steplog.h -- a run as its steps and ended requests, in binary: a job
  * writes it to a stream, and it is read through a mapping.  Only the program
  * that wrote a log reads it. */
-#ifndef SC_RECORD_STEPLOG_H
-#define SC_RECORD_STEPLOG_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"
@@ -50,4 +49,3 @@ int steplog_next_request(const struct steplog *l, size_t *at,
 /* The same request in the log itself; NULL at the end. */
 const struct logged_request *steplog_see_request(const struct steplog *l,
 						 size_t *at);
-#endif

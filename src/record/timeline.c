@@ -1,5 +1,4 @@
 /* timeline.c -- Writes steps and requests as trace events. */
-#include <config.h>
 #include "record/timeline.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -12,8 +12,7 @@
  *
  * The file: timeline_head(), the output of each arm, timeline_tail(). [one
  * thread] */
-#ifndef SC_RECORD_TIMELINE_H
-#define SC_RECORD_TIMELINE_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"
@@ -35,4 +34,3 @@ void timeline_close(struct timeline *t);
 void timeline_head(FILE *f, const char *const *arm, uint32_t n_arms,
 		   uint32_t replicas);
 void timeline_tail(FILE *f);
-#endif

@@ -1,5 +1,4 @@
 /* uncertainty.c -- Adds up the errors of steps to those of latencies. */
-#include <config.h>
 #include "record/uncertainty.h"
 #include <stdlib.h>
 #include <string.h>

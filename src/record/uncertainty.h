@@ -19,8 +19,7 @@
  * Order: uncertainty_step() and uncertainty_request() in any order, steps of a
  * replica in the order of time; then uncertainty_close().  [one thread]; no
  * printing. */
-#ifndef SC_RECORD_UNCERTAINTY_H
-#define SC_RECORD_UNCERTAINTY_H
+#pragma once
 #include <math.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -119,4 +118,3 @@ int uncertainty_interval(const struct uncertainty_run *run, const char *metric,
 			 double *low_ms, double *high_ms, double *noise_share);
 /* Names of the figures that have one, in order; NULL-terminated. */
 extern const char *const uncertainty_metric[];
-#endif

@@ -1,5 +1,4 @@
 /* usd.c -- Computes the price of a million output tokens. */
-#include <config.h>
 #include "record/usd.h"
 #include <math.h>
 

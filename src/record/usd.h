@@ -1,8 +1,7 @@
 /* record/usd.h -- what a million output tokens cost: the hours of the GPUs, the
  * energy that they take, and both.  Every command takes its prices from here.
  * [any thread] */
-#ifndef SC_RECORD_USD_H
-#define SC_RECORD_USD_H
+#pragma once
 #include "sim/outcome.h"
 
 struct usd_of {
@@ -20,4 +19,3 @@ struct usd_per_mtok usd_per_mtok(const struct usd_of *x);
 /* The same for a run, with the GPU hours of an autoscaled fleet between the
  * first arrival and the last token. */
 struct usd_per_mtok usd_per_mtok_of_run(const struct outcome *o);
-#endif

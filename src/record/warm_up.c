@@ -1,5 +1,4 @@
 /* warm_up.c -- Reads the rule of a warm-up, and finds its end. */
-#include <config.h>
 #include "record/warm_up.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* record/warm_up.h -- which requests at the beginning of a run are simulated
  * and left out of its statistics: a number of them, some seconds, or, by rule,
  * those before TTFT is steady (math/mser.h).  [one thread] */
-#ifndef SC_RECORD_WARM_UP_H
-#define SC_RECORD_WARM_UP_H
+#pragma once
 #include "base/problem.h"
 #include "sim/observer.h"
 
@@ -30,4 +29,3 @@ struct observer warm_up_observe(struct warm_up_series *s);
  * too short to tell.  Returns 0, or -1 if memory is out. */
 int warm_up_find(struct warm_up_series *s, uint64_t *requests, int *steady);
 void warm_up_free(struct warm_up_series *s);
-#endif

@@ -1,5 +1,4 @@
 /* abi.c -- Writes the structs and fields of the ABI. */
-#include <config.h>
 #include "report/abi.h"
 #include <stddef.h>
 #include "base/csv.h"

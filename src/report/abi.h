@@ -2,8 +2,7 @@
  * field of stepcost/plugin.h with type, offset, size, first minor version and
  * meaning.  tools/abi.py makes the list from the header; the compiler knows the
  * offsets. */
-#ifndef SC_REPORT_ABI_H
-#define SC_REPORT_ABI_H
+#pragma once
 #include <stdio.h>
 
 /* "sc_step.prefill_new  const uint32_t *  at 40, since 1.0: meaning", a line a
@@ -11,4 +10,3 @@
 void abi_text(FILE *f);
 void abi_csv(FILE *f);
 void abi_json(FILE *f);
-#endif

@@ -1,6 +1,5 @@
 /* capacity.c -- Writes capacities, expenses and choices of deployments as CSV
  * and JSON. */
-#include <config.h>
 #include "report/capacity.h"
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +10,6 @@
 #include "base/memstream.h"
 #include "report/capacity_parts.h"
 #include "report/results/support.h"
-#include "capacity/decision_inputs.h"
 
 static int is_warning(const char *line)
 {

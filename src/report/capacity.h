@@ -1,11 +1,9 @@
 /* report/capacity.h -- writes the capacity of each way to serve, its cost, and
  * the way that each arm would choose: as CSV with one line per way and
  * arm, or as a JSON document.  doc/capacity.md explains the figures. */
-#ifndef SC_REPORT_CAPACITY_H
-#define SC_REPORT_CAPACITY_H
+#pragma once
 #include <stdio.h>
 #include "capacity/deployment.h"
 
 void capacity_csv(const struct deployments *d, FILE *f);
 void capacity_json(const struct deployments *d, FILE *f);
-#endif

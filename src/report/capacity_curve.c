@@ -1,5 +1,4 @@
 /* capacity_curve.c -- Draws a bounded latency against the load. */
-#include <config.h>
 #include "report/capacity_curve.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* capacity_document.c -- A capacity as a document: the decision, one row for
  * each candidate and arm, then what the rows rest on. */
-#include <config.h>
 #include "report/capacity_document.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* report/capacity_document.h -- a capacity as text and as a page: the decision,
  * a row for each candidate and arm, and what the rows rest on. */
-#ifndef SC_REPORT_CAPACITY_DOCUMENT_H
-#define SC_REPORT_CAPACITY_DOCUMENT_H
+#pragma once
 #include "capacity/deployment.h"
 #include "report/document.h"
 
@@ -10,4 +9,3 @@ void capacity_text(const struct deployments *of, int is_all, FILE *f);
 /* command: the one that it answers.  Returns 0, or -1 with *p filled in. */
 int capacity_page(const struct deployments *of, const char *command, FILE *f,
 		  struct problem *p);
-#endif

@@ -1,12 +1,10 @@
 /* capacity_parts.c -- Writes the texts that all forms of a capacity share. */
-#include <config.h>
 #include "report/capacity_parts.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include "base/memstream.h"
 #include "capacity/decision_inputs.h"
-#include "engine/choices.h"
 
 /* ---- names ---- */
 

@@ -1,6 +1,5 @@
 /* report/capacity_parts.h -- texts that all forms of a capacity share. */
-#ifndef SC_REPORT_CAPACITY_PARTS_H
-#define SC_REPORT_CAPACITY_PARTS_H
+#pragma once
 #include <stdio.h>
 #include "report/results/support.h"
 #include "capacity/deployment.h"
@@ -51,4 +50,3 @@ void capacity_outside_json(const struct answer_outside *o, struct jw *j);
 /* Sentences on the fleet: router, handover, conversations, caches, warnings;
  * "": there are none.  The caller frees it; NULL: memory is out. */
 char *capacity_fleet(const struct capacity_answer *x);
-#endif

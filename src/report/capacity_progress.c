@@ -1,5 +1,4 @@
 /* capacity_progress.c -- Writes the progress of a capacity. */
-#include <config.h>
 #include "report/capacity_progress.h"
 #include <inttypes.h>
 #include "capacity/deployment_search.h"

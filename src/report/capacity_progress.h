@@ -1,7 +1,6 @@
 /* report/capacity_progress.h -- how far the searches of a capacity are: a line
  * on a terminal. */
-#ifndef SC_REPORT_CAPACITY_PROGRESS_H
-#define SC_REPORT_CAPACITY_PROGRESS_H
+#pragma once
 #include "jobs/jobs.h"
 #include "report/progress.h"
 
@@ -11,4 +10,3 @@ struct progress_state capacity_progress_of(const struct job *job, size_t n);
 /* For jobs_options.progress of deployments_run(); user is a struct
  * progress_meter. */
 void capacity_progress_show(void *user, const struct job *job, size_t n);
-#endif

@@ -1,5 +1,4 @@
 /* cite.c -- Writes BibTeX. */
-#include <config.h>
 #include "report/cite.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,10 @@
 /* report/cite.h -- the sources that a result must cite, as BibTeX: stepcost,
  * the plugins of its arms, its tables, its traces; from the list of inputs
  * (base/file/inputs.h). */
-#ifndef SC_REPORT_CITE_H
-#define SC_REPORT_CITE_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
 /* Writes the entries in place of the text.  For outfile_through().  Returns
  * 0. */
 int cite_finish(FILE *to, const char *text, size_t n);
-#endif

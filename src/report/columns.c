@@ -1,5 +1,4 @@
 /* columns.c -- Lays out a table so that it fits the width of the terminal. */
-#include <config.h>
 #include "report/columns.h"
 #include <math.h>
 #include <stdarg.h>

@@ -6,8 +6,7 @@
  * its head is left out.
  *
  * The caller frees the table.  If memory is out, cells stay empty. */
-#ifndef SC_REPORT_COLUMNS_H
-#define SC_REPORT_COLUMNS_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
@@ -69,4 +68,3 @@ int columns_is_words(const struct columns *c, size_t column);
 void columns_write(const struct columns *c, FILE *f, size_t width,
 		   int is_bright);
 void columns_free(struct columns *c);
-#endif

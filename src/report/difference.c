@@ -1,5 +1,4 @@
 /* difference.c -- Compares two JSON documents value by value. */
-#include <config.h>
 #include "report/difference.h"
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* report/difference.h -- where two results differ: members of two JSON
  * documents, without their identity, provenance and elapsed. */
-#ifndef SC_REPORT_DIFFERENCE_H
-#define SC_REPORT_DIFFERENCE_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
@@ -9,4 +8,3 @@
  * 5.31 was 5.3"), and how many others do.  Returns their number, or -1 if one
  * text is no JSON. */
 long difference_write(const char *was, const char *is, size_t most, FILE *f);
-#endif

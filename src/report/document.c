@@ -1,5 +1,4 @@
 /* document.c -- Collects the parts of a document. */
-#include <config.h>
 #include "report/document.h"
 #include <stdarg.h>
 #include <stdlib.h>

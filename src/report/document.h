@@ -7,8 +7,7 @@
  * the part is added.  The document owns its parts; the names of arms are the
  * caller's.  If memory is out, `failed` is set, and writing fails.
  * [one thread] */
-#ifndef SC_REPORT_DOCUMENT_H
-#define SC_REPORT_DOCUMENT_H
+#pragma once
 #include <stdio.h>
 #include "base/names.h"
 #include "base/problem.h"
@@ -94,4 +93,3 @@ void document_text(const struct document *d, unsigned in, FILE *f);
 /* Writes the page.  Returns 0, or -1 with *p filled in. */
 int document_html(const struct document *d, FILE *f, struct problem *p);
 void document_free(struct document *d);
-#endif

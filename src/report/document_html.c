@@ -1,5 +1,4 @@
 /* document_html.c -- Writes a document as a page. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "draw/html.h"

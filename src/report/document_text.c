@@ -1,5 +1,4 @@
 /* document_text.c -- Writes a document for a terminal. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

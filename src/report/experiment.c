@@ -1,5 +1,4 @@
 /* experiment.c -- Writes the tables of an experiment and its verdict. */
-#include <config.h>
 #include "report/experiment.h"
 #include <math.h>
 #include <string.h>

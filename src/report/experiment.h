@@ -1,7 +1,6 @@
 /* report/experiment.h -- writes a computed experiment as text, as CSV with one
  * line per cell, or as a JSON document.  doc/experiments.md shows them. */
-#ifndef SC_REPORT_EXPERIMENT_H
-#define SC_REPORT_EXPERIMENT_H
+#pragma once
 #include <stdio.h>
 #include "experiment/experiment.h"
 
@@ -11,4 +10,3 @@ const char *experiment_verdict(const struct experiment *x);
 void experiment_text(const struct experiment *x, FILE *f);
 void experiment_csv(const struct experiment *x, FILE *f);
 void experiment_json(const struct experiment *x, FILE *f);
-#endif

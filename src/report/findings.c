@@ -1,5 +1,4 @@
 /* findings.c -- Writes the results of `run` and `compare`. */
-#include <config.h>
 #include "report/findings.h"
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* report/findings.h -- writes all results of `run` and `compare` as one text,
  * one JSON document or one page, and the streams of all arms as one file
  * each. */
-#ifndef SC_REPORT_FINDINGS_H
-#define SC_REPORT_FINDINGS_H
+#pragma once
 #include <stdio.h>
 #include "base/problem.h"
 #include "report/document.h"
@@ -28,4 +27,3 @@ void findings_scaling(const struct findings *w, FILE *f);
 void findings_replicas(const struct findings *w, FILE *f);
 void findings_sessions(const struct findings *w, FILE *f);
 void findings_timeline(const struct findings *w, FILE *f);
-#endif

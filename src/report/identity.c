@@ -1,5 +1,4 @@
 /* identity.c -- Writes the identity of a result. */
-#include <config.h>
 #include "report/identity.h"
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* report/identity.h -- the identity of a result: the program, and the SHA-256
  * of everything that the result rests on, from the list of inputs
  * (base/file/inputs.h).  doc/identity.md describes the members.  [main] */
-#ifndef SC_REPORT_IDENTITY_H
-#define SC_REPORT_IDENTITY_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,4 +14,3 @@ int identity_finish(FILE *to, const char *text, size_t n);
 char *identity_text(void);
 /* Writes the same facts at the end of a page, folded. */
 void identity_foot(FILE *f);
-#endif

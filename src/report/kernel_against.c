@@ -1,5 +1,4 @@
 /* kernel_against.c -- Writes predicted beside measured kernels. */
-#include <config.h>
 #include "report/kernel_against.h"
 #include <math.h>
 #include <stdlib.h>

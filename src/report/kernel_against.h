@@ -1,8 +1,7 @@
 /* report/kernel_against.h -- writes the predictions for the measured kernels of
  * a set beside the measurements: errors by operator and the worst rows as text
  * and JSON, every row as CSV. */
-#ifndef SC_REPORT_KERNEL_AGAINST_H
-#define SC_REPORT_KERNEL_AGAINST_H
+#pragma once
 #include <stdio.h>
 #include "tables/measured_kernels.h"
 
@@ -23,4 +22,3 @@ struct kernel_against {
 void kernel_against_text(const struct kernel_against *k, FILE *f);
 void kernel_against_csv(const struct kernel_against *k, FILE *f);
 void kernel_against_json(const struct kernel_against *k, FILE *f);
-#endif

@@ -1,5 +1,4 @@
 /* kernel_plot.c -- Draws priced kernels over the column that varies. */
-#include <config.h>
 #include "report/kernel_plot.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,7 @@
  * the column that varies most among the points.  Marks on the curve show the
  * points that a table measured.  Plateaus and jumps of a lookup show at a
  * glance. */
-#ifndef SC_REPORT_KERNEL_PLOT_H
-#define SC_REPORT_KERNEL_PLOT_H
+#pragma once
 #include "base/problem.h"
 #include "draw/plot.h"
 #include "report/kernels.h"
@@ -12,4 +11,3 @@
  * filled in. */
 int kernel_plot(const struct kernels *points, const struct kernel_prices *curve,
 		size_t n_curves, struct plot *to, struct problem *p);
-#endif

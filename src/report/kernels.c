@@ -1,5 +1,4 @@
 /* kernels.c -- Writes priced kernels. */
-#include <config.h>
 #include "report/kernels.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* report/kernels.h -- writes priced kernels, one row per kernel and arm, as
  * text, CSV or a JSON array, with the range in which 90 % of the measurements
  * would be where the errors of the cost model are known. */
-#ifndef SC_REPORT_KERNELS_H
-#define SC_REPORT_KERNELS_H
+#pragma once
 #include <stdio.h>
 #include "cost/floor.h"
 #include "cost/kernels.h"
@@ -23,4 +22,3 @@ void kernels_csv(const struct kernels *k, const struct kernel_prices *arm,
 		 size_t n_arms, FILE *f);
 void kernels_json(const struct kernels *k, const struct kernel_prices *arm,
 		  size_t n_arms, FILE *f);
-#endif

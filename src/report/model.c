@@ -1,12 +1,10 @@
 /* model.c -- Writes the facts that were read from a model's configuration. */
-#include <config.h>
 #include "report/model.h"
 #include <math.h>
 #include <string.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
 #include "base/number.h"
-#include "engine/engine.h"
 #include "engine/presets.h"
 #include "keys/keys.h"
 #include "stepcost/format.h"

@@ -1,7 +1,6 @@
 /* report/model.h -- writes a model as stepcost understood it: layer groups,
  * parameters, bytes. */
-#ifndef SC_REPORT_MODEL_H
-#define SC_REPORT_MODEL_H
+#pragma once
 #include <stdio.h>
 #include "engine/engine.h"
 #include "model/model.h"
@@ -15,4 +14,3 @@ void model_text(const struct model *m, const struct engine *e,
 void model_csv(const struct model *m, FILE *f);
 void model_json(const struct model *m, const struct engine *e,
 		const struct plugin_support *s, size_t n, FILE *f);
-#endif

@@ -1,6 +1,5 @@
 /* plugins.c -- Writes the declarations of plugins: one in full, or several with
  * one line each. */
-#include <config.h>
 #include "report/plugins.h"
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* report/plugins.h -- writes how cost models describe themselves. */
-#ifndef SC_REPORT_PLUGINS_H
-#define SC_REPORT_PLUGINS_H
+#pragma once
 #include <stdio.h>
 #include "plugin/ask.h"
 
@@ -14,4 +13,3 @@ void plugin_json(const struct plugin_description *about, FILE *f);
 void plugins_text(const struct plugin_query *q, size_t n, FILE *f);
 void plugins_csv(const struct plugin_query *q, size_t n, FILE *f);
 void plugins_json(const struct plugin_query *q, size_t n, FILE *f);
-#endif

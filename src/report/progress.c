@@ -1,5 +1,4 @@
 /* progress.c -- Draws the progress line on a terminal. */
-#include <config.h>
 #include "report/progress.h"
 #include <inttypes.h>
 #include <unistd.h>

@@ -1,8 +1,7 @@
 /* report/progress.h -- how far a command is: a line on the terminal while it
  * runs for more than a second.  It has the work done and the whole, the time
  * that it has taken and will take, and the best so far. */
-#ifndef SC_REPORT_PROGRESS_H
-#define SC_REPORT_PROGRESS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,4 +33,3 @@ void progress_line(struct progress_meter *p, const struct progress_state *s);
 void progress_show(void *user, const struct job *job, size_t n);
 /* Removes the line. */
 void progress_end(struct progress_meter *p);
-#endif

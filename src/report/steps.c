@@ -1,5 +1,4 @@
 /* steps.c -- Writes priced steps. */
-#include <config.h>
 #include "report/steps.h"
 #include "base/csv.h"
 #include "base/json/json_writer.h"

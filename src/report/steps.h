@@ -1,7 +1,6 @@
 /* report/steps.h -- writes priced steps, one row per step and arm, as text, CSV
  * or a JSON document. */
-#ifndef SC_REPORT_STEPS_H
-#define SC_REPORT_STEPS_H
+#pragma once
 #include <stdio.h>
 #include "cost/floor.h"
 #include "cost/work.h"
@@ -27,4 +26,3 @@ struct priced_steps {
 void steps_text(const struct priced_steps *s, FILE *f);
 void steps_csv(const struct priced_steps *s, FILE *f);
 void steps_json(const struct priced_steps *s, FILE *f);
-#endif

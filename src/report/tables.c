@@ -1,5 +1,4 @@
 /* tables.c -- Writes sets of tables, findings and fitted laws. */
-#include <config.h>
 #include "report/tables.h"
 #include "base/csv.h"
 #include "cost/kernel_op.h"

@@ -1,7 +1,6 @@
 /* report/tables.h -- writes sets of tables, findings about them, and laws
  * fitted to them, one row at a time and in each format. */
-#ifndef SC_REPORT_TABLES_H
-#define SC_REPORT_TABLES_H
+#pragma once
 #include <stdio.h>
 #include "base/cmdline.h"
 #include "base/json/json_writer.h"
@@ -36,4 +35,3 @@ void tables_report_thinned(FILE *f, const char *file,
 void tables_report_law(FILE *f, const struct kernel_fit *fit);
 void tables_report_operator(FILE *f, const struct operator_fit *fit);
 void tables_report_mixer(FILE *f, const struct mixer_fit *fit);
-#endif

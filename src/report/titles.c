@@ -1,5 +1,4 @@
 /* titles.c -- Names figures for people. */
-#include <config.h>
 #include "report/titles.h"
 #include <stdio.h>
 #include <string.h>

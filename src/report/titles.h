@@ -1,10 +1,8 @@
 /* report/titles.h -- names of figures for people, with their units:
  * "p99_ttft_ms" is "TTFT p99, ms".  Takes metrics of a run, figures of a
  * capacity search, columns of a sweep, and bounds. */
-#ifndef SC_REPORT_TITLES_H
-#define SC_REPORT_TITLES_H
+#pragma once
 
 enum { TITLE_SIZE = 80 };
 /* Returns buf.  A name without a title of its own keeps its words. */
 const char *title_of(char buf[TITLE_SIZE], const char *name);
-#endif

@@ -1,5 +1,4 @@
 /* trace.c -- Writes figures about a trace. */
-#include <config.h>
 #include "report/trace.h"
 #include <math.h>
 #include "base/json/json_writer.h"

@@ -1,5 +1,4 @@
 /* adapters.c -- Loads and unloads adapters while the server runs. */
-#include <config.h>
 #include "serve/adapters.h"
 #include <jansson.h>
 #include <stdio.h>

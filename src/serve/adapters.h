@@ -1,9 +1,7 @@
 /* serve/adapters.h -- adapters that are loaded and unloaded by requests; no
  * file is opened.  [one thread] */
-#ifndef SC_SERVE_ADAPTERS_H
-#define SC_SERVE_ADAPTERS_H
+#pragma once
 #include "serve/call.h"
 
 void adapters_post_load(struct call *c);
 void adapters_post_unload(struct call *c);
-#endif

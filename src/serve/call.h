@@ -1,6 +1,5 @@
 /* serve/call.h -- an HTTP request as an endpoint sees it, and its answer. */
-#ifndef SC_SERVE_CALL_H
-#define SC_SERVE_CALL_H
+#pragma once
 #include "serve/flight.h"
 
 struct call {
@@ -27,4 +26,3 @@ int call_fail(struct call *c, int status, const char *type, const char *param,
 	      const char *what);
 /* Answers, or begins a flight. */
 void endpoint_call(struct call *c);
-#endif

@@ -1,5 +1,4 @@
 /* endpoints.c -- Answers each path. */
-#include <config.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* faults.c -- Reads and draws faults. */
-#include <config.h>
 #include "serve/faults.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* serve/faults.h -- faults on demand: a request is refused, reset, cut or
  * stalled, because a header asks for it or because it is drawn.  [one thread]
  */
-#ifndef SC_SERVE_FAULTS_H
-#define SC_SERVE_FAULTS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -39,4 +38,3 @@ int fault_shares_parse(const char *text, struct fault_shares *to,
 /* Draws the fault of a request, by the server's seed and its number. */
 struct fault fault_draw(const struct fault_shares *s, uint64_t seed,
 			uint64_t number);
-#endif

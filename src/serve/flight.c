@@ -1,5 +1,4 @@
 /* flight.c -- Passes requests to the engine, and its tokens to clients. */
-#include <config.h>
 #include "serve/flight.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
  *                   none
  *   FLIGHT_DONE     the whole answer, or the error, is in `out`
  * It is withdrawn from the engine when its client has gone.  [one thread] */
-#ifndef SC_SERVE_FLIGHT_H
-#define SC_SERVE_FLIGHT_H
+#pragma once
 #include "serve/server.h"
 
 enum flight_state { FLIGHT_WAITS, FLIGHT_STREAMS, FLIGHT_DONE };
@@ -72,4 +71,3 @@ void flights_drop_texts(struct server *s);
 /* Takes up answers that were stalled.  Returns the wall time of the next one,
  * or INT64_MAX. */
 int64_t flights_unstall(struct server *s);
-#endif

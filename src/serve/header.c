@@ -1,5 +1,4 @@
 /* header.c -- Judges headers. */
-#include <config.h>
 #include "serve/header.h"
 #include <string.h>
 #include <strings.h>

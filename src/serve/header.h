@@ -1,7 +1,6 @@
 /* serve/header.h -- what the headers of a request say that decides whether it
  * is answered.  [one thread] */
-#ifndef SC_SERVE_HEADER_H
-#define SC_SERVE_HEADER_H
+#pragma once
 #include "serve/mhd.h"
 
 /* Two lengths, or a length and a coding, hide a second request. */
@@ -9,4 +8,3 @@ int header_find_ambiguity(const struct mhd *m, struct MHD_Connection *c);
 int header_names_json(const struct mhd *m, struct MHD_Connection *c);
 /* The page of another site asks. */
 int header_names_other_site(const struct mhd *m, struct MHD_Connection *c);
-#endif

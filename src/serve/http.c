@@ -1,5 +1,4 @@
 /* http.c -- Lets libmicrohttpd call the endpoints, and passes answers back. */
-#include <config.h>
 #include "serve/http.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -324,23 +323,15 @@ static void next_address(const char *listen, int number, char to[600])
 		 listen, number);
 }
 
-int http_listen(struct server *s, uint32_t replicas, struct problem *p)
+/* Opens the ports that are not yet open. */
+static int listen_all(struct server *s, uint32_t n, uint32_t replicas,
+		      struct problem *p)
 {
-	int local = 1, is_path = !strncmp(s->keys.listen, "unix:", 5);
-	uint32_t n = s->keys.ports == PORTS_EACH ? replicas : 1;
 	char address[600];
-	s->port = calloc(n, sizeof *s->port);
-	if (!s->port)
-		return problem_no_memory(p);
-	if (n > 1 && is_path)
-		return problem_set(
-		    p, EXIT_USAGE,
-		    "serve.ports = each needs ports: serve.listen "
-		    "= %s",
-		    s->keys.listen);
 	for (; s->n_ports < n; s->n_ports++) {
 		uint32_t i = s->n_ports;
 		struct port *at = &s->port[i];
+		int local = 1;
 		*at = (struct port){.s = s, .first = i, .n = replicas / n};
 		if (i)
 			next_address(s->keys.listen, s->port[0].number + (int)i,
@@ -350,6 +341,30 @@ int http_listen(struct server *s, uint32_t replicas, struct problem *p)
 		if (at->listen_fd < 0)
 			return -1;
 		s->is_open_to_others = !local;
+	}
+	return 0;
+}
+
+int http_listen(struct server *s, uint32_t replicas, struct problem *p)
+{
+	const char *colon = strrchr(s->keys.listen, ':');
+	uint32_t n = s->keys.ports == PORTS_EACH ? replicas : 1;
+	int tries = colon && !strcmp(colon, ":0") ? 20 : 1;
+	s->port = calloc(n, sizeof *s->port);
+	if (!s->port)
+		return problem_no_memory(p);
+	if (n > 1 && !strncmp(s->keys.listen, "unix:", 5))
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "serve.ports = each needs ports: serve.listen "
+		    "= %s",
+		    s->keys.listen);
+	/* The port after one that was free may be another program's. */
+	while (listen_all(s, n, replicas, p) < 0) {
+		if (--tries == 0 || s->n_ports == 0)
+			return -1;
+		while (s->n_ports > 0)
+			close(s->port[--s->n_ports].listen_fd);
 	}
 	return 0;
 }

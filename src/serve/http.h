@@ -1,7 +1,6 @@
 /* serve/http.h -- HTTP in the server's own loop: libmicrohttpd parses and
  * writes, and calls the endpoints.  [one thread] */
-#ifndef SC_SERVE_HTTP_H
-#define SC_SERVE_HTTP_H
+#pragma once
 #include "serve/server.h"
 
 /* Listens as keys.listen and keys.ports say, and sets s->port.  Returns 0, or
@@ -17,4 +16,3 @@ void http_stop_listening(struct server *s);
 /* Ends connections that take too long to send a request. */
 void http_end_slow(struct server *s);
 void http_stop(struct server *s);
-#endif

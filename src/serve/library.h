@@ -1,7 +1,6 @@
 /* serve/library.h -- functions of a library that is loaded when it is needed.
  */
-#ifndef SC_SERVE_LIBRARY_H
-#define SC_SERVE_LIBRARY_H
+#pragma once
 #include <dlfcn.h>
 #include <string.h>
 
@@ -13,4 +12,3 @@ static inline int library_find(void *library, const char *name, void *to)
 	memcpy(to, &at, sizeof at);
 	return at ? 0 : -1;
 }
-#endif

@@ -1,8 +1,6 @@
 /* listen.c -- Opens the socket that the server listens on. */
-#include <config.h>
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>

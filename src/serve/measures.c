@@ -1,5 +1,4 @@
 /* measures.c -- Counts, and writes the page of metrics. */
-#include <config.h>
 #include "serve/measures.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
  * Prometheus' text format, with the names, labels and buckets of vLLM.  Times
  * are simulated, except where the name says otherwise.  The page is made from
  * counters alone.  [one thread] */
-#ifndef SC_SERVE_MEASURES_H
-#define SC_SERVE_MEASURES_H
+#pragma once
 #include <stdint.h>
 #include "api/buffer.h"
 #include "engine/choices.h"
@@ -87,4 +86,3 @@ void measures_of_engines(const struct measures *m,
 			 const struct measures_now *now, struct buffer *to);
 void measures_page(const struct measures *m, const struct measures_now *now,
 		   struct buffer *to);
-#endif

@@ -1,5 +1,4 @@
 /* mhd.c -- Loads libmicrohttpd. */
-#include <config.h>
 #include "serve/mhd.h"
 #include "serve/library.h"
 

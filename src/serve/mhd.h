@@ -1,7 +1,6 @@
 /* serve/mhd.h -- libmicrohttpd, loaded when a server starts, so that other
  * commands start without it. */
-#ifndef SC_SERVE_MHD_H
-#define SC_SERVE_MHD_H
+#pragma once
 #include <microhttpd.h>
 #include "base/problem.h"
 
@@ -31,4 +30,3 @@ struct mhd {
 #undef MHD_MEMBER
 /* Returns 0, or -1 with *p filled in (EXIT_USAGE). */
 int mhd_load(struct mhd *m, struct problem *p);
-#endif

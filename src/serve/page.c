@@ -1,5 +1,4 @@
 /* page.c -- The live page. */
-#include <config.h>
 #include "serve/page.h"
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* post.c -- Answers POSTs. */
-#include <config.h>
 #include "serve/post.h"
 #include <poll.h>
 #include <stdlib.h>

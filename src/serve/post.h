@@ -1,8 +1,7 @@
 /* serve/post.h -- a small HTTP server: each POST of JSON to one path is
  * answered by a function, one after another; GET / tells what the server is.
  * [main] */
-#ifndef SC_SERVE_POST_H
-#define SC_SERVE_POST_H
+#pragma once
 #include <stddef.h>
 #include "api/buffer.h"
 #include "base/problem.h"
@@ -25,4 +24,3 @@ struct post_options {
 };
 /* Serves until look() says so.  Returns 0, or -1 with *p filled in. */
 int post_serve(const struct post_options *o, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* publisher.c -- Sends the events of KV caches. */
-#include <config.h>
 #include "serve/publisher.h"
 #include <stdio.h>
 #include <stdlib.h>

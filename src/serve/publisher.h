@@ -5,8 +5,7 @@
  * msgpack.  A batch leaves when the engine has processed a batch of tokens.  A
  * ROUTER socket takes the first number that a client wants, and answers with
  * all batches since, then number -1.  [one thread] */
-#ifndef SC_SERVE_PUBLISHER_H
-#define SC_SERVE_PUBLISHER_H
+#pragma once
 #include "api/kv_event.h"
 #include "api/serve_keys.h"
 #include "live/message.h"
@@ -52,4 +51,3 @@ void publisher_take(struct publisher *u, uint32_t replica,
 /* Answers those who ask for batches again. */
 void publisher_replay(struct publisher *u);
 void publisher_close(struct publisher *u);
-#endif

@@ -1,8 +1,7 @@
 /* serve/rows.h -- the rows of requests in flight, by their number.  [one
  * thread]
  */
-#ifndef SC_SERVE_ROWS_H
-#define SC_SERVE_ROWS_H
+#pragma once
 #include "serve/server.h"
 
 /* Returns NULL for a row that is over, or not given yet. */
@@ -12,4 +11,3 @@ static inline struct row *row_of(const struct server *s, uint64_t row)
 		   ? NULL
 		   : &s->row[row % s->cap_rows];
 }
-#endif

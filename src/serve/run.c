@@ -1,5 +1,4 @@
 /* run.c -- The server's loop. */
-#include <config.h>
 #include "serve/run.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 /* serve/run.h -- serves until a signal or the end of the time. */
-#ifndef SC_SERVE_RUN_H
-#define SC_SERVE_RUN_H
+#pragma once
 #include "serve/server.h"
 
 struct serve_options {
@@ -21,4 +20,3 @@ int server_run(struct server *s, const struct config *c,
 	       const struct serve_options *o, const struct serve_says *says,
 	       FILE *requests, FILE *steps, struct problem *p);
 void server_close(struct server *s);
-#endif

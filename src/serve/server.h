@@ -5,8 +5,7 @@
  * called by the loop.  A request in flight (struct flight) belongs to its HTTP
  * request and is freed when libmicrohttpd ends that.  Simulated time is
  * speed * (t - t0), in integer ns, t of CLOCK_MONOTONIC. */
-#ifndef SC_SERVE_SERVER_H
-#define SC_SERVE_SERVER_H
+#pragma once
 #include "api/reply.h"
 #include "api/serve_keys.h"
 #include "base/names.h"
@@ -104,4 +103,3 @@ int server_is_dead(const struct server *s);
 int server_port_is_away(const struct port *at);
 /* Returns the place of an adapter in s->adapters, from 1; 0: it is none. */
 uint32_t server_adapter(const struct server *s, const char *name);
-#endif

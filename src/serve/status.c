@@ -1,5 +1,4 @@
 /* status.c -- Answers about the server itself. */
-#include <config.h>
 #include "serve/status.h"
 #include <inttypes.h>
 #include <jansson.h>

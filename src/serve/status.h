@@ -1,7 +1,6 @@
 /* serve/status.h -- endpoints that tell of the server: health, models, metrics,
  * its page, its record, its faults. */
-#ifndef SC_SERVE_STATUS_H
-#define SC_SERVE_STATUS_H
+#pragma once
 #include "serve/call.h"
 
 void status_health(struct call *c);
@@ -15,4 +14,3 @@ void status_page(struct call *c);
 void status_script(struct call *c);
 void status_show_faults(struct call *c);
 void status_set_faults(struct call *c);
-#endif

@@ -1,5 +1,4 @@
 /* submit.c -- Gives requests to the engine. */
-#include <config.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

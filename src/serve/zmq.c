@@ -1,5 +1,4 @@
 /* zmq.c -- Loads libzmq. */
-#include <config.h>
 #include "serve/zmq.h"
 #include "serve/library.h"
 

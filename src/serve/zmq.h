@@ -1,8 +1,7 @@
 /* serve/zmq.h -- libzmq, loaded when KV events are asked for.  Its ABI is
  * stable since version 3; the numbers of its options are from zmq.h, which need
  * not be installed. */
-#ifndef SC_SERVE_ZMQ_H
-#define SC_SERVE_ZMQ_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 
@@ -27,4 +26,3 @@ struct zmq {
 };
 /* Returns 0, or -1 with *p filled in (EXIT_USAGE). */
 int zmq_load(struct zmq *z, struct problem *p);
-#endif

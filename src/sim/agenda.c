@@ -1,5 +1,4 @@
 /* agenda.c -- A tournament of replicas by the time of their next event. */
-#include <config.h>
 #include "sim/agenda.h"
 #include <stdlib.h>
 

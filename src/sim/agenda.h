@@ -4,8 +4,7 @@
  * plays again on its way to the top alone.  The order is by time, then by kind
  * of event, then by replica.  Zeroed means none, and agenda_set() does nothing.
  * Integers only.  [one thread] */
-#ifndef SC_SIM_AGENDA_H
-#define SC_SIM_AGENDA_H
+#pragma once
 #include <stdint.h>
 
 struct agenda_time {
@@ -25,4 +24,3 @@ void agenda_free(struct agenda *a);
 void agenda_set(struct agenda *a, uint32_t replica, int64_t ns, uint32_t kind);
 /* Returns the replica that acts next, or UINT32_MAX if none does. */
 uint32_t agenda_soonest(const struct agenda *a);
-#endif

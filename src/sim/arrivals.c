@@ -1,5 +1,4 @@
 /* arrivals.c -- Lets requests arrive, and sends them to their replicas. */
-#include <config.h>
 #include "sim/arrivals.h"
 #include <inttypes.h>
 #include "sim/encoders.h"

@@ -3,8 +3,7 @@
  * get a replica.  Where that process also hands out tokens, requests wait for
  * their turn among its tokens, and then join the queue.  Integers only.  [one
  * thread] */
-#ifndef SC_SIM_ARRIVALS_H
-#define SC_SIM_ARRIVALS_H
+#pragma once
 #include "sim/simulation_state.h"
 
 /* Takes the next request of the workload; there is one.  Returns 0, or -1 with
@@ -16,4 +15,3 @@ int arrivals_take(struct simulation *m);
 int64_t arrivals_joins_ns(const struct simulation *m);
 /* That one joins.  Returns 0, or -1 with *p filled in. */
 int arrivals_join(struct simulation *m);
-#endif

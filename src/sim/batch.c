@@ -1,5 +1,4 @@
 /* batch.c -- Allocates memory for the members of a batch. */
-#include <config.h>
 #include "sim/batch.h"
 #include <stdlib.h>
 

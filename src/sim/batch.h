@@ -1,7 +1,6 @@
 /* sim/batch.h -- a scheduled step: the requests that compute tokens in it, and
  * the results when it was processed.  [one thread] */
-#ifndef SC_SIM_BATCH_H
-#define SC_SIM_BATCH_H
+#pragma once
 #include <stdint.h>
 
 /* The part of one request in a step. */
@@ -59,4 +58,3 @@ void batch_free(struct batch *b);
  * processed. */
 void batch_begin_results(struct batch *b, uint32_t n_on_time, int64_t now,
 			 int64_t *processed_ns);
-#endif

@@ -1,5 +1,4 @@
 /* encoders.c -- Chooses the items that a step encodes, and caches them. */
-#include <config.h>
 #include "sim/encoders.h"
 #include <inttypes.h>
 #include <stdlib.h>

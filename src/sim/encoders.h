@@ -8,8 +8,7 @@
  * the cache has room for.  Sources: vLLM, v1/core/encoder_cache_manager.py,
  * v1/core/sched/scheduler.py (_try_schedule_encoder_inputs).  Integers only in
  * decisions.  [one thread] */
-#ifndef SC_SIM_ENCODERS_H
-#define SC_SIM_ENCODERS_H
+#pragma once
 #include <stdint.h>
 #include "base/map64.h"
 #include "base/problem.h"
@@ -98,4 +97,3 @@ void encoders_leave(struct encoders *x, struct mm_uses *u, uint32_t computed);
 void encoders_leave_all(struct encoders *x, struct mm_uses *u);
 /* Returns how much longer the formed step lasts, and sums it up. */
 double encoders_step_us(struct encoders *x);
-#endif

@@ -1,5 +1,4 @@
 /* hand_out.c -- Tells when clients have their tokens. */
-#include <config.h>
 #include "sim/hand_out.h"
 
 /* A token after the first one also reaches the client after it, even if its

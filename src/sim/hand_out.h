@@ -1,7 +1,6 @@
 /* sim/hand_out.h -- the tokens of a batch on their way to the clients: who gets
  * how many, and when; and the text that ends a request.  [one thread] */
-#ifndef SC_SIM_HAND_OUT_H
-#define SC_SIM_HAND_OUT_H
+#pragma once
 #include "sim/simulation_state.h"
 
 /* Returns the time from `now` until the client has a token that takes
@@ -12,4 +11,3 @@ int64_t hand_out_in_order(const struct sequence *q, int64_t now,
  * them.  Returns 0, or -1 with *p filled in. */
 int hand_out_tokens(struct simulation *m, const struct replica *r,
 		    const struct batch *b);
-#endif

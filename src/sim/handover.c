@@ -1,5 +1,4 @@
 /* handover.c -- Moves requests and their KV caches from pool to pool. */
-#include <config.h>
 #include "sim/handover.h"
 #include <math.h>
 

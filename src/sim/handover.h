@@ -13,8 +13,7 @@
  * kv_transfer_latency_ns and half of pd_fixed_ns; the other half is before the
  * prompt.  Transfers do not share the link.  Source of pull:
  * vLLM, kv_connector/v1/nixl/pull_scheduler.py.  [one thread] */
-#ifndef SC_SIM_HANDOVER_H
-#define SC_SIM_HANDOVER_H
+#pragma once
 #include "sim/replica.h"
 
 /* Points to parts of the simulation, which owns them. */
@@ -39,4 +38,3 @@ int handover_leave(struct handover *h, uint32_t sequence, int64_t now,
 int handover_begin(struct handover *h, struct replica *r, int64_t now);
 /* The replica processed a batch at `now`: notices transfers that have ended. */
 void handover_notice(struct handover *h, struct replica *r, int64_t now);
-#endif

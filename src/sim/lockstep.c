@@ -1,5 +1,4 @@
 /* lockstep.c -- Makes ranks take each step together. */
-#include <config.h>
 #include "sim/lockstep.h"
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,7 @@
  *
  * Source: vLLM, v1/engine/core.py DPEngineCoreProc, v1/worker/dp_utils.py. [one
  * thread] */
-#ifndef SC_SIM_LOCKSTEP_H
-#define SC_SIM_LOCKSTEP_H
+#pragma once
 #include <stdint.h>
 #include "sim/replica_state.h"
 
@@ -43,4 +42,3 @@ int lockstep_join(struct lockstep *g, struct replica *r, struct batch *b,
 /* Ends the turn; if it chose nothing it submits a dummy in a wave, and its next
  * event is set.  Returns 0, or -1 with *p filled in. */
 int lockstep_end_turn(struct lockstep *g, struct replica *r);
-#endif

@@ -1,5 +1,4 @@
 /* notices.c -- Keeps notices in the order of their times. */
-#include <config.h>
 #include "sim/notices.h"
 #include <stdlib.h>
 #include "base/grow.h"

@@ -1,8 +1,7 @@
 /* sim/notices.h -- when requests will be withdrawn and prefix caches emptied,
  * as far as the simulation knows: a heap of notices; and requests that were
  * withdrawn and have not left.  Integers only.  [one thread] */
-#ifndef SC_SIM_NOTICES_H
-#define SC_SIM_NOTICES_H
+#pragma once
 #include <stdint.h>
 
 enum notice_kind { NOTICE_CANCEL, NOTICE_STOP, NOTICE_RESET };
@@ -36,4 +35,3 @@ void notices_free(struct notices *w);
 int notices_add_leaver(struct notices *w, uint32_t sequence, uint64_t row);
 /* Takes the next notice; there is one. */
 struct notice notices_take(struct notices *w);
-#endif

@@ -3,8 +3,7 @@
  *
  * Events and everything they point to are valid during the call.  [one
  * thread] */
-#ifndef SC_SIM_OBSERVER_H
-#define SC_SIM_OBSERVER_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/cost.h"
@@ -215,4 +214,3 @@ struct observer {
 	 * that are longer. */
 	int64_t itl_limit_ns[OBSERVER_LIMITS];
 };
-#endif

@@ -1,6 +1,5 @@
 /* outcome.c -- Counts steps and requests, reports them to the observer, and
  * sums up. */
-#include <config.h>
 #include "sim/outcome.h"
 #include <math.h>
 #include <string.h>

@@ -6,8 +6,7 @@
  * advances, outcome_finish(), outcome_free().  Functions that report to the
  * observer return 0, or -1 with *p as the observer set it.  [one thread]; no
  * printing. */
-#ifndef SC_SIM_OUTCOME_H
-#define SC_SIM_OUTCOME_H
+#pragma once
 #include <stdint.h>
 #include "cost/coverage.h"
 #include "cost/floor.h"
@@ -247,4 +246,3 @@ int outcome_failed(struct outcome_counter *c, const struct sequence *q,
  * memory is out and samples are missing. */
 int outcome_finish(struct outcome_counter *c);
 void outcome_free(struct outcome_counter *c);
-#endif

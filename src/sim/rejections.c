@@ -1,5 +1,4 @@
 /* rejections.c -- Counts requests that cannot be served, by reason. */
-#include <config.h>
 #include "sim/rejections.h"
 #include <inttypes.h>
 

@@ -1,7 +1,6 @@
 /* sim/rejections.h -- requests that an engine can never serve: how many for
  * which reason, and the first of them.  Plain data. */
-#ifndef SC_SIM_REJECTIONS_H
-#define SC_SIM_REJECTIONS_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "engine/engine.h"
@@ -43,4 +42,3 @@ int rejections_line(const struct rejections *r, enum rejection why, char *line,
 		    size_t size);
 /* Writes a line for each reason that occurred. */
 void rejections_write(const struct rejections *r, FILE *f);
-#endif

@@ -1,5 +1,4 @@
 /* replica.c -- Executes the turns of an engine's thread. */
-#include <config.h>
 #include "sim/replica.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -17,8 +17,7 @@
  * of the turn: vLLM, v1/engine/core.py.
  *
  * The clock is integer ns.  [one thread] */
-#ifndef SC_SIM_REPLICA_H
-#define SC_SIM_REPLICA_H
+#pragma once
 #include "sim/replica_state.h"
 
 /* columns: in step memory, those of this replica included.  Returns 0, or -1 if
@@ -51,4 +50,3 @@ int replica_schedule(struct replica *r);
  * returns 0, or -1 with *p filled in. */
 const struct batch *replica_results(struct replica *r);
 int replica_end_turn(struct replica *r);
-#endif

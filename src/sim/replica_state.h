@@ -1,7 +1,6 @@
 /* sim/replica_state.h -- the state of a replica, for the modules that advance
  * it (replica.h, lockstep.h, launch.h). */
-#ifndef SC_SIM_REPLICA_STATE_H
-#define SC_SIM_REPLICA_STATE_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/cost.h"
@@ -122,4 +121,3 @@ static inline void replica_admit(struct replica *r, uint32_t sequence)
 	scheduler_push(r->scheduler, &r->shared->dropped, sequence);
 	r->scheduler->has_finished = 1;
 }
-#endif

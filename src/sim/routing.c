@@ -1,5 +1,4 @@
 /* routing.c -- Picks the replica for a request. */
-#include <config.h>
 #include "sim/routing.h"
 #include "sim/front/rank_assignment.h"
 

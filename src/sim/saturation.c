@@ -1,5 +1,4 @@
 /* saturation.c -- Decides from queueing delays whether a run was overloaded. */
-#include <config.h>
 #include "sim/saturation.h"
 #include <string.h>
 

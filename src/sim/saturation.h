@@ -11,8 +11,7 @@
  *   backlogged  otherwise, some quarter queued for longer than S
  *   stable      otherwise
  * [one thread] */
-#ifndef SC_SIM_SATURATION_H
-#define SC_SIM_SATURATION_H
+#pragma once
 #include <stdint.h>
 
 enum saturation {
@@ -38,4 +37,3 @@ void delays_add(struct delays *d, uint64_t order, int64_t delay_ns);
 int saturation_is_too_short(int64_t arrival_span_ns, double mean_e2el_ns);
 enum saturation saturation_of(const struct delays *d, uint64_t unfinished,
 			      int64_t arrival_span_ns, double mean_service_ns);
-#endif

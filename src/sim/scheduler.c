@@ -1,5 +1,4 @@
 /* scheduler.c -- Functions that all policies share. */
-#include <config.h>
 #include "sim/scheduler.h"
 #include <inttypes.h>
 #include <stdlib.h>

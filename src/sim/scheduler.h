@@ -8,8 +8,7 @@
  *
  * Policies are in sim/policy/; each has its own struct, which begins with a
  * struct scheduler.  Integers only.  [one thread] */
-#ifndef SC_SIM_SCHEDULER_H
-#define SC_SIM_SCHEDULER_H
+#pragma once
 #include <stdint.h>
 #include "engine/engine.h"
 #include "sim/drafts/acceptance.h"
@@ -226,4 +225,3 @@ void scheduler_preempted(struct scheduler *s, struct sequence *q);
  * they count at its first look-up. */
 void scheduler_found_cached(struct scheduler *s, struct sequence *q,
 			    uint32_t tokens);
-#endif

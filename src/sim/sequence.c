@@ -1,5 +1,4 @@
 /* sequence.c -- The pool and the queues of requests in the engine. */
-#include <config.h>
 #include "sim/sequence.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  *
  * A sequence is identified by its index, because the pool moves when it grows.
  * [one thread] */
-#ifndef SC_SIM_SEQUENCE_H
-#define SC_SIM_SEQUENCE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "engine/engine.h"
@@ -196,4 +195,3 @@ void queue_free(struct queue *q);
  * not there; list_remove() removes the entry at an index. */
 uint32_t list_find(const uint32_t *list, uint32_t n, uint32_t i);
 void list_remove(uint32_t *list, uint32_t *n, uint32_t place);
-#endif

@@ -1,5 +1,4 @@
 /* setup.c -- Makes, renews and frees the parts of a simulation. */
-#include <config.h>
 #include "sim/setup.h"
 #include <stdlib.h>
 #include "sim/step/decode_run.h"

@@ -1,8 +1,7 @@
 /* sim/setup.h -- the parts of a simulation: its replicas, their groups, the
  * router.  A replica can be made anew, as one that has just started.
  * [one thread] */
-#ifndef SC_SIM_SETUP_H
-#define SC_SIM_SETUP_H
+#pragma once
 #include "sim/simulation_state.h"
 
 /* Makes all parts; e, cost, w, o, p and counter are set.  Returns 0, or -1 with
@@ -14,4 +13,3 @@ int setup_renew(struct simulation *m, uint32_t replica);
 /* Adds up what the replicas did. */
 void setup_add_up(struct simulation *m);
 void setup_free(struct simulation *m);
-#endif

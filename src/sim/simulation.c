@@ -1,5 +1,4 @@
 /* simulation.c -- Moves the clock from event to event to the last request. */
-#include <config.h>
 #include "sim/simulation.h"
 #include <stdlib.h>
 #include "sim/arrivals.h"

@@ -19,8 +19,7 @@
  *
  * All memory belongs to the caller.  [one thread]; no printing; needs an
  * sc_plugin in struct cost, and no file of one. */
-#ifndef SC_SIM_SIMULATION_H
-#define SC_SIM_SIMULATION_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 #include "cost/cost.h"
@@ -86,4 +85,3 @@ void simulation_free(struct simulation *m);
 int simulate(const struct engine *e, struct cost *const cost[],
 	     struct workload *w, const struct observer *o, void *step_memory,
 	     struct outcome *out, struct problem *p);
-#endif

@@ -1,7 +1,6 @@
 /* sim/simulation_state.h -- the state of a simulation, for the modules that
  * advance it: simulation.c, setup.c, fleet/fleet.c. */
-#ifndef SC_SIM_SIMULATION_STATE_H
-#define SC_SIM_SIMULATION_STATE_H
+#pragma once
 #include "base/problem.h"
 #include "cost/cost.h"
 #include "sim/fleet/members.h"
@@ -60,4 +59,3 @@ int simulation_list_tokens(struct simulation *m);
  * Returns 0, or -1 with *p filled in. */
 int simulation_withdrawn(struct simulation *m, uint32_t sequence, int64_t now,
 			 int counts);
-#endif

@@ -1,5 +1,4 @@
 /* step_memory.c -- Places a step and the columns of all replicas in memory. */
-#include <config.h>
 #include "sim/step_memory.h"
 #include "sim/policy/columns.h"
 

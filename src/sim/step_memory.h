@@ -1,8 +1,7 @@
 /* sim/step_memory.h -- the memory that steps are shown in: an sc_step, and the
  * columns that it points to.  Replicas share the columns of a step; some
  * columns of a policy are a replica's own.  [any thread]; no allocation. */
-#ifndef SC_SIM_STEP_MEMORY_H
-#define SC_SIM_STEP_MEMORY_H
+#pragma once
 #include <stddef.h>
 #include "engine/engine.h"
 #include "sim/scheduler.h"
@@ -13,4 +12,3 @@ size_t step_memory_max_seqs(const struct engine *e);
  * Returns the size of all in bytes; with memory NULL it does only that. */
 size_t step_memory_lay_out(const struct engine *e, void *memory,
 			   struct step_columns *column);
-#endif

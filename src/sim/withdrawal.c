@@ -1,9 +1,7 @@
 /* withdrawal.c -- Lets requests go before their last token, and empties prefix
  * caches. */
-#include <config.h>
 #include "sim/withdrawal.h"
 #include "sim/fleet/fleet.h"
-#include "sim/simulation_state.h"
 
 /* ---- resets ---- */
 

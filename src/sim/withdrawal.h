@@ -12,8 +12,7 @@
  * Source: vLLM, v1/engine/core.py (_process_aborts_queue) and
  * v1/core/sched/scheduler.py (finish_requests).  Integers only.  [one
  * thread] */
-#ifndef SC_SIM_WITHDRAWAL_H
-#define SC_SIM_WITHDRAWAL_H
+#pragma once
 #include "sim/simulation_state.h"
 
 /* Carries out the next notice, at its time.  Returns 0, or -1 with *p filled
@@ -23,4 +22,3 @@ int withdrawal_notice(struct simulation *m);
 int withdrawal_look(struct simulation *m, struct replica *r, int64_t now);
 /* The requests that would have been seen now, and were withdrawn, are over. */
 int withdrawal_drop(struct simulation *m, int64_t now);
-#endif

@@ -1,5 +1,4 @@
 /* arms.c -- Lays deployments over a configuration, and runs their arms. */
-#include <config.h>
 #include "steps/arms.h"
 #include <stdlib.h>
 #include <string.h>

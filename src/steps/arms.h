@@ -2,8 +2,7 @@
  * steps.  The deployment is laid over the configuration, by the rules of the
  * aliases; each pair is a job of its own, so that an arm that fails on one
  * deployment costs only those rows.  [main] */
-#ifndef SC_STEPS_ARMS_H
-#define SC_STEPS_ARMS_H
+#pragma once
 #include "arm/run.h"
 #include "cost/strict.h"
 #include "steps/set.h"
@@ -65,4 +64,3 @@ const sc_result *step_price(struct arm *a, const struct given_step *g,
 int step_check_strict(const struct strict *strict, const struct arm *a,
 		      const struct given_step *g, const sc_step *step,
 		      const sc_result *r, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* baseline.c -- Predicts measured steps out of fold by five fitted numbers. */
-#include <config.h>
 #include "steps/baseline.h"
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,7 @@
  * deployment that has at least BASELINE_ROWS rows, a row of fold fnv1a64(decode
  * "|" prefill) mod 5 is predicted by the non-negative least squares of relative
  * errors on the other four folds.  [any thread] */
-#ifndef SC_STEPS_BASELINE_H
-#define SC_STEPS_BASELINE_H
+#pragma once
 #include "steps/set.h"
 
 enum { BASELINE_ROWS = 25, BASELINE_FOLDS = 5, N_FEATURES = 5 };
@@ -20,4 +19,3 @@ uint32_t baseline_fold(const struct step_row *r);
  * measured[set->n].  Returns 0, or -1 if memory is out. */
 int baseline_predict(const struct step_set *set, const double *measured,
 		     double *us);
-#endif

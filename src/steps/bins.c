@@ -1,5 +1,4 @@
 /* bins.c -- Sorts the rows of a set into groups. */
-#include <config.h>
 #include "steps/bins.h"
 #include <math.h>
 #include <stdlib.h>

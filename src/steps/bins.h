@@ -1,7 +1,6 @@
 /* steps/bins.h -- the rows of a set in groups: by regime, deployment, size of
  * the batch, context, skew, new tokens, or any text column.  [any thread] */
-#ifndef SC_STEPS_BINS_H
-#define SC_STEPS_BINS_H
+#pragma once
 #include "base/problem.h"
 #include "steps/figures.h"
 
@@ -27,4 +26,3 @@ void step_bins_free(struct step_bins *b);
  * have 10 rows. */
 extern const char *const step_bins_default[];
 int step_bins_tell(const struct step_bins *b);
-#endif

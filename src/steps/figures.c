@@ -1,5 +1,4 @@
 /* figures.c -- Sums up the errors of predicted times. */
-#include <config.h>
 #include "steps/figures.h"
 #include <math.h>
 #include <stdlib.h>

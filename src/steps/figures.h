@@ -1,7 +1,6 @@
 /* steps/figures.h -- how far predicted times of steps are from measured ones.
  * The error of a row is predicted / measured - 1.  [any thread] */
-#ifndef SC_STEPS_FIGURES_H
-#define SC_STEPS_FIGURES_H
+#pragma once
 #include "steps/set.h"
 
 /* Kinds of steps.  decode: no prefill, an empty step too; prefill: no decode,
@@ -57,4 +56,3 @@ int step_figures(struct step_figures *f, const struct step_set *set,
  * each of n_of columns of[][set->n]. */
 size_t step_deployments_of(const struct step_set *set, struct step_group g,
 			   const double *const *of, size_t n_of);
-#endif

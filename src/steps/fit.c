@@ -1,6 +1,5 @@
 /* fit.c -- Fits knobs to measured steps, and scores the fit on steps that it
  * has not seen. */
-#include <config.h>
 #include "steps/fit.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * The fit runs in a job, with the arm open on every deployment; each fold is a
  * job of its own.  So the result does not depend on how many run at once.
  * [main] */
-#ifndef SC_STEPS_FIT_H
-#define SC_STEPS_FIT_H
+#pragma once
 #include "steps/fit_state.h"
 
 extern const char *const fit_residual_choice[]; /* up to NULL */
@@ -23,4 +22,3 @@ void fit_free(struct fit *f);
  * three deployments. */
 int fit_sigma(const struct fit *f, double *sigma, double *noise,
 	      struct problem *p);
-#endif

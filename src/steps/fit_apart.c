@@ -1,5 +1,4 @@
 /* fit_apart.c -- Finds knobs that act in the same direction. */
-#include <config.h>
 #include "steps/fit_apart.h"
 #include <math.h>
 #include "math/eigen.h"

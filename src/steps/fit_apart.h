@@ -1,7 +1,6 @@
 /* steps/fit_apart.h -- which knobs measured steps tell apart: the directions in
  * which they change the residuals must differ.  [any thread] */
-#ifndef SC_STEPS_FIT_APART_H
-#define SC_STEPS_FIT_APART_H
+#pragma once
 #include "steps/fit_solve.h"
 
 /* Sets of knobs as bits. */
@@ -21,4 +20,3 @@ void fit_apart(struct fit_apart *to, const double *j, const double *weight,
 	       size_t n, size_t m, unsigned among);
 /* A column that is shorter has no effect. */
 #define FIT_IDLE 1e-6
-#endif

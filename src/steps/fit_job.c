@@ -1,6 +1,5 @@
 /* fit_job.c -- Fits knobs in a job: the arm is open on every deployment, and an
  * instance is created for each point. */
-#include <config.h>
 #include "steps/fit_job.h"
 #include <math.h>
 #include <stdlib.h>

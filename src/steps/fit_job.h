@@ -1,6 +1,5 @@
 /* steps/fit_job.h -- a fit, or one of its folds, in a job. */
-#ifndef SC_STEPS_FIT_JOB_H
-#define SC_STEPS_FIT_JOB_H
+#pragma once
 #include "steps/fit_state.h"
 
 /* What a job leaves; behind it are 2 · set->n times in us: after the fit, and,
@@ -15,4 +14,3 @@ struct fit_task {
 };
 /* The work of a job; its user is a struct fit_task. */
 int fit_job(struct job *j, struct problem *p);
-#endif

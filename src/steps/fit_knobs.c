@@ -1,5 +1,4 @@
 /* fit_knobs.c -- Reads the knobs of a fit. */
-#include <config.h>
 #include "steps/fit_knobs.h"
 #include <math.h>
 #include <stdlib.h>

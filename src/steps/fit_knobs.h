@@ -1,7 +1,6 @@
 /* steps/fit_knobs.h -- the knobs that a fit was asked for, with their starts
  * and bounds.  [main] */
-#ifndef SC_STEPS_FIT_KNOBS_H
-#define SC_STEPS_FIT_KNOBS_H
+#pragma once
 #include "stepcost/plugin.h"
 #include "steps/fit_state.h"
 
@@ -9,4 +8,3 @@
  * Returns 0, or -1 with *p filled in (EXIT_USAGE). */
 int fit_knobs_read(struct fit *f, const char *text, const sc_plugin *plugin,
 		   const void *block, struct problem *p);
-#endif

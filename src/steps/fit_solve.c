@@ -1,5 +1,4 @@
 /* fit_solve.c -- Levenberg-Marquardt within bounds. */
-#include <config.h>
 #include "steps/fit_solve.h"
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,7 @@
  * bounds.  A knob with a lower bound above 0 is fitted in its logarithm, others
  * in themselves.  For a model that is linear in its knobs the answer is that of
  * least squares within the bounds.  [any thread] */
-#ifndef SC_STEPS_FIT_SOLVE_H
-#define SC_STEPS_FIT_SOLVE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -42,4 +41,3 @@ int fit_derivatives(const struct fit_solve *q, const double *x, const double *r,
 /* Solves a[n][n] x = b by elimination with pivots; a and b are overwritten, b
  * becomes x.  Returns 0, or -1 if the matrix is singular. */
 int fit_linear(double *a, double *b, size_t n);
-#endif

@@ -1,7 +1,6 @@
 /* steps/fit_state.h -- a fit as its parts see it: the knobs, the answers of
  * jobs, and the predictions (steps/fit.h). */
-#ifndef SC_STEPS_FIT_STATE_H
-#define SC_STEPS_FIT_STATE_H
+#pragma once
 #include "steps/arms.h"
 #include "steps/figures.h"
 #include "steps/fit_apart.h"
@@ -51,5 +50,3 @@ struct fit {
 	struct step_figures at_before, at_after, at_unseen, at_linear;
 	int better; /* 1: nearer on steps that it has not seen */
 };
-
-#endif

@@ -1,5 +1,4 @@
 /* logged.c -- Writes steps that an engine told as measured steps. */
-#include <config.h>
 #include "steps/logged.h"
 #include <jansson.h>
 #include <math.h>

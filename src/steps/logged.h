@@ -9,8 +9,7 @@
  * They tell sums over the requests of a step, which are divided evenly, so that
  * the sums stay: composition = mean, except where one request is all of them.
  * [any thread] */
-#ifndef SC_STEPS_LOGGED_H
-#define SC_STEPS_LOGGED_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "base/problem.h"
@@ -26,4 +25,3 @@ struct logged {
  * filled in (EXIT_INPUT). */
 int logged_write(struct logged *l, const char *text, size_t n,
 		 const char *origin, FILE *f, struct problem *p);
-#endif

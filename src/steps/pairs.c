@@ -1,5 +1,4 @@
 /* pairs.c -- Compares two arms on the rows that both price. */
-#include <config.h>
 #include "steps/pairs.h"
 #include <math.h>
 #include <stdlib.h>

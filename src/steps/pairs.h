@@ -4,8 +4,7 @@
  * The units of a comparison are deployments, each with the same weight, where a
  * group has three of them; else they are steps, and the answer speaks for these
  * steps alone.  [any thread] */
-#ifndef SC_STEPS_PAIRS_H
-#define SC_STEPS_PAIRS_H
+#pragma once
 #include "decide/equality.h"
 #include "steps/figures.h"
 
@@ -47,4 +46,3 @@ int step_pair_is_within(const struct step_pair *x, double margin);
 /* Corrects the p-values of a family of pairs, and fills in the verdicts.
  * Returns 0, or -1 if memory is out. */
 int step_pairs_judge(struct step_pair *pair, size_t n);
-#endif

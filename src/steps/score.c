@@ -1,5 +1,4 @@
 /* score.c -- Computes the figures, pairs and ranks of a score. */
-#include <config.h>
 #include "steps/score.h"
 #include <math.h>
 #include <stdlib.h>
@@ -305,5 +304,6 @@ void score_free(struct score *s)
 	free(s->measured);
 	free(s->bins);
 	free(s->pair);
+	names_free(&s->own_tables);
 	*s = (struct score){0};
 }

@@ -3,8 +3,7 @@
  *
  * A score owns everything that it points to, except the set and the arms that
  * it was made from.  [main] */
-#ifndef SC_STEPS_SCORE_H
-#define SC_STEPS_SCORE_H
+#pragma once
 #include "math/own_coverage.h"
 #include "cost/strict.h"
 #include "steps/arms.h"
@@ -33,6 +32,8 @@ struct score_options {
 struct score_arm {
 	const char *name, *plugin;
 	int is_baseline;
+	const char *tables; /* `tables.set`: "auto", names; "": it has none */
+	int has_own_tables; /* one of score.own_tables is among them */
 	double *us, *exact, *total; /* [set->n] NaN: not priced */
 	double
 	    *sd; /* [set->n] its own standard deviation; 0: it does not say */
@@ -61,6 +62,7 @@ struct score {
 	 * behind them those with the baseline. */
 	struct step_pair *pair;
 	size_t n_pairs, n_arm_pairs;
+	struct names own_tables; /* measured with these steps, own_tables.h */
 	double repeat;     /* mean |again / time - 1|; NaN: no row has both */
 	double margin;     /* as asked for; NaN */
 	int plugin_failed; /* a job failed with EXIT_PLUGIN */
@@ -92,4 +94,3 @@ void score_free(struct score *s);
 /* Returns the pair of two arms in a regime; NULL: there is none. */
 const struct step_pair *score_pair(const struct score *s, size_t a, size_t b,
 				   enum step_regime regime);
-#endif

@@ -1,11 +1,11 @@
 /* score_price.c -- Prices the rows of a score in jobs. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cost/breakdown.h"
 #include "record/uncertainty.h"
 #include "steps/baseline.h"
+#include "steps/own_tables.h"
 #include "steps/score.h"
 
 /* A job leaves the first reason why a row is not priced, and the rows. */
@@ -119,12 +119,28 @@ static int cover(const struct score *s, struct score_arm *a)
 	return distance ? 0 : -1;
 }
 
+static void find_tables(const struct score *s, struct score_arm *to,
+			const struct step_arms *arms, size_t arm)
+{
+	to->tables = "";
+	for (size_t d = 0; d < s->set->n_deployments; d++) {
+		const struct arm_config *a =
+		    arms->refused[d] ? NULL : &arms->config[d].arm[arm];
+		if (a && a->tables.n)
+			to->tables = a->set;
+		for (size_t i = 0; a && i < a->tables.n; i++)
+			to->has_own_tables |=
+			    names_have(&s->own_tables, a->tables.item[i].name);
+	}
+}
+
 static int take_arm(struct score *s, size_t to, const struct step_arms *arms,
 		    enum score_time time)
 {
 	struct score_arm *a = &s->arm[to];
 	a->name = arms->arm[to];
 	a->plugin = arms->plugin[to];
+	find_tables(s, a, arms, to);
 	if (new_arm(a, s->set) < 0)
 		return -1;
 	for (size_t d = 0; d < s->set->n_deployments; d++)
@@ -180,6 +196,7 @@ static int fill_linear(struct score *s, int has_extra)
 		a->us[i] = a->exact[i] = a->total[i] = us[i];
 	}
 	a->name = SCORE_BASELINE;
+	a->tables = "";
 	a->own = (struct own_coverage){0}; /* fitted figures have none */
 	a->plugin = "linear";
 	s->baseline = s->n - 1;
@@ -234,7 +251,8 @@ int score_price(struct score *s, struct step_arms *arms, int has_extra,
 	*s = (struct score){.set = arms->set};
 	how.shared_bytes = sizeof(struct priced) +
 			   step_set_most(arms->set) * sizeof(struct priced_row);
-	if (step_arms_run(arms, price_rows, &w, &how, p) < 0)
+	if (own_tables_find(&s->own_tables, arms->set, p) < 0 ||
+	    step_arms_run(arms, price_rows, &w, &how, p) < 0)
 		return -1;
 	return fill_arms(s, arms, has_extra, o, p);
 }

@@ -1,5 +1,4 @@
 /* set.c -- Reads files of steps, and finds their deployments. */
-#include <config.h>
 #include "steps/set.h"
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,7 @@
  * engine, and the parallel split (cost/steps.h).  Its name is the cells joined
  * by '/', and deployments are in the order of these names.  Rows that are not
  * used are counted by the reason.  [main] */
-#ifndef SC_STEPS_SET_H
-#define SC_STEPS_SET_H
+#pragma once
 #include "base/ini.h"
 #include "cost/steps.h"
 #include "validate/measured/measured.h"
@@ -64,4 +63,3 @@ void step_set_free(struct step_set *s);
 size_t step_set_most(const struct step_set *s);
 /* Returns how many rows were left out. */
 size_t step_set_left_out(const struct step_set *s);
-#endif

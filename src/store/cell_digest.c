@@ -1,5 +1,4 @@
 /* cell_digest.c -- Hashes the cells of a row. */
-#include <config.h>
 #include "store/cell_digest.h"
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,7 @@
  * columns and of its cells, by type and value.  It is the same for a row that
  * is about to be written and for the row that SQLite reads, on every machine.
  * [any thread] */
-#ifndef SC_STORE_CELL_DIGEST_H
-#define SC_STORE_CELL_DIGEST_H
+#pragma once
 #include <sha2.h>
 #include <sqlite3.h>
 #include <stdint.h>
@@ -25,4 +24,3 @@ void cell_digest_number(struct cell_digest *d, double v);
 /* Adds a cell of the current row of a statement. */
 void cell_digest_cell(struct cell_digest *d, sqlite3_stmt *st, int column);
 void cell_digest_end(struct cell_digest *d, char hex[CELL_DIGEST]);
-#endif

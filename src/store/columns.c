@@ -1,8 +1,6 @@
 /* columns.c -- Lists the columns of a result. */
-#include <config.h>
 #include "store/columns.h"
 #include <string.h>
-#include "cost/breakdown.h"
 #include "cost/coverage.h"
 #include "record/figures.h"
 #include "record/metrics.h"

@@ -1,7 +1,6 @@
 /* store/columns.h -- the columns of the store for a run or a capacity search:
  * one per figure, with the names of the JSON, in this order. */
-#ifndef SC_STORE_COLUMNS_H
-#define SC_STORE_COLUMNS_H
+#pragma once
 #include <stddef.h>
 
 /* The work at every point. */
@@ -30,4 +29,3 @@ size_t store_n_texts(enum store_mode mode);
 size_t store_at_costs(void);
 size_t store_at_coverage(void);
 size_t store_at_latencies(void);
-#endif

@@ -1,5 +1,4 @@
 /* damage.c -- Finds, names and drops damaged rows. */
-#include <config.h>
 #include "store/damage.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* store/damage.h -- rows of a store that are not as they were written: finds,
  * names and drops them. [one thread]; no printing. */
-#ifndef SC_STORE_DAMAGE_H
-#define SC_STORE_DAMAGE_H
+#pragma once
 #include "store/store.h"
 
 /* Plain data; zeroed: none. */
@@ -25,4 +24,3 @@ int damage_find(struct store *s, damage_row_fn *on_row, void *user,
  * computes them again.  *d tells which.  Returns 0, or -1 with *p filled in,
  * and nothing is deleted: also if the file itself is not in order. */
 int damage_drop(struct store *s, struct damage *d, struct problem *p);
-#endif

@@ -1,6 +1,5 @@
 /* merge.c -- Copies the rows of several stores of one study into another
  * store. */
-#include <config.h>
 #include "store/merge.h"
 #include <inttypes.h>
 #include <stdio.h>

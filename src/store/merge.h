@@ -1,8 +1,7 @@
 /* store/merge.h -- combines the stores of shards, or copies of one study.  Rows
  * of a later store replace those of an earlier one. [one thread]; no
  * printing. */
-#ifndef SC_STORE_MERGE_H
-#define SC_STORE_MERGE_H
+#pragma once
 #include "store/damage.h"
 #include "store/store.h"
 
@@ -19,4 +18,3 @@ struct merge_result {
  * read, the studies differ (and in what), or shards are missing (and which). */
 int store_merge(const char *out, const char *const *in, size_t n,
 		struct merge_result *r, struct problem *p);
-#endif

@@ -1,9 +1,7 @@
 /* opening.c -- Opens the SQLite file of a store, and finishes the journal of a
  * process that was killed. */
-#include <config.h>
 #include "store/store_private.h"
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

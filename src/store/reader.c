@@ -1,5 +1,4 @@
 /* reader.c -- Reads the results of a store row by row. */
-#include <config.h>
 #include "store/reader.h"
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,7 @@
  *
  * The columns are those of the view `results`.  A row that is not as it was
  * written is left out, and counted.  [one thread]; no printing. */
-#ifndef SC_STORE_READER_H
-#define SC_STORE_READER_H
+#pragma once
 #include "math/expression.h"
 #include "store/damage.h"
 #include "store/store.h"
@@ -53,4 +52,3 @@ const char *reader_text(const struct reader *r, size_t column, char buf[32]);
  * alone, or "ARM.KEY", if no other column has that name.  Returns -1 with *p
  * filled in (EXIT_USAGE) if there is none. */
 long reader_column(const struct reader *r, const char *name, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* rows.c -- Adds rows to a store, and finds them. */
-#include <config.h>
 #include "store/rows.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* store/rows.h -- adds and finds single rows of a store. */
-#ifndef SC_STORE_ROWS_H
-#define SC_STORE_ROWS_H
+#pragma once
 #include "store/store.h"
 
 enum {
@@ -55,4 +54,3 @@ struct store_counts {
 };
 /* Returns 0, or -1 with *p filled in. */
 int store_count(struct store *s, struct store_counts *c, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* scan.c -- Reads all rows of a store, and checks their digests. */
-#include <config.h>
 #include "store/scan.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * Its columns: the point, the axes, the other columns of `result`; then the key
  * and the digest.  A row without its point is damaged, and not left out.
  * [one thread] */
-#ifndef SC_STORE_SCAN_H
-#define SC_STORE_SCAN_H
+#pragma once
 #include "store/cell_digest.h"
 #include "store/store_private.h"
 
@@ -28,4 +27,3 @@ enum scan_found scan_next(struct scan *x, struct problem *p);
 enum { SCAN_NAME = 400 };
 const char *scan_name(const struct scan *x, char buf[SCAN_NAME]);
 void scan_close(struct scan *x);
-#endif

@@ -1,8 +1,5 @@
 /* schema.c -- Writes the statements that create the tables of a store. */
-#include <config.h>
 #include "store/schema.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include "base/memstream.h"
 
 void schema_quote(FILE *f, const char *name)

@@ -1,7 +1,6 @@
 /* store/schema.h -- the tables of a store: study, point, result, log, and a
  * view of results with the axes of their points.  [any thread] */
-#ifndef SC_STORE_SCHEMA_H
-#define SC_STORE_SCHEMA_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include "store/columns.h"
@@ -14,4 +13,3 @@ char *schema_statements(enum store_mode mode, const char *const *axis,
 			size_t n_axes);
 /* Writes a text in double quotes, as SQL writes a name. */
 void schema_quote(FILE *f, const char *name);
-#endif

@@ -1,5 +1,4 @@
 /* store.c -- Opens a store, checks its format, and keeps its study. */
-#include <config.h>
 #include "store/store.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -11,8 +11,7 @@
  * without journal.  Each row has a digest, and so has the study with the
  * definitions of all tables: damage is never taken for a result. [one thread];
  * no printing. */
-#ifndef SC_STORE_STORE_H
-#define SC_STORE_STORE_H
+#pragma once
 #include <stdint.h>
 #include "base/names.h"
 #include "base/problem.h"
@@ -77,4 +76,3 @@ int store_set_identity(struct store *s, const char *json, struct problem *p);
 /* Makes everything permanent that was added since the last commit.  Returns 0,
  * or -1 with *p filled in. */
 int store_commit(struct store *s, struct problem *p);
-#endif

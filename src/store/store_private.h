@@ -2,8 +2,7 @@
  * opening.c opens its file, store.c checks it, rows.c writes and finds rows,
  * scan.c reads all of them, merge.c copies them.  No other file includes
  * this. */
-#ifndef SC_STORE_STORE_PRIVATE_H
-#define SC_STORE_STORE_PRIVATE_H
+#pragma once
 #include <sqlite3.h>
 #include "base/file/lockfile.h"
 #include "store/cell_digest.h"
@@ -65,4 +64,3 @@ sqlite3_stmt *rows_prepare_values(struct store *s, const char *into, size_t n,
 /* Prepares the statements that add a row.  Returns 0, or -1 with *p filled in:
  * the store has other columns. */
 int rows_prepare(struct store *s, struct problem *p);
-#endif

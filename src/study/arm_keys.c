@@ -1,5 +1,4 @@
 /* arm_keys.c -- Compares the keys that the sections of two arms set. */
-#include <config.h>
 #include "study/arm_keys.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* study/arm_keys.h -- the keys that two arms set and in which they differ: the
  * causes that a user knows, in place of the fields that follow from them. */
-#ifndef SC_STUDY_ARM_KEYS_H
-#define SC_STUDY_ARM_KEYS_H
+#pragma once
 #include "arm/arm.h"
 
 enum { ARM_KEYS_TEXT = 200 };
@@ -11,4 +10,3 @@ enum { ARM_KEYS_TEXT = 200 };
 enum { ARM_KEYS_SAID = 3 };
 size_t arm_keys_differ(char text[ARM_KEYS_TEXT], const struct arm *of,
 		       const struct arm *by);
-#endif

@@ -1,5 +1,4 @@
 /* effects.c -- Computes the effects of switches from a study and its seeds. */
-#include <config.h>
 #include "study/effects.h"
 #include <math.h>
 #include <stdlib.h>

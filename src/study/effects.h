@@ -1,8 +1,7 @@
 /* study/effects.h -- effects of the switches of --factorial on the figures of a
  * study, over all its seeds (math/factorial.h).  Plain data, owned by the
  * caller.  [main] */
-#ifndef SC_STUDY_EFFECTS_H
-#define SC_STUDY_EFFECTS_H
+#pragma once
 #include "math/factorial.h"
 #include "record/metrics.h"
 #include "study/seeds.h"
@@ -22,4 +21,3 @@ struct effects {
 int effects_compute(struct effects *e, const struct study *study,
 		    const struct seeds *seeds, unsigned k, unsigned order);
 void effects_free(struct effects *e);
-#endif

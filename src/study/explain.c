@@ -1,6 +1,5 @@
 /* explain.c -- Explains the difference between the first arm of a study and
  * each other arm, in jobs. */
-#include <config.h>
 #include "study/explain.h"
 #include <math.h>
 #include <stdio.h>

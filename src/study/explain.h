@@ -10,8 +10,7 @@
  * order.  The mean of both is the share of the cost model, half their
  * difference is its uncertainty, and the rest of the real difference is
  * feedback.  [main] */
-#ifndef SC_STUDY_EXPLAIN_H
-#define SC_STUDY_EXPLAIN_H
+#pragma once
 #include "record/attribution.h"
 #include "study/arm_keys.h"
 #include "study/split.h"
@@ -119,5 +118,3 @@ size_t explain_causes(const double ns[N_COMPONENTS], struct cause to[CAUSES]);
 struct cause explain_cause(const struct attribution *x, int metric);
 /* Writes the step at an entry of the log as "step,decode,prefill,sampled". */
 void explain_step(FILE *f, const struct steplog *steps, uint64_t place);
-
-#endif

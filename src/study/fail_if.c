@@ -1,5 +1,4 @@
 /* fail_if.c -- Parses bounds, and checks the figures of arms. */
-#include <config.h>
 #include "study/fail_if.h"
 #include <math.h>
 #include <stdio.h>

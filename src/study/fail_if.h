@@ -1,8 +1,7 @@
 /* study/fail_if.h -- bounds on the figures of a comparison, for tests of cost
  * models: "mean_tpot_ms>+2%" is broken by an arm that exceeds the first arm by
  * more.  [any thread] */
-#ifndef SC_STUDY_FAIL_IF_H
-#define SC_STUDY_FAIL_IF_H
+#pragma once
 #include "record/metrics.h"
 #include "study/results.h"
 
@@ -30,4 +29,3 @@ int fail_if_parse(struct fail_if *f, const char *text, struct problem *p);
  * to itself. */
 int fail_if_broken(const struct fail_if *f, const struct results *r, size_t i,
 		   char line[FAIL_IF_LINE]);
-#endif

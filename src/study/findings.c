@@ -1,6 +1,5 @@
 /* findings.c -- Combines the exit codes of a study and everything that follows
  * it. */
-#include <config.h>
 #include "study/findings.h"
 
 int findings_code(const struct findings *w)

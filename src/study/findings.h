@@ -1,8 +1,7 @@
 /* study/findings.h -- everything that `run` and `compare` find: the study, the
  * same with more seeds, why the arms differ, and the effect of each part of a
  * step.  Each may be absent (zeroed), fail, or be interrupted. */
-#ifndef SC_STUDY_FINDINGS_H
-#define SC_STUDY_FINDINGS_H
+#pragma once
 #include "arm/variants.h"
 #include "study/effects.h"
 #include "study/explain.h"
@@ -24,4 +23,3 @@ int findings_code(const struct findings *w);
 /* Returns the signal that ended one of them; 0: none. */
 int findings_interrupted(const struct findings *w);
 void findings_free(struct findings *w);
-#endif

@@ -1,7 +1,6 @@
 /* study/results.h -- the results of a study, arm by arm;
  * report/results/results.h writes them. */
-#ifndef SC_STUDY_RESULTS_H
-#define SC_STUDY_RESULTS_H
+#pragma once
 #include <stdint.h>
 #include "arm/configuration.h"
 #include "cost/breakdown.h"
@@ -44,5 +43,3 @@ struct results {
 	struct arm_result *arm; /* [n] the others are compared with the first */
 	size_t n;
 };
-
-#endif

@@ -1,10 +1,8 @@
 /* seeds.c -- Repeats a study with other seeds, and compares its metrics. */
-#include <config.h>
 #include "study/seeds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/json/json_writer.h"
 #include "math/holm.h"
 
 /* Seeds that are run at once while a goal is not met. */

@@ -7,8 +7,7 @@
  * until the half-width of the 95 % t interval, as a share of the first arm's
  * mean, is within the goal at two consecutive numbers of seeds.  One look alone
  * would stop too early too often (coverage 91.5 %; two: 93 to 95 %).  [main] */
-#ifndef SC_STUDY_SEEDS_H
-#define SC_STUDY_SEEDS_H
+#pragma once
 #include "math/bootstrap.h"
 #include "math/student.h"
 #include "record/metrics.h"
@@ -79,4 +78,3 @@ int seeds_compare(const struct seeds *s, const struct metric *m,
 /* Returns the mean of an arm with its t interval; NaN: it has no figure. */
 struct student_mean seeds_mean(const struct seeds *s, const struct metric *m,
 			       size_t arm);
-#endif

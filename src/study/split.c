@@ -1,5 +1,4 @@
 /* split.c -- Splits the latencies of arms into parts, in jobs. */
-#include <config.h>
 #include "study/split.h"
 #include <stdlib.h>
 #include "arm/run.h"

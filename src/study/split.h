@@ -1,8 +1,7 @@
 /* study/split.h -- splits the latencies of some arms of a study into parts
  * (record/latency_parts.h), each arm in a job of its own, because its cost
  * model prices steps without prompts.  [main] */
-#ifndef SC_STUDY_SPLIT_H
-#define SC_STUDY_SPLIT_H
+#pragma once
 #include "record/latency_parts.h"
 #include "study/study.h"
 
@@ -29,4 +28,3 @@ int split_run(struct split *s, const struct study *study, const char *wanted,
 	      struct problem *p);
 int split_code(const struct split *s); /* the highest exit code */
 void split_free(struct split *s);
-#endif

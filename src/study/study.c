@@ -1,5 +1,4 @@
 /* study.c -- Runs each arm in a job, and collects the results. */
-#include <config.h>
 #include "study/study.h"
 #include <inttypes.h>
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* study/study.h -- runs the same requests through every arm, each arm in a job
  * of its own: the work of `run` and `compare`.  An arm that fails does not
  * affect the others.  [main] */
-#ifndef SC_STUDY_STUDY_H
-#define SC_STUDY_STUDY_H
+#pragma once
 #include "arm/configuration.h"
 #include "base/names.h"
 #include "jobs/jobs.h"
@@ -98,4 +97,3 @@ int study_has_results(const struct study *s);
 /* Writes the streams of the arms that succeeded, in order. */
 void study_join(const struct study *s, enum study_stream which, FILE *to);
 void study_free(struct study *s);
-#endif

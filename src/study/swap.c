@@ -1,5 +1,4 @@
 /* swap.c -- Runs one arm with one part at a time from a second arm. */
-#include <config.h>
 #include "study/swap.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * (hybrid.h).  So the effect of that part alone on latencies and capacity is
  * seen, including batches, queues and cache.  Each run is a job of its own.
  * [main] */
-#ifndef SC_STUDY_SWAP_H
-#define SC_STUDY_SWAP_H
+#pragma once
 #include "cost/composite.h"
 #include "capacity/capacity.h"
 #include "study/study.h"
@@ -57,4 +56,3 @@ void swap_free(struct swap *s);
 double swap_value(const struct swap_row *r, const struct metric *m);
 /* Returns the requests/s that it can serve; NaN: it failed; 0: none. */
 double swap_capacity(const struct swap_row *r);
-#endif

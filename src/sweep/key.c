@@ -1,8 +1,6 @@
 /* key.c -- Hashes everything that determines a row. */
-#include <config.h>
 #include "sweep/key.h"
 #include <inttypes.h>
-#include <sha2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,8 +3,7 @@
  * with program and folder, its tables with MANIFEST, the requests, each file
  * that a value names), the commit of this program.  Rows with equal keys are
  * equal, so none is computed twice.  t/1750-sweep-inputs.t changes each. */
-#ifndef SC_SWEEP_KEY_H
-#define SC_SWEEP_KEY_H
+#pragma once
 #include <sha2.h>
 #include <stdint.h>
 #include "arm/arm.h"
@@ -47,4 +46,3 @@ int key_of_trace(uint64_t *hash, const struct config *c, struct traces *traces,
 int key_of_refusal(char key[STORE_KEY], const struct config *c,
 		   const struct key_parts *k, const char *why,
 		   struct key_memory *memory, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* plan.c -- Makes the points of a sweep from axes, a sample or a list. */
-#include <config.h>
 #include "sweep/plan.h"
 #include <inttypes.h>
 #include <math.h>

@@ -4,8 +4,7 @@
  * The name of a point depends only on its axes and values, not on its index or
  * on the order of the axes: extending an axis adds points and renames none.
  * Names are unique.  Knows nothing of cost models. */
-#ifndef SC_SWEEP_PLAN_H
-#define SC_SWEEP_PLAN_H
+#pragma once
 #include <stdint.h>
 #include "base/ini.h"
 #include "base/names.h"
@@ -57,4 +56,3 @@ void plan_point_name(const struct plan *l, size_t point, char out[POINT_NAME]);
 /* Returns axes and everything else in the plan as JSON; the caller frees it.
  * NULL: memory is out. */
 char *plan_text(const struct plan *l, const struct plan_source *from);
-#endif

@@ -1,5 +1,4 @@
 /* prepared_arm.c -- Takes a worker from one point to the next. */
-#include <config.h>
 #include "sweep/prepared_arm.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
  * Order: prepared_arm_open() once; for each point prepared_arm_prepare(), and
  * between prepared_arm_create() and prepared_arm_destroy() simulations;
  * prepared_arm_close().  [a worker] */
-#ifndef SC_SWEEP_PREPARED_ARM_H
-#define SC_SWEEP_PREPARED_ARM_H
+#pragma once
 #include "arm/host.h"
 #include "arm/run.h"
 #include "jobs/pool_task.h"
@@ -60,4 +59,3 @@ void prepared_arm_close(struct prepared_arm *b);
 /* Appends a line to warnings, unless it is there. */
 void prepared_arm_warn(char out[STORE_WARNING], size_t n_line,
 		       const char *line);
-#endif

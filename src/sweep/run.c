@@ -1,6 +1,5 @@
 /* run.c -- Passes the points of a sweep to workers, and their answers to the
  * store. */
-#include <config.h>
 #include "base/number.h"
 #include "sweep/run.h"
 #include <stdlib.h>

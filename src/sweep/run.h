@@ -1,7 +1,6 @@
 /* sweep/run.h -- passes the points of a sweep to workers, and their rows to the
  * store.  [main]; no printing. */
-#ifndef SC_SWEEP_RUN_H
-#define SC_SWEEP_RUN_H
+#pragma once
 #include "store/damage.h"
 #include "sweep/sweep.h"
 
@@ -37,4 +36,3 @@ size_t sweep_step_bytes(const struct sweep *s);
 /* Returns the number of rows of a complete shard; shards 0: of the whole
  * plan. */
 uint64_t sweep_rows(const struct sweep *s, int64_t shard, int64_t shards);
-#endif

@@ -1,7 +1,5 @@
 /* shard.c -- Finds out which shard this task has. */
-#include <config.h>
 #include "sweep/shard.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

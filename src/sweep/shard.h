@@ -1,7 +1,6 @@
 /* sweep/shard.h -- which points of a plan belong to this task: those with index
  * I modulo N. */
-#ifndef SC_SWEEP_SHARD_H
-#define SC_SWEEP_SHARD_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 
@@ -14,4 +13,3 @@ struct shard {
  * submitted again may be only a part.  Returns 0, or -1 with *p filled in. */
 int shard_parse(struct shard *out, const char *text, int64_t n,
 		struct problem *p);
-#endif

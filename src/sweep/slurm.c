@@ -1,5 +1,4 @@
 /* slurm.c -- Writes, submits and watches a job array of Slurm. */
-#include <config.h>
 #include "sweep/slurm.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -6,8 +6,7 @@
  * output of its task.  Other processes open a store only when squeue no longer
  * knows the job.  Talks to Slurm only through its commands.  [main]; no
  * printing. */
-#ifndef SC_SWEEP_SLURM_H
-#define SC_SWEEP_SLURM_H
+#pragma once
 #include <stdio.h>
 #include "base/names.h"
 #include "sweep/sweep.h"
@@ -58,4 +57,3 @@ char *slurm_shard_path(const struct slurm *l, int64_t shard,
 /* Returns 1 if its store has all rows.  Call it only while no task runs. */
 int slurm_is_finished(const struct slurm *l, const struct sweep *s,
 		      int64_t shard);
-#endif

@@ -1,5 +1,4 @@
 /* sweep.c -- Resolves the request of a sweep. */
-#include <config.h>
 #include "sweep/sweep.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
  * the sweep ends; a later call computes the rest.  The rows are then the same
  * as after an undisturbed sweep, for any number of workers.  [main]; no
  * printing. */
-#ifndef SC_SWEEP_SWEEP_H
-#define SC_SWEEP_SWEEP_H
+#pragma once
 #include "arm/configuration.h"
 #include "record/warm_up.h"
 #include "store/store.h"
@@ -51,5 +50,3 @@ void sweep_free(struct sweep *s);
  * *p. */
 int sweep_set_point(struct names *out, const struct names *set,
 		    const struct plan *l, size_t point, struct problem *p);
-
-#endif

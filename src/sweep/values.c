@@ -1,5 +1,4 @@
 /* values.c -- Parses the values of an axis. */
-#include <config.h>
 #include "sweep/values.h"
 #include <ctype.h>
 #include <errno.h>

@@ -4,8 +4,7 @@
  * Ends are included.  A number is written in its shortest form, so that 5, 5.0
  * and 5e0 are the same point.  If a value contains a comma, ';' separates the
  * values. */
-#ifndef SC_SWEEP_VALUES_H
-#define SC_SWEEP_VALUES_H
+#pragma once
 #include "base/names.h"
 #include "base/problem.h"
 
@@ -21,4 +20,3 @@ int values_parse_as(struct names *out, const char *option, const char *axis,
 /* Writes a value as plans have it: without blanks around it, a number in its
  * shortest form; longer values are truncated. */
 void value_plain(char out[VALUE_SIZE], const char *text, size_t n);
-#endif

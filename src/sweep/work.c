@@ -1,5 +1,4 @@
 /* work.c -- Computes one row of a sweep. */
-#include <config.h>
 #include "sweep/work.h"
 #include <math.h>
 #include <stdio.h>

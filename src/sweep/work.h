@@ -2,8 +2,7 @@
  * worker's group.  It sets the axes, checks whether the known row is still
  * valid, and otherwise simulates or searches.  The work() of a pool
  * (jobs/pool.h). */
-#ifndef SC_SWEEP_WORK_H
-#define SC_SWEEP_WORK_H
+#pragma once
 #include "jobs/pool.h"
 #include "record/warm_up.h"
 #include "store/rows.h"
@@ -43,4 +42,3 @@ struct sweep_answer {
 int sweep_work(struct pool_worker *w, void *user, const void *question,
 	       void *answer, struct problem *p);
 void sweep_leave(struct pool_worker *w, void *user);
-#endif

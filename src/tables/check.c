@@ -1,5 +1,4 @@
 /* check.c -- Looks for suspicious things in a measured table. */
-#include <config.h>
 #include "tables/check.h"
 #include <math.h>
 #include <stdlib.h>

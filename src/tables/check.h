@@ -2,8 +2,7 @@
  * behind an MFU column, zeros from rounding, missing points of the grid,
  * warm-up, times that fall as work grows, rows given twice, mixed formats,
  * times of the host, kernels that were not tuned. */
-#ifndef SC_TABLES_CHECK_H
-#define SC_TABLES_CHECK_H
+#pragma once
 #include "base/ini.h"
 #include "tables/check_other_sets.h"
 #include "tables/checked_table.h"
@@ -18,4 +17,3 @@ struct check_place {
  * file; EXIT_INPUT). */
 int tables_check_file(const char *path, const struct check_place *in,
 		      finding_fn tell, void *user, struct problem *p);
-#endif

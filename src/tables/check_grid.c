@@ -1,5 +1,4 @@
 /* check_grid.c -- Checks the points of a table in order. */
-#include <config.h>
 #include "tables/check_grid.h"
 #include <stdlib.h>
 #include <string.h>

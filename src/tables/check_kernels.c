@@ -1,5 +1,4 @@
 /* check_kernels.c -- Looks for points that differ only in kernel or routing. */
-#include <config.h>
 #include "tables/check_kernels.h"
 #include <stdlib.h>
 #include "math/statistics.h"

@@ -2,10 +2,8 @@
  * different kernels or routings.  They are no duplicates, and they must not be
  * mixed.  Also finds shapes that were measured with one kernel, while others
  * were measured with another one. */
-#ifndef SC_TABLES_CHECK_KERNELS_H
-#define SC_TABLES_CHECK_KERNELS_H
+#pragma once
 #include "tables/checked_table.h"
 
 /* Returns 0, or -1 with *p filled in. */
 int tables_check_kernels(const struct checked_table *c, struct problem *p);
-#endif

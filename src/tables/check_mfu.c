@@ -1,5 +1,4 @@
 /* check_mfu.c -- Compares the MFU of a table with the work of its kernels. */
-#include <config.h>
 #include "tables/check_mfu.h"
 #include <math.h>
 #include <stdlib.h>

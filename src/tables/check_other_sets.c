@@ -1,5 +1,4 @@
 /* check_other_sets.c -- Compares a table with the tables of other sets. */
-#include <config.h>
 #include "tables/check_other_sets.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* tables/check_other_sets.h -- compares a table with the other sets in its
  * folder, to find kernels that were not tuned, and files of another GPU. */
-#ifndef SC_TABLES_CHECK_OTHER_SETS_H
-#define SC_TABLES_CHECK_OTHER_SETS_H
+#pragma once
 #include "tables/checked_table.h"
 #include "tables/library.h"
 
@@ -23,4 +22,3 @@ void other_sets_free(struct other_sets *s);
 int tables_check_other_sets(const struct checked_table *c,
 			    const struct table_file *of,
 			    const struct other_sets *s, struct problem *p);
-#endif

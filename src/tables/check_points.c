@@ -1,5 +1,4 @@
 /* check_points.c -- Compares points with their neighbours. */
-#include <config.h>
 #include "tables/check_points.h"
 #include <math.h>
 #include <stdio.h>

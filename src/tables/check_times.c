@@ -1,5 +1,4 @@
 /* check_times.c -- Looks for times that the kernel alone does not explain. */
-#include <config.h>
 #include "tables/check_times.h"
 #include <math.h>
 #include <stdlib.h>

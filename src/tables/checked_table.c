@@ -1,8 +1,6 @@
 /* checked_table.c -- Reads a table for its checks. */
-#include <config.h>
 #include "tables/checked_table.h"
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

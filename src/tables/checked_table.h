@@ -1,8 +1,7 @@
 /* tables/checked_table.h -- a table as its checks see it: the kind of its
  * kernels, the columns that distinguish rows, the columns that times grow with,
  * and the receiver of findings. */
-#ifndef SC_TABLES_CHECKED_TABLE_H
-#define SC_TABLES_CHECKED_TABLE_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/kernel_op.h"
@@ -69,4 +68,3 @@ uint64_t *checked_order(const struct checked_table *c, int first);
 void checked_tell(const struct checked_table *c, int64_t row, const char *what,
 		  int is_error, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
-#endif

@@ -1,5 +1,4 @@
 /* choice.c -- Chooses the sets of tables for an arm. */
-#include <config.h>
 #include "tables/choice.h"
 #include <ctype.h>
 #include <math.h>

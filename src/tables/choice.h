@@ -5,8 +5,7 @@
  * matches hardware with gpu "H100 SXM", because it has all of these words.  A
  * set without a MANIFEST belongs to the GPU in its own name.  Case does not
  * matter, and "80GB" is the word "80". */
-#ifndef SC_TABLES_CHOICE_H
-#define SC_TABLES_CHOICE_H
+#pragma once
 #include "base/ini.h"
 #include "base/problem.h"
 #include "keys/hardware.h"
@@ -48,4 +47,3 @@ const char *set_names_behind_auto(const char *list);
 /* Returns 1 if a set belongs to the GPU.  named: the GPU in its MANIFEST, or
  * else the name of the set. */
 int set_is_of_gpu(const char *named, const char *gpu);
-#endif

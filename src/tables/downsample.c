@@ -1,6 +1,5 @@
 /* downsample.c -- Leaves points out of a table that lie near lines between
  * others. */
-#include <config.h>
 #include "tables/downsample.h"
 #include <math.h>
 #include <stdlib.h>

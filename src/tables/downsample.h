@@ -6,8 +6,7 @@
  * logarithms of axis and time, between the points that stay (Ramer, Douglas,
  * Peucker).  The tolerance is the smallest that keeps no more than the share
  * that is asked for.  Plain data; no printing. */
-#ifndef SC_TABLES_DOWNSAMPLE_H
-#define SC_TABLES_DOWNSAMPLE_H
+#pragma once
 #include "tables/checked_table.h"
 
 struct downsampled {
@@ -24,4 +23,3 @@ int downsample_table(const struct checked_table *c, double share, char *is_kept,
 /* Writes the rows that are kept as CSV, a line a point. */
 void downsample_write(const struct checked_table *c, const char *is_kept,
 		      FILE *f);
-#endif

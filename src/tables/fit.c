@@ -1,5 +1,4 @@
 /* fit.c -- Fits the constants of a kernel law to a table. */
-#include <config.h>
 #include "tables/fit.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* tables/fit.h -- fits the constants of a reference law
  * (stepcost/kernel/kernel_law.h) to one measured table, for the MANIFEST of its
  * set. */
-#ifndef SC_TABLES_FIT_H
-#define SC_TABLES_FIT_H
+#pragma once
 #include "base/problem.h"
 #include "stepcost/kernel/kernel_law.h"
 #include "stepcost/plugin.h"
@@ -21,4 +20,3 @@ struct kernel_fit {
  * rate is missing. */
 int kernel_fit_table(const sc_table *t, struct kernel_fit fit[SC_N_FORMATS],
 		     struct problem *p);
-#endif

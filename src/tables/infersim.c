@@ -1,12 +1,9 @@
 /* infersim.c -- Reads the folders of InferSim as tables. */
-#include <config.h>
 #include "tables/infersim.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/folder.h"
-#include "tables/table_csv.h"
 
 /* Which rows of a folder's files a table takes, by their KV format. */
 enum kv {

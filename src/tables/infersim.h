@@ -1,7 +1,6 @@
 /* tables/infersim.h -- reads tables in the layout of InferSim's data folders
  * (see set.h), with the ops and columns of all other sets. */
-#ifndef SC_TABLES_INFERSIM_H
-#define SC_TABLES_INFERSIM_H
+#pragma once
 #include "tables/table_set.h"
 
 /* The folders with sets of this layout: "gemm", "mha/decode" …; NULL behind the
@@ -12,4 +11,3 @@ const char *infersim_folder(int i);
  * in. */
 int infersim_load(struct table_set *s, const char *path,
 		  const struct table_bad *bad, struct problem *p);
-#endif

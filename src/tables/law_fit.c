@@ -1,5 +1,4 @@
 /* law_fit.c -- Fits the constants of a law from several starts. */
-#include <config.h>
 #include "tables/law_fit.h"
 #include <math.h>
 #include <stdlib.h>

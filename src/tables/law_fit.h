@@ -5,8 +5,7 @@
  * 1e-4 times the squared distance of the constants from their start; constants
  * count as their logarithm, shares as their logit.  It uses several starts,
  * because the loss is flat in some constants and has more than one minimum. */
-#ifndef SC_TABLES_LAW_FIT_H
-#define SC_TABLES_LAW_FIT_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "stepcost/kernel/operator_law.h"
@@ -25,4 +24,3 @@ struct law_fit {
  * - 1|.  Returns -1 with *p filled in. */
 int law_fit(const struct law_fit *q, double *c, double *loss,
 	    double *mean_error, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* library.c -- Keeps the sets of tables that were read. */
-#include <config.h>
 #include "tables/library.h"
 #include <stdlib.h>
 #include <string.h>

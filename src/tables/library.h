@@ -1,8 +1,7 @@
 /* tables/library.h -- sets of tables in memory, each read once.  They do not
  * change until the library is freed: the arms of a process share them, and
  * child processes inherit them.  Zeroed memory is an empty library. */
-#ifndef SC_TABLES_LIBRARY_H
-#define SC_TABLES_LIBRARY_H
+#pragma once
 #include "tables/set.h"
 
 struct library {
@@ -32,4 +31,3 @@ const struct table_set *library_set(struct library *l, const char *path,
 				    const char *name, uint32_t layers,
 				    struct problem *p);
 void library_free(struct library *l);
-#endif

@@ -1,5 +1,4 @@
 /* measured_kernels.c -- Makes kernels to price of the rows of tables. */
-#include <config.h>
 #include "tables/measured_kernels.h"
 #include <stdio.h>
 #include <stdlib.h>

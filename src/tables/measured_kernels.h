@@ -2,8 +2,7 @@
  * cost model can be asked for, with their measured times.  Columns that a cost
  * model is not told (which kernel was measured) are not part of the question:
  * rows that differ only there are the same question. */
-#ifndef SC_TABLES_MEASURED_KERNELS_H
-#define SC_TABLES_MEASURED_KERNELS_H
+#pragma once
 #include "cost/kernels.h"
 #include "tables/table_set.h"
 
@@ -26,4 +25,3 @@ struct measured_kernels {
 int measured_kernels_of(struct measured_kernels *to,
 			const struct table_set *set, struct problem *p);
 void measured_kernels_free(struct measured_kernels *k);
-#endif

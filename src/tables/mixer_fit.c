@@ -1,6 +1,5 @@
 /* mixer_fit.c -- Fits the laws of linear and sparse attention to the tables of
  * a set. */
-#include <config.h>
 #include "tables/mixer_fit.h"
 #include <stdlib.h>
 #include "tables/law_fit.h"

@@ -1,8 +1,7 @@
 /* tables/mixer_fit.h -- fits the constants of the laws of
  * stepcost/kernel/mixer_law.h to the tables of a set, for its MANIFEST.
  * tables/law_fit.h says what a fit minimises. */
-#ifndef SC_TABLES_MIXER_FIT_H
-#define SC_TABLES_MIXER_FIT_H
+#pragma once
 #include "base/problem.h"
 #include "stepcost/kernel/mixer_rows.h"
 
@@ -25,4 +24,3 @@ struct mixer_fits {
 int mixer_fit_set(struct mixer_fits *fits, const sc_table *const *table,
 		  uint32_t n, struct problem *p);
 void mixer_fits_free(struct mixer_fits *fits);
-#endif

@@ -1,6 +1,5 @@
 /* operator_fit.c -- Fits the constants of operator laws to the tables of a
  * set. */
-#include <config.h>
 #include "tables/operator_fit.h"
 #include <stdlib.h>
 #include "tables/law_fit.h"

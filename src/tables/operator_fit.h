@@ -1,8 +1,7 @@
 /* tables/operator_fit.h -- fits the constants of the laws of
  * stepcost/kernel/operator_law.h to the tables of a set, for its MANIFEST.
  * tables/law_fit.h says what a fit minimises. */
-#ifndef SC_TABLES_OPERATOR_FIT_H
-#define SC_TABLES_OPERATOR_FIT_H
+#pragma once
 #include "base/problem.h"
 #include "stepcost/kernel/operator_rows.h"
 
@@ -26,4 +25,3 @@ struct operator_fits {
 int operator_fit_set(struct operator_fits *fits, const sc_table *const *table,
 		     uint32_t n, struct problem *p);
 void operator_fits_free(struct operator_fits *fits);
-#endif

@@ -1,5 +1,4 @@
 /* row_groups.c -- Groups the rows of a table by their strings. */
-#include <config.h>
 #include "tables/row_groups.h"
 #include <stdio.h>
 #include <stdlib.h>

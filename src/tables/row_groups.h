@@ -1,7 +1,6 @@
 /* tables/row_groups.h -- groups the rows of a checked table by their strings:
  * one group for each number format, kernel, routing … that was measured. */
-#ifndef SC_TABLES_ROW_GROUPS_H
-#define SC_TABLES_ROW_GROUPS_H
+#pragma once
 #include "tables/checked_table.h"
 
 struct row_groups {
@@ -19,4 +18,3 @@ void row_groups_free(struct row_groups *g);
 #define ROW_WORDS 120
 const char *row_text(const struct checked_table *c, uint64_t row,
 		     char buf[ROW_WORDS]);
-#endif

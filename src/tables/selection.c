@@ -1,5 +1,4 @@
 /* selection.c -- Collects the tables of several sets for a cost model. */
-#include <config.h>
 #include "tables/selection.h"
 #include <stdlib.h>
 #include <string.h>

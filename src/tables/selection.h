@@ -4,8 +4,7 @@
  *
  * Notes are those of the MANIFEST.  If a set belongs to another GPU than the
  * arm's, the note `stands_in_for` with the arm's hardware follows. */
-#ifndef SC_TABLES_SELECTION_H
-#define SC_TABLES_SELECTION_H
+#pragma once
 #include "tables/choice.h"
 
 struct selection {
@@ -24,4 +23,3 @@ int selection_make(struct selection *s, struct library *l,
 		   const struct set_choice *c, const struct hardware *h,
 		   struct problem *p);
 void selection_free(struct selection *s);
-#endif

@@ -1,5 +1,4 @@
 /* set.c -- Finds, lists and loads sets of tables. */
-#include <config.h>
 #include "tables/set.h"
 #include <sys/types.h>
 #include <dirent.h>

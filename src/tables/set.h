@@ -22,8 +22,7 @@
  * Numbers are finite and not negative, counts are whole, a time is above 0, a
  * dtype is a name of stepcost/format.h.  A column with another name holds
  * numbers or strings, as its first row does. */
-#ifndef SC_TABLES_SET_H
-#define SC_TABLES_SET_H
+#pragma once
 #include "base/file/searchpath.h"
 #include "tables/table_set.h"
 
@@ -59,4 +58,3 @@ int set_load(struct table_set *s, const char *path, const char *name,
 int set_load_some(struct table_set *s, const char *path, const char *name,
 		  const struct table_bad *bad, struct problem *p);
 void set_free(struct table_set *s);
-#endif

@@ -1,5 +1,4 @@
 /* table.c -- Holds the columns and rows of a table. */
-#include <config.h>
 #include "tables/table.h"
 #include <stdlib.h>
 #include <string.h>

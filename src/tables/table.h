@@ -1,7 +1,6 @@
 /* tables/table.h -- one measured table: columns of numbers or strings, all of
  * the same length.  set.h says what a table may contain. */
-#ifndef SC_TABLES_TABLE_H
-#define SC_TABLES_TABLE_H
+#pragma once
 #include "stepcost/plugin.h"
 
 struct table {
@@ -35,4 +34,3 @@ void table_show(struct table *t);
 /* Returns the index of a column, or -1. */
 int table_column(const struct table *t, const char *name);
 void table_free(struct table *t);
-#endif

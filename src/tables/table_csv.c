@@ -1,5 +1,4 @@
 /* table_csv.c -- Reads a table from CSV. */
-#include <config.h>
 #include "tables/table_csv.h"
 #include <ctype.h>
 #include <math.h>

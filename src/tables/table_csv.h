@@ -10,8 +10,7 @@
  *   bf16,256,1024,3.1,,3.2                 bf16,256,1024,1,3.1
  *                                          bf16,256,1024,16,3.2
  */
-#ifndef SC_TABLES_TABLE_CSV_H
-#define SC_TABLES_TABLE_CSV_H
+#pragma once
 #include <stdio.h>
 #include "base/problem.h"
 #include "tables/table.h"
@@ -26,4 +25,3 @@
  * (EXIT_INPUT) and nothing to free. */
 int table_read(struct table *t, FILE *f, const char *origin,
 	       const char *const *columns, struct problem *p);
-#endif

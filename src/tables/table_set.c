@@ -1,5 +1,4 @@
 /* table_set.c -- Adds tables to a set, with the files they came from. */
-#include <config.h>
 #include "tables/table_set.h"
 #include <sys/types.h>
 #include <sha2.h>

@@ -1,7 +1,6 @@
 /* tables/table_set.h -- the tables of a set and the files they were read from;
  * the readers of table sets fill it in. */
-#ifndef SC_TABLES_TABLE_SET_H
-#define SC_TABLES_TABLE_SET_H
+#pragma once
 #include <dirent.h>
 #include "base/ini.h"
 #include "base/names.h"
@@ -55,4 +54,3 @@ int table_set_read(struct table_set *s, struct table *t, const char *path,
 		   const struct table_file *of, struct problem *p);
 /* For folder_list(): accepts CSV files, also compressed ones. */
 int table_set_is_file(const struct dirent *d);
-#endif

@@ -1,5 +1,4 @@
 /* coherent.c -- Makes the intervals of one result agree. */
-#include <config.h>
 #include "trust/coherent.h"
 #include <math.h>
 

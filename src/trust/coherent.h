@@ -7,8 +7,7 @@
  *   all of these are served
  * - near saturation only TPOT is known, because a queue decides the others
  * Plain data; no printing.  [any thread] */
-#ifndef SC_TRUST_COHERENT_H
-#define SC_TRUST_COHERENT_H
+#pragma once
 #include "trust/interval.h"
 
 /* Figures of a result, in the order of trusted_metric[] (trusted.h). */
@@ -30,4 +29,3 @@ struct coherent_run {
 /* Changes x[COHERENT_FIGURES].  Intervals keep the lower end below the higher
  * one. */
 void trust_cohere(struct trust_interval *x, const struct coherent_run *run);
-#endif

@@ -1,6 +1,5 @@
 /* interval.c -- Computes intervals of predictions from the errors of other
  * runs: row by row, or for a model without runs by deployments. */
-#include <config.h>
 #include "trust/interval.h"
 #include <math.h>
 #include <stdlib.h>

@@ -36,8 +36,7 @@
  *
  * Files without numbers of parameters do not tell models: all have runs then.
  * Plain data; no printing. */
-#ifndef SC_TRUST_INTERVAL_H
-#define SC_TRUST_INTERVAL_H
+#pragma once
 #include <stdint.h>
 #include "trust/scored.h"
 
@@ -70,4 +69,3 @@ struct interval_of {
 void trust_prepare(struct scored *s, const struct interval_of *asked);
 /* Returns n = 0 if there is no interval, or if memory is out. */
 struct trust_interval trust_interval_of(const struct interval_of *q);
-#endif

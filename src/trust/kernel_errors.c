@@ -1,5 +1,4 @@
 /* kernel_errors.c -- Reads the scored errors of single kernels. */
-#include <config.h>
 #include "trust/kernel_errors.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * has the factors on a prediction between which 90 % of the measurements were.
  * A measured kernel, SC_EXACT, has none: nothing was left out to score it.
  * Plain data; no printing. */
-#ifndef SC_TRUST_KERNEL_ERRORS_H
-#define SC_TRUST_KERNEL_ERRORS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,4 +30,3 @@ void kernel_errors_read(struct kernel_errors *e, const char *path,
 /* Returns NULL if there is none. */
 const struct kernel_error *kernel_error_of(const struct kernel_errors *e,
 					   const char *op, uint32_t provenance);
-#endif

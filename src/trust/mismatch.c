@@ -1,5 +1,4 @@
 /* mismatch.c -- Compares the keys of a run with those of scored runs. */
-#include <config.h>
 #include "trust/mismatch.h"
 #include <math.h>
 #include <stdio.h>

@@ -7,8 +7,7 @@
  * the engine that no other property of a place stands for, and its value is
  * neither a default of the engine nor one of scored runs (a number: in their
  * range).  [any thread]; no printing. */
-#ifndef SC_TRUST_MISMATCH_H
-#define SC_TRUST_MISMATCH_H
+#pragma once
 #include "arm/configuration.h"
 #include "trust/scored.h"
 
@@ -17,4 +16,3 @@ enum { MISMATCH_TEXT = 400 };
  * to 1024)" to text, or "".  s: the scored rows of arm i.  Returns text. */
 const char *mismatch_scored(char text[MISMATCH_TEXT], const struct config *c,
 			    size_t i, const struct scored *s);
-#endif

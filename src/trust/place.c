@@ -1,5 +1,4 @@
 /* place.c -- Classifies the model and the GPU of a prediction. */
-#include <config.h>
 #include "trust/place.h"
 #include <ctype.h>
 #include <stdio.h>

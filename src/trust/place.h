@@ -1,8 +1,7 @@
 /* trust/place.h -- the properties of a prediction that its errors may depend
  * on: the GPU, the model, the parallel split, the engine and the load.  Plain
  * data; no printing. */
-#ifndef SC_TRUST_PLACE_H
-#define SC_TRUST_PLACE_H
+#pragma once
 #include "stepcost/plugin.h"
 
 enum { PLACE_FAMILY = 24 };
@@ -59,4 +58,3 @@ void place_set_engine(struct trust_place *at, const char *engine);
  * "h100-sxm.vllm-0.24"; engine: "vllm-0.15", "0.15.1".  NULL: not known. */
 void place_set_versions(struct trust_place *at, const char *set,
 			const char *engine);
-#endif

@@ -1,5 +1,4 @@
 /* scored.c -- Reads and writes files of scored errors. */
-#include <config.h>
 #include "trust/scored.h"
 #include <inttypes.h>
 #include <math.h>

@@ -6,8 +6,7 @@
  * is known better if the fit has seen other runs of it.
  *
  * The caller owns the rows until scored_free().  No printing. */
-#ifndef SC_TRUST_SCORED_H
-#define SC_TRUST_SCORED_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include "base/names.h"
@@ -73,4 +72,3 @@ void scored_free(struct scored *s);
 void scored_write_head(FILE *f);
 void scored_write_row(FILE *f, const struct scored_of *of,
 		      const struct scored_row *row);
-#endif

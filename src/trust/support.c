@@ -1,8 +1,6 @@
 /* support.c -- Decides how far a prediction can be trusted. */
-#include <config.h>
 #include "trust/support.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const support_name[] = {"not scored", "extrapolated", "measured",

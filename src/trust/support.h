@@ -1,7 +1,6 @@
 /* trust/support.h -- how far a prediction can be trusted: the known errors of
  * its cost model for similar runs.  Plain data; no printing. */
-#ifndef SC_TRUST_SUPPORT_H
-#define SC_TRUST_SUPPORT_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 #include "trust/scored.h"
@@ -42,4 +41,3 @@ struct support support_of_metric(const struct scored *s, const char *metric,
 				 const char *unlike);
 /* Writes "measured: 12 rows, mean error 4.1 %", "not scored". */
 void support_write(const struct support *s, FILE *f);
-#endif

@@ -1,5 +1,4 @@
 /* trusted.c -- Finds the known errors of a cost model for one run. */
-#include <config.h>
 #include "trust/trusted.h"
 #include <math.h>
 #include <stdio.h>

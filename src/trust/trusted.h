@@ -1,8 +1,7 @@
 /* trust/trusted.h -- how far the figures of a run can be trusted: the support
  * of its arm there, and an interval for each figure with measurements.  Plain
  * data. */
-#ifndef SC_TRUST_TRUSTED_H
-#define SC_TRUST_TRUSTED_H
+#pragma once
 #include "arm/configuration.h"
 #include "sim/outcome.h"
 #include "trust/interval.h"
@@ -53,4 +52,3 @@ struct trusted trusted_of(const struct config *c, size_t arm,
 /* Returns NULL if the metric has no interval. */
 const struct trust_interval *trusted_interval(const struct trusted *t,
 					      const struct metric *m);
-#endif

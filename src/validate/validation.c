@@ -1,12 +1,10 @@
 /* validation.c -- Simulates measured runs under every arm, in jobs. */
-#include <config.h>
 #include "validate/validation.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/run.h"
 #include "validate/fit/arm_knobs.h"
-#include "validate/replay/row_replay_run.h"
 
 /* ---- configurations ---- */
 

@@ -1,8 +1,7 @@
 /* validate/validation.h -- measured runs simulated under every arm: each run
  * and arm is a job of its own, so that one that fails costs only itself. [main]
  */
-#ifndef SC_VALIDATE_VALIDATION_H
-#define SC_VALIDATE_VALIDATION_H
+#pragma once
 #include "math/own_coverage.h"
 #include "validate/replay/row_replay_run.h"
 #include "validate/replay/row_replays.h"
@@ -90,4 +89,3 @@ const struct config *validation_config(const struct validation *v, size_t row);
 int validation_saturated(const struct measured_row *r);
 /* Every arm prices the row. */
 int validation_common(const struct validation *v, size_t row);
-#endif

@@ -1,5 +1,4 @@
 /* arrival.c -- Draws arrival times. */
-#include <config.h>
 #include "workload/arrival.h"
 #include <math.h>
 #include <stdio.h>

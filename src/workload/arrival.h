@@ -21,8 +21,7 @@
  *
  * On and off: the process runs for on_ns, then pauses for off_ns,
  * repeatedly. */
-#ifndef SC_WORKLOAD_ARRIVAL_H
-#define SC_WORKLOAD_ARRIVAL_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "math/rng.h"
@@ -92,4 +91,3 @@ int arrival_is_random(const struct arrival *a);
 /* Returns 1 with the next arrival in *ns; 0 if the stages are over; -1 if the
  * arrival is beyond REQUEST_LAST_NS, where the clock ends. */
 int arrival_next(struct arrival *a, int64_t *ns);
-#endif

@@ -1,6 +1,5 @@
 /* clients.c -- Keeps the next requests of sessions and closed loops, the
  * earliest first. */
-#include <config.h>
 #include "workload/clients.h"
 #include <math.h>
 #include <stdlib.h>

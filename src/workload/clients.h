@@ -3,8 +3,7 @@
  * client.  The client thinks in between.
  *
  * [one thread]; integer ns from the run's start. */
-#ifndef SC_WORKLOAD_CLIENTS_H
-#define SC_WORKLOAD_CLIENTS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/ini.h"
@@ -46,4 +45,3 @@ void clients_next(struct clients *l, uint64_t row, int64_t finish_ns);
 /* Removes heap[0]. */
 void clients_take(struct clients *l);
 void clients_free(struct clients *l);
-#endif

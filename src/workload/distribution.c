@@ -1,7 +1,5 @@
 /* distribution.c -- Parses distributions of lengths and draws from them. */
-#include <config.h>
 #include "workload/distribution.h"
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,8 +15,7 @@
  * (relative to the INI) is CSV: `tokens` (every row has the same weight; the
  * header may be left out), `tokens,weight`, or `quantile,tokens` (quantiles
  * from 0 to 1, linear between them). */
-#ifndef SC_WORKLOAD_DISTRIBUTION_H
-#define SC_WORKLOAD_DISTRIBUTION_H
+#pragma once
 #include <stdint.h>
 #include "base/ini.h"
 #include "base/problem.h"
@@ -61,4 +60,3 @@ void distribution_tokens_together(const struct distribution *d,
 				  uint64_t streams, uint64_t index,
 				  uint32_t to[RNG_TOGETHER]);
 void distribution_free(struct distribution *d);
-#endif

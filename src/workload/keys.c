@@ -1,5 +1,4 @@
 /* keys.c -- Lists the keys of [workload]. */
-#include <config.h>
 #include "workload/keys.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* workload/keys.h -- the keys of [workload], as data, and the place of a key in
  * the INI, for messages. */
-#ifndef SC_WORKLOAD_KEYS_H
-#define SC_WORKLOAD_KEYS_H
+#pragma once
 #include <stdint.h>
 #include "base/ini.h"
 #include "base/problem.h"
@@ -77,4 +76,3 @@ uint32_t workload_unused_keys(char *to, size_t size, int has_times,
 /* Returns the name of the format. */
 const char *workload_format(const struct workload_keys *k);
 int workload_has_key(const char *section, const char *key);
-#endif

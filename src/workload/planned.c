@@ -1,5 +1,4 @@
 /* planned.c -- Hands out requests from a list. */
-#include <config.h>
 #include "workload/planned.h"
 #include <stdlib.h>
 

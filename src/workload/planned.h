@@ -1,8 +1,7 @@
 /* workload/planned.h -- requests that are all known in advance: a list with
  * arrival times, or a list that a closed loop works through.  Measured runs are
  * replayed from such a list. */
-#ifndef SC_WORKLOAD_PLANNED_H
-#define SC_WORKLOAD_PLANNED_H
+#pragma once
 #include "workload/request.h"
 
 enum { PLANNED_SEGMENTS = 2 };
@@ -29,4 +28,3 @@ int planned_peek(const struct planned *l, int64_t *arrival_ns);
 void planned_pop(struct planned *l, struct request *r);
 void planned_finished(struct planned *l, int64_t finish_ns);
 void planned_free(struct planned *l);
-#endif

@@ -1,5 +1,4 @@
 /* replay.c -- Hands out the rows of a trace in order of time. */
-#include <config.h>
 #include "workload/replay.h"
 #include <math.h>
 #include <stdlib.h>

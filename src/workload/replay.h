@@ -2,8 +2,7 @@
  * streams if the file is in order; otherwise it sorts an index by time
  * (stably).  Rows that share parts of their prompts (hash ids, prefix groups,
  * sessions) get these parts as segments. */
-#ifndef SC_WORKLOAD_REPLAY_H
-#define SC_WORKLOAD_REPLAY_H
+#pragma once
 #include "base/map64.h"
 #include "workload/segments.h"
 #include "workload/trace/trace.h"
@@ -81,4 +80,3 @@ int replay_take(struct replay *r, struct request *q, struct problem *p);
 int replay_take_row(struct replay *r, uint64_t row, struct request *q,
 		    struct problem *p);
 void replay_free(struct replay *r);
-#endif

@@ -1,5 +1,4 @@
 /* request.c -- Hashes a request, so that runs can compare their requests. */
-#include <config.h>
 #include "workload/request.h"
 #include <stddef.h>
 #include "base/hash.h"

@@ -1,6 +1,5 @@
 /* workload/request.h -- one request to be served. */
-#ifndef SC_WORKLOAD_REQUEST_H
-#define SC_WORKLOAD_REQUEST_H
+#pragma once
 #include <stdint.h>
 
 /* Beyond this time, after 146 years, the clock could overflow. */
@@ -89,4 +88,3 @@ uint64_t request_realm(const struct request *r);
 /* Hashes all properties of a request: add every new field to it.  The arrival
  * counts only if it is the same in all arms. */
 uint64_t request_hash(const struct request *r, int with_arrival);
-#endif

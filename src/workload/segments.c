@@ -1,5 +1,4 @@
 /* segments.c -- Builds prompts from segments. */
-#include <config.h>
 #include "workload/segments.h"
 #include <stdlib.h>
 #include "base/grow.h"

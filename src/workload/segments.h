@@ -1,7 +1,6 @@
 /* workload/segments.h -- a prompt as a list of segments, and the ids of
  * segments. */
-#ifndef SC_WORKLOAD_SEGMENTS_H
-#define SC_WORKLOAD_SEGMENTS_H
+#pragma once
 #include "workload/request.h"
 
 struct segments {
@@ -30,4 +29,3 @@ int segments_add(struct segments *s, uint64_t id, uint32_t tokens);
 int segments_add_blocks(struct segments *s, const uint64_t *block, uint32_t n,
 			uint32_t size, struct request *r);
 void segments_free(struct segments *s);
-#endif

@@ -1,6 +1,5 @@
 /* trees.c -- Finds which rows of a trace wait for which, and frees them as
  * others end. */
-#include <config.h>
 #include "workload/trees.h"
 #include <math.h>
 #include <stdlib.h>

@@ -8,8 +8,7 @@
  *
  * Invariant: a row is handed out once, after all rows that it is after have
  * ended.  Integer ns.  [one thread] */
-#ifndef SC_WORKLOAD_TREES_H
-#define SC_WORKLOAD_TREES_H
+#pragma once
 #include "workload/clients.h"
 #include "workload/trace/trace.h"
 
@@ -68,4 +67,3 @@ uint64_t trees_rows(const struct trees *s, uint64_t n);
 int trees_repeat(struct trees *s, uint64_t times, int64_t period_ns,
 		 struct problem *p);
 void trees_free(struct trees *s);
-#endif

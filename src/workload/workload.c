@@ -1,5 +1,4 @@
 /* workload.c -- Opens the source of requests, and hands them out in order. */
-#include <config.h>
 #include "workload/workload.h"
 #include <math.h>
 #include <stdarg.h>

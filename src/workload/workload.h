@@ -6,8 +6,7 @@
  * finished requests through workload_finished().  workload_peek() does not see
  * a request that waits for another one to finish. [one thread]; no printing;
  * the clock is integer ns from the run's start. */
-#ifndef SC_WORKLOAD_WORKLOAD_H
-#define SC_WORKLOAD_WORKLOAD_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "workload/keys.h"
@@ -111,4 +110,3 @@ const char *workload_note(const struct workload *w, uint32_t i);
 const char *workload_kind(const struct workload *w);
 /* Returns the tokens per hash id of a trace; 0: the requests have none. */
 uint32_t workload_block_tokens(const struct workload *w);
-#endif

@@ -1,5 +1,4 @@
 /* workload_again.c -- Lets the rows of a trace come more than once. */
-#include <config.h>
 #include "workload/trace/trace_formats.h"
 #include "workload/workload_private.h"
 

@@ -1,7 +1,6 @@
 /* workload/workload_private.h -- a source of requests as data, for workload.c
  * and workload_again.c. */
-#ifndef SC_WORKLOAD_WORKLOAD_PRIVATE_H
-#define SC_WORKLOAD_WORKLOAD_PRIVATE_H
+#pragma once
 #include "workload/arrival.h"
 #include "workload/clients.h"
 #include "workload/generate/generated.h"
@@ -46,4 +45,3 @@ static inline uint64_t workload_promised(const struct workload *w)
 	uint64_t clients = (uint64_t)w->keys.concurrency;
 	return clients < w->n_sessions ? clients : w->n_sessions;
 }
-#endif

@@ -62,6 +62,8 @@ static void takes(void)
 	   "a tool's call and its answer: 32 tokens");
 }
 
+#define A50 " a a a a a a a a a a a a a a a a a a a a a a a a a"
+
 static void more(void)
 {
 	ok(reads(BODY_CHAT, CHAT ", \"tools\": [ {\"a\":  1} ]}") == 0 &&
@@ -72,6 +74,11 @@ static void more(void)
 		   0 &&
 	       b.prompt[0].n == 2 && b.prompt[0].id[0] == 4,
 	   "truncated from the left");
+	ok(reads(BODY_COMPLETION,
+		 "{\"prompt\": \"" A50 A50 A50 "\", "
+		 "\"truncate_prompt_tokens\": -1, \"max_tokens\": 30}") == 0 &&
+	       b.prompt[0].n == 70,
+	   "-1 leaves room for the answer");
 	ok(reads(BODY_TOKENIZE, "{\"prompt\": \"a b\"}") == 0 &&
 	       b.prompt[0].n == 3,
 	   "to be tokenized");
@@ -93,13 +100,26 @@ static void refusals(void)
 	refuses(BODY_CHAT, "{}", strict, "body.messages");
 	refuses(BODY_CHAT, "{\"messages\": []}", strict, "messages");
 	refuses(BODY_CHAT, CHAT ", \"tools\": []}", strict, "tools");
-	refuses(BODY_CHAT, CHAT ", \"n\": \"2\"}", strict, "body.n");
+	refuses(BODY_CHAT, CHAT ", \"n\": \"x\"}", strict, "body.n");
+	refuses(BODY_CHAT,
+		CHAT ", \"continue_final_message\": true, "
+		     "\"add_generation_prompt\": true}",
+		strict, "");
+	refuses(BODY_CHAT, CHAT ", \"chat_template\": \"x\"}", value, "");
+	refuses(BODY_CHAT, CHAT ", \"bad_words\": [\"\"]}", value, "");
+	refuses(BODY_COMPLETION, TEXT ", \"n\": 2, \"temperature\": 0}", value,
+		"");
+	refuses(BODY_COMPLETION, TEXT ", \"allowed_token_ids\": []}", value,
+		"allowed_token_ids");
+	refuses(BODY_COMPLETION, TEXT ", \"truncate_prompt_tokens\": 85}",
+		value, "truncate_prompt_tokens");
+	refuses(BODY_COMPLETION, "{\"prompt\": \"\"}", strict, "prompt");
 	refuses(BODY_COMPLETION, "{}", strict, "prompt");
 	refuses(BODY_COMPLETION, "{\"prompt\": []}", strict, "prompt");
 	refuses(BODY_COMPLETION, "{\"prompt\": [\"a\",\"a\",\"a\",\"a\"]}",
 		strict, "prompt");
-	refuses(BODY_COMPLETION, TEXT ", \"stream_options\": {}}", strict,
-		"stream_options");
+	refuses(BODY_COMPLETION, TEXT ", \"stream_options\": {\"a\": 1}}",
+		strict, "stream_options");
 	refuses(BODY_COMPLETION, TEXT ", \"cache_salt\": \"\"}", strict,
 		"cache_salt");
 	refuses(BODY_COMPLETION, TEXT ", \"temperature\": 2.5}", value,

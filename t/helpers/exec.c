@@ -1,7 +1,6 @@
 /* A cost model that is a program: what it is told, what it may answer, how it
  * may end; and what a step costs, beside a bare pipe to the same interpreter.
  */
-#define _GNU_SOURCE
 #define SC_EXEC_CACHE_SLOTS 256u /* so that it fills up here */
 #include "stepcost/exec.h"
 #include <sched.h>

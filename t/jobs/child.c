@@ -1,6 +1,5 @@
 /* Children have only the files that are theirs.  All processes that they
  * started end with them, and one line says how each ended. */
-#define _GNU_SOURCE
 #include "jobs/child.h"
 #include <fcntl.h>
 #include <sys/mman.h>

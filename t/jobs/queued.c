@@ -1,6 +1,5 @@
 /* The time that a process waits for a processor is told from the time that it
  * sleeps or computes. */
-#define _GNU_SOURCE
 #include "jobs/queued.h"
 #include "base/clock.h"
 #include "busy.h"

@@ -1,6 +1,5 @@
 /* The digest of a plugin is that of its file; of one that runs a program, of
  * the files beside it with its name, too. */
-#include <config.h>
 #include "plugin/digest.h"
 #include <sys/stat.h>
 #include <unistd.h>

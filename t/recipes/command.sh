@@ -4,7 +4,6 @@ usage: stepcost probe'
 plant() {
 	cat >src/cmd/probe.c <<'X'
 /* probe.c -- `probe`: prints a word. */
-#include <config.h>
 #include "base/file/outfile.h"
 #include "cmd/cmd.h"
 

@@ -4,14 +4,11 @@ plant() {
 	mkdir src/probing t/probing
 	cat >src/probing/probe.h <<'X'
 /* probing/probe.h -- knows the answer. */
-#ifndef SC_PROBING_PROBE_H
-#define SC_PROBING_PROBE_H
+#pragma once
 int probe_answer(void);
-#endif
 X
 	cat >src/probing/probe.c <<'X'
 /* probe.c -- Knows the answer. */
-#include <config.h>
 #include "probing/probe.h"
 
 int probe_answer(void)

@@ -4,7 +4,6 @@ probe_lengths'
 plant() {
 	cat >src/workload/format/probe_lengths.c <<'X'
 /* probe_lengths.c -- CSV: seconds and lengths. */
-#include <config.h>
 #include "workload/trace/trace_formats.h"
 
 enum { SECONDS, IN, OUT };

@@ -3,14 +3,11 @@ wants='PASS'
 plant() {
 	cat >src/math/probe_sum.h <<'X'
 /* math/probe_sum.h -- adds. */
-#ifndef SC_MATH_PROBE_SUM_H
-#define SC_MATH_PROBE_SUM_H
+#pragma once
 int probe_sum(int a, int b);
-#endif
 X
 	cat >src/math/probe_sum.c <<'X'
 /* probe_sum.c -- Adds. */
-#include <config.h>
 #include "math/probe_sum.h"
 
 int probe_sum(int a, int b)

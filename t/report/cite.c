@@ -1,6 +1,5 @@
 /* BibTeX of the inputs: each plugin once, the source of each set, characters of
  * LaTeX as themselves. */
-#include <config.h>
 #include "report/cite.h"
 #include <sys/stat.h>
 #include <unistd.h>

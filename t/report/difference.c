@@ -1,5 +1,4 @@
 /* What differs between two documents is named, and counted. */
-#include <config.h>
 #include "report/difference.h"
 #include "tap.h"
 

@@ -1,6 +1,5 @@
 /* The identity is the last member of a document; its digests depend
  * neither on white space nor on where files lie. */
-#include <config.h>
 #include "report/identity.h"
 #include <jansson.h>
 #include <sys/stat.h>

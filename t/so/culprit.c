@@ -1,7 +1,6 @@
 /* A cost model with one fault, named by its knob `fault`.  It comes at
  * step `at_step`, or with a decode of `at_kv` tokens or more.  A preset for
  * each fault: at any step with 1000 tokens in it. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fenv.h>
 #include <math.h>

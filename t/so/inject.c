@@ -9,7 +9,6 @@
  * Allocations are caught by their names.  System calls are caught by the kernel
  * (seccomp), because the C library makes its own without a name that can be
  * replaced; therefore the program must not execute another one. */
-#include <config.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>

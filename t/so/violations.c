@@ -1,7 +1,6 @@
 /* A cost model that does one thing that it must not, in the phase that its
  * knobs say; or while it is loaded or unloaded, if its file is called
  * load_KIND.so or unload_KIND.so. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fenv.h>

@@ -1,5 +1,4 @@
 /* archive.c -- Writes and reads ustar archives. */
-#include <config.h>
 #include "base/file/archive.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
  * A reader refuses links, devices, names that are absolute, empty, too long or
  * have a part "." or "..", names given twice, wrong checksums, and archives of
  * more than 4 GiB or 10,000 members.  [one thread] */
-#ifndef SC_BASE_ARCHIVE_H
-#define SC_BASE_ARCHIVE_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include "base/problem.h"
@@ -47,4 +46,3 @@ const struct archive_member *archive_find(const struct archive *a,
 int archive_extract(const struct archive *a, const char *folder,
 		    struct problem *p);
 void archive_free(struct archive *a);
-#endif

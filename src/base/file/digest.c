@@ -1,5 +1,4 @@
 /* digest.c -- Hashes files and folders. */
-#include <config.h>
 #include "base/file/digest.h"
 #include <dirent.h>
 #include <errno.h>

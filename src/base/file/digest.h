@@ -1,6 +1,5 @@
 /* base/file/digest.h -- SHA-256 of files and folders, in hex.  [any thread] */
-#ifndef SC_BASE_DIGEST_H
-#define SC_BASE_DIGEST_H
+#pragma once
 #include <stddef.h>
 #include "base/names.h"
 
@@ -20,4 +19,3 @@ void digest_bytes(const void *bytes, size_t n, char hex[DIGEST]);
 /* Adds the regular files below a folder, relative to it, in byte order.
  * Returns 0, or -1 with errno. */
 int digest_list(struct names *files, const char *folder);
-#endif

@@ -1,5 +1,4 @@
 /* filetype.c -- Recognises files that are not text by their first bytes. */
-#include <config.h>
 #include "base/file/filetype.h"
 #include <stdio.h>
 #include <string.h>

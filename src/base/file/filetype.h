@@ -1,8 +1,7 @@
 /* base/file/filetype.h -- recognises a file that is not the text it should be:
  * an archive, a git-LFS pointer, a web page, JSON with faults.  Knows nothing
  * of the rest of the program. */
-#ifndef SC_BASE_FILETYPE_H
-#define SC_BASE_FILETYPE_H
+#pragma once
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,4 +22,3 @@ size_t filetype_bom(const char *head, size_t n);
  * Returns -1 with "origin:line: what" in *p (EXIT_INPUT). */
 int filetype_bad_json(const json_error_t *e, const char *origin,
 		      uint64_t first_line, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* infile.c -- Opens regular files for reading, and refuses everything else. */
-#include <config.h>
 #include "base/file/infile.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,7 @@
 /* base/file/infile.h -- opens a file for reading, close-on-exec.  Only regular
  * files: a pipe or a terminal would make the program wait, a device might never
  * end, and inputs are read more than once, by several processes. */
-#ifndef SC_BASE_INFILE_H
-#define SC_BASE_INFILE_H
+#pragma once
 #include <stdio.h>
 #include "base/problem.h"
 
@@ -24,4 +23,3 @@ char *infile_rest(FILE *f, size_t *n);
  * filled in as infile_open_short(). */
 char *infile_read(const char *path, unsigned at_most_mib, size_t *n,
 		  struct problem *p);
-#endif

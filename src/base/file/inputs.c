@@ -1,5 +1,4 @@
 /* inputs.c -- Keeps the list of inputs in memory that children share. */
-#include <config.h>
 #include "base/file/inputs.h"
 #include <stdint.h>
 #include <stdlib.h>

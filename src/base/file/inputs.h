@@ -10,8 +10,7 @@
  *
  * Before inputs_begin() nothing is noted (unit tests, fuzz targets).  An entry
  * that is equal to another is noted once.  [any process] */
-#ifndef SC_BASE_INPUTS_H
-#define SC_BASE_INPUTS_H
+#pragma once
 #include <stddef.h>
 
 enum input_kind {
@@ -55,4 +54,3 @@ void inputs_note_file(const char *path);
 struct input *inputs_list(enum input_kind kind, size_t *n);
 /* Returns how many entries found no room. */
 size_t inputs_lost(void);
-#endif

@@ -1,5 +1,4 @@
 /* lockfile.c -- Takes and releases a lock in a file beside the locked one. */
-#include <config.h>
 #include "base/file/lockfile.h"
 #include <errno.h>
 #include <fcntl.h>

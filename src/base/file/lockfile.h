@@ -5,8 +5,7 @@
  * inherit it.  Releasing the lock removes FILE.lock; a process that is killed
  * leaves it behind, which does no harm.  Works on shared file systems that
  * support POSIX locks. */
-#ifndef SC_BASE_LOCKFILE_H
-#define SC_BASE_LOCKFILE_H
+#pragma once
 #include "base/problem.h"
 
 struct lockfile {
@@ -22,4 +21,3 @@ int lockfile_take(struct lockfile *l, const char *file, struct problem *p);
 int lockfile_is_held(const char *file);
 /* Releases the lock; a zeroed struct holds none and may be passed. */
 void lockfile_release(struct lockfile *l);
-#endif

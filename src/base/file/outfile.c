@@ -1,6 +1,5 @@
 /* outfile.c -- Writes a file without a name and gives it its name at the
  * end. */
-#include <config.h>
 #include "base/file/outfile.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,7 @@
  * program before that, nothing is left behind.
  * Standard output and everything that is no regular file (/dev/stdout, a pipe)
  * is written directly; failed writes are detected there as well. */
-#ifndef SC_BASE_OUTFILE_H
-#define SC_BASE_OUTFILE_H
+#pragma once
 #include <stdio.h>
 #include "base/problem.h"
 
@@ -43,4 +42,3 @@ int outfile_end(struct outfile *o, int rc, struct problem *p);
 /* Drops the output; an existing target keeps its content.  May be called after
  * outfile_commit(). */
 void outfile_discard(struct outfile *o);
-#endif

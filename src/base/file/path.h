@@ -1,7 +1,6 @@
 /* base/file/path.h -- tests on file names.  Knows nothing of the rest of the
  * program. */
-#ifndef SC_BASE_PATH_H
-#define SC_BASE_PATH_H
+#pragma once
 #include <string.h>
 
 /* Returns 1 if the path ends in `end` ("x.csv" in ".csv") and is longer. */
@@ -10,4 +9,3 @@ static inline int path_ends_in(const char *path, const char *end)
 	size_t n = strlen(path), m = strlen(end);
 	return n > m && !strcmp(path + n - m, end);
 }
-#endif

@@ -1,5 +1,4 @@
 /* place.c -- Computes with paths. */
-#include <config.h>
 #include "base/file/place.h"
 #include <stdio.h>
 #include <stdlib.h>

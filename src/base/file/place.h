@@ -1,7 +1,6 @@
 /* base/file/place.h -- paths as texts: absolute and without "." and "..", and
  * the way from one to another.  Links are not followed.  [any thread] */
-#ifndef SC_BASE_PLACE_H
-#define SC_BASE_PLACE_H
+#pragma once
 #include <stddef.h>
 
 /* Both return a text that the caller frees; NULL: memory is out, or the working
@@ -14,4 +13,3 @@ char *place_from(const char *from, const char *to);
 /* Returns the part of a place below a folder, or NULL if it is not below:
  * "/a", "/a/b/c" -> "b/c". */
 const char *place_below(const char *folder, const char *place);
-#endif

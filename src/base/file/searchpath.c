@@ -1,5 +1,4 @@
 /* searchpath.c -- Splits lists of folders. */
-#include <config.h>
 #include "base/file/searchpath.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* base/file/searchpath.h -- a ':'-separated list of folders, the folder of the
  * user's own files, and a last folder.  Of the rest of the program it knows
  * only the name. */
-#ifndef SC_BASE_SEARCHPATH_H
-#define SC_BASE_SEARCHPATH_H
+#pragma once
 #include "base/names.h"
 
 struct searchpath {
@@ -28,4 +27,3 @@ int searchpath_add_user(struct searchpath *s, const char *sub);
 int searchpath_make_user(struct searchpath *s, const char *path,
 			 const char *user, const char *last, const char *sub);
 void searchpath_free(struct searchpath *s);
-#endif

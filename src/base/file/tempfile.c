@@ -1,5 +1,4 @@
 /* tempfile.c -- Opens files that have no name. */
-#include <config.h>
 #include "base/file/tempfile.h"
 #include <errno.h>
 #include <fcntl.h>

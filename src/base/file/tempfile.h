@@ -1,8 +1,7 @@
 /* base/file/tempfile.h -- a file without a name, which only this program writes
  * and reads.  It disappears with the last process that has it open, however
  * that process ends.  Close-on-exec. */
-#ifndef SC_BASE_TEMPFILE_H
-#define SC_BASE_TEMPFILE_H
+#pragma once
 #include <stdio.h>
 
 /* Opens it in $TMPDIR, or else in the usual folder for temporary files.
@@ -12,4 +11,3 @@ FILE *tempfile_open(void);
  * open() gives.  Returns -1 with errno set; EOPNOTSUPP: the file system does
  * not support it. */
 int tempfile_in(const char *folder);
-#endif

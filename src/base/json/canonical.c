@@ -1,5 +1,4 @@
 /* canonical.c -- Writes JSON in its canonical form. */
-#include <config.h>
 #include "base/json/canonical.h"
 #include <stdlib.h>
 #include <string.h>

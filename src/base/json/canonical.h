@@ -1,7 +1,6 @@
 /* base/json/canonical.h -- JSON in a form that only one text has: keys in byte
  * order, no white space, numbers and strings as the text has them. */
-#ifndef SC_BASE_CANONICAL_H
-#define SC_BASE_CANONICAL_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include "base/json/json_cursor.h"
@@ -23,4 +22,3 @@ int canonical_digest(char hex[65], struct span json, const struct canonical *c);
 /* Finds a member of an object.  Returns its value as written; s NULL: it has
  * none. */
 struct span canonical_member(struct span object, const char *key);
-#endif

@@ -1,6 +1,5 @@
 /* json_cursor.c -- Walks through JSON text value by value and checks its
  * grammar. */
-#include <config.h>
 #include "base/json/json_cursor.h"
 #include <string.h>
 #include "base/utf8.h"

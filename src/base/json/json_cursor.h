@@ -17,8 +17,7 @@
  *   jc_end(&j);
  *   if (j.why) …
  */
-#ifndef SC_BASE_JSON_CURSOR_H
-#define SC_BASE_JSON_CURSOR_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -58,4 +57,3 @@ int jc_skip(struct json_cursor *j);
 int jc_end(struct json_cursor *j);
 
 int span_is(struct span a, const char *text);
-#endif

@@ -1,7 +1,6 @@
 /* json_writer.c -- Writes JSON with its indentation, commas and escapes.  It
  * writes a few characters at a time to a FILE that only one thread uses, so it
  * skips the lock of the FILE. */
-#include <config.h>
 #include "base/json/json_writer.h"
 #include <assert.h>
 #include <math.h>

@@ -5,8 +5,7 @@
  * with a flat_ function stays on one line with all its content; elsewhere each
  * value has its own line.  Bytes that are not UTF-8 become U+FFFD; numbers that
  * are not finite become null.  Write errors stay in the FILE (ferror). */
-#ifndef SC_BASE_JSON_WRITER_H
-#define SC_BASE_JSON_WRITER_H
+#pragma once
 #include <stdint.h>
 #include <stdio.h>
 
@@ -43,4 +42,3 @@ void jw_bool(struct jw *j, const char *key, int v);
 void jw_null(struct jw *j, const char *key);
 /* Writes a value that is JSON already. */
 void jw_literal(struct jw *j, const char *key, const char *json);
-#endif

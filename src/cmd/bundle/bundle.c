@@ -1,6 +1,5 @@
 /* bundle.c -- The command `bundle`: runs a command, and packs everything that
  * repeats its result. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -11,7 +10,6 @@
 #include "cmd/cmd.h"
 #include "cmd/commands.h"
 #include "cmd/dispatch.h"
-#include "keys/datafile.h"
 
 /* Runs the words in a child with the file as its standard output.  Returns its
  * exit code, or -1 with *p filled in. */

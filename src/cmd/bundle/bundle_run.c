@@ -1,6 +1,5 @@
 /* bundle_run.c -- The command `bundle run`: repeats a result from its bundle
  * alone, and compares. */
-#include <config.h>
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
@@ -28,14 +27,12 @@
 struct options {
 	int build, trust;
 };
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"build", NULL, OPTION_FLAG, AT(build),
-     "build plugins from their src/ first, as on another architecture; needs "
-     "--trust",
-     NULL, 0, 0, 0},
-    {"trust", NULL, OPTION_FLAG, AT(trust),
-     "run plugins of the bundle that are not installed here", NULL, 0, 0, 0},
+    OPTION(FLAG, "build", NULL, build,
+	   "build plugins from their src/ first, as on another architecture; "
+	   "needs --trust"),
+    OPTION(FLAG, "trust", NULL, trust,
+	   "run plugins of the bundle that are not installed here"),
 };
 
 struct repeating {
@@ -418,8 +415,6 @@ const struct command command_bundle_run = {
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .own_size = sizeof(struct options),
+    OWN_OPTIONS(option, struct options),
     .run = run,
 };

@@ -1,5 +1,4 @@
 /* bundle_show.c -- The command `bundle show`: what a bundle has. */
-#include <config.h>
 #include <string.h>
 #include "base/file/outfile.h"
 #include "cmd/bundle/contents.h"

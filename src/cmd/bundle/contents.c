@@ -1,5 +1,4 @@
 /* contents.c -- Packs what a run has read, so that it can be repeated. */
-#include <config.h>
 #include "cmd/bundle/contents.h"
 #include <jansson.h>
 #include <stdlib.h>

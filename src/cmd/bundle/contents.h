@@ -2,8 +2,7 @@
  * and `plugins/I` are the I-th folder of the data and of the plugins, `work` is
  * the deepest folder that has the working directory and all other files.
  * bundle.json says the command and the SHA-256 of every other member. */
-#ifndef SC_CMD_BUNDLE_CONTENTS_H
-#define SC_CMD_BUNDLE_CONTENTS_H
+#pragma once
 #include "base/cmdline.h"
 #include "base/file/archive.h"
 #include "base/names.h"
@@ -41,4 +40,3 @@ struct bundle_head {
 int bundle_head_read(struct bundle_head *h, const struct archive *a,
 		     const char *origin, struct problem *p);
 void bundle_head_free(struct bundle_head *h);
-#endif

@@ -1,6 +1,5 @@
 /* experiment.c -- The command `experiment`: recomputes a published table,
  * shipped or the user's own, and compares it cell by cell. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/outfile.h"

@@ -1,5 +1,4 @@
 /* experiment_file.c -- Finds, opens and judges an experiment. */
-#include <config.h>
 #include "cmd/experiment/experiment_file.h"
 #include <stdlib.h>
 #include <string.h>

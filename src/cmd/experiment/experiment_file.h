@@ -1,8 +1,7 @@
 /* cmd/experiment/experiment_file.h -- an experiment by its name or file, from
  * its INI to its verdict; for the commands `experiment` and `experiment list`.
  */
-#ifndef SC_CMD_EXPERIMENT_FILE_H
-#define SC_CMD_EXPERIMENT_FILE_H
+#pragma once
 #include "arm/configuration.h"
 #include "base/names.h"
 #include "experiment/experiment.h"
@@ -21,4 +20,3 @@ int experiment_open(struct experiment_at_work *w, const char *name,
 int experiment_judge(struct experiment_at_work *w, const sc_host *host,
 		     struct problem *p);
 void experiment_close(struct experiment_at_work *w);
-#endif

@@ -1,6 +1,5 @@
 /* experiment_list.c -- The command `experiment list`: the names, verdicts
  * and titles of all experiments. */
-#include <config.h>
 #include <stdlib.h>
 #include "arm/host.h"
 #include "base/file/outfile.h"

@@ -1,6 +1,5 @@
 /* import.c -- The command `import vllm`: a configuration from what a running
  * server tells. */
-#include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +16,15 @@ struct options {
 	const char *since, *model, *gpu, *aliases;
 };
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"since", "METRICS", OPTION_TEXT, AT(since),
-     "an earlier page of the same server: only requests served after it count",
-     NULL, 0, 0, 0},
-    {"model", "NAME", OPTION_TEXT, AT(model),
-     "the model: a name under etc/models, or a config.json", NULL, 0, 0, 0},
-    {"gpu", "NAME", OPTION_TEXT, AT(gpu),
-     "the GPU: a name under etc/hardware, or an INI of your own", NULL, 0, 0,
-     0},
-    {"aliases", "FILE", OPTION_TEXT, AT(aliases), "as of validate", NULL, 0, 0,
-     0},
+    OPTION(TEXT, "since", "METRICS", since,
+	   "an earlier page of the same server: only requests served after it "
+	   "count"),
+    OPTION(TEXT, "model", "NAME", model,
+	   "the model: a name under etc/models, or a config.json"),
+    OPTION(TEXT, "gpu", "NAME", gpu,
+	   "the GPU: a name under etc/hardware, or an INI of your own"),
+    OPTION(TEXT, "aliases", "FILE", aliases, "as of validate"),
 };
 
 /* All that was read. */
@@ -189,8 +185,6 @@ const struct command command_import_vllm = {
     .min_args = 1,
     .max_args = 2,
     .has_no_config = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .own_size = sizeof(struct options),
+    OWN_OPTIONS(option, struct options),
     .run = run,
 };

@@ -1,11 +1,9 @@
 /* import_launch.c -- The command `import launch`: a configuration from what
  * starts a server or a gateway. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/cmd.h"
 #include "cmd/import/import.h"
-#include "engine/choices.h"
 #include "report/import/imported_launch.h"
 #include "validate/measured/aliases.h"
 
@@ -13,18 +11,14 @@ struct options {
 	const char *model, *gpu, *engine, *aliases;
 };
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"model", "NAME", OPTION_TEXT, AT(model),
-     "the model: a name under etc/models, or a config.json", NULL, 0, 0, 0},
-    {"gpu", "NAME", OPTION_TEXT, AT(gpu),
-     "the GPU: a name under etc/hardware, or an INI of your own", NULL, 0, 0,
-     0},
-    {"engine", "NAME", OPTION_TEXT, AT(engine),
-     "the server that reads a YAML: vllm, sglang or tensorrt_llm", NULL, 0, 0,
-     0},
-    {"aliases", "FILE", OPTION_TEXT, AT(aliases), "as of validate", NULL, 0, 0,
-     0},
+    OPTION(TEXT, "model", "NAME", model,
+	   "the model: a name under etc/models, or a config.json"),
+    OPTION(TEXT, "gpu", "NAME", gpu,
+	   "the GPU: a name under etc/hardware, or an INI of your own"),
+    OPTION(TEXT, "engine", "NAME", engine,
+	   "the server that reads a YAML: vllm, sglang or tensorrt_llm"),
+    OPTION(TEXT, "aliases", "FILE", aliases, "as of validate"),
 };
 
 static int check_engine(const char *engine, struct problem *p)
@@ -155,8 +149,6 @@ const struct command command_import_launch = {
     .min_args = 1,
     .max_args = 2,
     .has_no_config = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .own_size = sizeof(struct options),
+    OWN_OPTIONS(option, struct options),
     .run = run,
 };

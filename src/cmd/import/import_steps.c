@@ -1,6 +1,5 @@
 /* import_steps.c -- The command `import steps`: measured steps from what an
  * engine tells while it serves. */
-#include <config.h>
 #include <stdlib.h>
 #include "base/file/infile.h"
 #include "cmd/cmd.h"
@@ -12,9 +11,9 @@ struct options {
 };
 
 static const struct option_def option[] = {
-    {"context", "TOKENS", OPTION_NUMBER, offsetof(struct options, context),
-     "mean context of the decodes, where a log does not tell it", NULL, 1, 1e9,
-     0},
+    OPTION(NUMBER, "context", "TOKENS", context,
+	   "mean context of the decodes, where a log does not tell it",
+	   .min = 1, .max = 1e9),
 };
 
 static int write_steps(const struct cmdline *line, struct logged *l,
@@ -57,8 +56,6 @@ const struct command command_import_steps = {
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .own_size = sizeof(struct options),
+    OWN_OPTIONS(option, struct options),
     .run = run,
 };

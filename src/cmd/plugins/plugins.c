@@ -1,7 +1,6 @@
 /* plugins.c -- The commands `plugins list`, `plugins describe` and `plugins
  * abi`: print how cost models describe themselves, and in which structs.  The
  * other subcommands have files of their own. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/outfile.h"

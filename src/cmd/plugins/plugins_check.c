@@ -1,6 +1,5 @@
 /* plugins_check.c -- The command `plugins check`: prints as TAP whether a
  * plugin keeps the rules of the ABI. */
-#include <config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +13,11 @@
 #include "plugin/conformance.h"
 #include "plugin/loader.h"
 
-struct own {
+struct options {
 	const char *config;
 	double time_limit;
 };
-static const struct own defaults = {.time_limit = 10};
+static const struct options defaults = {.time_limit = 10};
 
 struct tap {
 	int n, failed;
@@ -72,7 +71,7 @@ static char *file_of(const char *arg, struct problem *p)
 
 /* Returns the path of --config, of the check.ini in the plugin's folder, or of
  * the installed configuration for checks; the caller frees it. */
-static char *config_of(const struct own *own, const char *folder,
+static char *config_of(const struct options *own, const char *folder,
 		       struct problem *p)
 {
 	char *path = NULL;
@@ -142,9 +141,10 @@ static int check(const struct cmdline *c, struct config *config,
 		rc = -1;
 	arm->setup.plugin_dir = folder;
 	if (rc == 0)
-		rc = conformance_run(file, &arm->setup, knobs,
-				     ((const struct own *)c->own)->time_limit,
-				     print, tap, p);
+		rc = conformance_run(
+		    file, &arm->setup, knobs,
+		    ((const struct options *)c->own)->time_limit, print, tap,
+		    p);
 	free(knobs);
 	arm_close(arm);
 	free(arm);
@@ -172,19 +172,11 @@ static int run(const struct cmdline *c)
 }
 
 static const struct option_def option[] = {
-    {.name = "config",
-     .arg = "FILE",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct own, config),
-     .help = "check with the model, hardware, engine and first arm's tables of "
-	     "CONFIG, and its knobs if it has that plugin"},
-    {.name = "time-limit",
-     .arg = "SECONDS",
-     .type = OPTION_NUMBER,
-     .offset = offsetof(struct own, time_limit),
-     .help = "limit for one call of the plugin (10)",
-     .min = 0.01,
-     .max = 3600},
+    OPTION(TEXT, "config", "FILE", config,
+	   "check with the model, hardware, engine and first arm's tables of "
+	   "CONFIG, and its knobs if it has that plugin"),
+    OPTION(NUMBER, "time-limit", "SECONDS", time_limit,
+	   "limit for one call of the plugin (10)", .min = 0.01, .max = 3600),
 };
 
 const struct command command_plugins_check = {
@@ -194,9 +186,7 @@ const struct command command_plugins_check = {
     .formats = WRITES_TEXT,
     .min_args = 1,
     .max_args = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct own),
     .run = run,
 };

@@ -1,10 +1,9 @@
 /* plugins_new.c -- The command `plugins new`: begins a plugin in a folder of
  * its own. */
-#include <config.h>
 #include "cmd/cmd.h"
 #include "plugin/scaffold.h"
 
-struct own {
+struct options {
 	const char *like;
 	int lang;
 };
@@ -12,7 +11,7 @@ static const char *const languages[] = {"c", "c++", "rust", "python", NULL};
 
 static int run(const struct cmdline *c)
 {
-	const struct own *own = c->own;
+	const struct options *own = c->own;
 	struct problem p;
 	const struct scaffold s = {
 	    .name = c->arg[0],
@@ -26,18 +25,10 @@ static int run(const struct cmdline *c)
 }
 
 static const struct option_def option[] = {
-    {.name = "like",
-     .arg = "PLUGIN",
-     .type = OPTION_TEXT,
-     .offset = offsetof(struct own, like),
-     .help =
-	 "override a function of this plugin; its source lies beside yours"},
-    {.name = "lang",
-     .arg = "LANGUAGE",
-     .type = OPTION_CHOICE,
-     .offset = offsetof(struct own, lang),
-     .help = "c (default), c++, rust or python",
-     .choices = languages},
+    OPTION(TEXT, "like", "PLUGIN", like,
+	   "override a function of this plugin; its source lies beside yours"),
+    OPTION(CHOICE, "lang", "LANGUAGE", lang, "c (default), c++, rust or python",
+	   .choices = languages),
 };
 
 const struct command command_plugins_new = {
@@ -48,8 +39,6 @@ const struct command command_plugins_new = {
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .own_size = sizeof(struct own),
+    OWN_OPTIONS(option, struct options),
     .run = run,
 };

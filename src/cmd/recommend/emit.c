@@ -1,5 +1,4 @@
 /* emit.c -- Writes the scripts of the winners. */
-#include <config.h>
 #include "cmd/recommend/emit.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* options.c -- Makes a configuration from the options of
  * `recommend`. */
-#include <config.h>
 #include "cmd/recommend/options.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* cmd/recommend/options.h -- the workload of `recommend` as options: a
  * configuration that is shipped, and settings in the form of --set.  [main] */
-#ifndef SC_CMD_RECOMMEND_OPTIONS_H
-#define SC_CMD_RECOMMEND_OPTIONS_H
+#pragma once
 #include "base/cmdline.h"
 #include "recommend/recommend.h"
 
@@ -19,4 +18,3 @@ void recommend_options_read(struct recommend_words *w, struct cmdline *c);
 int recommend_options_apply(struct recommend_request *from, char **path,
 			    const struct recommend_words *w,
 			    const struct cmdline *c, struct problem *p);
-#endif

@@ -1,6 +1,5 @@
 /* sweep.c -- The command `sweep`: computes many points of a configuration into
  * a store, here or as a job array on a cluster. */
-#include <config.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 #include "cmd/cmd.h"
 #include "cmd/sweep/sweep_rows.h"
 #include "cmd/sweep/sweep_slurm.h"
-#include "jobs/jobs.h"
 #include "report/results/outside.h"
 #include "report/identity.h"
 #include "report/sweep/sweep_pareto_rows.h"
@@ -37,55 +35,51 @@ static const struct options defaults = {
     .memory_limit_gib = JOB_MEMORY_LIMIT_GIB,
 };
 
-#define AT(field) offsetof(struct options, field)
-#define AT_ARRAY(field) AT(array.field)
 static const struct option_def option[] = {
-    {"axis", "SECTION.KEY=VALUES", OPTION_LIST, AT(plan.axis),
-     "a,b,c or FROM:TO:STEP or FROM:TO:*FACTOR; repeatable: their product",
-     NULL, 0, 0, 0},
-    {"store", "FILE.db", OPTION_TEXT, AT(store),
-     "SQLite; rows that it has are not computed again", NULL, 0, 0, 1},
-    {"zip", "A,B", OPTION_LIST, AT(plan.zip),
-     "vary these axes together, value by value; repeatable", NULL, 0, 0, 0},
-    {"points", "FILE.csv", OPTION_TEXT, AT(plan.points),
-     "one point a row, columns named by keys; instead of --axis", NULL, 0, 0,
-     0},
-    {"where", "EXPR", OPTION_TEXT, AT(plan.where),
-     "only points for which this holds, over axes and keys of CONFIG", NULL, 0,
-     0, 0},
-    {"seeds", "N", OPTION_INT, AT(seeds),
-     "runs of each point: the seed of the configuration and the numbers after "
-     "it",
-     NULL, 1, 1e6, 0},
-    {"warm-up", "N|SECONDSs|mser", OPTION_TEXT, AT(warm_up),
-     "as of run: leave the requests at the beginning out of the figures", NULL,
-     0, 0, 0},
-    {"capacity", "METRIC=MS,...", OPTION_TEXT, AT(slo),
-     "find the highest request rate within these bounds, as `capacity` does",
-     NULL, 0, 0, 0},
-    {"rate", "R", OPTION_NUMBER, AT(rate),
-     "with --capacity: requests/s to serve", NULL, 0, 1e12, 0},
-    {"precision", "X", OPTION_NUMBER, AT(precision),
-     "with --capacity: half the width of a rate's interval, relative", NULL,
-     0.002, 0.5, 0},
-    {"retry", NULL, OPTION_FLAG, AT(retry),
-     "compute rows again that failed because of their plugin", NULL, 0, 0, 0},
-    {"shard", "[I/N]", OPTION_TEXT, AT(array.shard),
-     "only every Nth point, from point I on; I may be SLURM_ARRAY_TASK_ID or "
-     "JOB_COMPLETION_INDEX",
-     NULL, 0, 0, 0},
-    {"shards", "N", OPTION_INT, AT(array.shards), "N of --shard, of --slurm",
-     NULL, 1, 1e6, 0},
-    SLURM_OPTIONS(AT_ARRAY),
-    {"jobs", "N", OPTION_INT, AT(jobs),
-     "workers that run at once; 0: one for each core", NULL, 0, 4096, 0},
-    {"answer-limit", "SECONDS", OPTION_NUMBER, AT(answer_limit_s),
-     "a row fails when its plugin takes longer for one call; 0: no limit", NULL,
-     0, 1e6, 0},
-    {"memory-limit", "GIB", OPTION_NUMBER, AT(memory_limit_gib),
-     "address space of a worker; 0: no limit", NULL, 0, 1e6, 0},
-    {"in-process", NULL, OPTION_FLAG, AT(in_process),
-     "no child processes: for debuggers; a crash ends it all", NULL, 0, 0, 0},
+    OPTION(
+	LIST, "axis", "SECTION.KEY=VALUES", plan.axis,
+	"a,b,c or FROM:TO:STEP or FROM:TO:*FACTOR; repeatable: their product"),
+    OPTION(TEXT, "store", "FILE.db", store,
+	   "SQLite; rows that it has are not computed again", .required = 1),
+    OPTION(LIST, "zip", "A,B", plan.zip,
+	   "vary these axes together, value by value; repeatable"),
+    OPTION(TEXT, "points", "FILE.csv", plan.points,
+	   "one point a row, columns named by keys; instead of --axis"),
+    OPTION(TEXT, "where", "EXPR", plan.where,
+	   "only points for which this holds, over axes and keys of CONFIG"),
+    OPTION(INT, "seeds", "N", seeds,
+	   "runs of each point: the seed of the configuration and the numbers "
+	   "after it",
+	   .min = 1, .max = 1e6),
+    OPTION(TEXT, "warm-up", "N|SECONDSs|mser", warm_up,
+	   "as of run: leave the requests at the beginning out of the figures"),
+    OPTION(TEXT, "capacity", "METRIC=MS,...", slo,
+	   "find the highest request rate within these bounds, as `capacity` "
+	   "does"),
+    OPTION(NUMBER, "rate", "R", rate, "with --capacity: requests/s to serve",
+	   .max = 1e12),
+    OPTION(NUMBER, "precision", "X", precision,
+	   "with --capacity: half the width of a rate's interval, relative",
+	   .min = 0.002, .max = 0.5),
+    OPTION(FLAG, "retry", NULL, retry,
+	   "compute rows again that failed because of their plugin"),
+    OPTION(TEXT, "shard", "[I/N]", array.shard,
+	   "only every Nth point, from point I on; I may be "
+	   "SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX"),
+    OPTION(INT, "shards", "N", array.shards, "N of --shard, of --slurm",
+	   .min = 1, .max = 1e6),
+    OPTION(TEXT, "slurm", "DIR", array.folder,
+	   "run as a Slurm job array; DIR, which the nodes share, holds the "
+	   "shards"),
+    OPTION(TEXT, "slurm-options", "'OPTION ...'", array.sbatch,
+	   "options of sbatch, for the job script"),
+    OPTION(FLAG, "slurm-dry-run", NULL, array.dry_run,
+	   "print script and command, and submit nothing"),
+    OPTION(INT, "jobs", "N", jobs,
+	   "workers that run at once; 0: one for each core", .max = 4096),
+    JOB_LIMITS(struct options, , "a row fails", "a worker"),
+    OPTION(FLAG, "in-process", NULL, in_process,
+	   "no child processes: for debuggers; a crash ends it all"),
 };
 
 /* For --slurm without --shards. */
@@ -327,9 +321,7 @@ const struct command command_sweep = {
     .min_args = 1,
     .max_args = 1,
     .has_short = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

@@ -1,6 +1,5 @@
 /* sweep_check.c -- The command `sweep check`: looks for damaged rows in
  * stores. */
-#include <config.h>
 #include <inttypes.h>
 #include "cmd/cmd.h"
 #include "store/damage.h"

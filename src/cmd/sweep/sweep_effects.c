@@ -1,6 +1,5 @@
 /* sweep_effects.c -- The command `sweep effects`: the effects of axes with two
  * values each, over a full grid. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +14,10 @@ struct options {
 };
 static const struct options defaults = {.order = 3};
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"where", "EXPR", OPTION_TEXT, AT(where), "only rows for which this holds",
-     NULL, 0, 0, 0},
-    {"order", "N", OPTION_INT, AT(order), "interactions of up to N axes", NULL,
-     1, FACTORIAL_MOST, 0},
+    OPTION(TEXT, "where", "EXPR", where, "only rows for which this holds"),
+    OPTION(INT, "order", "N", order, "interactions of up to N axes", .min = 1,
+	   .max = FACTORIAL_MOST),
 };
 
 /* The grid: axes with two values, arms, seeds. */
@@ -273,9 +270,7 @@ const struct command command_sweep_effects = {
     .max_args = 1,
     .has_no_config = 1,
     .has_short = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

@@ -1,5 +1,4 @@
 /* sweep_merge.c -- The command `sweep merge`: combines the stores of shards. */
-#include <config.h>
 #include <inttypes.h>
 #include "cmd/cmd.h"
 #include "store/merge.h"

@@ -1,6 +1,5 @@
 /* sweep_pareto.c -- The command `sweep pareto`: the rows on the Pareto
  * front. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cmd/cmd.h"
@@ -12,20 +11,16 @@ struct options {
 };
 static const struct options defaults = {.by = "arm"};
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"x", "COLUMN", OPTION_TEXT, AT(x),
-     "a figure, for example mean_tpot_ms; its kind says whether less or more "
-     "of "
-     "it is better",
-     NULL, 0, 0, 1},
-    {"y", "COLUMN", OPTION_TEXT, AT(y),
-     "a second figure, for example output_throughput", NULL, 0, 0, 1},
-    {"by", "COLUMN,...", OPTION_TEXT, AT(by),
-     "one front for each value of these; default arm; \"\": one for all", NULL,
-     0, 0, 0},
-    {"where", "EXPR", OPTION_TEXT, AT(where), "only rows for which this holds",
-     NULL, 0, 0, 0},
+    OPTION(TEXT, "x", "COLUMN", x,
+	   "a figure, for example mean_tpot_ms; its kind says whether less or "
+	   "more of it is better",
+	   .required = 1),
+    OPTION(TEXT, "y", "COLUMN", y,
+	   "a second figure, for example output_throughput", .required = 1),
+    OPTION(TEXT, "by", "COLUMN,...", by,
+	   "one front for each value of these; default arm; \"\": one for all"),
+    OPTION(TEXT, "where", "EXPR", where, "only rows for which this holds"),
 };
 
 static int split(const char *text, struct names *out, struct problem *p)
@@ -74,9 +69,7 @@ const struct command command_sweep_pareto = {
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
+    OWN_OPTIONS(option, struct options),
     .defaults = &defaults,
-    .own_size = sizeof(struct options),
     .run = run,
 };

@@ -1,10 +1,8 @@
 /* sweep_plot.c -- The command `sweep plot`: draws a store as a page or as
  * figures. */
-#include <config.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/file/outfile.h"
-#include "cmd/cmd.h"
 #include "cmd/sweep/sweep_rows.h"
 #include "report/sweep/sweep_page.h"
 
@@ -14,24 +12,20 @@ struct options {
 	struct names plot;
 };
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"html", "FILE", OPTION_OUTPUT, AT(html),
-     "write all figures as one page, without script or network", NULL, 0, 0, 0},
-    {"plot", "FIGURE=FILE", OPTION_LIST, AT(plot),
-     "write latency, pareto, heatmap or heatmap-ARM as .svg or .png; .png "
-     "needs rsvg-convert; repeatable",
-     NULL, 0, 0, 0},
-    {"x", "COLUMN", OPTION_TEXT, AT(view.x),
-     "x of the curves; default output_throughput", NULL, 0, 0, 0},
-    {"y", "COLUMN", OPTION_TEXT, AT(view.y),
-     "y of the curves; default p99_ttft_ms, or the cost of a capacity", NULL, 0,
-     0, 0},
-    {"value", "COLUMN", OPTION_TEXT, AT(view.value),
-     "figure of the heat map; default p99_ttft_ms, or the cost of a capacity",
-     NULL, 0, 0, 0},
-    {"where", "EXPR", OPTION_TEXT, AT(where), "only rows for which this holds",
-     NULL, 0, 0, 0},
+    OPTION(OUTPUT, "html", "FILE", html,
+	   "write all figures as one page, without script or network"),
+    OPTION(LIST, "plot", "FIGURE=FILE", plot,
+	   "write latency, pareto, heatmap or heatmap-ARM as .svg or .png; "
+	   ".png needs rsvg-convert; repeatable"),
+    OPTION(TEXT, "x", "COLUMN", view.x,
+	   "x of the curves; default output_throughput"),
+    OPTION(TEXT, "y", "COLUMN", view.y,
+	   "y of the curves; default p99_ttft_ms, or the cost of a capacity"),
+    OPTION(TEXT, "value", "COLUMN", view.value,
+	   "figure of the heat map; default p99_ttft_ms, or the cost of a "
+	   "capacity"),
+    OPTION(TEXT, "where", "EXPR", where, "only rows for which this holds"),
 };
 
 static int write_page(const struct options *o, struct store *s,
@@ -90,8 +84,6 @@ const struct command command_sweep_plot = {
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .own_size = sizeof(struct options),
+    OWN_OPTIONS(option, struct options),
     .run = run,
 };

@@ -1,5 +1,4 @@
 /* sweep_rows.c -- Opens the store of a sweep, and writes rows of it. */
-#include <config.h>
 #include "cmd/sweep/sweep_rows.h"
 #include <inttypes.h>
 #include "cmd/cmd.h"

@@ -1,7 +1,6 @@
 /* cmd/sweep/sweep_rows.h -- shared by the commands that read the store of a
  * sweep. */
-#ifndef SC_CMD_SWEEP_ROWS_H
-#define SC_CMD_SWEEP_ROWS_H
+#pragma once
 #include "base/cmdline.h"
 #include "store/reader.h"
 
@@ -21,4 +20,3 @@ int sweep_note_former(const struct cmdline *c, struct store *s,
  * 0, or -1 with *p filled in. */
 int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
 		     const unsigned char *chosen, struct problem *p);
-#endif

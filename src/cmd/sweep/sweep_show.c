@@ -1,20 +1,16 @@
 /* sweep_show.c -- The command `sweep show`: prints the rows of a store. */
-#include <config.h>
-#include "cmd/cmd.h"
 #include "cmd/sweep/sweep_rows.h"
 
 struct options {
 	const char *where, *sort;
 };
 
-#define AT(field) offsetof(struct options, field)
 static const struct option_def option[] = {
-    {"where", "EXPR", OPTION_TEXT, AT(where),
-     "only rows for which this holds, as in 'p99_ttft_ms < 500 and arm == "
-     "\"a\"'",
-     NULL, 0, 0, 0},
-    {"sort", "COLUMN", OPTION_TEXT, AT(sort),
-     "sort by this column, ascending; -COLUMN: descending", NULL, 0, 0, 0},
+    OPTION(TEXT, "where", "EXPR", where,
+	   "only rows for which this holds, as in 'p99_ttft_ms < 500 and arm "
+	   "== \"a\"'"),
+    OPTION(TEXT, "sort", "COLUMN", sort,
+	   "sort by this column, ascending; -COLUMN: descending"),
 };
 
 static int show(const struct cmdline *c, struct store *s, struct reader *r,
@@ -37,8 +33,6 @@ const struct command command_sweep_show = {
     .min_args = 1,
     .max_args = 1,
     .has_no_config = 1,
-    .option = option,
-    .n_options = sizeof option / sizeof *option,
-    .own_size = sizeof(struct options),
+    OWN_OPTIONS(option, struct options),
     .run = run,
 };

@@ -1,5 +1,4 @@
 /* sweep_slurm.c -- Runs shards as a job array and waits for their end. */
-#include <config.h>
 #include "cmd/sweep/sweep_slurm.h"
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* cmd/sweep/sweep_slurm.h -- `sweep --slurm`: submits the unfinished
  * shards, waits for them, and merges their stores. */
-#ifndef SC_CMD_SWEEP_SLURM_H
-#define SC_CMD_SWEEP_SLURM_H
+#pragma once
 #include "base/cmdline.h"
 #include "sweep/slurm.h"
 
@@ -12,32 +11,6 @@ struct slurm_options {
 	const char *folder, *sbatch;
 	int dry_run;
 };
-/* Rows for a table of options; AT: offset of a member of that struct. */
-#define SLURM_OPTIONS(AT)                                                      \
-	{"slurm",                                                              \
-	 "DIR",                                                                \
-	 OPTION_TEXT,                                                          \
-	 AT(folder),                                                           \
-	 "run as a Slurm job array; DIR, which the nodes share, holds the "    \
-	 "shards",                                                             \
-	 NULL,                                                                 \
-	 0,                                                                    \
-	 0,                                                                    \
-	 0},                                                                   \
-	    {"slurm-options",                                                  \
-	     "'OPTION ...'",                                                   \
-	     OPTION_TEXT,                                                      \
-	     AT(sbatch),                                                       \
-	     "options of sbatch, for the job script",                          \
-	     NULL,                                                             \
-	     0,                                                                \
-	     0,                                                                \
-	     0},                                                               \
-	{                                                                      \
-		"slurm-dry-run", NULL, OPTION_FLAG, AT(dry_run),               \
-		    "print script and command, and submit nothing", NULL, 0,   \
-		    0, 0                                                       \
-	}
 /* Refuses options that do not go together.  Returns 0, or -1 with *p. */
 int slurm_options_check(const struct slurm_options *o, struct problem *p);
 
@@ -51,4 +24,3 @@ struct slurm_work {
  * filled in. */
 int sweep_on_slurm(struct slurm_work *e, const struct cmdline *c,
 		   const struct slurm_options *o, struct problem *p);
-#endif

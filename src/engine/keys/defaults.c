@@ -1,8 +1,6 @@
 /* defaults.c -- Finds the defaults that depend on the model and the GPU. */
-#include <config.h>
 #include "engine/keys/defaults.h"
 #include <string.h>
-#include "engine/choices.h"
 #include "engine/keys/fill.h"
 #include "engine/keys/rows.h"
 #include "engine/keys/sglang_defaults.h"

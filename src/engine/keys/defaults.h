@@ -1,7 +1,6 @@
 /* engine/keys/defaults.h -- the defaults of presets that depend on the model
  * and the GPU.  [any thread] */
-#ifndef SC_ENGINE_DEFAULTS_H
-#define SC_ENGINE_DEFAULTS_H
+#pragma once
 #include "base/problem.h"
 #include "engine/keys/engine_keys.h"
 #include "engine/keys/source.h"
@@ -18,4 +17,3 @@ int engine_keys_complete(struct engine_keys *k, const struct engine_source *s,
 			 const struct engine_usage *u, struct problem *p);
 /* Sets them to the largest that engine_keys_complete() can make of them. */
 void engine_keys_bound(struct engine_keys *k, const struct engine_source *s);
-#endif

@@ -1,8 +1,6 @@
 /* engine_keys.c -- What follows from the keys of [engine] alone, and the table
  * of [slo]. */
-#include <config.h>
 #include "engine/keys/engine_keys.h"
-#include "engine/choices.h"
 
 uint32_t engine_kv_format(const struct engine_keys *k)
 {

@@ -6,8 +6,7 @@
  * engine/keys/rows.c, except those of [router] (engine/keys/router_keys.c), and
  * of [autoscaler] and [failures] (engine/keys/fleet_keys.c). [any thread]; no
  * printing. */
-#ifndef SC_ENGINE_ENGINE_KEYS_H
-#define SC_ENGINE_ENGINE_KEYS_H
+#pragma once
 #include <stdint.h>
 #include "engine/keys/fleet_keys.h"
 #include "engine/keys/router_keys.h"
@@ -108,4 +107,3 @@ struct slo_keys {
 };
 extern const sc_knob *const slo_key[];
 extern const uint32_t slo_n_keys;
-#endif

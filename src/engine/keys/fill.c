@@ -1,5 +1,4 @@
 /* fill.c -- Fills struct engine_keys from an INI. */
-#include <config.h>
 #include "engine/keys/fill.h"
 #include <string.h>
 #include "engine/front_ends.h"

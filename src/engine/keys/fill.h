@@ -1,7 +1,6 @@
 /* engine/keys/fill.h -- reads the keys of [engine]: defaults, then those of the
  * preset, then what the INI says.  [any thread] */
-#ifndef SC_ENGINE_FILL_H
-#define SC_ENGINE_FILL_H
+#pragma once
 #include "base/json/json_writer.h"
 #include "base/problem.h"
 #include "engine/keys/engine_keys.h"
@@ -25,4 +24,3 @@ void engine_router_write(struct jw *j, const char *name,
 /* Writes the keys of [autoscaler] and [failures] as objects, if they change
  * anything. */
 void engine_fleet_write(struct jw *j, const struct engine_keys *k);
-#endif

@@ -1,6 +1,5 @@
 /* fleet_keys.c -- The tables of [autoscaler] and [failures], and what their
  * keys come to. */
-#include <config.h>
 #include "engine/keys/fleet_keys.h"
 #include <math.h>
 #include <stdlib.h>

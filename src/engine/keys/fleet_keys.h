@@ -3,8 +3,7 @@
  *
  * Each field has a row in engine/keys/fleet_keys.c.  [any thread]; no printing.
  */
-#ifndef SC_ENGINE_FLEET_KEYS_H
-#define SC_ENGINE_FLEET_KEYS_H
+#pragma once
 #include <stdint.h>
 #include "base/ini.h"
 #include "base/json/json_writer.h"
@@ -64,4 +63,3 @@ struct fleet_facts {
 int fleet_resolve(struct fleet_rules *r, const struct autoscaler_keys *a,
 		  const struct failures_keys *k, const struct fleet_facts *f,
 		  struct problem *p);
-#endif

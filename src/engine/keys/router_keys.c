@@ -1,9 +1,7 @@
 /* router_keys.c -- The table of the keys of [router], and what they come to. */
-#include <config.h>
 #include "engine/keys/router_keys.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/number.h"

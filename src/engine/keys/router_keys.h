@@ -5,8 +5,7 @@
  * which says the routers that read it.  [router:prefill] and [router:decode]
  * override keys of [router] for a pool, and `router.KEY` in an arm's section
  * for that arm. [any thread]; no printing. */
-#ifndef SC_ENGINE_ROUTER_KEYS_H
-#define SC_ENGINE_ROUTER_KEYS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/json/json_writer.h"
@@ -81,4 +80,3 @@ struct router_facts {
 int router_resolve(struct router_rules *r, enum routing routing,
 		   const struct router_keys *k, const struct router_facts *f,
 		   struct problem *p);
-#endif

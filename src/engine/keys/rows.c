@@ -1,5 +1,4 @@
 /* rows.c -- The table of the keys of [engine]: one row a key. */
-#include <config.h>
 #include "engine/keys/rows.h"
 #include <string.h>
 #include "engine/keys/rows_private.h"

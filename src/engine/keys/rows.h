@@ -9,8 +9,7 @@
  * A row is a struct engine_row that begins with the key's sc_knob; engine_key[]
  * points to these knobs, so that it is a table for keys/keys.h, too.
  * [any thread]; constants. */
-#ifndef SC_ENGINE_ROWS_H
-#define SC_ENGINE_ROWS_H
+#pragma once
 #include "engine/choices.h"
 #include "engine/keys/engine_keys.h"
 
@@ -103,4 +102,3 @@ static inline int engine_row_is_obeyed(const struct engine_row *r,
 const struct engine_row *engine_row_named(const char *name);
 /* The row of the field at that place of struct engine_keys; NULL: none. */
 const struct engine_row *engine_row_at(uint32_t place);
-#endif

@@ -6,8 +6,7 @@
  * key: the field of struct engine_keys.  presets: those that read it, PLAIN |
  * VLLM.  into: COPIED(), MADE(), SAME_AS(), OPPOSITE_OF() or READ_BY_ARM().
  * more: NEUTRAL(), WITHOUT(), RARE, CALLED(), where they apply. */
-#ifndef SC_ENGINE_ROWS_PRIVATE_H
-#define SC_ENGINE_ROWS_PRIVATE_H
+#pragma once
 #include "engine/engine.h"
 #include "engine/keys/rows.h"
 #include "keys/keys.h"
@@ -104,4 +103,3 @@
 #define ADAPTERS "enable_lora=true"
 #define APART "prefill_replicas>0 ; pools=together"
 #define OFFLOADED "kv_offloading_size>0 ; cpu_bytes_to_use>0"
-#endif

@@ -1,8 +1,6 @@
 /* sglang_defaults.c -- Finds SGLang's defaults by the GPU's memory. */
-#include <config.h>
 #include "engine/keys/sglang_defaults.h"
 #include <math.h>
-#include "engine/choices.h"
 
 struct class
 {

@@ -2,8 +2,7 @@
  * of the GPU.
  *
  * Source: SGLang, server_args.py, of 0.5.6 and of July 2026.  [any thread] */
-#ifndef SC_ENGINE_SGLANG_DEFAULTS_H
-#define SC_ENGINE_SGLANG_DEFAULTS_H
+#pragma once
 #include "engine/keys/engine_keys.h"
 #include "engine/usage.h"
 
@@ -13,4 +12,3 @@ void sglang_defaults_set(struct engine_keys *k, const struct engine_usage *u);
 /* Returns the number of prompt sizes that SGLang of July 2026 captures up to
  * that many tokens. */
 uint32_t sglang_prompt_sizes(int64_t most_tokens);
-#endif

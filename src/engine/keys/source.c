@@ -1,5 +1,4 @@
 /* source.c -- Finds the keys of [engine] in an INI, and refuses them. */
-#include <config.h>
 #include "engine/keys/source.h"
 #include <stdarg.h>
 #include <stdio.h>

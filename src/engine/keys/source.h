@@ -1,7 +1,6 @@
 /* engine/keys/source.h -- the places of the keys of [engine] in an INI, and the
  * refusal of a key with its place.  [any thread] */
-#ifndef SC_ENGINE_SOURCE_H
-#define SC_ENGINE_SOURCE_H
+#pragma once
 #include "base/ini.h"
 #include "base/problem.h"
 
@@ -26,4 +25,3 @@ int engine_is_of_arm(const struct engine_source *s, const struct ini_item *t);
 int engine_refuse(struct problem *p, const struct engine_source *from,
 		  const char *key, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-#endif

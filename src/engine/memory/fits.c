@@ -1,5 +1,4 @@
 /* fits.c -- Searches the sizes on which a model fits. */
-#include <config.h>
 #include "engine/memory/fits.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,7 @@
  * has no room for.
  *
  * A size fits if engine_resolve() accepts it.  [any thread]; no printing. */
-#ifndef SC_ENGINE_MEMORY_FITS_H
-#define SC_ENGINE_MEMORY_FITS_H
+#pragma once
 #include "base/problem.h"
 #include "engine/keys/engine_keys.h"
 #include "keys/hardware.h"
@@ -21,4 +20,3 @@ struct fits_of {
  * max_model_len that fits, rounded down to a multiple of 1024; and the smallest
  * GPU in etc/hardware that fits. */
 void fits_say(struct problem *p, const struct fits_of *q);
-#endif

@@ -1,5 +1,4 @@
 /* kv_groups.c -- Deals the layers of a model out to KV-cache groups. */
-#include <config.h>
 #include "engine/memory/kv_groups.h"
 #include <math.h>
 #include <stdio.h>

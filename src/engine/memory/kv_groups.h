@@ -14,8 +14,7 @@
  * Source: vLLM, v1/core/kv_cache_utils.py, platforms/interface.py.
  *
  * Plain values, no memory.  [any thread] */
-#ifndef SC_ENGINE_MEMORY_KV_GROUPS_H
-#define SC_ENGINE_MEMORY_KV_GROUPS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -110,4 +109,3 @@ double kv_groups_concurrency(const struct kv_groups *g, double n_blocks,
  * mamba, as vLLM says, are states of any kind.  Returns buf,
  * cut off at its end. */
 const char *kv_groups_text(char *buf, size_t size, const struct kv_groups *g);
-#endif

@@ -1,5 +1,4 @@
 /* kv_memory.c -- Finds out how many KV blocks there are. */
-#include <config.h>
 #include "engine/memory/kv_memory.h"
 #include <inttypes.h>
 #include <math.h>

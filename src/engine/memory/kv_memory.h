@@ -1,7 +1,6 @@
 /* engine/memory/kv_memory.h -- how many KV blocks there are: as num_gpu_blocks
  * says, or as many as the memory has room for.  [any thread] */
-#ifndef SC_ENGINE_MEMORY_KV_MEMORY_H
-#define SC_ENGINE_MEMORY_KV_MEMORY_H
+#pragma once
 #include "base/problem.h"
 #include "engine/engine.h"
 #include "engine/facts.h"
@@ -19,4 +18,3 @@ int kv_memory_check(const struct engine_keys *k,
  */
 int kv_memory_resolve(struct engine *e, const struct engine_keys *k,
 		      const struct engine_facts *f, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* memory.c -- Compares what a GPU would hold with its memory. */
-#include <config.h>
 #include "engine/memory/memory.h"
 #include <inttypes.h>
 #include <math.h>

@@ -6,8 +6,7 @@
  * blocks that requests held when a simulation ends.  Nothing is checked if the
  * size of the weights or the GPU's memory is unknown, or with memory_check =
  * off.  [any thread]; no allocation, no printing. */
-#ifndef SC_ENGINE_MEMORY_MEMORY_H
-#define SC_ENGINE_MEMORY_MEMORY_H
+#pragma once
 #include "base/problem.h"
 #include "engine/engine.h"
 #include "engine/facts.h"
@@ -29,4 +28,3 @@ double memory_stages(const struct engine_facts *f,
  * hold and what they have. */
 int memory_check(struct engine *e, const struct engine_keys *k,
 		 const struct engine_facts *f, struct problem *p);
-#endif

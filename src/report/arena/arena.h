@@ -1,8 +1,7 @@
 /* report/arena/arena.h -- writes a leaderboard of cost models: text with the
  * verdict first, JSON, CSV, a page.  Figures are percent in text and on pages,
  * fractions in JSON and CSV. */
-#ifndef SC_REPORT_ARENA_ARENA_H
-#define SC_REPORT_ARENA_ARENA_H
+#pragma once
 #include <stdio.h>
 #include "arena/arena.h"
 
@@ -22,4 +21,3 @@ const char *arena_rank(char to[ARENA_RANK], const size_t rank[2]);
  * error, those without figures last.  order[n_arms + 1] has the baseline, too.
  */
 size_t arena_order(const struct arena_set *s, size_t *order);
-#endif

@@ -1,5 +1,4 @@
 /* arena_data.c -- Writes a leaderboard as JSON and CSV. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include "base/csv.h"
@@ -69,6 +68,7 @@ static void arm_json(struct jw *j, const struct arena *a,
 	jw_text(j, "name", arm->name);
 	jw_text(j, "plugin", arm->plugin);
 	jw_bool(j, "baseline", arm->is_baseline);
+	score_tables_json(j, arm);
 	step_figures_json(j, &s->set, s->score.measured, arm->us,
 			  &arm->regime[REGIME_ALL]);
 	jw_number(j, "skill", arm->skill);

@@ -1,5 +1,4 @@
 /* arena_page.c -- Writes a leaderboard as a page. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include "base/memstream.h"

@@ -1,5 +1,4 @@
 /* arena_text.c -- Writes a leaderboard for a reader: the verdict first. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "base/paragraph.h"
 #include "report/arena/arena.h"
 #include "report/columns.h"
+#include "report/score/score.h"
 
 enum { WIDTH = PARAGRAPH_COLUMNS };
 
@@ -317,6 +317,7 @@ static void board(const struct arena *a, const struct arena_set *s, FILE *f)
 	    s->set.n, s->set.n_given, s->is_runs ? "runs" : "steps",
 	    s->set.n_deployments, s->set.n_deployments == 1 ? "" : "s",
 	    s->set.n_deployments < 3 ? "; verdicts speak for these alone" : "");
+	score_tables_text(&s->score, f);
 	columns_row(&c, "%s", "");
 	for (size_t i = 0; i < N_CELLS; i++)
 		columns_cell(&c, 0, i, "%s", head[i]);

@@ -1,7 +1,6 @@
 /* report/explain/explain.h -- writes why arms disagree: as a sentence, as text
  * and as JSON. */
-#ifndef SC_REPORT_EXPLAIN_EXPLAIN_H
-#define SC_REPORT_EXPLAIN_EXPLAIN_H
+#pragma once
 #include <stdio.h>
 #include "base/json/json_writer.h"
 #include "report/document.h"
@@ -25,4 +24,3 @@ void explain_document(const struct explain *e, struct document *d);
 int explain_plot(FILE *f, const struct explain *e, int about);
 /* Writes "attribution", an array, as a member of the open object. */
 void explain_json(const struct explain *e, struct jw *j);
-#endif

@@ -1,5 +1,4 @@
 /* explain_document.c -- Why arms differ: sentences, bars, tables. */
-#include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

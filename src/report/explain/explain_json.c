@@ -1,5 +1,4 @@
 /* explain_json.c -- Writes an explanation as JSON. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

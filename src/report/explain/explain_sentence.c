@@ -1,7 +1,5 @@
 /* explain_sentence.c -- Writes why two arms disagree, in a sentence or two. */
-#include <config.h>
 #include <math.h>
-#include <stdlib.h>
 #include "base/memstream.h"
 #include "record/metrics.h"
 #include "report/explain/explain.h"

@@ -1,6 +1,5 @@
 /* parts.c -- Writes the parts of latencies of two arms, and their
  * differences. */
-#include <config.h>
 #include "report/explain/parts.h"
 #include <math.h>
 #include <stdlib.h>

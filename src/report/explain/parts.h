@@ -1,8 +1,7 @@
 /* report/explain/parts.h -- writes where the time of the requests of two arms
  * went (record/latency_parts.h), and how the arms differ in it.  For
  * explanations with explain_is_split(). */
-#ifndef SC_REPORT_EXPLAIN_PARTS_H
-#define SC_REPORT_EXPLAIN_PARTS_H
+#pragma once
 #include <stdio.h>
 #include "base/json/json_writer.h"
 #include "report/columns.h"
@@ -33,4 +32,3 @@ void parts_table(struct columns *c, const struct explain *e,
 void parts_json(struct jw *j, const struct explanation *x);
 /* Says in sentences how the parts are measured. */
 extern const char parts_legend[];
-#endif

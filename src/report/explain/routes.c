@@ -1,6 +1,5 @@
 /* routes.c -- Writes the difference of two arms with different routers as
  * queueing, imbalance, cache hits and the rest. */
-#include <config.h>
 #include "report/explain/routes.h"
 #include <math.h>
 #include "report/explain/parts.h"

@@ -1,8 +1,7 @@
 /* report/explain/routes.h -- why two arms with different routers differ:
  * queueing, imbalance between replicas, cache hits, and the rest.  For
  * explanations with explain_is_split() and routes_differ. */
-#ifndef SC_REPORT_EXPLAIN_ROUTES_H
-#define SC_REPORT_EXPLAIN_ROUTES_H
+#pragma once
 #include <stdio.h>
 #include "base/json/json_writer.h"
 #include "report/columns.h"
@@ -32,4 +31,3 @@ void routes_table(struct columns *c, const struct explanation *x);
 void routes_json(struct jw *j, const struct explanation *x);
 /* Says in sentences what the causes are. */
 extern const char routes_legend[];
-#endif

@@ -1,8 +1,6 @@
 /* swap.c -- Writes the effect of each part of a step's time by itself. */
-#include <config.h>
 #include "report/explain/swap.h"
 #include <math.h>
-#include <stdlib.h>
 #include "record/metrics.h"
 
 /* The percentiles; the means come from attributed_name. */

@@ -1,5 +1,4 @@
 /* completion.c -- Writes completion functions for bash and zsh. */
-#include <config.h>
 #include "report/help/completion.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* find.c -- Looks a word up in the names, values and meanings of the
  * reference. */
-#include <config.h>
 #include "report/help/find.h"
 #include <ctype.h>
 #include <string.h>

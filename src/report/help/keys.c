@@ -1,5 +1,4 @@
 /* keys.c -- Writes the allowed values and the meaning of a key. */
-#include <config.h>
 #include "report/help/keys.h"
 #include <string.h>
 #include "base/number.h"

@@ -1,8 +1,7 @@
 /* report/help/keys.h -- describes a key or knob in words: type, default, unit,
  * allowed values, meaning.  The reference and the list of plugins use it.
  * [main] */
-#ifndef SC_REPORT_HELP_KEYS_H
-#define SC_REPORT_HELP_KEYS_H
+#pragma once
 #include <stdio.h>
 #include "base/json/json_writer.h"
 #include "stepcost/plugin.h"
@@ -18,4 +17,3 @@ const char *key_unit(const sc_knob *k);
 void key_text(FILE *f, const sc_knob *k, const char *prefix, const char *more);
 /* Writes its members into the open object. */
 void key_json(struct jw *j, const sc_knob *k);
-#endif

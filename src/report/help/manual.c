@@ -1,5 +1,4 @@
 /* manual.c -- Writes manual pages. */
-#include <config.h>
 #include "report/help/manual.h"
 #include <string.h>
 #include "arm/key_tables.h"

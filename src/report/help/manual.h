@@ -1,7 +1,6 @@
 /* report/help/manual.h -- manual pages (roff, man macros), made from the tables
  * that parse commands and INI files.  [main] */
-#ifndef SC_REPORT_HELP_MANUAL_H
-#define SC_REPORT_HELP_MANUAL_H
+#pragma once
 #include <stdio.h>
 #include "base/cmdline.h"
 
@@ -9,4 +8,3 @@
 void manual_program(FILE *f, const struct command *const *list, size_t n);
 void manual_command(FILE *f, const struct command *command);
 void manual_ini(FILE *f);
-#endif

@@ -1,5 +1,4 @@
 /* reference.c -- Writes sections, keys, words and questions as text. */
-#include <config.h>
 #include "report/help/reference.h"
 #include <string.h>
 #include "arm/key_tables.h"

@@ -1,8 +1,7 @@
 /* report/help/reference.h -- the reference that the program contains: the keys
  * of the INI file, the words of its results, and answers to a newcomer's
  * questions.  All of it comes from tables.  [main] */
-#ifndef SC_REPORT_HELP_REFERENCE_H
-#define SC_REPORT_HELP_REFERENCE_H
+#pragma once
 #include <stdio.h>
 
 /* Writes the keys of a section such as "engine" or "cost_model", or of all
@@ -39,4 +38,3 @@ struct reference_question {
 extern const struct reference_question reference_questions[];
 extern const size_t reference_n_questions;
 void reference_faq(FILE *f);
-#endif

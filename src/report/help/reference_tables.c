@@ -1,6 +1,5 @@
 /* reference_tables.c -- The words of results, and the questions of newcomers.
  */
-#include <config.h>
 #include "report/help/reference.h"
 
 #define N(array) (sizeof(array) / sizeof *(array))

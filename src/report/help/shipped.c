@@ -1,5 +1,4 @@
 /* shipped.c -- Lists the shipped models and GPUs. */
-#include <config.h>
 #include "report/help/shipped.h"
 #include <stdlib.h>
 #include "base/ini.h"

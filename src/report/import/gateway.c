@@ -1,5 +1,4 @@
 /* gateway.c -- Reads the plugins and profiles of an EndpointPickerConfig. */
-#include <config.h>
 #include "report/import/gateway.h"
 #include <stdarg.h>
 #include <stdlib.h>

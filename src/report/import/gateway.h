@@ -5,8 +5,7 @@
  * llm-d (llm-d/llm-d-inference-scheduler @ 520af478 deploy/config).  A scorer
  * counts with its weight in a profile, 1 without one.  Profiles `prefill` and
  * `decode` are [router:prefill] and [router:decode]. */
-#ifndef SC_REPORT_IMPORT_GATEWAY_H
-#define SC_REPORT_IMPORT_GATEWAY_H
+#pragma once
 #include <jansson.h>
 #include "base/ini.h"
 #include "base/names.h"
@@ -17,4 +16,3 @@ int gateway_is(const json_t *document);
  * for messages.  Returns 0, or -1 with *p filled in. */
 int gateway_take(struct ini *c, struct names *other, const json_t *document,
 		 const char *path, struct problem *p);
-#endif

@@ -1,6 +1,5 @@
 /* imported.c -- Writes [model], [hardware], [engine] and the arms of a server
  * that told what it is. */
-#include <config.h>
 #include "report/import/imported.h"
 #include <math.h>
 #include <stdlib.h>

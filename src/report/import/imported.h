@@ -1,8 +1,7 @@
 /* report/import/imported.h -- writes what a running server told of itself as a
  * configuration.  Each line says where it comes from.  A setting that was not
  * told is a remark that begins with ";?" and says what to fill in. */
-#ifndef SC_REPORT_IMPORT_IMPORTED_H
-#define SC_REPORT_IMPORT_IMPORTED_H
+#pragma once
 #include <stdio.h>
 #include "base/names.h"
 #include "metrics/vllm_log.h"
@@ -38,4 +37,3 @@ int imported_missing(const struct imported *x, FILE *f, const char *key,
 void imported_number(FILE *f, const char *key, double value, const char *why);
 /* [workload] */
 int imported_workload(const struct imported *x, FILE *f);
-#endif

@@ -1,5 +1,4 @@
 /* imported_launch.c -- Writes flags as keys. */
-#include <config.h>
 #include "report/import/imported_launch.h"
 #include <string.h>
 #include "base/printable.h"

@@ -2,8 +2,7 @@
  * gateway that a script or a YAML starts as a configuration.  Each line says
  * which flag it comes from; settings without a counterpart are remarks at the
  * end. */
-#ifndef SC_REPORT_IMPORT_IMPORTED_LAUNCH_H
-#define SC_REPORT_IMPORT_IMPORTED_LAUNCH_H
+#pragma once
 #include "report/import/imported.h"
 #include "report/import/launched.h"
 
@@ -12,4 +11,3 @@
 int imported_launch_write(const struct launched *l, size_t n,
 			  const struct imported *x, const char *const *path,
 			  FILE *f);
-#endif

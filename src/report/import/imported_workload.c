@@ -1,5 +1,4 @@
 /* imported_workload.c -- Writes [workload] from the histograms of a server. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* launched.c -- Turns flags of serving engines into keys. */
-#include <config.h>
 #include "report/import/launched.h"
 #include <ctype.h>
 #include <jansson.h>

@@ -6,8 +6,7 @@
  * etc/launch.csv has the flags that `recommend --emit` writes, and
  * etc/launch-import.csv others; a flag that is called as a key of the engine is
  * that key.  Each setting that none of them knows is listed. */
-#ifndef SC_REPORT_IMPORT_LAUNCHED_H
-#define SC_REPORT_IMPORT_LAUNCHED_H
+#pragma once
 #include <stdio.h>
 #include "base/ini.h"
 #include "base/names.h"
@@ -31,4 +30,3 @@ struct launched {
 int launched_read(struct launched *x, const char *path, const char *engine,
 		  struct problem *p);
 void launched_free(struct launched *x);
-#endif

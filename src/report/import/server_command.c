@@ -1,6 +1,5 @@
 /* server_command.c -- Splits a shell script into words, as far as a command
  * that starts a server needs it. */
-#include <config.h>
 #include "report/import/server_command.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * Quotes, comments, continued lines and $NAME of variables that the script sets
  * are understood; nothing is run.  Other expansions stay as they are written.
  */
-#ifndef SC_REPORT_IMPORT_SERVER_COMMAND_H
-#define SC_REPORT_IMPORT_SERVER_COMMAND_H
+#pragma once
 #include "base/names.h"
 #include "base/problem.h"
 
@@ -21,4 +20,3 @@ struct server_command {
 int server_command_read(struct server_command *c, const char *text,
 			const char *origin, struct problem *p);
 void server_command_free(struct server_command *c);
-#endif

@@ -1,5 +1,4 @@
 /* page.c -- Draws the figures of a study, for its page or for a file. */
-#include <config.h>
 #include "report/page/page.h"
 #include <inttypes.h>
 #include <math.h>

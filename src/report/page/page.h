@@ -4,8 +4,7 @@
  * It reads the arms' logs, which must still exist (study_task.keep_logs).  The
  * points of a plot are chosen at fixed positions, so that the page stays small
  * and is the same every time. */
-#ifndef SC_REPORT_PAGE_PAGE_H
-#define SC_REPORT_PAGE_PAGE_H
+#pragma once
 #include "draw/plot.h"
 #include "report/document.h"
 #include "study/findings.h"
@@ -26,4 +25,3 @@ int page_plot_open(struct page_plot *o, const char *figure_path,
  * explain_run(). */
 int page_plot_is_why(const struct page_plot *o);
 int page_plot(struct page_plot *o, const struct findings *w, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* page_replicas.c -- Draws the replicas of arms over time. */
-#include <config.h>
 #include "report/page/page_replicas.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* report/page/page_replicas.h -- the replicas of each arm over time: queues, KV
  * cache, cache hits, and how many compute. */
-#ifndef SC_REPORT_PAGE_PAGE_REPLICAS_H
-#define SC_REPORT_PAGE_PAGE_REPLICAS_H
+#pragma once
 #include <stdio.h>
 #include "draw/plot.h"
 #include "study/study.h"
@@ -19,4 +18,3 @@ int page_replicas(FILE *f, const struct study *s, struct problem *p);
  * REPLICAS_COMPUTING of all.  Returns as page_replicas(). */
 int page_replicas_plot(struct plot *to, const struct study *s,
 		       enum page_replicas which, struct problem *p);
-#endif

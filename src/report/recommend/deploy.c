@@ -1,5 +1,4 @@
 /* deploy.c -- Writes manifests, values and the script of a node. */
-#include <config.h>
 #include "report/recommend/deploy.h"
 #include <ctype.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* report/recommend/deploy.h -- the servers of a recommended configuration as a
  * deployment: manifests of Kubernetes, values of llm-d's chart modelservice,
  * and a script for servers that share a node. */
-#ifndef SC_REPORT_RECOMMEND_DEPLOY_H
-#define SC_REPORT_RECOMMEND_DEPLOY_H
+#pragma once
 #include <stdio.h>
 #include "report/recommend/launch.h"
 
@@ -22,4 +21,3 @@ void deploy_values(const struct deployment *d, FILE *f);
 /* A script beside those of the servers, which starts as many as the GPUs of a
  * node hold, each with GPUs and ports of its own, and the router. */
 void deploy_node(const struct deployment *d, FILE *f);
-#endif

@@ -1,5 +1,4 @@
 /* flags.c -- Reads the flags of an engine. */
-#include <config.h>
 #include "report/recommend/flags.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* report/recommend/flags.h -- the command lines of serving engines as facts:
  * which flag sets a key of [engine], from etc/launch.csv. */
-#ifndef SC_REPORT_RECOMMEND_FLAGS_H
-#define SC_REPORT_RECOMMEND_FLAGS_H
+#pragma once
 #include <stddef.h>
 #include "base/problem.h"
 
@@ -34,4 +33,3 @@ int flags_read(struct flags *f, const char *engine, struct problem *p);
 void flags_free(struct flags *f);
 /* Returns NULL if the engine has none. */
 const struct flag *flag_of(const struct flags *f, const char *key);
-#endif

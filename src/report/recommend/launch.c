@@ -1,9 +1,7 @@
 /* launch.c -- Writes the scripts that start a recommended configuration. */
-#include <config.h>
 #include "report/recommend/launch.h"
 #include <stdlib.h>
 #include <string.h>
-#include "arm/assignment.h"
 #include "base/number.h"
 #include "base/shell_word.h"
 #include "engine/keys/rows.h"

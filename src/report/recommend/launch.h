@@ -3,8 +3,7 @@
  *
  * Each key that CONFIG or the configuration sets becomes a flag; one that the
  * engine has no flag for is named in a comment.  Nothing else is set. */
-#ifndef SC_REPORT_RECOMMEND_LAUNCH_H
-#define SC_REPORT_RECOMMEND_LAUNCH_H
+#pragma once
 #include <stdio.h>
 #include "base/ini.h"
 #include "recommend/recommend.h"
@@ -48,4 +47,3 @@ void launch_unsaid(const struct launch_command *l, FILE *f);
 void launch_server(const struct launch_command *l, FILE *f);
 /* The client: `vllm bench serve` with the same lengths, rate and seed. */
 void launch_client(const struct ini *c, double rate, FILE *f);
-#endif

@@ -1,5 +1,4 @@
 /* pareto_rows.c -- Writes and draws the Pareto front. */
-#include <config.h>
 #include "report/recommend/pareto_rows.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* report/recommend/pareto_rows.h -- the Pareto front as rows, for all forms of
  * a recommendation, and as a picture. */
-#ifndef SC_REPORT_RECOMMEND_PARETO_ROWS_H
-#define SC_REPORT_RECOMMEND_PARETO_ROWS_H
+#pragma once
 #include <stdio.h>
 #include "draw/figure.h"
 #include "recommend/recommend.h"
@@ -22,4 +21,3 @@ void pareto_rows(struct pareto_rows *f, const struct recommend *r, size_t arm,
 void pareto_title(const struct recommend *r, FILE *f);
 /* Draws the runs of each arm that met the bounds, and its front as a line. */
 void pareto_picture(const struct recommend *r, FILE *f);
-#endif

@@ -1,5 +1,4 @@
 /* parts.c -- Writes the texts that all forms of a recommendation share. */
-#include <config.h>
 #include "report/recommend/parts.h"
 #include <inttypes.h>
 #include <math.h>

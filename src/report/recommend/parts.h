@@ -1,7 +1,6 @@
 /* report/recommend/parts.h -- texts and figures that all forms of a
  * recommendation share. */
-#ifndef SC_REPORT_RECOMMEND_PARTS_H
-#define SC_REPORT_RECOMMEND_PARTS_H
+#pragma once
 #include <stdio.h>
 #include "recommend/recommend.h"
 #include "report/results/support.h"
@@ -57,4 +56,3 @@ struct energy_priced recommend_priced(const struct recommend *r, size_t arm,
 				      size_t k);
 /* Writes how near an arm without a winner comes, one line. */
 void recommend_nearest(const struct recommend *r, size_t arm, FILE *f);
-#endif

@@ -1,6 +1,5 @@
 /* pessimistic_ends.c -- Writes whether winners still win at the far end of
  * intervals. */
-#include <config.h>
 #include "recommend/pessimistic.h"
 #include "report/recommend/parts.h"
 

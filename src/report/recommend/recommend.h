@@ -2,8 +2,7 @@
  * recommends, what the choice loses if another arm is right, and what could not
  * be: as text, as CSV with a line per arm and searched configuration, or as
  * JSON.  doc/recommend.md explains the figures. */
-#ifndef SC_REPORT_RECOMMEND_RECOMMEND_H
-#define SC_REPORT_RECOMMEND_RECOMMEND_H
+#pragma once
 #include <stdio.h>
 #include "recommend/recommend.h"
 #include "report/document.h"
@@ -19,4 +18,3 @@ void recommend_json(const struct recommend *r, FILE *f);
  * with *p: memory is out. */
 int recommend_page(const struct recommend *r, const char *command, FILE *f,
 		   struct problem *p);
-#endif

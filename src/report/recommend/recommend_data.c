@@ -1,5 +1,4 @@
 /* recommend_data.c -- Writes a recommendation for programs. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include "base/csv.h"

@@ -1,6 +1,5 @@
 /* recommend_document.c -- A recommendation as a document: the winners, one row
  * for each, then what the choice loses, and what could not be. */
-#include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* recommend_progress.c -- Writes the progress of a recommendation. */
-#include <config.h>
 #include "report/recommend/recommend_progress.h"
 #include <inttypes.h>
 

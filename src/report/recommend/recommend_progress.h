@@ -1,7 +1,6 @@
 /* report/recommend/recommend_progress.h -- how far a recommendation is: a line
  * on a terminal. */
-#ifndef SC_REPORT_RECOMMEND_RECOMMEND_PROGRESS_H
-#define SC_REPORT_RECOMMEND_RECOMMEND_PROGRESS_H
+#pragma once
 #include "recommend/state.h"
 #include "report/progress.h"
 
@@ -10,4 +9,3 @@
 struct progress_state recommend_progress_of(const struct recommend *r);
 /* For recommend_request.progress; user is a struct progress_meter. */
 void recommend_progress_show(void *user, const struct recommend *r);
-#endif

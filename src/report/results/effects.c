@@ -1,5 +1,4 @@
 /* effects.c -- Writes effects of switches. */
-#include <config.h>
 #include "report/results/effects.h"
 #include <math.h>
 #include <stdlib.h>

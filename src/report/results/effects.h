@@ -1,7 +1,6 @@
 /* report/results/effects.h -- writes effects of switches and of their
  * interactions. */
-#ifndef SC_REPORT_RESULTS_EFFECTS_H
-#define SC_REPORT_RESULTS_EFFECTS_H
+#pragma once
 #include "base/json/json_writer.h"
 #include "math/factorial.h"
 #include "report/document.h"
@@ -20,4 +19,3 @@ struct effects_of {
 void effects_table(const struct effects_of *e, struct document *d);
 /* Writes the effects as objects of the open array. */
 void effects_json(const struct effects_of *e, struct jw *j);
-#endif

@@ -1,5 +1,4 @@
 /* not_counted.c -- Says which requests a result leaves out. */
-#include <config.h>
 #include "report/results/not_counted.h"
 #include <inttypes.h>
 #include "report/results/results.h"

@@ -1,7 +1,6 @@
 /* report/results/not_counted.h -- the requests that figures of a result leave
  * out: those that got no answer, and the warm-up.  [one thread] */
-#ifndef SC_REPORT_RESULTS_NOT_COUNTED_H
-#define SC_REPORT_RESULTS_NOT_COUNTED_H
+#pragma once
 #include "report/document.h"
 #include "study/results.h"
 
@@ -10,4 +9,3 @@
 void not_counted_answer(const struct results *r, struct document *d);
 /* Says which requests were cut off as the warm-up, if one was asked for. */
 void not_counted_warm_up(const struct results *r, struct document *d);
-#endif

@@ -1,5 +1,4 @@
 /* other_tools.c -- Writes a run as other tools write theirs. */
-#include <config.h>
 #include "report/results/other_tools.h"
 #include <inttypes.h>
 #include <math.h>

@@ -7,8 +7,7 @@
  * Schemas: llm-d/llm-d-benchmark @ 8bc9f1dd
  * llmdbenchmark/analysis/benchmark_report/schema_v0_2.py; vllm-project/vllm
  * vllm/benchmarks/serve.py; serve/measures.h. */
-#ifndef SC_REPORT_RESULTS_OTHER_TOOLS_H
-#define SC_REPORT_RESULTS_OTHER_TOOLS_H
+#pragma once
 #include <stdio.h>
 #include "base/cmdline.h"
 #include "base/problem.h"
@@ -20,4 +19,3 @@ int is_format_of_other_tools(int format);
  * Returns 0, or -1 with *p filled in. */
 int results_for_other_tools(const struct results *r, int format, char *requests,
 			    size_t n, FILE *to, struct problem *p);
-#endif

@@ -1,11 +1,9 @@
 /* outside.c -- Describes what requests meet outside of steps. */
-#include <config.h>
 #include "report/results/outside.h"
 #include <stdlib.h>
 #include <string.h>
 #include "arm/arm_gpus.h"
 #include "base/memstream.h"
-#include "engine/choices.h"
 #include "engine/front_ends.h"
 #include "engine/keys/rows.h"
 #include "keys/keys.h"

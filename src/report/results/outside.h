@@ -2,8 +2,7 @@
  * the time in front of the engine and behind it, and the cost that a handover
  * from prefill to decode is taken to have.  All of it is read from the resolved
  * configuration.  [one thread] */
-#ifndef SC_REPORT_RESULTS_OUTSIDE_H
-#define SC_REPORT_RESULTS_OUTSIDE_H
+#pragma once
 #include "arm/configuration.h"
 #include "base/json/json_writer.h"
 #include "report/document.h"
@@ -15,4 +14,3 @@ char *outside_text(const struct config *c, size_t n_arms, int has_sources);
 /* Writes the members "router", "front_end" and "handover" into the open object,
  * each with a member for every arm. */
 void outside_json(const struct config *c, size_t n_arms, struct jw *j);
-#endif

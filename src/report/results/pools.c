@@ -1,5 +1,4 @@
 /* pools.c -- Puts the figures of pools and transfers into tables. */
-#include <config.h>
 #include "report/results/pools.h"
 #include <math.h>
 #include "record/metrics.h"

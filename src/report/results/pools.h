@@ -1,8 +1,7 @@
 /* report/results/pools.h -- disaggregated prefill and decode as tables: the
  * work of each pool's replicas, and the KV caches sent between the pools.  No
  * printing. */
-#ifndef SC_REPORT_RESULTS_POOLS_H
-#define SC_REPORT_RESULTS_POOLS_H
+#pragma once
 #include "report/columns.h"
 #include "study/results.h"
 
@@ -13,4 +12,3 @@ int pools_any(const struct results *r);
 void pools_columns(struct columns *c, const struct results *r);
 /* The same for the transfers, with one column per arm. */
 void pools_transfers(struct columns *c, const struct results *r);
-#endif

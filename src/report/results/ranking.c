@@ -1,5 +1,4 @@
 /* ranking.c -- Ranks arms that differ in one knob. */
-#include <config.h>
 #include "report/results/ranking.h"
 #include <math.h>
 #include <stdlib.h>

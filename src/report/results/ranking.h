@@ -1,7 +1,6 @@
 /* report/results/ranking.h -- ranks arms that differ in one knob by its effect
  * on the result. */
-#ifndef SC_REPORT_RESULTS_RANKING_H
-#define SC_REPORT_RESULTS_RANKING_H
+#pragma once
 #include "arm/variants.h"
 #include "base/json/json_writer.h"
 #include "report/document.h"
@@ -15,4 +14,3 @@ void ranking_document(const struct study *s, const struct variants *v,
 /* Writes "ranking", an array, as a member of the open object. */
 void ranking_json(const struct study *s, const struct variants *v,
 		  struct jw *j);
-#endif

@@ -1,5 +1,4 @@
 /* rests_on.c -- Writes what the arms of an answer rest on. */
-#include <config.h>
 #include "report/results/rests_on.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* report/results/rests_on.h -- one sentence for all arms of an answer: how near
  * the scored runs are that it rests on. */
-#ifndef SC_REPORT_RESULTS_RESTS_ON_H
-#define SC_REPORT_RESULTS_RESTS_ON_H
+#pragma once
 #include "report/document.h"
 #include "trust/trusted.h"
 
@@ -17,4 +16,3 @@ double rests_on_width(const struct trusted *t);
  * %).".  A second sentence names arms with an interval that is narrower than
  * that of an arm with runs more like this one. */
 void rests_on_say(const struct rests_on *item, size_t n, struct document *d);
-#endif

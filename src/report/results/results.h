@@ -1,8 +1,7 @@
 /* report/results/results.h -- writes the results of a study as JSON, CSV or
  * a document.  The same study gives the same bytes, on a second run and with
  * any compiler: time of day, paths and host appear only with --provenance. */
-#ifndef SC_REPORT_RESULTS_RESULTS_H
-#define SC_REPORT_RESULTS_RESULTS_H
+#pragma once
 #include <stdio.h>
 #include "base/json/json_writer.h"
 #include "report/document.h"
@@ -38,4 +37,3 @@ int results_are_equal(const struct results *r, size_t a, size_t b);
 const struct warm_up *results_warm_up(const struct results *r);
 /* Returns 1 if latencies were judged by [slo]. */
 int results_has_slo(const struct results *r);
-#endif

@@ -1,5 +1,4 @@
 /* results_csv.c -- Writes results as CSV. */
-#include <config.h>
 #include <math.h>
 #include "base/csv.h"
 #include "base/number.h"

@@ -1,6 +1,5 @@
 /* results_details.c -- All figures of `run` and `compare`: metrics, pools,
  * steps, lookups, intervals. */
-#include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* results_document.c -- The answer of `run` and `compare`, and one table with
  * intervals. */
-#include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

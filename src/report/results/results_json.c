@@ -1,5 +1,4 @@
 /* results_json.c -- Writes results as JSON. */
-#include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

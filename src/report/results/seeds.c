@@ -1,5 +1,4 @@
 /* seeds.c -- Writes differences between arms over several seeds. */
-#include <config.h>
 #include "report/results/seeds.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* report/results/seeds.h -- writes differences between arms over several seeds,
  * with confidence intervals. */
-#ifndef SC_REPORT_RESULTS_SEEDS_H
-#define SC_REPORT_RESULTS_SEEDS_H
+#pragma once
 #include "base/json/json_writer.h"
 #include "report/document.h"
 #include "study/seeds.h"
@@ -9,4 +8,3 @@
 void seeds_document(const struct seeds *s, struct document *d);
 /* Writes "seeds" as a member of the open object. */
 void seeds_json(const struct seeds *s, struct jw *j);
-#endif

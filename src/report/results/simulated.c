@@ -1,12 +1,10 @@
 /* simulated.c -- Describes the simulated set-up. */
-#include <config.h>
 #include "report/results/simulated.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/arm_gpus.h"
 #include "base/memstream.h"
-#include "engine/choices.h"
 #include "engine/front_ends.h"
 #include "engine/parallel.h"
 #include "engine/presets.h"

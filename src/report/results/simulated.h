@@ -3,8 +3,7 @@
  * and how many, the engine settings that differ from the preset or the
  * defaults, the workload.  All of it is read from the resolved
  * configuration. */
-#ifndef SC_REPORT_RESULTS_SIMULATED_H
-#define SC_REPORT_RESULTS_SIMULATED_H
+#pragma once
 #include <stdio.h>
 #include "arm/configuration.h"
 #include "base/json/json_writer.h"
@@ -33,4 +32,3 @@ void simulated_facts_of(const struct config *const *c, const char *const *name,
 			size_t n, struct document *d);
 /* Writes "simulated": {...} into the open object. */
 void simulated_json(const struct config *c, size_t n_arms, struct jw *j);
-#endif

@@ -1,8 +1,6 @@
 /* support.c -- Writes support verdicts and intervals. */
-#include <config.h>
 #include "report/results/support.h"
 #include <math.h>
-#include <stdlib.h>
 #include "base/memstream.h"
 #include "record/metrics.h"
 

@@ -1,7 +1,6 @@
 /* report/results/support.h -- writes how far a run's figures can be trusted
  * (trust/trusted.h). */
-#ifndef SC_REPORT_RESULTS_SUPPORT_H
-#define SC_REPORT_RESULTS_SUPPORT_H
+#pragma once
 #include "base/json/json_writer.h"
 #include "math/own_coverage.h"
 #include "record/usd.h"
@@ -52,4 +51,3 @@ char *energy_text(const struct trusted_energy *t,
 /* Writes "energy": {...} into the open object, if there is something to say. */
 void energy_json(const struct trusted_energy *t, const struct energy_priced *x,
 		 struct jw *j);
-#endif

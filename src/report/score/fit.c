@@ -1,11 +1,9 @@
 /* fit.c -- Writes a fit to measured steps. */
-#include <config.h>
 #include "report/score/fit.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/paragraph.h"
 #include "report/score/score.h"
 
 /* ---- text: an INI ---- */

@@ -1,7 +1,6 @@
 /* report/score/fit.h -- writes a fit to measured steps: an INI with its figures
  * as remarks, JSON, and a row for each step. */
-#ifndef SC_REPORT_SCORE_FIT_H
-#define SC_REPORT_SCORE_FIT_H
+#pragma once
 #include <stdio.h>
 #include "steps/fit.h"
 
@@ -13,4 +12,3 @@ void fit_text(const struct fit *f, const struct fit_uncertainty *u, FILE *to);
 void fit_json(const struct fit *f, const struct fit_uncertainty *u, FILE *to);
 /* A line for each step: predicted by a fit that has not seen it. */
 void fit_rows(const struct fit *f, FILE *to);
-#endif

@@ -1,8 +1,7 @@
 /* report/score/score.h -- writes a score of cost models on measured steps: text
  * with the verdict first, JSON, CSV, a row for each step, a page.  Figures are
  * percent in text and on pages, fractions in JSON and CSV. */
-#ifndef SC_REPORT_SCORE_SCORE_H
-#define SC_REPORT_SCORE_SCORE_H
+#pragma once
 #include <stdio.h>
 #include "base/json/json_writer.h"
 #include "draw/dots.h"
@@ -12,8 +11,13 @@
 /* Returns the verdict: the nearest arm, and whether an arm beats the baseline.
  * The caller frees it.  NULL: memory is out. */
 char *score_verdict(const struct score *s);
+/* Says which tables the arms had, and whether some were measured with the
+ * steps; nothing if no arm has tables. */
+void score_tables_text(const struct score *s, FILE *f);
 void score_text(const struct score *s, FILE *f);
 void score_json(const struct score *s, FILE *f);
+/* The members `tables` and `own_tables` of an arm, in an open object. */
+void score_tables_json(struct jw *j, const struct score_arm *a);
 /* A line for each arm and regime. */
 void score_csv(const struct score *s, FILE *f);
 /* A line for each step and arm. */
@@ -32,4 +36,3 @@ int score_plot(const struct score *s, struct plot *to, struct problem *p);
 void step_figures_json(struct jw *j, const struct step_set *set,
 		       const double *measured, const double *predicted,
 		       const struct step_figures *f);
-#endif

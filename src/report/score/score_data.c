@@ -1,5 +1,4 @@
 /* score_data.c -- Writes a score as JSON, CSV, rows and errors. */
-#include <config.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -84,12 +83,19 @@ static void bins(struct jw *j, const struct score *s, const struct score_arm *a)
 	jw_end(j);
 }
 
+void score_tables_json(struct jw *j, const struct score_arm *a)
+{
+	jw_text(j, "tables", a->tables && *a->tables ? a->tables : NULL);
+	jw_bool(j, "own_tables", a->has_own_tables);
+}
+
 static void arm(struct jw *j, const struct score *s, const struct score_arm *a)
 {
 	jw_object(j, NULL);
 	jw_text(j, "name", a->name);
 	jw_text(j, "plugin", a->plugin);
 	jw_bool(j, "baseline", a->is_baseline);
+	score_tables_json(j, a);
 	jw_uint(j, "priced", a->priced);
 	jw_uint(j, "unpriced", s->set->n - a->priced);
 	reasons(j, s, a);

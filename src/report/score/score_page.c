@@ -1,5 +1,4 @@
 /* score_page.c -- Writes a score as a page. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* score_text.c -- Writes a score for a reader: the verdict first. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +183,75 @@ static void about_steps(const struct score *s, FILE *f)
 				"25: there the baseline has the shipped "
 				"figures of plugin linear.",
 				s->rows_by_default);
+}
+
+/* Writes "a, b": the arms with this choice of tables; NULL: with own ones. */
+static void write_arms(const struct score *s, const char *tables, FILE *f)
+{
+	const char *before = "";
+	for (size_t k = 0; k < s->n; k++) {
+		const struct score_arm *a = &s->arm[k];
+		if (tables ? strcmp(a->tables, tables) : !a->has_own_tables)
+			continue;
+		fprintf(f, "%s%s", before, a->name);
+		before = ", ";
+	}
+}
+
+/* Returns 1 if the arm has tables, and is the first with this choice. */
+static int is_first_choice(const struct score *s, size_t arm)
+{
+	size_t first = 0;
+	while (strcmp(s->arm[first].tables, s->arm[arm].tables))
+		first++;
+	return first == arm && *s->arm[arm].tables;
+}
+
+static void write_own_tables(const struct score *s, FILE *f)
+{
+	char sets[200];
+	int any = 0;
+	for (size_t k = 0; k < s->n; k++)
+		any |= s->arm[k].has_own_tables;
+	fprintf(f,
+		" %s was measured with these steps, on the same machine. An "
+		"arm with it (",
+		names_join(&s->own_tables, sets, sizeof sets));
+	if (any)
+		write_arms(s, NULL, f);
+	else
+		fputs("none here: auto leaves it out", f);
+	fputs(") shows how kernels add up to a step; one without it, how well "
+	      "it predicts a machine.",
+	      f);
+}
+
+void score_tables_text(const struct score *s, FILE *f)
+{
+	char *text = NULL;
+	const char *before = "Tables: ";
+	size_t bytes, n = 0;
+	for (size_t k = 0; k < s->n && s->arm[k].tables; k++)
+		n += (size_t)is_first_choice(s, k);
+	FILE *m = n ? memstream_open(&text, &bytes) : NULL;
+	for (size_t k = 0; m && k < s->n; k++) {
+		if (!is_first_choice(s, k))
+			continue;
+		fprintf(m, "%s%s", before, s->arm[k].tables);
+		before = "; ";
+		if (n == 1)
+			continue;
+		fputs(" (", m);
+		write_arms(s, s->arm[k].tables, m);
+		fputc(')', m);
+	}
+	if (m)
+		fputc('.', m);
+	if (m && s->own_tables.n)
+		write_own_tables(s, m);
+	if (m && fclose(m) == 0)
+		paragraph_write(f, text, WIDTH, 0);
+	free(text);
 }
 
 static void unpriced(const struct score *s, FILE *f)
@@ -381,6 +449,7 @@ void score_text(const struct score *s, FILE *f)
 	paragraph_write(f, verdict ? verdict : "", WIDTH, 0);
 	free(verdict);
 	about_steps(s, f);
+	score_tables_text(s, f);
 	unpriced(s, f);
 	fputc('\n', f);
 	table(s, f);

@@ -1,5 +1,4 @@
 /* sweep_choice.c -- Finds the point that each arm would choose. */
-#include <config.h>
 #include "report/sweep/sweep_choice.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* report/sweep/sweep_choice.h -- the point of a sweep that each arm would
  * choose because it costs least, over all points and for each value of each
  * axis; and where arms would choose differently. */
-#ifndef SC_REPORT_SWEEP_SWEEP_CHOICE_H
-#define SC_REPORT_SWEEP_SWEEP_CHOICE_H
+#pragma once
 #include <stdio.h>
 #include "report/sweep/sweep_data.h"
 
@@ -16,4 +15,3 @@ void sweep_choices(FILE *f, const struct sweep_data *d,
 /* Returns the cheapest point of each arm as a sentence; the caller frees it.
  * NULL: memory is out. */
 char *sweep_headline(const struct sweep_data *d, const struct sweep_choice *c);
-#endif

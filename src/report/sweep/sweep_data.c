@@ -1,5 +1,4 @@
 /* sweep_data.c -- Collects the rows of a sweep for its figures. */
-#include <config.h>
 #include "report/sweep/sweep_data.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* report/sweep/sweep_data.h -- the data of a sweep's rows that its figures
  * need: axes, arm, and a few columns. */
-#ifndef SC_REPORT_SWEEP_SWEEP_DATA_H
-#define SC_REPORT_SWEEP_SWEEP_DATA_H
+#pragma once
 #include "base/names.h"
 #include "store/reader.h"
 
@@ -33,4 +32,3 @@ void sweep_data_free(struct sweep_data *d);
 /* Returns the key of an axis; without its section, unless another axis has the
  * same key. */
 const char *sweep_axis_label(const struct sweep_data *d, size_t axis);
-#endif

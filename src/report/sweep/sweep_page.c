@@ -1,12 +1,10 @@
 /* sweep_page.c -- Draws a sweep. */
-#include <config.h>
 #include "report/identity.h"
 #include "report/sweep/sweep_page.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/memstream.h"
-#include "draw/plot.h"
 #include "draw/heatmap.h"
 #include "draw/html.h"
 #include "draw/svg.h"

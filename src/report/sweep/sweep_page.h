@@ -1,8 +1,7 @@
 /* report/sweep/sweep_page.h -- a sweep as figures: latency over throughput, the
  * Pareto front, a heat map of two axes, and each arm's choice; all on one page,
  * or one of them as a file. */
-#ifndef SC_REPORT_SWEEP_SWEEP_PAGE_H
-#define SC_REPORT_SWEEP_SWEEP_PAGE_H
+#pragma once
 #include <stdio.h>
 #include "draw/plot.h"
 #include "store/reader.h"
@@ -20,4 +19,3 @@ int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 int sweep_page_plot(struct store *s, struct reader *r,
 		    const struct sweep_view *v, const char *figure,
 		    struct plot *to, struct problem *p);
-#endif

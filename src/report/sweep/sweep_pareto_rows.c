@@ -1,5 +1,4 @@
 /* sweep_pareto_rows.c -- Finds the Pareto front of each group of rows. */
-#include <config.h>
 #include "report/sweep/sweep_pareto_rows.h"
 #include <math.h>
 #include <stdio.h>

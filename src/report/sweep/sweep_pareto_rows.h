@@ -1,7 +1,6 @@
 /* report/sweep/sweep_pareto_rows.h -- the Pareto front of a sweep: the rows
  * that no other row beats in two figures, each judged in its own direction. */
-#ifndef SC_REPORT_SWEEP_SWEEP_PARETO_ROWS_H
-#define SC_REPORT_SWEEP_SWEEP_PARETO_ROWS_H
+#pragma once
 #include "base/names.h"
 #include "store/reader.h"
 
@@ -18,4 +17,3 @@ int sweep_pareto_rows(struct reader *r, const char *x, const char *y,
  * *p filled in on an error. */
 long sweep_decision_column(const struct reader *r, const char *name,
 			   int *better, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* sweep_progress.c -- Writes the progress of a sweep. */
-#include <config.h>
 #include "report/sweep/sweep_progress.h"
 #include <inttypes.h>
 #include <stdio.h>

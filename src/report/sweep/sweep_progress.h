@@ -1,7 +1,6 @@
 /* report/sweep/sweep_progress.h -- the progress of a sweep: a line on a
  * terminal, and a line in a file for other hosts to read. */
-#ifndef SC_REPORT_SWEEP_SWEEP_PROGRESS_H
-#define SC_REPORT_SWEEP_SWEEP_PROGRESS_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "report/progress.h"
@@ -19,4 +18,3 @@ int sweep_progress_show(void *user, const struct sweep_counts *c,
 			struct problem *p);
 /* Removes the line and writes the file once more. */
 void sweep_progress_end(struct sweep_progress *p, const struct sweep_counts *c);
-#endif

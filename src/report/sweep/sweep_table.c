@@ -1,5 +1,4 @@
 /* sweep_table.c -- Writes rows of a sweep, one after another. */
-#include <config.h>
 #include "report/sweep/sweep_table.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* report/sweep/sweep_table.h -- writes rows of a sweep as text, CSV or JSON. */
-#ifndef SC_REPORT_SWEEP_SWEEP_TABLE_H
-#define SC_REPORT_SWEEP_SWEEP_TABLE_H
+#pragma once
 #include <stdio.h>
 #include "base/cmdline.h"
 #include "store/reader.h"
@@ -15,4 +14,3 @@ struct sweep_table {
 /* format: enum output_format.  Returns 0, or -1 with *p filled in. */
 int sweep_table_write(FILE *f, int format, const struct sweep_table *t,
 		      struct problem *p);
-#endif

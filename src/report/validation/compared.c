@@ -1,6 +1,5 @@
 /* compared.c -- Writes measured and predicted figures of one run side by
  * side. */
-#include <config.h>
 #include "report/validation/compared.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* report/validation/compared.h -- a table of one measured run: for each figure
  * measured, predicted, error and interval of every arm. */
-#ifndef SC_REPORT_VALIDATION_COMPARED_H
-#define SC_REPORT_VALIDATION_COMPARED_H
+#pragma once
 #include <stddef.h>
 #include <stdio.h>
 #include "base/json/json_writer.h"
@@ -39,4 +38,3 @@ void compared_json(const struct compared *c, struct jw *j);
 /* Returns 1 if the measured range holds the prediction, or the interval of the
  * prediction the measured figure; 0: not; -1: there is neither. */
 int compared_within(const struct compared_figure *f);
-#endif

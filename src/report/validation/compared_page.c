@@ -1,10 +1,8 @@
 /* compared_page.c -- Draws measured and predicted figures of one run. */
-#include <config.h>
 #include "report/validation/compared_page.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "base/number.h"
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "report/titles.h"

@@ -2,8 +2,7 @@
  * ones as pictures: a dot for each arm, a whisker where its interval is known,
  * and the measured figure, or the range that it lies in.  As a page, and as a
  * scatter of all figures. */
-#ifndef SC_REPORT_VALIDATION_COMPARED_PAGE_H
-#define SC_REPORT_VALIDATION_COMPARED_PAGE_H
+#pragma once
 #include "base/problem.h"
 #include "draw/plot.h"
 #include "report/validation/compared.h"
@@ -21,4 +20,3 @@ void compared_document(const struct compared *c, size_t n_arms,
  * -1 with *p filled in. */
 int compared_plot(const struct compared *c, size_t n_arms, struct plot *to,
 		  struct problem *p);
-#endif

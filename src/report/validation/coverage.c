@@ -1,5 +1,4 @@
 /* coverage.c -- Tables of how many measured figures lie within intervals. */
-#include <config.h>
 #include "report/validation/coverage.h"
 #include "report/columns.h"
 #include "report/validation/validation_parts.h"

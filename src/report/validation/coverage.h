@@ -2,8 +2,7 @@
  * intervals that are printed for them: a table for intervals by errors of other
  * runs, and one for those that cost models give themselves.  Both add nothing
  * without rows.  [one thread] */
-#ifndef SC_REPORT_VALIDATION_COVERAGE_H
-#define SC_REPORT_VALIDATION_COVERAGE_H
+#pragma once
 #include "report/document.h"
 #include "validate/score/scores.h"
 
@@ -11,4 +10,3 @@
 void coverage_of_errors(struct document *d, const struct validation *v,
 			enum fold_by by);
 void coverage_of_models(struct document *d, const struct validation *v);
-#endif

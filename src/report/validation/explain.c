@@ -1,5 +1,4 @@
 /* explain.c -- Writes how a measured row is simulated, and why. */
-#include <config.h>
 #include "report/validation/explain.h"
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* report/validation/explain.h -- writes how a measured row is simulated, and
  * which rules of the aliases say so. */
-#ifndef SC_REPORT_VALIDATION_EXPLAIN_H
-#define SC_REPORT_VALIDATION_EXPLAIN_H
+#pragma once
 #include <stdio.h>
 #include "base/ini.h"
 #include "validate/replay/row_replays.h"
@@ -9,4 +8,3 @@
 /* Writes the rows of that id.  Returns how many there are. */
 size_t explain_rows(const struct row_replays *t, const struct measured *m,
 		    const struct ini *aliases, const char *id, FILE *f);
-#endif

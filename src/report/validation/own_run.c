@@ -1,5 +1,4 @@
 /* own_run.c -- Writes the validation of one measured run. */
-#include <config.h>
 #include "report/validation/own_run.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* report/validation/own_run.h -- a validation of one measured run: measured,
  * predicted, error and interval of each figure, instead of errors over rows. */
-#ifndef SC_REPORT_VALIDATION_OWN_RUN_H
-#define SC_REPORT_VALIDATION_OWN_RUN_H
+#pragma once
 #include "report/document.h"
 #include "validate/validation.h"
 
@@ -11,4 +10,3 @@ int own_run_is_alone(const struct validation *v);
  * order[n_arms]: the arms, the best first. */
 void own_run_document(const struct validation *v, const size_t *order,
 		      struct document *d);
-#endif

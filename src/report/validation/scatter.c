@@ -1,5 +1,4 @@
 /* scatter.c -- Draws predicted over measured times of many runs. */
-#include <config.h>
 #include "report/validation/scatter.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* report/validation/validation.h -- writes the results of a validation: a
  * leaderboard and error tables as text, one line per row and arm as CSV, a JSON
  * document, a page, a scatter plot. */
-#ifndef SC_REPORT_VALIDATION_VALIDATION_H
-#define SC_REPORT_VALIDATION_VALIDATION_H
+#pragma once
 #include <stdio.h>
 #include "base/json/json_writer.h"
 #include "draw/plot.h"
@@ -27,4 +26,3 @@ int validation_html(const struct validation *v, enum fold_by by,
  * Returns 0, or -1 with *p filled in. */
 int validation_plot(const struct validation *v, enum fold_by by,
 		    struct plot *to, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* validation_csv.c -- Writes a validation with one line per row and arm. */
-#include <config.h>
 #include "report/validation/validation.h"
 #include <math.h>
 #include "base/csv.h"

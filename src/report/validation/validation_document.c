@@ -1,6 +1,5 @@
 /* validation_document.c -- A validation as a document: the arm that comes
  * nearest, one table, then errors by groups. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* validation_json.c -- Writes a validation as members of a document. */
-#include <config.h>
 #include "report/results/support.h"
 #include "report/validation/validation.h"
 #include "report/validation/validation_parts.h"

@@ -1,5 +1,4 @@
 /* acceptance.c -- Decides which drafts are accepted, and counts them. */
-#include <config.h>
 #include "sim/drafts/acceptance.h"
 #include "base/hash.h"
 

@@ -5,8 +5,7 @@
  * only on the seed, the request's row and the position.  So the outcome is the
  * same for every schedule, and a preemption repeats nothing.  Integers, and one
  * comparison of doubles that is exact on every machine.  [any thread] */
-#ifndef SC_SIM_DRAFTS_ACCEPTANCE_H
-#define SC_SIM_DRAFTS_ACCEPTANCE_H
+#pragma once
 #include <stdint.h>
 #include "engine/speculation.h"
 
@@ -27,4 +26,3 @@ void acceptance_add(struct acceptance_sum *to, uint32_t drafted,
 		    uint32_t accepted);
 void acceptance_merge(struct acceptance_sum *to,
 		      const struct acceptance_sum *from);
-#endif

@@ -1,5 +1,4 @@
 /* drafter.c -- Prices the passes of a drafter. */
-#include <config.h>
 #include "sim/drafts/drafter.h"
 
 static uint32_t append_decodes(const struct drafter *d, const sc_step *step)

@@ -5,8 +5,7 @@
  * These passes are priced with the KV cache that the step leaves, as if all of
  * its drafts were accepted, and with one token more from pass to pass.  Source:
  * vLLM, v1/spec_decode/llm_base_proposer.py propose().  [one thread] */
-#ifndef SC_SIM_DRAFTS_DRAFTER_H
-#define SC_SIM_DRAFTS_DRAFTER_H
+#pragma once
 #include <stdint.h>
 #include "base/problem.h"
 #include "cost/cost.h"
@@ -29,4 +28,3 @@ struct drafter_group {
  * in. */
 int drafter_add(const struct drafter *d, const sc_step *step,
 		struct drafter_group group, double *us, struct problem *p);
-#endif

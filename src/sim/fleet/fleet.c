@@ -1,5 +1,4 @@
 /* fleet.c -- Lets replicas come, go and die, and sends their requests again. */
-#include <config.h>
 #include "sim/fleet/fleet.h"
 #include <stdlib.h>
 #include "sim/setup.h"

@@ -10,8 +10,7 @@
  * The decisions of the autoscaler are at 0 and then every sync_ns.  All this
  * happens before anything else of that instant.  Integers only.
  * [one thread] */
-#ifndef SC_SIM_FLEET_H
-#define SC_SIM_FLEET_H
+#pragma once
 #include "sim/fleet/hpa.h"
 #include "sim/fleet/members.h"
 #include "sim/simulation_state.h"
@@ -51,4 +50,3 @@ int fleet_send(struct simulation *m, uint32_t sequence, int64_t now);
 void fleet_count(struct fleet *f, uint32_t replica, uint64_t n, int64_t now);
 /* The run is over: sums up, and reports the replicas that are left. */
 void fleet_end(struct simulation *m);
-#endif

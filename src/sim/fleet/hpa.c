@@ -1,5 +1,4 @@
 /* hpa.c -- Decides by the rule of Kubernetes' horizontal autoscaler. */
-#include <config.h>
 #include "sim/fleet/hpa.h"
 #include <stdlib.h>
 #include <string.h>

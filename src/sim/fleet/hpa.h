@@ -10,8 +10,7 @@
  * Kubernetes' arithmetic.  Sources: pkg/controller/podautoscaler,
  * replica_calculator.go; the documentation of behavior.  Integers only.
  * [one thread] */
-#ifndef SC_SIM_HPA_H
-#define SC_SIM_HPA_H
+#pragma once
 #include <stdint.h>
 #include "engine/fleet.h"
 
@@ -38,4 +37,3 @@ void hpa_free(struct hpa *h);
  * thousandths.  now_ns rises from call to call. */
 uint64_t hpa_desired(struct hpa *h, int64_t now_ns, uint64_t metric,
 		     uint64_t n);
-#endif

@@ -1,5 +1,4 @@
 /* members.c -- Keeps the states of replicas, and their times. */
-#include <config.h>
 #include "sim/fleet/members.h"
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
  * A member is a place for a replica, and may hold several of them one after
  * another.  Deaths are drawn from a stream for each member, or given.  Times
  * are integer ns.  [one thread] */
-#ifndef SC_SIM_MEMBERS_H
-#define SC_SIM_MEMBERS_H
+#pragma once
 #include <stdint.h>
 #include "engine/engine.h"
 #include "math/rng.h"
@@ -91,4 +90,3 @@ static inline int member_is_choice(const struct fleet_member *x)
 {
 	return x->state == MEMBER_READY || x->state == MEMBER_DEAD;
 }
-#endif

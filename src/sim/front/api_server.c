@@ -1,5 +1,4 @@
 /* api_server.c -- Takes requests in, and hands tokens out. */
-#include <config.h>
 #include "sim/front/api_server.h"
 
 static int64_t serve(int64_t *free_ns, int64_t from_ns, int64_t lasts_ns)

@@ -8,8 +8,7 @@
  * output_token_us for each token of a step and output_first_us more for the
  * first of a request; the clients see the tokens of a step when it is through
  * with all of them.  The engine waits for neither.  [one thread] */
-#ifndef SC_SIM_API_SERVER_H
-#define SC_SIM_API_SERVER_H
+#pragma once
 #include "engine/engine.h"
 #include "workload/request.h"
 
@@ -39,4 +38,3 @@ int64_t api_server_take(struct api_server *f, const struct engine *e,
  * of them are the first of a request. */
 int64_t api_server_hand_out(struct api_server *f, const struct engine *e,
 			    uint32_t n, uint32_t n_first, int64_t end_ns);
-#endif

@@ -1,5 +1,4 @@
 /* rank_assignment.c -- Deals the requests of a group out to its ranks. */
-#include <config.h>
 #include "sim/front/rank_assignment.h"
 
 static struct replica *first_of(const struct replica *r)

@@ -16,8 +16,7 @@
  *
  * Source: TensorRT-LLM, _torch/pyexecutor/py_executor.py
  * (_schedule_attention_dp_requests).  Integers only.  [one thread] */
-#ifndef SC_SIM_RANK_ASSIGNMENT_H
-#define SC_SIM_RANK_ASSIGNMENT_H
+#pragma once
 #include "sim/replica_state.h"
 
 /* 1: the replica is a rank of those that are assigned their requests. */
@@ -31,4 +30,3 @@ static inline int rank_assignment_is_used(const struct engine *e)
 void rank_assignment_assign(struct replica *r, int64_t now);
 /* Returns 1 if any request that was assigned to the group is not over. */
 int rank_assignment_is_unfinished(const struct replica *r);
-#endif

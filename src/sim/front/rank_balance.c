@@ -1,5 +1,4 @@
 /* rank_balance.c -- Decides whether the prompts of all ranks wait. */
-#include <config.h>
 #include "sim/front/rank_balance.h"
 
 int rank_balance_holds(struct rank_balance *b, const struct trtllm_rules *rules,

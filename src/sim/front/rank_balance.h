@@ -7,8 +7,7 @@
  *
  * Source: TensorRT-LLM, _torch/pyexecutor/scheduler (read).  Integers only.
  * [one thread] */
-#ifndef SC_SIM_FRONT_RANK_BALANCE_H
-#define SC_SIM_FRONT_RANK_BALANCE_H
+#pragma once
 #include <stdint.h>
 #include "engine/engine.h"
 
@@ -27,4 +26,3 @@ struct rank_loads {
 /* Returns 1 if prompts wait in the step that is being formed. */
 int rank_balance_holds(struct rank_balance *b, const struct trtllm_rules *rules,
 		       const struct rank_loads *l);
-#endif

@@ -1,5 +1,4 @@
 /* rank_router.c -- Picks the rank for a request. */
-#include <config.h>
 #include "sim/front/rank_router.h"
 #include <stdlib.h>
 #include <string.h>

@@ -11,8 +11,7 @@
  * each rank's last step, changes at that instant included.  Sources: vLLM,
  * v1/engine/core_client.py, v1/engine/coordinator.py.  Integers only.  [one
  * thread] */
-#ifndef SC_SIM_RANK_ROUTER_H
-#define SC_SIM_RANK_ROUTER_H
+#pragma once
 #include <stdint.h>
 #include "engine/engine.h"
 
@@ -39,4 +38,3 @@ void rank_router_free(struct rank_router *r);
 void rank_router_tell(struct rank_router *r, uint32_t rank,
 		      struct rank_load load, int64_t now_ns);
 uint32_t rank_router_choose(struct rank_router *r, int64_t now_ns);
-#endif

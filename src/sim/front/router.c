@@ -1,5 +1,4 @@
 /* router.c -- Picks the replica for a request. */
-#include <config.h>
 #include "sim/front/router.h"
 #include <stdlib.h>
 #include <string.h>

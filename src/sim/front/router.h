@@ -13,8 +13,7 @@
  * of tokens when the client has them, of caches by events, and of metrics at
  * times 0, P, 2P ..., before anything else of that instant happens. The same
  * calls give the same answers.  [one thread] */
-#ifndef SC_SIM_ROUTER_H
-#define SC_SIM_ROUTER_H
+#pragma once
 #include <stdint.h>
 #include "engine/engine.h"
 #include "math/rng.h"
@@ -104,4 +103,3 @@ const struct block_listener *router_first_listener(const struct router *r,
  * It comes before now_ns of the router is set. */
 void router_refresh(struct router *r, const struct engine *e,
 		    const struct replica *replica, int64_t now_ns);
-#endif

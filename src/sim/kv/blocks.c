@@ -1,5 +1,4 @@
 /* blocks.c -- Takes, shares and gives back blocks, and finds them by key. */
-#include <config.h>
 #include "sim/kv/blocks.h"
 #include <stdlib.h>
 #include <string.h>

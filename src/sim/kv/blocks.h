@@ -11,8 +11,7 @@
  *
  * Invariants: free + used = capacity; a block is free if and only if it has no
  * users.  Integers only.  [one thread] */
-#ifndef SC_SIM_BLOCKS_H
-#define SC_SIM_BLOCKS_H
+#pragma once
 #include <stdint.h>
 
 #define NO_BLOCK UINT32_MAX
@@ -139,4 +138,3 @@ static inline void blocks_count_back(struct blocks *b, uint64_t n)
 {
 	b->used -= n;
 }
-#endif

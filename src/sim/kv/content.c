@@ -1,8 +1,6 @@
 /* content.c -- Computes keys of the prefixes of a request's tokens. */
-#include <config.h>
 #include "sim/kv/content.h"
 #include <stdlib.h>
-#include "base/hash.h"
 
 enum kind { GIVEN, OWN_PROMPT, OWN_OUTPUT, ITEM, BEHIND_ITEM };
 static uint64_t content_id(enum kind kind, uint64_t id)

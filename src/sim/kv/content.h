@@ -3,8 +3,7 @@
  *
  * A key is a hash of all tokens up to its position: equal keys mean equal
  * prefixes.  A content owns its memory.  Integers only.  [one thread] */
-#ifndef SC_SIM_CONTENT_H
-#define SC_SIM_CONTENT_H
+#pragma once
 #include <stdint.h>
 #include "base/hash.h"
 #include "workload/request.h"
@@ -62,4 +61,3 @@ int content_keys(struct content *c, uint32_t n, uint32_t unit);
 /* Returns a key of its first `tokens` tokens, which it has: for contents of one
  * replica equal if these tokens are.  It is no key of content_keys(). */
 uint64_t content_prefix_key(const struct content *c, uint32_t tokens);
-#endif

@@ -1,6 +1,5 @@
 /* kv.c -- Manages a table of blocks per request and group: blocks are taken,
  * keyed, found and given back. */
-#include <config.h>
 #include "sim/kv/kv.h"
 #include <stdlib.h>
 #include <string.h>

@@ -17,8 +17,7 @@
  *
  * Sources: vLLM, v1/core/kv_cache_manager.py, single_type_kv_cache_manager.py,
  * kv_cache_coordinator.py.  Integers only.  [one thread] */
-#ifndef SC_SIM_KV_H
-#define SC_SIM_KV_H
+#pragma once
 #include <stdint.h>
 #include "engine/memory/kv_groups.h"
 #include "sim/kv/blocks.h"
@@ -172,4 +171,3 @@ struct kv_owner kv_detach(struct kv *k, struct kv_owner *o, int over);
 void kv_give_back(struct kv *k, struct kv_owner *o, int over);
 /* The same as one list: the last block of the last group is the first. */
 void kv_give_back_as_one(struct kv *k, struct kv_owner *o, int over);
-#endif

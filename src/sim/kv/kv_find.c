@@ -1,5 +1,4 @@
 /* kv_find.c -- Finds the longest prefix of a request that all groups have. */
-#include <config.h>
 #include <stdlib.h>
 #include "base/whole.h"
 #include "sim/kv/kv_private.h"

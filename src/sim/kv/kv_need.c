@@ -1,6 +1,5 @@
 /* kv_need.c -- Counts the blocks that a number of tokens takes in all groups.
  */
-#include <config.h>
 #include "sim/kv/kv_need.h"
 #include "sim/kv/kv_private.h"
 

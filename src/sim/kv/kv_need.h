@@ -1,7 +1,6 @@
 /* sim/kv/kv_need.h -- how many free blocks a request needs to get further; the
  * caller compares that with kv_room().  [one thread] */
-#ifndef SC_SIM_KV_NEED_H
-#define SC_SIM_KV_NEED_H
+#pragma once
 #include "sim/kv/kv.h"
 
 /* ---- a waiting request ---- */
@@ -27,4 +26,3 @@ static inline uint64_t kv_need(const struct kv *k, const struct kv_owner *o,
 /* The same, but a window group asks for no more than it can ever hold. */
 uint64_t kv_need_rest(const struct kv *k, const struct kv_owner *o,
 		      uint32_t tokens);
-#endif

@@ -9,8 +9,7 @@
  * tokens of that step are processed.  Places that nothing fills are holes,
  * NO_BLOCK.
  * Source: vLLM, v1/core/single_type_kv_cache_manager.py, MambaManager. */
-#ifndef SC_SIM_KV_PRIVATE_H
-#define SC_SIM_KV_PRIVATE_H
+#pragma once
 #include "base/whole.h"
 #include "sim/kv/kv.h"
 
@@ -98,4 +97,3 @@ void kv_state_give_back(struct kv *k, const struct kv_kind_use *kind,
  * step. */
 int kv_state_is_fresh(const struct kv *k, const struct content *c,
 		      uint32_t found);
-#endif

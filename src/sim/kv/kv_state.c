@@ -1,7 +1,5 @@
 /* kv_state.c -- Takes, keys and gives back the states of linear attention that
  * prefix caching keeps at ends of blocks. */
-#include <config.h>
-#include <stdlib.h>
 #include "sim/kv/kv_private.h"
 #include "base/grow.h"
 

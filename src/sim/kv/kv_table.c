@@ -1,5 +1,4 @@
 /* kv_table.c -- Shows the blocks of a request in one KV-cache group. */
-#include <config.h>
 #include "sim/kv/kv_table.h"
 #include "sim/kv/kv_private.h"
 

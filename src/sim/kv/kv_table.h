@@ -1,7 +1,6 @@
 /* sim/kv/kv_table.h -- the blocks of a request in one KV-cache group, for those
  * who copy them.  [one thread] */
-#ifndef SC_SIM_KV_TABLE_H
-#define SC_SIM_KV_TABLE_H
+#pragma once
 #include "sim/kv/kv.h"
 
 /* block[first … n - 1]; there are holes before `first`.  Valid until the owner
@@ -13,4 +12,3 @@ struct kv_table {
 /* The cache has tables: its blocks have an identity. */
 struct kv_table kv_table(const struct kv *k, const struct kv_owner *o,
 			 uint32_t group);
-#endif

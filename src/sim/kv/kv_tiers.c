@@ -1,5 +1,4 @@
 /* kv_tiers.c -- Moves pages of KV cache between the GPU and the host. */
-#include <config.h>
 #include "sim/kv/kv_tiers.h"
 #include <stdlib.h>
 #include "base/grow.h"

@@ -12,8 +12,7 @@
  * Invariants: a page on the GPU is locked or in the queue; a node of the tree
  * has a page.  doc/engines.md lists the rules and their source (read).
  * Integers only.  [one thread] */
-#ifndef SC_SIM_KV_TIERS_H
-#define SC_SIM_KV_TIERS_H
+#pragma once
 #include "sim/kv/kv.h"
 #include "sim/kv/tree_nodes.h"
 
@@ -71,4 +70,3 @@ void kv_tiers_store(struct kv_tiers *t, struct kv_owner *o, uint32_t tokens,
 		    int ends);
 /* Gives back all pages. */
 void kv_tiers_close(struct kv_tiers *t, struct kv_owner *o);
-#endif

@@ -1,8 +1,6 @@
 /* kv_tree.c -- Puts blocks into a tree of prefixes, and finds them there. */
-#include <config.h>
 #include "sim/kv/kv_tree.h"
 #include "base/whole.h"
-#include "sim/kv/kv_need.h"
 #include "sim/kv/kv_private.h"
 
 static struct block *block_of(const struct kv_tree *t, uint32_t i)

@@ -18,8 +18,7 @@
  *
  * Source: TensorRT-LLM, cpp/tensorrt_llm/batch_manager/kvCacheManager.cpp,
  * evictionPolicy.cpp (read).  Integers only.  [one thread] */
-#ifndef SC_SIM_KV_TREE_H
-#define SC_SIM_KV_TREE_H
+#pragma once
 #include "sim/kv/kv.h"
 #include "sim/kv/tree_nodes.h"
 
@@ -81,4 +80,3 @@ void kv_tree_store(struct kv_tree *t, struct kv_owner *o, uint32_t tokens,
 uint32_t kv_tree_leave(struct kv_tree *t, const struct kv_owner *o);
 /* Takes that back, directly before the blocks are given back. */
 void kv_tree_left(struct kv_tree *t, const struct kv_owner *o);
-#endif

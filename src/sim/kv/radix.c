@@ -1,6 +1,5 @@
 /* radix.c -- Keeps prefixes in a tree; its nodes are split where requests
  * part. */
-#include <config.h>
 #include "sim/kv/radix.h"
 #include <stdlib.h>
 #include <string.h>

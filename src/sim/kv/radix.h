@@ -10,8 +10,7 @@
  *
  * Source of the rules: SGLang, mem_cache/radix_cache.py.  Integers only.  [one
  * thread] */
-#ifndef SC_SIM_RADIX_H
-#define SC_SIM_RADIX_H
+#pragma once
 #include <stdint.h>
 #include "base/map64.h"
 #include "sim/kv/blocks.h"
@@ -52,4 +51,3 @@ static inline uint64_t radix_idle(const struct radix *t)
 /* Evicts until at least `pages` pages are gone, or until nothing more can
  * go. */
 void radix_evict(struct radix *t, uint64_t pages);
-#endif

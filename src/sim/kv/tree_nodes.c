@@ -1,5 +1,4 @@
 /* tree_nodes.c -- Makes, finds and removes the nodes of a tree of KV blocks. */
-#include <config.h>
 #include "sim/kv/tree_nodes.h"
 #include <stdlib.h>
 #include <string.h>

@@ -14,8 +14,7 @@
  *
  * Invariants: n_children counts nodes and tails; links of one key are in order
  * of their nodes' making.  Integers only.  [one thread] */
-#ifndef SC_SIM_TREE_NODES_H
-#define SC_SIM_TREE_NODES_H
+#pragma once
 #include <stdint.h>
 #include "sim/kv/blocks.h"
 #include "sim/kv/content.h"
@@ -83,4 +82,3 @@ static inline int tree_is_tail(const struct tree_nodes *t, uint32_t node)
 {
 	return t->node[node].key == 0;
 }
-#endif

@@ -1,5 +1,4 @@
 /* chunks.c -- Keeps chunks by key and in the order in which they give way. */
-#include <config.h>
 #include "sim/offload/chunks.h"
 #include <math.h>
 #include <stdlib.h>

@@ -12,8 +12,7 @@
  * Source: vLLM, v1/kv_offload/cpu/policies.  A list of keys is touched from its
  * end, so that the first of them is evicted last.  Keys are not 0.  [one
  * thread] */
-#ifndef SC_SIM_OFFLOAD_CHUNKS_H
-#define SC_SIM_OFFLOAD_CHUNKS_H
+#pragma once
 #include <stdint.h>
 #include "engine/choices.h"
 
@@ -75,4 +74,3 @@ void chunks_stored(struct chunks *c, uint32_t i);
 /* A load begins to hold it, or was noticed. */
 void chunks_hold(struct chunks *c, uint32_t i);
 void chunks_let_go(struct chunks *c, uint32_t i);
-#endif

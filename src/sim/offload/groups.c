@@ -1,6 +1,5 @@
 /* groups.c -- Lists the KV-cache groups of an engine, and makes keys of chunks.
  */
-#include <config.h>
 #include "sim/offload/groups.h"
 #include <stdlib.h>
 #include "base/hash.h"

@@ -8,8 +8,7 @@
  * Source: vLLM,
  * distributed/kv_transfer/kv_connector/v1/offloading/scheduler.py. [one thread]
  */
-#ifndef SC_SIM_OFFLOAD_GROUPS_H
-#define SC_SIM_OFFLOAD_GROUPS_H
+#pragma once
 #include <stdint.h>
 #include "engine/engine.h"
 
@@ -53,4 +52,3 @@ static inline uint32_t offload_text_chunks(const struct offload_groups *g,
 uint64_t offload_key(const struct offload_groups *g,
 		     const struct offload_text *x, uint32_t group,
 		     uint32_t chunk);
-#endif

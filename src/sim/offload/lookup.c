@@ -1,5 +1,4 @@
 /* lookup.c -- Finds the chunks of a request on the host. */
-#include <config.h>
 #include "sim/offload/lookup.h"
 #include "base/whole.h"
 

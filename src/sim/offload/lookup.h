@@ -3,8 +3,7 @@
  * Groups with full attention are searched first, then windows, the largest
  * first.  Each shortens what the others have to have; a window that the result
  * of another one has shortened is searched again.  [one thread] */
-#ifndef SC_SIM_OFFLOAD_LOOKUP_H
-#define SC_SIM_OFFLOAD_LOOKUP_H
+#pragma once
 #include "sim/offload/offload.h"
 
 /* A look-up behind the first `found` tokens, which the GPU has. */
@@ -18,4 +17,3 @@ struct offload_question {
  * can be loaded.  Touches the chunks of the request. */
 int offload_find(struct offload *o, struct offloaded *of,
 		 const struct offload_question *q, uint32_t *more);
-#endif

@@ -1,5 +1,4 @@
 /* offload.c -- Makes, submits and notices the copies between GPU and host. */
-#include <config.h>
 #include "sim/offload/offload.h"
 #include <math.h>
 #include <stdlib.h>

@@ -9,8 +9,7 @@
  *
  * Source: vLLM, distributed/kv_transfer/kv_connector/v1/offloading.  Times in
  * ns.  [one thread] */
-#ifndef SC_SIM_OFFLOAD_OFFLOAD_H
-#define SC_SIM_OFFLOAD_OFFLOAD_H
+#pragma once
 #include <stdint.h>
 #include "base/map64.h"
 #include "engine/engine.h"
@@ -148,4 +147,3 @@ void offload_end(struct offload *o, struct offloaded *of,
  * them. */
 void offload_store_ended(struct offload *o, const struct blocks *pool,
 			 int64_t now);
-#endif

@@ -1,5 +1,4 @@
 /* offloaded.c -- Keeps the blocks that a request was given, for its stores. */
-#include <config.h>
 #include "sim/offload/offloaded.h"
 #include <stdlib.h>
 #include "sim/kv/kv_table.h"

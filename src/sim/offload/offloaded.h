@@ -8,8 +8,7 @@
  * Source: vLLM,
  * distributed/kv_transfer/kv_connector/v1/offloading/scheduler.py. [one thread]
  */
-#ifndef SC_SIM_OFFLOAD_OFFLOADED_H
-#define SC_SIM_OFFLOAD_OFFLOADED_H
+#pragma once
 #include <stdint.h>
 #include "sim/kv/blocks.h"
 #include "sim/kv/kv.h"
@@ -69,4 +68,3 @@ static inline uint32_t offloaded_block(const struct offloaded *of,
 		return x->block;
 	return pool->block[x->block].taken_in > x->call ? NO_BLOCK : x->block;
 }
-#endif

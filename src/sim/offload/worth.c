@@ -1,5 +1,4 @@
 /* worth.c -- Prices the tokens that were loaded from the host. */
-#include <config.h>
 #include "sim/offload/worth.h"
 
 void offload_worth(struct offload_worth *to, const struct offload *o,

@@ -1,8 +1,7 @@
 /* sim/offload/worth.h -- whether loads of KV from the host were worth it: what
  * the cost model says that computing the same tokens would have taken, each
  * load as a step of its own.  [one thread] */
-#ifndef SC_SIM_OFFLOAD_WORTH_H
-#define SC_SIM_OFFLOAD_WORTH_H
+#pragma once
 #include "cost/cost.h"
 #include "engine/engine.h"
 #include "sim/offload/offload.h"
@@ -13,4 +12,3 @@
  * be over, because answers of the cost model are valid until its next call. */
 void offload_worth(struct offload_worth *to, const struct offload *o,
 		   struct cost *c, const struct engine *e);
-#endif

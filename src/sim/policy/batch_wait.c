@@ -1,5 +1,4 @@
 /* batch_wait.c -- Decides whether prompts wait for more of them. */
-#include <config.h>
 #include "sim/policy/batch_wait.h"
 
 int batch_wait_holds(uint32_t *waited, const struct trtllm_rules *rules,

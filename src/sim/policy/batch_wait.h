@@ -7,8 +7,7 @@
  *
  * Source: TensorRT-LLM, _torch/pyexecutor/py_executor.py (run).  Integers only.
  * [any thread] */
-#ifndef SC_SIM_BATCH_WAIT_H
-#define SC_SIM_BATCH_WAIT_H
+#pragma once
 #include "engine/engine.h"
 
 static inline int batch_wait_is_on(const struct engine *e)
@@ -19,4 +18,3 @@ static inline int batch_wait_is_on(const struct engine *e)
  * tokens, wait.  *waited counts the steps that they have waited, from 0. */
 int batch_wait_holds(uint32_t *waited, const struct trtllm_rules *rules,
 		     uint64_t tokens);
-#endif

@@ -6,8 +6,7 @@
  * loop, because a processor would mispredict its length.  So COLUMNS_PAD places
  * behind a column are read and written as well; columns_plus() leaves there
  * what its own column had. */
-#ifndef SC_SIM_POLICY_COLUMNS_H
-#define SC_SIM_POLICY_COLUMNS_H
+#pragma once
 #include <stdint.h>
 
 typedef uint32_t column_four
@@ -78,4 +77,3 @@ static inline uint32_t columns_next_due(const uint32_t *x, const uint32_t *due,
 		i++;
 	return i;
 }
-#endif

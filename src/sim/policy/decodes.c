@@ -1,5 +1,4 @@
 /* decodes.c -- Schedules requests that decode in every step until they end. */
-#include <config.h>
 #include "sim/policy/decodes.h"
 #include <stdlib.h>
 #include "base/whole.h"

@@ -7,8 +7,7 @@
  * the request is in no other; it ends when the step is processed.  While a
  * request is here, its struct progress does not change.  Integers only.
  * [one thread] */
-#ifndef SC_SIM_POLICY_DECODES_H
-#define SC_SIM_POLICY_DECODES_H
+#pragma once
 #include "sim/scheduler.h"
 
 /* Columns of [max_num_seqs], in order of arrival. */
@@ -46,4 +45,3 @@ void decodes_process(struct decodes *d, const struct scheduler *s,
  * many. */
 uint32_t decodes_list(const struct decodes *d, const struct batch *b,
 		      struct scheduled *out);
-#endif

@@ -1,5 +1,4 @@
 /* fast_decodes.c -- Schedules requests that decode one token in every step. */
-#include <config.h>
 #include "sim/policy/fast_decodes.h"
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,7 @@
  *
  * Used by policy vllm, with at most one batch in flight while the next is
  * formed. [one thread] */
-#ifndef SC_SIM_POLICY_FAST_DECODES_H
-#define SC_SIM_POLICY_FAST_DECODES_H
+#pragma once
 #include "sim/policy/vllm/vllm_state.h"
 
 /* Returns 0, or -1 if memory is out; the caller calls fast_decodes_free() in
@@ -30,4 +29,3 @@ void fast_decodes_commit(struct vllm *s, struct batch *b);
 /* Writes back the progress of a request that had its last token in the
  * batch. */
 void fast_decodes_end(struct vllm *s, uint32_t sequence);
-#endif

@@ -1,6 +1,5 @@
 /* ideal.c -- Forms the next step of a replica from columns of running
  * requests. */
-#include <config.h>
 #include "sim/policy/ideal.h"
 #include <stdlib.h>
 #include <string.h>

@@ -18,9 +18,7 @@
  * only adds 1 to the context of each: the end of a request is stored as a tick,
  * and needed blocks are counted by (context − tick) mod block size, which never
  * changes.  Integers only.  [one thread] */
-#ifndef SC_SIM_POLICY_IDEAL_H
-#define SC_SIM_POLICY_IDEAL_H
+#pragma once
 #include "sim/policy/ideal_state.h"
 
 extern const struct policy policy_ideal;
-#endif

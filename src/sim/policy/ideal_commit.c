@@ -1,6 +1,5 @@
 /* ideal_commit.c -- Counts the tokens of a step that was priced, and lets
  * requests go that have all of theirs. */
-#include <config.h>
 #include "sim/policy/ideal_commit.h"
 #include "base/whole.h"
 #include "sim/policy/columns.h"

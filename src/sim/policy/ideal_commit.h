@@ -1,8 +1,7 @@
 /* sim/policy/ideal_commit.h -- what a step leaves behind under the policy
  * plain: tokens, first and last ones among them, and pauses between them.
  * Functions of the policy (sim/scheduler.h).  [one thread] */
-#ifndef SC_SIM_POLICY_IDEAL_COMMIT_H
-#define SC_SIM_POLICY_IDEAL_COMMIT_H
+#pragma once
 #include "sim/policy/ideal_state.h"
 
 /* The step that was formed last was priced: each of its requests gets its
@@ -13,4 +12,3 @@ void ideal_commit_run(struct scheduler *is, uint32_t n, struct batch *b);
 /* The step ended at `now`: requests with all their tokens give back their
  * blocks. */
 void ideal_process(struct scheduler *is, struct batch *b, int64_t now);
-#endif

@@ -1,6 +1,5 @@
 /* ideal_rows.c -- Running requests join and leave the columns, and take and
  * give back their blocks. */
-#include <config.h>
 #include "sim/policy/ideal_rows.h"
 #include <string.h>
 #include "sim/policy/columns.h"

@@ -3,8 +3,7 @@
  *
  * Decoding rows stand first unless the columns are dirty; n_decoding, ctx_sum
  * and by_phase[] are about them.  [one thread] */
-#ifndef SC_SIM_POLICY_IDEAL_ROWS_H
-#define SC_SIM_POLICY_IDEAL_ROWS_H
+#pragma once
 #include "base/whole.h"
 #include "sim/policy/ideal_state.h"
 
@@ -80,4 +79,3 @@ void ideal_join_decoding(struct ideal *s);
 /* Computes n_decoding, ctx_sum, by_phase[] and next_last_tick from the columns,
  * which are no longer dirty. */
 void ideal_look_again(struct ideal *s);
-#endif

@@ -1,6 +1,5 @@
 /* sim/policy/ideal_state.h -- the state of policy plain for a replica. */
-#ifndef SC_SIM_POLICY_IDEAL_STATE_H
-#define SC_SIM_POLICY_IDEAL_STATE_H
+#pragma once
 #include "sim/scheduler.h"
 
 struct ideal {
@@ -40,4 +39,3 @@ struct ideal {
 	 * token each, and their chunk[] is not filled in. */
 	int decode_only;
 };
-#endif

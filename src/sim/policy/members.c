@@ -1,6 +1,5 @@
 /* members.c -- Keeps track of the members of steps in an engine that works one
  * batch ahead. */
-#include <config.h>
 #include "sim/policy/members.h"
 
 /* ---- a step ---- */

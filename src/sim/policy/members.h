@@ -9,8 +9,7 @@
  * a token there, and the token is lost.  Members without names (batch.h) are
  * in the scheduler's columns; then no member with a name decodes.
  * [one thread] */
-#ifndef SC_SIM_POLICY_MEMBERS_H
-#define SC_SIM_POLICY_MEMBERS_H
+#pragma once
 #include "sim/scheduler.h"
 
 /* The batches in flight, and the batch being formed. */
@@ -46,4 +45,3 @@ int members_by_order(const struct sequence *a, const struct sequence *b);
 /* Counts the tokens of all members; b->last has those that got their last one,
  * in the order of arrival. */
 void members_count_all(struct batch *b, struct scheduler *s, int64_t now);
-#endif

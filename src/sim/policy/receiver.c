@@ -1,6 +1,5 @@
 /* receiver.c -- Forms steps of requests with prompts that other replicas
  * computed. */
-#include <config.h>
 #include "sim/policy/receiver.h"
 #include <stdlib.h>
 #include "base/whole.h"

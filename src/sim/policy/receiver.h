@@ -11,9 +11,7 @@
  * Sources: TensorRT-LLM, scheduler.py (guaranteed_no_evict); SGLang,
  * disaggregation/decode.py: where each request makes all of its output, its
  * reserve for running requests is the same.  Integers only.  [one thread] */
-#ifndef SC_SIM_POLICY_RECEIVER_H
-#define SC_SIM_POLICY_RECEIVER_H
+#pragma once
 #include "sim/scheduler.h"
 
 extern const struct policy policy_receiver;
-#endif

@@ -1,5 +1,4 @@
 /* arrivals.c -- Counts the recent requests of each replica. */
-#include <config.h>
 #include "sim/route/arrivals.h"
 #include <stdlib.h>
 

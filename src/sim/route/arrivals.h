@@ -1,7 +1,6 @@
 /* sim/route/arrivals.h -- how many requests each replica got lately.  Integers
  * only.  [one thread] */
-#ifndef SC_SIM_ARRIVALS_H
-#define SC_SIM_ARRIVALS_H
+#pragma once
 #include <stdint.h>
 
 struct arrivals_of {
@@ -28,4 +27,3 @@ void arrivals_forget(struct arrivals *a, uint32_t replica);
  * equals. */
 uint32_t arrivals_fewest(struct arrivals *a, const uint32_t *among, uint32_t n,
 			 int64_t now_ns);
-#endif

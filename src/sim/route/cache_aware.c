@@ -10,7 +10,6 @@
  * uses its whole path; a look-up uses the node where it ends, for the owner,
  * and only if its number is a multiple of 8.  Source: SGLang,
  * sgl-model-gateway, policies/cache_aware.rs, tree.rs. */
-#include <config.h>
 #include <stdlib.h>
 #include "sim/route/prompt_tree.h"
 #include "base/grow.h"

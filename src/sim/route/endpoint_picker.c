@@ -8,7 +8,6 @@
  * replica that has it, even behind one that it lacks.  Source: llm-d inference
  * scheduler, pkg/plugins/scorer, Gateway API Inference Extension,
  * pkg/epp/scheduling/framework/plugins. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include "sim/route/recent.h"

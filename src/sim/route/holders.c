@@ -1,5 +1,4 @@
 /* holders.c -- A hash map from keys to sets of replicas. */
-#include <config.h>
 #include "sim/route/holders.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  *
  * A key (sim/kv/content.h) tells a block and all tokens before it.  Zeroed
  * memory with n_words set is an empty index.  Integers only.  [one thread] */
-#ifndef SC_SIM_HOLDERS_H
-#define SC_SIM_HOLDERS_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,4 +37,3 @@ void holders_runs(const struct holders *h, const uint64_t *key, uint32_t n_keys,
  * of blocks up to there. */
 uint32_t holders_counts(const struct holders *h, const uint64_t *key,
 			uint32_t n_keys, uint32_t *count, uint32_t n);
-#endif

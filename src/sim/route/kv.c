@@ -12,7 +12,6 @@
  * D is a tree of prompts, where a holder's value counts its requests.  As
  * blocks begin at the start of a prompt, D and B share a run from the start.
  * Source: Dynamo, lib/llm/src/kv_router/scheduler.rs, sequence.rs. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* kv_events.c -- Passes on what engines tell of their caches, after a delay. */
-#include <config.h>
 #include "sim/route/kv_events.h"
 #include <stdlib.h>
 

@@ -4,8 +4,7 @@
  *
  * Zeroed memory with index.n_words and delay_ns set has no events.
  * Integers only.  [one thread] */
-#ifndef SC_SIM_KV_EVENTS_H
-#define SC_SIM_KV_EVENTS_H
+#pragma once
 #include <stdint.h>
 #include "sim/route/holders.h"
 
@@ -31,4 +30,3 @@ void kv_events_publish(struct kv_events *e, uint32_t replica, uint64_t key,
 void kv_events_forget(struct kv_events *e, uint32_t replica);
 /* The router learns of the changes that are due by now. */
 void kv_events_deliver(struct kv_events *e, int64_t now_ns);
-#endif

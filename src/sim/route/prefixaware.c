@@ -9,7 +9,6 @@
  * matter.  Sources:
  * production-stack, routers/routing_logic.py, prefix/hashtrie.py,
  * stats/request_stats.py. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

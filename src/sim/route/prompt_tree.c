@@ -1,6 +1,5 @@
 /* prompt_tree.c -- Keeps prompts in a tree; its nodes are split where prompts
  * part. */
-#include <config.h>
 #include "sim/route/prompt_tree.h"
 #include <stdlib.h>
 #include <string.h>

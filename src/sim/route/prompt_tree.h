@@ -6,8 +6,7 @@
  * costs as much as it has segments.  A replica that holds a node holds all
  * nodes before it.  Node 0 is the root, without tokens.  Integers only.
  * [one thread] */
-#ifndef SC_SIM_PROMPT_TREE_H
-#define SC_SIM_PROMPT_TREE_H
+#pragma once
 #include <stdint.h>
 #include "sim/kv/content.h"
 
@@ -57,4 +56,3 @@ struct prompt_holder *prompt_tree_hold(struct prompt_tree *t, uint32_t node,
 /* The replica, which holds the node and none behind it, does so no more.  A
  * node without holders is gone. */
 void prompt_tree_leave(struct prompt_tree *t, uint32_t node, uint32_t replica);
-#endif

@@ -1,6 +1,5 @@
 /* recent.c -- Lists of blocks by the time they were sent, and a hash map to
  * find them. */
-#include <config.h>
 #include "sim/route/recent.h"
 #include <stdlib.h>
 

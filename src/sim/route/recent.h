@@ -3,8 +3,7 @@
  *
  * Each block is also in an index of holders, until it is forgotten.  Integers
  * only.  [one thread] */
-#ifndef SC_SIM_RECENT_H
-#define SC_SIM_RECENT_H
+#pragma once
 #include <stdint.h>
 #include "sim/route/holders.h"
 
@@ -37,4 +36,3 @@ void recent_send(struct recent *r, uint32_t replica, uint64_t key,
 void recent_keep(struct recent *r, uint32_t replica, uint64_t most);
 /* Forgets the blocks of the replica that were last sent then or before. */
 void recent_forget(struct recent *r, uint32_t replica, int64_t sent_ns);
-#endif

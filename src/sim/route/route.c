@@ -1,6 +1,5 @@
 /* route.c -- Makes a router, chooses among equals, and cuts prompts into
  * blocks. */
-#include <config.h>
 #include "sim/route/route.h"
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,7 @@
  * Loads, keys and times are integers; scores and costs are doubles, as in the
  * projects, from + - * / alone (exp() where a temperature is set).
  * [one thread] */
-#ifndef SC_SIM_ROUTE_H
-#define SC_SIM_ROUTE_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "engine/engine.h"
@@ -109,4 +108,3 @@ uint32_t route_keys(struct route *r, const struct route_prompt *q,
 
 extern const struct route_rule route_random, route_session, route_cache_aware,
     route_prefixaware, route_endpoint_picker, route_kv;
-#endif

@@ -1,5 +1,4 @@
 /* simple.c -- Routers that look at no prompt: random, session. */
-#include <config.h>
 #include "base/hash.h"
 #include "sim/route/arrivals.h"
 #include "sim/route/route.h"

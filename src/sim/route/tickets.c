@@ -1,5 +1,4 @@
 /* tickets.c -- Keeps the requests of routers, and a heap of their news. */
-#include <config.h>
 #include "sim/route/tickets.h"
 #include <stdlib.h>
 #include "base/grow.h"

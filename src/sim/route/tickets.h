@@ -2,8 +2,7 @@
  * them: with the client, of the first token and of the last.
  *
  * Integers only.  [one thread] */
-#ifndef SC_SIM_TICKETS_H
-#define SC_SIM_TICKETS_H
+#pragma once
 #include <stdint.h>
 #include "sim/route/route.h"
 
@@ -31,4 +30,3 @@ int tickets_await(struct tickets *t, struct ticket_event event);
 /* Fills in the next event that is due by now; returns 0 if there is none. */
 int tickets_next_event(struct tickets *t, int64_t now_ns,
 		       struct ticket_event *event);
-#endif

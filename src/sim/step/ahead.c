@@ -1,5 +1,4 @@
 /* ahead.c -- Prices a step together with the steps that will follow it. */
-#include <config.h>
 #include "sim/step/ahead.h"
 #include "sim/policy/columns.h"
 

@@ -2,8 +2,7 @@
  * a replica differ only in their contexts, so they are priced in one call.  If
  * the steps turn out differently, they are priced again, and the prices that
  * were not used are never reported.  [one thread] */
-#ifndef SC_SIM_AHEAD_H
-#define SC_SIM_AHEAD_H
+#pragma once
 #include "base/problem.h"
 #include "cost/cost.h"
 #include "sim/scheduler.h"
@@ -52,4 +51,3 @@ static inline const sc_step *ahead_steps(const struct ahead *a,
 const sc_result *ahead_price(struct ahead *a, struct scheduler *s,
 			     struct cost *c, const sc_step *step, uint32_t most,
 			     struct problem *p);
-#endif

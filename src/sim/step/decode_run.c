@@ -1,5 +1,4 @@
 /* decode_run.c -- Executes decode steps that have known prices. */
-#include <config.h>
 #include "sim/step/decode_run.h"
 #include "sim/front/api_server.h"
 #include "sim/step/launch.h"

@@ -2,8 +2,7 @@
  * up to the next event in one pass, as far as their prices are known.  The
  * results are the same as if each step had been scheduled separately.  [one
  * thread] */
-#ifndef SC_SIM_DECODE_RUN_H
-#define SC_SIM_DECODE_RUN_H
+#pragma once
 #include "sim/batch.h"
 #include "sim/replica_state.h"
 
@@ -13,4 +12,3 @@ int decode_run_is_possible(const struct replica *r);
 /* Sends the chosen step with that price, and the expected steps behind it, to
  * the GPU; b becomes the last of them.  Returns 0, or -1 with *p filled in. */
 int decode_run_send(struct replica *r, struct batch *b, const sc_result *first);
-#endif

@@ -1,5 +1,4 @@
 /* first_use.c -- Remembers which kernels a server has used before. */
-#include <config.h>
 #include "sim/step/first_use.h"
 
 static const uint32_t tuned[FIRST_USE_TUNED] = {

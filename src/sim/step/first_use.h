@@ -8,8 +8,7 @@
  * graphs exist at the start; for any other variant the first step that needs it
  * waits.  Source: vLLM, layers/fused_moe/fused_moe.py, and its pull request
  * 55268.  [one thread] */
-#ifndef SC_SIM_FIRST_USE_H
-#define SC_SIM_FIRST_USE_H
+#pragma once
 #include <stdint.h>
 #include "engine/engine.h"
 
@@ -33,4 +32,3 @@ struct first_use first_use_begin(const struct engine *e);
  * wait. */
 double first_use_wait_us(struct first_use *f, const struct engine *e,
 			 uint32_t tokens);
-#endif

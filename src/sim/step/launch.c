@@ -1,5 +1,4 @@
 /* launch.c -- Describes steps, and reports them. */
-#include <config.h>
 #include "sim/step/launch.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,7 @@
 /* sim/step/launch.h -- a step on its way from the scheduler to the GPU: its
  * description when it is chosen, its duration, and reporting it.  [one
  * thread] */
-#ifndef SC_SIM_LAUNCH_H
-#define SC_SIM_LAUNCH_H
+#pragma once
 #include <stdint.h>
 #include "base/whole.h"
 #include "sim/observer.h"
@@ -43,4 +42,3 @@ void launch_occupied(struct replica *r, int64_t start_ns, int64_t end_ns);
  * with *p filled in. */
 int launch_tell(struct replica *r, const struct step_event *event,
 		const uint32_t *admitted, uint32_t n);
-#endif

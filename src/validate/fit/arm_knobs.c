@@ -1,6 +1,5 @@
 /* arm_knobs.c -- Gives knobs that measured rows ask for to the arms that have
  * them. */
-#include <config.h>
 #include "validate/fit/arm_knobs.h"
 #include <stdio.h>
 #include <stdlib.h>

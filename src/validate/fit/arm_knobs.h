@@ -1,7 +1,6 @@
 /* validate/fit/arm_knobs.h -- which arms of a configuration have a knob that a
  * measured row asks for.  [main]; asks plugins in child processes. */
-#ifndef SC_VALIDATE_FIT_ARM_KNOBS_H
-#define SC_VALIDATE_FIT_ARM_KNOBS_H
+#pragma once
 #include "arm/arm_list.h"
 #include "base/ini.h"
 #include "base/names.h"
@@ -23,4 +22,3 @@ int arm_knobs_open(struct arm_knobs *a, const char *path,
 int arm_knobs_assign(const struct arm_knobs *a, const char *knob,
 		     struct names *set);
 void arm_knobs_free(struct arm_knobs *a);
-#endif

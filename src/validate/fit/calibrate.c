@@ -1,6 +1,5 @@
 /* calibrate.c -- Refits knobs so that simulated runs meet measured ones, and
  * says whether that helps on runs it has not seen. */
-#include <config.h>
 #include "validate/fit/calibrate.h"
 #include <math.h>
 #include <stdio.h>

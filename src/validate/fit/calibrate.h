@@ -10,8 +10,7 @@
  *
  * A refit is worth something only if it helps on runs it has not seen: every
  * run is left out once and everything fitted anew. */
-#ifndef SC_VALIDATE_FIT_CALIBRATE_H
-#define SC_VALIDATE_FIT_CALIBRATE_H
+#pragma once
 #include "validate/fit/refit.h"
 #include "stepcost/plugin.h"
 
@@ -61,4 +60,3 @@ int calibrate(struct calibration *c, struct validation *v, size_t arm,
 	      const char *const *knob, size_t n,
 	      const struct calibrate_options *o, struct problem *p);
 void calibration_free(struct calibration *c);
-#endif

@@ -1,5 +1,4 @@
 /* identify.c -- Finds knobs that the runs do not tell apart. */
-#include <config.h>
 #include "validate/fit/identify.h"
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,7 @@
  * small change of the knob.  If the effect of a knob is a sum of multiples
  * of other effects, all values along a line fit the runs equally well, and a
  * fit would return one of them by chance.  [main] */
-#ifndef SC_VALIDATE_FIT_IDENTIFY_H
-#define SC_VALIDATE_FIT_IDENTIFY_H
+#pragma once
 #include "validate/fit/refit.h"
 
 /* A knob with less than this share of its effect left, beside the others, is
@@ -33,4 +32,3 @@ int identify(struct identified *to, struct refit *f, const double *x,
 int identify_effects(struct identified *to, const double *effect, size_t n,
 		     size_t n_rows, struct problem *p);
 void identified_free(struct identified *to);
-#endif

@@ -1,5 +1,4 @@
 /* refit.c -- Fits knobs to measured runs by simulating them. */
-#include <config.h>
 #include "validate/fit/refit.h"
 #include <math.h>
 #include <stdlib.h>

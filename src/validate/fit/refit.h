@@ -2,8 +2,7 @@
  * to measured runs.  A knob is fitted by its logarithm, of 1 + v where it
  * starts from 0.  Points are simulated once and remembered: fits that leave a
  * run out start from the same ones.  [main] */
-#ifndef SC_VALIDATE_FIT_REFIT_H
-#define SC_VALIDATE_FIT_REFIT_H
+#pragma once
 #include "validate/validation.h"
 #include "stepcost/plugin.h"
 
@@ -57,4 +56,3 @@ int refit_solve(struct refit *f, double *x, uint32_t iterations,
 		struct problem *p);
 /* Frees all predictions. */
 void refit_free(struct refit *f);
-#endif

@@ -1,5 +1,4 @@
 /* aliases.c -- Looks names up in an alias file. */
-#include <config.h>
 #include "validate/measured/aliases.h"
 #include <errno.h>
 #include <stdio.h>

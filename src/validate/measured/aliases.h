@@ -1,7 +1,6 @@
 /* validate/measured/aliases.h -- the names by which files of measurements call
  * columns, models and GPUs, told by an alias file (etc/measured.ini). */
-#ifndef SC_VALIDATE_MEASURED_ALIASES_H
-#define SC_VALIDATE_MEASURED_ALIASES_H
+#pragma once
 #include "base/ini.h"
 
 /* The shipped aliases (etc/measured.ini, and etc/measured-apart.ini for prefill
@@ -18,4 +17,3 @@ const char *alias_of(const struct ini *aliases, const char *section,
 		     const char *name);
 /* The same of a column: [column], by the whole name alone. */
 const char *alias_of_column(const struct ini *aliases, const char *name);
-#endif

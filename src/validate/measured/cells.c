@@ -1,5 +1,4 @@
 /* cells.c -- Works out the formulas in the texts of rules. */
-#include <config.h>
 #include "validate/measured/cells.h"
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,7 @@
  * "{decode_max_batch * decode_tp}" stands for the value of that formula
  * (math/expression.h) over the columns of the row; "{kv_cache_dtype}" for a
  * cell of text.  A text may have several, and none within another. */
-#ifndef SC_VALIDATE_MEASURED_CELLS_H
-#define SC_VALIDATE_MEASURED_CELLS_H
+#pragma once
 #include "base/problem.h"
 #include "validate/measured/measured.h"
 
@@ -15,4 +14,3 @@ int cells_check(const char *text, const char *at, struct problem *p);
  * names is empty, or a formula has no value; else 1. */
 int cells_fill(const char *text, const struct measured_row *r, char *out,
 	       size_t size);
-#endif

@@ -1,5 +1,4 @@
 /* condition.c -- Compares cells of measured rows with conditions on them. */
-#include <config.h>
 #include "validate/measured/condition.h"
 #include <fnmatch.h>
 #include <math.h>

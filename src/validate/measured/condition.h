@@ -4,8 +4,7 @@
  * An alternative is a glob ("fp8*"), "-" for an empty cell, or a range
  * ("2026-03-01..2026-04-22", "2..", "..7") with both ends in it.  Columns of
  * text compare as text, so that days are in order, others as numbers. */
-#ifndef SC_VALIDATE_MEASURED_CONDITION_H
-#define SC_VALIDATE_MEASURED_CONDITION_H
+#pragma once
 #include "validate/measured/measured.h"
 
 /* The column of that name; NULL: there is none. */
@@ -16,4 +15,3 @@ int condition_on_number(const char *alternatives, double number);
 /* The cell of that column. */
 int condition_holds(const struct measured_column *c, const char *alternatives,
 		    const struct measured_row *r);
-#endif

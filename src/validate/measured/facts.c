@@ -1,5 +1,4 @@
 /* facts.c -- Lays facts from a file over measured rows. */
-#include <config.h>
 #include "validate/measured/facts.h"
 #include <stdio.h>
 #include <string.h>

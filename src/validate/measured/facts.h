@@ -8,8 +8,7 @@
  *               condition.h); without one a row of prefill and decode apart is
  *               not simulated
  *   answers     flags that no longer hold for a row with a known launch */
-#ifndef SC_VALIDATE_MEASURED_FACTS_H
-#define SC_VALIDATE_MEASURED_FACTS_H
+#pragma once
 #include "base/ini.h"
 #include "base/problem.h"
 #include "validate/measured/measured.h"
@@ -25,4 +24,3 @@ const char *facts_lack(const struct measured_row *r, const struct ini *aliases,
 /* Whether the facts of a row answer a flag of it. */
 int facts_answer(const struct measured_row *r, const struct ini *aliases,
 		 const char *flag);
-#endif

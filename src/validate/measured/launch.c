@@ -1,5 +1,4 @@
 /* launch.c -- Finds how the server of a measured row was launched. */
-#include <config.h>
 #include "validate/measured/launch.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,8 +12,7 @@
  * A launch without a condition on `mode` is of servers in one piece.
  * A row that names a launch in its column `protocol` has that one, else the one
  * with conditions that all hold. */
-#ifndef SC_VALIDATE_MEASURED_LAUNCH_H
-#define SC_VALIDATE_MEASURED_LAUNCH_H
+#pragma once
 #include "base/ini.h"
 #include "base/problem.h"
 #include "validate/measured/measured.h"
@@ -31,4 +30,3 @@ int launch_find(struct measured_row *r, const struct ini *aliases,
 int launch_is(const char *section);
 /* Whether a key of a launch is a condition. */
 int launch_asks(const char *key);
-#endif

@@ -1,5 +1,4 @@
 /* lengths.c -- Reads lengths of requests, and gives them to rows without. */
-#include <config.h>
 #include "validate/measured/lengths.h"
 #include <math.h>
 #include <stdlib.h>

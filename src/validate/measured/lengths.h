@@ -3,8 +3,7 @@
  * workload (the name in the file of runs), input_tokens and output_tokens, a
  * line a sample.
  */
-#ifndef SC_VALIDATE_MEASURED_LENGTHS_H
-#define SC_VALIDATE_MEASURED_LENGTHS_H
+#pragma once
 #include "base/problem.h"
 #include "validate/measured/measured.h"
 
@@ -23,4 +22,3 @@ int lengths_read(struct length_samples *l, const char *path, struct problem *p);
  * and their means.  0, or -1: out of memory. */
 int lengths_fill(const struct length_samples *l, struct measured *m);
 void lengths_free(struct length_samples *l);
-#endif

@@ -1,10 +1,8 @@
 /* measured.c -- Keeps rows of measured runs. */
-#include <config.h>
 #include "validate/measured/measured.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/csv.h"
 #include "math/statistics.h"
 
 const char *const latency_name[N_RUN_LATENCIES] = {"ttft", "tpot", "e2el"};

@@ -1,8 +1,7 @@
 /* validate/measured/measured.h -- measured serving runs: the model, the GPU,
  * the load and the latencies.  The configuration gives the values that a file
  * lacks.  measured_read.h fills a struct measured, one file after another. */
-#ifndef SC_VALIDATE_MEASURED_MEASURED_H
-#define SC_VALIDATE_MEASURED_MEASURED_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -140,4 +139,3 @@ int measured_add_file(struct measured *m, const char *path, struct problem *p);
 const char *measured_path(const struct measured *m);
 /* One more row with nothing known; NULL: *p. */
 struct measured_row *measured_add(struct measured *m, struct problem *p);
-#endif

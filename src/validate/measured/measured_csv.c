@@ -1,5 +1,4 @@
 /* measured_csv.c -- Reads measured runs from CSV. */
-#include <config.h>
 #include "validate/measured/measured_csv.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* validate/measured/measured_csv.h -- measured runs as CSV: a row per run and
  * stage, in the columns of measured.h, or a file of requests, which is one run.
  */
-#ifndef SC_VALIDATE_MEASURED_MEASURED_CSV_H
-#define SC_VALIDATE_MEASURED_MEASURED_CSV_H
+#pragma once
 #include <stdio.h>
 #include "base/ini.h"
 #include "validate/measured/measured.h"
@@ -11,4 +10,3 @@
  * or -1 with *p. */
 int measured_read_csv(struct measured *m, FILE *f, const struct ini *aliases,
 		      struct problem *p);
-#endif

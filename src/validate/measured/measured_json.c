@@ -1,6 +1,5 @@
 /* measured_json.c -- Reads files of results: JSON values one after another, or
  * documents of YAML. */
-#include <config.h>
 #include "validate/measured/measured_json.h"
 #include <ctype.h>
 #include <jansson.h>

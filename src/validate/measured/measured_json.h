@@ -1,8 +1,7 @@
 /* validate/measured/measured_json.h -- results of benchmark programs
  * (validate/result/results.h): JSON, one or an array of them, several one after
  * another; YAML, a document a result; CSV of AIPerf and GuideLLM. */
-#ifndef SC_VALIDATE_MEASURED_MEASURED_JSON_H
-#define SC_VALIDATE_MEASURED_MEASURED_JSON_H
+#pragma once
 #include <stdio.h>
 #include "validate/measured/measured.h"
 
@@ -14,4 +13,3 @@ int measured_is_text(const char *text, size_t n);
 /* Reads the rows of such a text, as measured_read_json() does. */
 int measured_read_text(struct measured *m, const char *text, size_t n,
 		       struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* measured_read.c -- Opens a file of measured runs and picks its reader. */
-#include <config.h>
 #include "validate/measured/measured_read.h"
 #include <errno.h>
 #include <math.h>

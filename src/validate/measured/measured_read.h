@@ -4,8 +4,7 @@
  * benchmark programs as JSON or YAML (validate/result/results.h).  Columns are
  * found by name, or by another name that an alias file gives them (aliases.h).
  */
-#ifndef SC_VALIDATE_MEASURED_MEASURED_READ_H
-#define SC_VALIDATE_MEASURED_MEASURED_READ_H
+#pragma once
 #include "base/ini.h"
 #include "validate/measured/measured.h"
 
@@ -14,4 +13,3 @@
  * line: the content).  measured_free() in either case. */
 int measured_read(struct measured *m, const char *path,
 		  const struct ini *aliases, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* measured_requests.c -- Reads measured requests from CSV. */
-#include <config.h>
 #include "validate/measured/measured_requests.h"
 #include <math.h>
 #include <stdio.h>

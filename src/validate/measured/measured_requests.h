@@ -1,8 +1,7 @@
 /* validate/measured/measured_requests.h -- requests that were measured, as CSV
  * with a row each: arrival_s, input_tokens, output_tokens and, where they were
  * timed, ttft_ms and e2el_ms; stage tells those of a run's stages apart. */
-#ifndef SC_VALIDATE_MEASURED_MEASURED_REQUESTS_H
-#define SC_VALIDATE_MEASURED_MEASURED_REQUESTS_H
+#pragma once
 #include "base/ini.h"
 #include "validate/measured/measured.h"
 
@@ -49,4 +48,3 @@ void measured_requests_free(struct measured_requests *r);
 int measured_trace(const char *path, const struct ini *aliases, double stage,
 		   struct planned_request **out, uint64_t *n,
 		   struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* parallelism.c -- Reads the splits of a measured row. */
-#include <config.h>
 #include "validate/measured/parallelism.h"
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* validate/measured/parallelism.h -- how the ranks of a measured row are split.
  */
-#ifndef SC_VALIDATE_MEASURED_PARALLELISM_H
-#define SC_VALIDATE_MEASURED_PARALLELISM_H
+#pragma once
 #include "validate/measured/measured.h"
 
 struct parallelism {
@@ -19,4 +18,3 @@ struct parallelism {
  * split over ranks that are tensor parallel in attention (RANKS_TP_IS_GPUS): tp
  * is the GPUs of a data-parallel rank. */
 struct parallelism parallelism_of(const struct measured_row *r);
-#endif

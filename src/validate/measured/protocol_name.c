@@ -1,5 +1,4 @@
 /* protocol_name.c -- Tells which protocol a row was measured with. */
-#include <config.h>
 #include "validate/measured/protocol_name.h"
 
 const char *protocol_name(const struct measured_row *r,

@@ -1,7 +1,6 @@
 /* validate/measured/protocol_name.h -- which protocol (protocol.h) a row was
  * measured with. */
-#ifndef SC_VALIDATE_MEASURED_PROTOCOL_NAME_H
-#define SC_VALIDATE_MEASURED_PROTOCOL_NAME_H
+#pragma once
 #include "base/ini.h"
 #include "validate/measured/measured.h"
 
@@ -10,4 +9,3 @@
  * came ([arrival]); or "benchmark".  NULL: none is known. */
 const char *protocol_name(const struct measured_row *r,
 			  const struct ini *aliases);
-#endif

@@ -1,5 +1,4 @@
 /* rules.c -- Finds what the rules of an alias file set for a row. */
-#include <config.h>
 #include "validate/measured/rules.h"
 #include <string.h>
 #include "validate/measured/cells.h"

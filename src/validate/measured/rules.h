@@ -12,8 +12,7 @@
  * are special: protocol.KEY   of the row's protocol (protocol.h) arm.KNOB of
  * every arm with a plugin that has such a knob, unless the configuration sets
  * it itself */
-#ifndef SC_VALIDATE_MEASURED_RULES_H
-#define SC_VALIDATE_MEASURED_RULES_H
+#pragma once
 #include "base/ini.h"
 #include "base/problem.h"
 #include "validate/measured/measured.h"
@@ -31,4 +30,3 @@ const char *rules_get(const struct ini *aliases, const struct measured_row *r,
 		      const char *key);
 /* 0, or -1 with *p (EXIT_USAGE): a condition or a formula names no column. */
 int rules_check(const struct ini *aliases, struct problem *p);
-#endif

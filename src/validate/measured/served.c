@@ -1,5 +1,4 @@
 /* served.c -- Finds the model and the GPU that a measured row names. */
-#include <config.h>
 #include "validate/measured/served.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* validate/measured/served.h -- what a measured row calls its model and its
  * GPU, as the `config` of [model] and [hardware]. */
-#ifndef SC_VALIDATE_MEASURED_SERVED_H
-#define SC_VALIDATE_MEASURED_SERVED_H
+#pragma once
 #include "base/ini.h"
 #include "base/names.h"
 #include "validate/measured/measured.h"
@@ -22,4 +21,3 @@ char *served_config(const struct measured_row *r, enum served what,
 int served_unknown(const struct measured *m, enum served what,
 		   const struct ini *aliases, struct names *unknown,
 		   const char **only);
-#endif

@@ -1,5 +1,4 @@
 /* page_score.c -- Compares a simulated run with the histograms of a page. */
-#include <config.h>
 #include "validate/page/page_score.h"
 #include <math.h>
 #include <stdio.h>

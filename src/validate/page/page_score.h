@@ -1,8 +1,7 @@
 /* validate/page/page_score.h -- a simulated run beside the histograms of a
  * server's page: the mean is known exactly, a percentile by its bucket, so by a
  * range.  Plain data; no printing. */
-#ifndef SC_VALIDATE_PAGE_PAGE_SCORE_H
-#define SC_VALIDATE_PAGE_PAGE_SCORE_H
+#pragma once
 #include "metrics/vllm_page.h"
 #include "sim/outcome.h"
 
@@ -26,4 +25,3 @@ uint32_t page_score(const struct vllm_page *v, const struct outcome *o,
  * page has none. */
 double page_length_error(const struct vllm_page *v, enum vllm_histogram which,
 			 const struct outcome *o);
-#endif

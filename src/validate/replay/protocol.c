@@ -1,5 +1,4 @@
 /* protocol.c -- Reads how a kind of measurement was made. */
-#include <config.h>
 #include "validate/replay/protocol.h"
 #include <math.h>
 #include <stdio.h>

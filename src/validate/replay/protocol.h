@@ -12,8 +12,7 @@
  *   or in a closed loop
  * - published: what a publisher tells of a run: a closed loop, Poisson arrivals
  *   or all requests at once, with even lengths */
-#ifndef SC_VALIDATE_REPLAY_PROTOCOL_H
-#define SC_VALIDATE_REPLAY_PROTOCOL_H
+#pragma once
 #include "base/ini.h"
 #include "validate/measured/measured.h"
 
@@ -70,4 +69,3 @@ double protocol_max_num_seqs(const struct protocol *c,
 			     const struct measured_row *r);
 double protocol_step_tokens(const struct protocol *c,
 			    const struct measured_row *r);
-#endif

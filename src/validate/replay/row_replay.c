@@ -1,5 +1,4 @@
 /* row_replay.c -- Fills and frees a trial. */
-#include <config.h>
 #include "validate/replay/row_replay.h"
 #include <stdarg.h>
 #include <stdio.h>

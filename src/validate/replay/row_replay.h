@@ -1,8 +1,7 @@
 /* validate/replay/row_replay.h -- one simulation and the measured rows that it
  * answers: its requests, and what it overrides of [model], [hardware] and
  * [engine]. */
-#ifndef SC_VALIDATE_REPLAY_ROW_REPLAY_H
-#define SC_VALIDATE_REPLAY_ROW_REPLAY_H
+#pragma once
 #include "validate/measured/measured.h"
 #include <stddef.h>
 #include "workload/planned.h"
@@ -42,4 +41,3 @@ int row_replay_set_knob(struct row_replay *t, const char *knob,
 struct planned_request *row_replay_add_requests(struct row_replay *t,
 						uint64_t more);
 void row_replay_free(struct row_replay *t);
-#endif

@@ -1,5 +1,4 @@
 /* row_replay_requests.c -- Plans the requests of measured rows. */
-#include <config.h>
 #include "validate/replay/row_replay_requests.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* validate/replay/row_replay_requests.h -- the requests that a measured row was
  * measured with, by the kind of its protocol. */
-#ifndef SC_VALIDATE_REPLAY_ROW_REPLAY_REQUESTS_H
-#define SC_VALIDATE_REPLAY_ROW_REPLAY_REQUESTS_H
+#pragma once
 #include "validate/replay/protocol.h"
 #include "validate/replay/row_replay.h"
 
@@ -13,4 +12,3 @@ const char *row_replay_requests_lack(const struct protocol *c,
  * *p. */
 int row_replay_requests(struct row_replay *t, const struct protocol *c,
 			const struct ini *aliases, struct problem *p);
-#endif

@@ -1,5 +1,4 @@
 /* row_replay_run.c -- Simulates a measured run under one arm, in its job. */
-#include <config.h>
 #include "validate/replay/row_replay_run.h"
 #include <math.h>
 #include <stdlib.h>

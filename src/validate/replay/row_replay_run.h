@@ -1,7 +1,6 @@
 /* validate/replay/row_replay_run.h -- a measured run simulated under one arm,
  * which is a job of its own. */
-#ifndef SC_VALIDATE_REPLAY_ROW_REPLAY_RUN_H
-#define SC_VALIDATE_REPLAY_ROW_REPLAY_RUN_H
+#pragma once
 #include "arm/configuration.h"
 #include "cost/coverage.h"
 #include "jobs/jobs.h"
@@ -57,4 +56,3 @@ struct row_replay_run {
 /* The user of the job is its struct row_replay_run; what it shares are
  * predictions of the trial's rows, in their order.  0, or -1 with *p. */
 int row_replay_run(struct job *j, struct problem *p);
-#endif

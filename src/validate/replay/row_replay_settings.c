@@ -1,6 +1,5 @@
 /* row_replay_settings.c -- Turns a measured row into settings of the simulator.
  */
-#include <config.h>
 #include "validate/replay/row_replay_settings.h"
 #include <ctype.h>
 #include <math.h>

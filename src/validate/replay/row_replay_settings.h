@@ -1,8 +1,7 @@
 /* validate/replay/row_replay_settings.h -- what a trial overrides of a
  * configuration.
  */
-#ifndef SC_VALIDATE_REPLAY_ROW_REPLAY_SETTINGS_H
-#define SC_VALIDATE_REPLAY_ROW_REPLAY_SETTINGS_H
+#pragma once
 #include "validate/replay/protocol.h"
 #include "validate/replay/row_replay.h"
 
@@ -15,4 +14,3 @@ int row_replay_settings(struct row_replay *t, const struct protocol *c,
  * parallel split, and the keys that rules set.  The same. */
 int row_replay_deployment(struct row_replay *t, const struct measured_row *r,
 			  const struct ini *aliases);
-#endif

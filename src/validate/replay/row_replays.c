@@ -1,5 +1,4 @@
 /* row_replays.c -- Groups measured rows into simulations. */
-#include <config.h>
 #include "validate/replay/row_replays.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* validate/replay/row_replays.h -- measured rows as simulations: which rows one
  * simulation answers, and which cannot be simulated at all. */
-#ifndef SC_VALIDATE_REPLAY_ROW_REPLAYS_H
-#define SC_VALIDATE_REPLAY_ROW_REPLAYS_H
+#pragma once
 #include "base/ini.h"
 #include "validate/measured/served.h"
 #include "validate/replay/row_replay.h"
@@ -30,4 +29,3 @@ int row_replays_plan(struct row_replays *t, const struct measured *file,
 /* How many rows are left out as left_out[i] is; 0: an earlier one is. */
 size_t row_replays_left_out(const struct row_replays *t, size_t i);
 void row_replays_free(struct row_replays *t);
-#endif

@@ -5,7 +5,6 @@
  * Members as of ai-dynamo/aiperf @ db4f6397 aiperf/common/models/.
  * inter_token_latency is (request_latency - time_to_first_token) /
  * (output_sequence_length - 1) of each request, which is TPOT. */
-#include <config.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

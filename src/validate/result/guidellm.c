@@ -6,9 +6,7 @@
  * TPOT is inter_token_latency_ms, because time_per_output_token_ms counts the
  * first token.  The mean of the former is one over tokens, so it is used where
  * requests are not told one by one; else TPOT is computed of each. */
-#include <config.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "validate/result/results.h"
 

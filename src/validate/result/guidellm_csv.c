@@ -6,7 +6,6 @@
  * its place in the profile; a sweep finds its rates itself, and does not tell
  * them.
  */
-#include <config.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  * Members as of SemiAnalysisAI/InferenceX @ 843c6254 utils/process_result.py;
  * its benchmark client itself saves what `vllm bench serve` does.  Lengths are
  * the nominal ones. */
-#include <config.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,6 @@
  * token.  inter_token_latency is a mean over tokens in most tools; in reports
  * made of AIPerf's results it is TPOT, and in those of GuideLLM's the other one
  * counts the first token.  normalized_time_per_output_token always does. */
-#include <config.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* results.c -- Finds the program that wrote a result, and reads members of
  * results. */
-#include <config.h>
 #include "validate/result/results.h"
 #include <math.h>
 #include <stdlib.h>

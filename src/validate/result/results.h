@@ -4,8 +4,7 @@
  * A reader takes what a result says, in its own words and units, and nothing
  * else: a figure that is not there stays NaN.  Members that mean something
  * close, but other, are left alone; each file says which. */
-#ifndef SC_VALIDATE_RESULT_RESULTS_H
-#define SC_VALIDATE_RESULT_RESULTS_H
+#pragma once
 #include <jansson.h>
 #include "validate/measured/measured.h"
 #include "validate/measured/measured_requests.h"
@@ -108,4 +107,3 @@ int result_requests(const struct result *r, struct measured_row *row,
 /* Refuse a row without any latency, and one without completed requests. */
 int result_check_times(const struct result *r, const struct measured_row *row);
 int result_check(const struct result *r, const struct measured_row *row);
-#endif

@@ -5,7 +5,6 @@
  *
  * Members as of vllm-project/vllm @ 99d7eb5d vllm/benchmarks/serve.py, and of
  * sgl-project/sglang @ 6e48df33 python/sglang/benchmark/serving.py. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

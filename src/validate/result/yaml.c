@@ -1,5 +1,4 @@
 /* yaml.c -- Builds values of jansson from the events of libyaml. */
-#include <config.h>
 #include "validate/result/yaml.h"
 #include <math.h>
 #include <stdlib.h>

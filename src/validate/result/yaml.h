@@ -7,8 +7,7 @@
  * containers within containers beyond YAML_DEEPEST, and aliases that make a
  * document one of more than YAML_MOST_VALUES: a few lines of aliases of aliases
  * stand for more than a reader could ever visit. */
-#ifndef SC_VALIDATE_RESULT_YAML_H
-#define SC_VALIDATE_RESULT_YAML_H
+#pragma once
 #include <jansson.h>
 #include <stdint.h>
 #include "base/problem.h"
@@ -25,4 +24,3 @@ int yaml_read(const char *text, size_t n, const char *origin,
 /* Returns 1 if the first line that is neither empty nor a comment is one of
  * YAML: "key: value", "- item", or "---". */
 int yaml_begins(const char *text, size_t n);
-#endif

@@ -1,5 +1,4 @@
 /* classes.c -- Tells what measured rows have in common. */
-#include <config.h>
 #include "validate/score/classes.h"
 #include <math.h>
 #include <stdio.h>

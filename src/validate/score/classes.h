@@ -1,7 +1,6 @@
 /* validate/score/classes.h -- what measured rows have in common: errors are
  * summed up for each value of each grouping. */
-#ifndef SC_VALIDATE_SCORE_CLASSES_H
-#define SC_VALIDATE_SCORE_CLASSES_H
+#pragma once
 #include "validate/validation.h"
 
 struct grouping {
@@ -15,4 +14,3 @@ extern const size_t n_groupings;
 /* The same, of rows of prefill and decode apart. */
 extern const struct grouping apart_grouping[];
 extern const size_t n_apart_groupings;
-#endif

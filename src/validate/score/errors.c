@@ -1,5 +1,4 @@
 /* errors.c -- Sums up a validation's errors. */
-#include <config.h>
 #include "validate/score/errors.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* validate/score/errors.h -- errors of a validation, summed up. */
-#ifndef SC_VALIDATE_SCORE_ERRORS_H
-#define SC_VALIDATE_SCORE_ERRORS_H
+#pragma once
 #include "base/names.h"
 #include "validate/score/classes.h"
 #include "validate/validation.h"
@@ -49,4 +48,3 @@ struct error_summary validation_apart(const struct validation *v, size_t arm,
  * frees it.  Nothing, if none tells anything. */
 struct names grouping_values(const struct validation *v, size_t arm,
 			     const struct grouping *g);
-#endif

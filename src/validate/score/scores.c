@@ -1,14 +1,11 @@
 /* scores.c -- Keeps the errors of a validation, and tries intervals on them. */
-#include <config.h>
 #include "validate/score/scores.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/coefficients.h"
-#include "engine/choices.h"
 #include "math/statistics.h"
-#include "trust/interval.h"
 #include "validate/measured/parallelism.h"
 
 const char *const fold_by_name[] = {"model",     "gpu",        "run",

@@ -4,8 +4,7 @@
  * A row's fold is its model, GPU, run, publisher or deployment.  Its prediction
  * must come from coefficients that no row of the fold was fitted to.  The
  * caller sees to that (rules of the alias file give a row such knobs). */
-#ifndef SC_VALIDATE_SCORE_SCORES_H
-#define SC_VALIDATE_SCORE_SCORES_H
+#pragma once
 #include "trust/interval.h"
 #include "trust/scored.h"
 #include "validate/validation.h"
@@ -44,4 +43,3 @@ struct achieved_coverage {
 /* fold: of its rows alone; NULL: of all. */
 struct achieved_coverage scores_coverage(const struct scored *scored,
 					 const char *metric, const char *fold);
-#endif

@@ -7,7 +7,6 @@
  * what it adds to the conversation, as AIPerf sends it, unless the rows say
  * otherwise: by messages, payloads, context_mode, or hash_ids that begin with
  * those of the turn before. */
-#include <config.h>
 #include <string.h>
 #include "base/map64.h"
 #include "workload/trace/trace_formats.h"

@@ -1,7 +1,6 @@
 /* azure.c -- Azure LLM inference traces of 2023 and 2024: CSV with dates; their
  * seconds have 7 digits, or 6 and a time zone, or no fraction and a time
  * zone. */
-#include <config.h>
 #include "workload/trace/trace_date.h"
 #include "workload/trace/trace_formats.h"
 #include "workload/trace/trace_reader.h"

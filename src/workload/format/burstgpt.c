@@ -1,7 +1,6 @@
 /* burstgpt.c -- BurstGPT: CSV with columns by name; v3 has two more columns in
  * front.  Times are seconds from its own origin, whole or as 19440110.0.  0
  * response tokens mean a failed request.  API rows have no Session ID. */
-#include <config.h>
 #include "workload/trace/trace_formats.h"
 
 enum { TIMESTAMP, REQUEST, RESPONSE, MODEL, TOTAL, LOG_TYPE, SESSION };

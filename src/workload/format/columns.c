@@ -1,7 +1,6 @@
 /* columns.c -- A CSV file of any make, by the columns that [workload] columns
  * names.  Notes say which unit of time was guessed, and doubt times and lengths
  * that are not plausible. */
-#include <config.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* guidellm.c -- GuideLLM's inputs as JSON lines: data sets with counts of
  * tokens, and the rows of trace_synthetic, which have Mooncake's names and
  * times in s. */
-#include <config.h>
 #include "workload/trace/trace_formats.h"
 
 /* ---- data sets ---- */

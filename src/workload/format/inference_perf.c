@@ -1,6 +1,5 @@
 /* inference_perf.c -- inference-perf: its shared-prefix traces (JSON lines,
  * seconds) and its per-request report (a JSON array; start_time in seconds). */
-#include <config.h>
 #include "workload/trace/trace_document.h"
 #include "workload/trace/trace_formats.h"
 

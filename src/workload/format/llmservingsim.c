@@ -2,7 +2,6 @@
  * and with the tokens themselves; equal blocks of 16 tokens give shared
  * prefixes.  Its measured rows have arrival_time in epoch seconds instead;
  * other clocks in them are not read.  Rows with sub_requests are refused. */
-#include <config.h>
 #include "base/hash.h"
 #include "workload/trace/trace_formats.h"
 

@@ -1,7 +1,6 @@
 /* mooncake.c -- Mooncake: JSON lines, whole ms, hash ids of 512 tokens; and
  * Qwen-Bailian, which has the same names but other units: seconds, 16
  * tokens. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/map64.h"

@@ -9,7 +9,6 @@
  * Only the times of calls count, because a span may end before the spans that
  * it began.  Traces with one conversation are one session.
  */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"

@@ -2,7 +2,6 @@
  * lists.  The files beside the trace say how many tokens an id has (lines of
  * {"…_id": id, "token_length": n}).  Without them no shared prefixes are known,
  * and a note says so. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"

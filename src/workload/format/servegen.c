@@ -7,9 +7,7 @@
  * A window has exactly round(rate * length) arrivals, with gaps that fill it;
  * the last window is as long as the one before.  A window uses the newest
  * distribution that is not after its start. */
-#include <config.h>
 #include <csv.h>
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* sharegpt.c -- ShareGPT: a JSON array of conversations.  The first two turns
  * of each are a prompt and its answer, in characters; there are no arrival
  * times.  Conversations with fewer turns are left out. */
-#include <config.h>
 #include "workload/trace/trace_document.h"
 #include "workload/trace/trace_formats.h"
 

@@ -1,6 +1,5 @@
 /* stepcost.c -- The project's own format: CSV with columns by name; arrival_us
  * counts from the run's start. */
-#include <config.h>
 #include <string.h>
 #include "base/decimal.h"
 #include "workload/trace/trace_formats.h"

@@ -1,6 +1,5 @@
 /* stepcost_trees.c -- The project's own format for sessions as trees: JSON
  * lines, in which a row comes at its time or after others. */
-#include <config.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"

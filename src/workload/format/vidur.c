@@ -1,6 +1,5 @@
 /* vidur.c -- vidur: CSV of seconds and lengths; or lengths alone
  * (num_total_tokens, pd_ratio) without arrival times. */
-#include <config.h>
 #include "workload/trace/trace_formats.h"
 
 enum { PREFILL, DECODE, ARRIVED };

@@ -3,7 +3,6 @@
  * output_lens and, in newer versions, start_times in seconds; several such
  * documents may follow each other).  A failed request has an error text and no
  * output. */
-#include <config.h>
 #include <stdlib.h>
 #include "workload/trace/trace_document.h"
 #include "workload/trace/trace_formats.h"

@@ -5,7 +5,6 @@
  * of its own: sub-agents that stand together start together, and the agent
  * goes on when all are over.  Ids of blocks belong to their session unless
  * hash_id_scope is "global". */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

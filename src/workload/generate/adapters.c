@@ -1,5 +1,4 @@
 /* adapters.c -- Draws the adapters of generated requests. */
-#include <config.h>
 #include "workload/generate/adapters.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* workload/generate/adapters.h -- which adapter (LoRA) a generated request asks
  * for.  A pure function of the seed and of the request's session, or of its row
  * if it has none. */
-#ifndef SC_WORKLOAD_GENERATE_ADAPTERS_H
-#define SC_WORKLOAD_GENERATE_ADAPTERS_H
+#pragma once
 #include "workload/keys.h"
 
 struct generated_adapters {
@@ -19,4 +18,3 @@ int generated_adapters_open(struct generated_adapters *g,
 uint64_t generated_adapters_draw(const struct generated_adapters *g,
 				 uint64_t session);
 void generated_adapters_free(struct generated_adapters *g);
-#endif

@@ -1,6 +1,5 @@
 /* arrival_keys.c -- Starts the arrivals that the keys of [workload]
  * describe. */
-#include <config.h>
 #include "workload/generate/arrival_keys.h"
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* workload/generate/arrival_keys.h -- arrivals from the keys of [workload]. */
-#ifndef SC_WORKLOAD_GENERATE_ARRIVAL_KEYS_H
-#define SC_WORKLOAD_GENERATE_ARRIVAL_KEYS_H
+#pragma once
 #include "base/ini.h"
 #include "base/problem.h"
 #include "workload/arrival.h"
@@ -12,4 +11,3 @@
  * -1 with *p filled in (EXIT_USAGE). */
 int arrival_from_keys(struct arrival *a, struct workload_keys *k,
 		      const struct ini *c, struct problem *p);
-#endif

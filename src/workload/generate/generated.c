@@ -1,9 +1,7 @@
 /* generated.c -- Makes requests from a seed. */
-#include <config.h>
 #include "workload/generate/generated.h"
 #include <stdlib.h>
 #include <string.h>
-#include "workload/keys.h"
 
 static int open_lengths(struct distribution *d, const char *text,
 			const char *key, const struct ini *c, struct problem *p)

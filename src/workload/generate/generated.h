@@ -1,8 +1,7 @@
 /* workload/generate/generated.h -- generated requests.  Each is a pure function
  * of the seed and its row: turn t of session s is row s * turns + t.  The
  * workload decides when it arrives. */
-#ifndef SC_WORKLOAD_GENERATED_H
-#define SC_WORKLOAD_GENERATED_H
+#pragma once
 #include "workload/distribution.h"
 #include "workload/generate/adapters.h"
 #include "workload/generate/items.h"
@@ -40,4 +39,3 @@ int generated_request(struct generated *g, uint64_t row, struct request *r,
 int generated_longest_item(struct generated *g, uint64_t n_rows,
 			   uint32_t *longest, struct problem *p);
 void generated_free(struct generated *g);
-#endif

@@ -1,5 +1,4 @@
 /* items.c -- Draws the pictures and sound of generated prompts. */
-#include <config.h>
 #include "workload/generate/items.h"
 #include <stdlib.h>
 #include "base/grow.h"

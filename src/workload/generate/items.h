@@ -4,8 +4,7 @@
  * The items of a prompt are a pure function of the seed and of `which`, the
  * prompt's number (or, in a session, the turn's row).  If items come back, the
  * length of an item is a function of its number. */
-#ifndef SC_WORKLOAD_GENERATE_ITEMS_H
-#define SC_WORKLOAD_GENERATE_ITEMS_H
+#pragma once
 #include "workload/distribution.h"
 #include "workload/keys.h"
 #include "workload/request.h"
@@ -32,4 +31,3 @@ int generated_items_add(struct generated_items *g, uint64_t which,
 int generated_items_longest(struct generated_items *g, uint64_t n_prompts,
 			    uint32_t *longest, struct problem *p);
 void generated_items_free(struct generated_items *g);
-#endif

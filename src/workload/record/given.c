@@ -1,5 +1,4 @@
 /* given.c -- Keeps requests from when they are given until they are taken. */
-#include <config.h>
 #include "workload/record/given.h"
 #include <stdlib.h>
 #include <string.h>

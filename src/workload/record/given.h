@@ -1,8 +1,7 @@
 /* workload/record/given.h -- requests that are given one by one while a
  * simulation runs, and leave in the order in which they came.  It owns copies.
  * [one thread] */
-#ifndef SC_WORKLOAD_RECORD_GIVEN_H
-#define SC_WORKLOAD_RECORD_GIVEN_H
+#pragma once
 #include <stddef.h>
 #include "workload/request.h"
 
@@ -17,4 +16,3 @@ int given_add(struct given *g, const struct request *r);
 int given_peek(const struct given *g, int64_t *arrival_ns);
 void given_pop(struct given *g, struct request *r);
 void given_free(struct given *g);
-#endif

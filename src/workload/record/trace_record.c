@@ -1,5 +1,4 @@
 /* trace_record.c -- Reads the lines of a record that are no requests. */
-#include <config.h>
 #include "workload/record/trace_record.h"
 #include <stdlib.h>
 #include <string.h>

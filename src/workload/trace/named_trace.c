@@ -1,5 +1,4 @@
 /* named_trace.c -- Opens the trace that [workload] names. */
-#include <config.h>
 #include "workload/trace/named_trace.h"
 #include <stdlib.h>
 #include <string.h>

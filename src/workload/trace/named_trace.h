@@ -1,7 +1,6 @@
 /* workload/trace/named_trace.h -- the trace that [workload] names: its path,
  * its options, and the keys that it does not use. */
-#ifndef SC_WORKLOAD_NAMED_TRACE_H
-#define SC_WORKLOAD_NAMED_TRACE_H
+#pragma once
 #include "workload/distribution.h"
 #include "workload/keys.h"
 #include "workload/trace/trace.h"
@@ -19,4 +18,3 @@ struct trace *named_trace_open(const struct workload_keys *k, const char *path,
  * if no trace is named, or if it cannot be read. */
 enum workload_unused named_trace_ignores(const struct workload_keys *k,
 					 const struct ini *c, const char *key);
-#endif

@@ -1,6 +1,5 @@
 /* trace.c -- Opens a trace of any format, reads it row by row, and seeks in
  * it. */
-#include <config.h>
 #include "workload/trace/trace.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -5,8 +5,7 @@
  * a regular file, because it is read as often as needed.  Times are int64 ns
  * and never go through a double.  In all formats except `stepcost` times count
  * from the first row.  A reader's errors are "file:line: what" (EXIT_INPUT). */
-#ifndef SC_WORKLOAD_TRACE_H
-#define SC_WORKLOAD_TRACE_H
+#pragma once
 #include "base/problem.h"
 #include "workload/trace/trace_row.h"
 
@@ -40,4 +39,3 @@ int trace_is_record(const struct trace *t);
 /* Returns an assumption of the reader that its user should know, or NULL. */
 const char *trace_note(const struct trace *t);
 void trace_free(struct trace *t);
-#endif

@@ -1,5 +1,4 @@
 /* trace_columns.c -- Reads and writes the key `columns`. */
-#include <config.h>
 #include "workload/trace/trace_columns.h"
 #include <stdio.h>
 #include <string.h>

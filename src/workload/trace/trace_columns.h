@@ -4,8 +4,7 @@
  * Its text is "time:NAME@UNIT, input:NAME, output:NAME".  A name with a comma,
  * or an @ in the name of the time, is quoted as in CSV.  Zeroed means that no
  * columns are given. */
-#ifndef SC_WORKLOAD_TRACE_COLUMNS_H
-#define SC_WORKLOAD_TRACE_COLUMNS_H
+#pragma once
 #include "base/problem.h"
 #include "workload/trace/trace_unit.h"
 
@@ -33,4 +32,3 @@ const char *trace_columns_write(const struct trace_columns *c,
 				char buf[TRACE_COLUMNS_TEXT]);
 /* Returns 1 if columns are given. */
 int trace_columns_given(const struct trace_columns *c);
-#endif

@@ -1,6 +1,5 @@
 /* trace_csv.c -- Reads rows of CSV traces by the columns of the format.  libcsv
  * reads an Azure trace at 270 MB/s of CPU time. */
-#include <config.h>
 #include "workload/trace/trace_csv.h"
 #include <errno.h>
 #include <stdlib.h>

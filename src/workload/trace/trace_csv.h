@@ -1,6 +1,5 @@
 /* workload/trace/trace_csv.h -- rows of CSV traces. */
-#ifndef SC_WORKLOAD_TRACE_CSV_H
-#define SC_WORKLOAD_TRACE_CSV_H
+#pragma once
 #include "workload/trace/trace_row.h"
 
 struct trace;
@@ -10,4 +9,3 @@ int trace_csv_next(struct trace *t, struct trace_row *row);
 /* Reads the header, and hands the first rows to the format's sample().  Returns
  * 0, or -1 with *p filled in if the header or the first row is wrong. */
 int trace_csv_sample(struct trace *t, struct problem *p);
-#endif

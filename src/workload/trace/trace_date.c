@@ -1,5 +1,4 @@
 /* trace_date.c -- Reads ISO dates. */
-#include <config.h>
 #include "workload/trace/trace_date.h"
 
 /* Returns the days since 1970-01-01 (proleptic Gregorian); years begin in March

@@ -1,6 +1,5 @@
 /* workload/trace/trace_date.h -- dates in traces. */
-#ifndef SC_WORKLOAD_TRACE_DATE_H
-#define SC_WORKLOAD_TRACE_DATE_H
+#pragma once
 #include <stdint.h>
 
 /* Reads an ISO date with its time of day as ns since 1970: "2023-11-16
@@ -8,4 +7,3 @@
  * fraction, and with Z or +hh:mm at its end.  Returns 1, or 0 if s is none, or
  * is outside of 1700 to 2200. */
 int trace_date_ns(const char *s, int64_t *ns);
-#endif

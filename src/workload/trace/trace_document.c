@@ -1,6 +1,5 @@
 /* trace_document.c -- Keeps the requests of formats with one document per
  * file. */
-#include <config.h>
 #include "workload/trace/trace_document.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* workload/trace/trace_document.h -- for formats with one document per file:
  * keeps its requests, which are collected when it is loaded. */
-#ifndef SC_WORKLOAD_TRACE_DOCUMENT_H
-#define SC_WORKLOAD_TRACE_DOCUMENT_H
+#pragma once
 #include "workload/trace/trace_reader.h"
 
 /* Keeps line, time and lengths of a row.  Returns NULL, or "out of memory". */
@@ -56,4 +55,3 @@ int trace_load_array(struct trace *t, FILE *f,
 int trace_items_item(struct trace *t, uint64_t index, struct trace_row *row,
 		     const char **why);
 void trace_items_unload(struct trace *t);
-#endif

@@ -1,7 +1,5 @@
 /* trace_formats.c -- Lists the formats, and detects the format of a file. */
-#include <config.h>
 #include "workload/trace/trace_formats.h"
-#include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
 #include "base/file/filetype.h"

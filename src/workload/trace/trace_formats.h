@@ -1,7 +1,6 @@
 /* workload/trace/trace_formats.h -- the readers, one file each: format/NAME.c.
  * To add one, write it and name it in format/list.inc. */
-#ifndef SC_WORKLOAD_TRACE_FORMATS_H
-#define SC_WORKLOAD_TRACE_FORMATS_H
+#pragma once
 #include "workload/trace/trace_reader.h"
 
 #define FORMAT(name, reader) extern const struct trace_format trace_##reader;
@@ -23,4 +22,3 @@ const struct trace_format *trace_detect(const char *name, const char *head,
 /* Returns the separator that the first line has most of, outside of quotes:
  * ',', ';' or a tab. */
 char trace_separator_of(const char *head, size_t n);
-#endif

@@ -1,6 +1,5 @@
 /* trace_kept.c -- Keeps the rows of a trace in memory and hands them out
  * again. */
-#include <config.h>
 #include "workload/trace/trace_kept.h"
 #include <stdio.h>
 #include <stdlib.h>

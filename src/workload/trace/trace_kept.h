@@ -4,8 +4,7 @@
  * A trace that is made from them (trace_of_kept()) gives the same rows, errors
  * and notes as the file.  Kept rows do not change, so any number of such traces
  * may read them, also in forked processes. */
-#ifndef SC_WORKLOAD_TRACE_KEPT_H
-#define SC_WORKLOAD_TRACE_KEPT_H
+#pragma once
 #include "workload/trace/trace.h"
 
 struct trace_kept;
@@ -23,4 +22,3 @@ uint64_t trace_kept_hash(const struct trace_kept *k);
 /* k must have rows and must outlive the trace.  Returns NULL if memory is
  * out. */
 struct trace *trace_of_kept(const struct trace_kept *k);
-#endif

@@ -1,5 +1,4 @@
 /* trace_likely.c -- Finds the likely columns by words in their names. */
-#include <config.h>
 #include "workload/trace/trace_likely.h"
 #include <ctype.h>
 #include <string.h>

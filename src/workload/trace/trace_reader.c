@@ -1,11 +1,9 @@
 /* trace_reader.c -- Reads messages, numbers, times and lists of blocks for all
  * formats. */
-#include <config.h>
 #include "workload/trace/trace_reader.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
 #include "base/grow.h"

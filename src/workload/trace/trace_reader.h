@@ -3,8 +3,7 @@
  * or keys and a function for a row.  format/list.inc names it.
  *
  * A reader fills in a zeroed row; it returns NULL, or what is wrong. */
-#ifndef SC_WORKLOAD_TRACE_READER_H
-#define SC_WORKLOAD_TRACE_READER_H
+#pragma once
 #include <stdio.h>
 #include "base/json/json_cursor.h"
 #include "base/problem.h"
@@ -132,4 +131,3 @@ int trace_has_column(const struct trace *t, int i);
 char trace_separator(const struct trace *t);
 /* Sets the unit of the time in the options' columns. */
 void trace_set_unit(struct trace *t, enum trace_unit unit);
-#endif

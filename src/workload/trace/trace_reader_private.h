@@ -2,8 +2,7 @@
  * trace.c opens and rewinds it, trace_csv.c and trace.c read rows, trace_kept.c
  * keeps them, trace_reader.c serves the formats.  No other file includes
  * this. */
-#ifndef SC_WORKLOAD_TRACE_READER_PRIVATE_H
-#define SC_WORKLOAD_TRACE_READER_PRIVATE_H
+#pragma once
 #include <csv.h>
 #include "base/map64.h"
 #include "base/lines.h"
@@ -63,4 +62,3 @@ struct trace {
 int trace_column_of(const struct trace_format *f, const char *name, size_t n);
 /* Sets t->why from errno.  Returns -1. */
 int trace_read_fault(struct trace *t);
-#endif

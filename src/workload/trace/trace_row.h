@@ -1,7 +1,6 @@
 /* workload/trace/trace_row.h -- one row of a request trace of any format, and
  * the options for reading a trace.  Times are int64 ns. */
-#ifndef SC_WORKLOAD_TRACE_ROW_H
-#define SC_WORKLOAD_TRACE_ROW_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include "workload/distribution.h"
@@ -61,4 +60,3 @@ struct trace_options {
 	uint64_t seed;
 	const struct distribution *input, *output; /* NULL: not given */
 };
-#endif

@@ -1,5 +1,4 @@
 /* trace_spans.c -- Reads the spans of a file of OpenTelemetry. */
-#include <config.h>
 #include "workload/trace/trace_spans.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,7 @@
  *
  * The file belongs to the caller and outlives the spans, which point into it;
  * otel_spans_free() frees them. */
-#ifndef SC_WORKLOAD_TRACE_SPANS_H
-#define SC_WORKLOAD_TRACE_SPANS_H
+#pragma once
 #include "base/map64.h"
 #include "workload/trace/trace_document.h"
 
@@ -44,4 +43,3 @@ uint64_t otel_span_id(uint64_t trace, uint64_t id);
 const char *otel_spans_read(struct otel_spans *s);
 
 void otel_spans_free(struct otel_spans *s);
-#endif

@@ -1,5 +1,4 @@
 /* trace_summary.c -- Counts what `trace info` prints. */
-#include <config.h>
 #include "workload/trace/trace_summary.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* workload/trace/trace_summary.h -- statistics of a trace.  Its memory grows
  * with the distinct lengths, sessions and hash ids, not with the rows; if the
  * trace is not in order of time it is read twice, and its times are kept. */
-#ifndef SC_WORKLOAD_TRACE_SUMMARY_H
-#define SC_WORKLOAD_TRACE_SUMMARY_H
+#pragma once
 #include "base/map64.h"
 #include "workload/trace/trace.h"
 
@@ -41,4 +40,3 @@ double trace_summary_rate(const struct trace_summary *c);
 double counts_percentile(const struct counts *t, double q);
 double counts_mean(const struct counts *t);
 double counts_std(const struct counts *t); /* of the population */
-#endif

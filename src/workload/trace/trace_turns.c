@@ -1,6 +1,5 @@
 /* trace_turns.c -- Keeps requests that are turns of agents, and makes their
  * prompts of blocks. */
-#include <config.h>
 #include "workload/trace/trace_turns.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,7 @@
  *
  * The trace owns the turns (trace_state()); a turn may point into their text.
  */
-#ifndef SC_WORKLOAD_TRACE_TURNS_H
-#define SC_WORKLOAD_TRACE_TURNS_H
+#pragma once
 #include "workload/trace/trace_document.h"
 
 struct turn {
@@ -49,4 +48,3 @@ void turns_continue(struct turns *s, uint64_t index);
 int turns_item(struct trace *t, uint64_t index, struct trace_row *row,
 	       const char **why);
 void turns_unload(struct trace *t);
-#endif

@@ -1,5 +1,4 @@
 /* trace_unit.c -- Names and guesses units of time. */
-#include <config.h>
 #include "workload/trace/trace_unit.h"
 #include <ctype.h>
 #include <math.h>

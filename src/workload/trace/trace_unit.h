@@ -1,7 +1,6 @@
 /* workload/trace/trace_unit.h -- units of the times in a trace: by name, and
  * guessed from the times themselves. */
-#ifndef SC_WORKLOAD_TRACE_UNIT_H
-#define SC_WORKLOAD_TRACE_UNIT_H
+#pragma once
 #include <stdint.h>
 
 enum trace_unit {
@@ -35,4 +34,3 @@ enum trace_unit trace_unit_of_column(const char *column);
  * name; a usual rate of requests, 0.1 to 100 per second. */
 enum trace_unit trace_unit_estimate(const char *column,
 				    const struct trace_times *t);
-#endif

@@ -1,5 +1,4 @@
 /* traces.c -- Keeps traces by their path and the way they are read. */
-#include <config.h>
 #include "workload/trace/traces.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,7 @@
  * so that all its children share them.
  *
  * Zeroed means empty; workload_read_trace() fills it (workload.h). */
-#ifndef SC_WORKLOAD_TRACES_H
-#define SC_WORKLOAD_TRACES_H
+#pragma once
 #include "workload/keys.h"
 #include "workload/trace/trace_kept.h"
 
@@ -27,4 +26,3 @@ const struct trace_kept *traces_find(const struct traces *s,
 int traces_add(struct traces *s, const struct workload_keys *k,
 	       const char *path, struct trace *t, struct problem *p);
 void traces_free(struct traces *s);
-#endif

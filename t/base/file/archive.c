@@ -1,6 +1,5 @@
 /* An archive has the same bytes for the same members, any tar reads it, and a
  * reader believes nothing. */
-#include <config.h>
 #include "base/file/archive.h"
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,4 @@
 /* The digests are those of sha256sum, over the lines that a shell makes. */
-#include <config.h>
 #include "base/file/digest.h"
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 /* What this process and its children read is listed once, in order; nothing is
  * noted before the list begins, and a broken entry is left out. */
-#include <config.h>
 #include "base/file/inputs.h"
 #include <stdint.h>
 #include <sys/wait.h>

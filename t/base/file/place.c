@@ -1,5 +1,4 @@
 /* Paths as texts. */
-#include <config.h>
 #include "base/file/place.h"
 #include <unistd.h>
 #include "tap.h"

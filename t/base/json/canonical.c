@@ -1,5 +1,4 @@
 /* The canonical form: one text for equal values, numbers as written. */
-#include <config.h>
 #include "base/json/canonical.h"
 #include "tap.h"
 

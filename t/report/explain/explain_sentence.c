@@ -1,6 +1,5 @@
 /* Sentences of --why tell what happened: causes are planted, and each template
  * is held against the figures behind it. */
-#include <config.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,11 @@
 /* sglang.c -- Forms the next step of a replica in the way of SGLang's
  * scheduler. */
-#include <config.h>
 #include "sim/policy/sglang/sglang.h"
 #include <stdlib.h>
 #include "base/whole.h"
 #include "sim/policy/sglang/sglang_decode.h"
 #include "sim/policy/sglang/sglang_pages.h"
 #include "sim/policy/sglang/sglang_prompts.h"
-#include "sim/policy/sglang/sglang_queue.h"
 
 enum { FALL_STEPS = 600 }; /* decodes from the first share to the least one */
 static const double LEAST_SHARE = 0.14; /* of the first one */

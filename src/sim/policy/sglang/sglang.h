@@ -22,9 +22,7 @@
  * Source: SGLang, managers/scheduler.py, schedule_policy.py, schedule_batch.py
  * and mem_cache/radix_cache.py, of July 2026 and of 0.5.6; the same decisions
  * as these files in every step of small random cases (t/2916).  [one thread] */
-#ifndef SC_SIM_POLICY_SGLANG_H
-#define SC_SIM_POLICY_SGLANG_H
+#pragma once
 #include "sim/policy/sglang/sglang_state.h"
 
 extern const struct policy policy_sglang;
-#endif

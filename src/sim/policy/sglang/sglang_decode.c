@@ -1,5 +1,4 @@
 /* sglang_decode.c -- Decodes, and retracts requests where memory is short. */
-#include <config.h>
 #include "sim/policy/sglang/sglang_decode.h"
 #include "sim/policy/sglang/sglang_pages.h"
 

@@ -1,7 +1,6 @@
 /* sim/policy/sglang/sglang_decode.h -- steps of policy sglang that decode, and
  * requests that give up their memory for others.  [one thread] */
-#ifndef SC_SIM_POLICY_SGLANG_DECODE_H
-#define SC_SIM_POLICY_SGLANG_DECODE_H
+#pragma once
 #include "sim/policy/sglang/sglang_state.h"
 
 enum { SGLANG_MOST_COMING = 4096 }; /* cap on a request's expected output */
@@ -37,4 +36,3 @@ void sglang_mix(struct sglang *s);
 void sglang_retract(struct sglang *s, uint32_t i, uint32_t others);
 /* Then it waits, at the end of the queue. */
 void sglang_wait(struct sglang *s, uint32_t i);
-#endif

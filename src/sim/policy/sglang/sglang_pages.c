@@ -1,6 +1,5 @@
 /* sglang_pages.c -- Counts the pages that requests take, share in the tree of
  * prefixes, and give back. */
-#include <config.h>
 #include "sim/policy/sglang/sglang_pages.h"
 
 int64_t sglang_pages_left(const struct sglang *s)

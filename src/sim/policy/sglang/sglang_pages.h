@@ -1,8 +1,7 @@
 /* sim/policy/sglang/sglang_pages.h -- the pages of KV cache that requests of
  * policy sglang hold: their own, and those in the tree of prefixes that are
  * locked for them.  [one thread] */
-#ifndef SC_SIM_POLICY_SGLANG_PAGES_H
-#define SC_SIM_POLICY_SGLANG_PAGES_H
+#pragma once
 #include "base/whole.h"
 #include "sim/policy/sglang/sglang_state.h"
 
@@ -45,4 +44,3 @@ void sglang_keep(struct sglang *s, struct sequence *q, uint32_t tokens);
 void sglang_leave(struct sglang *s, struct sequence *q, uint32_t tokens);
 /* Gives everything back. */
 void sglang_give_back(struct sglang *s, struct sequence *q);
-#endif

@@ -1,7 +1,5 @@
 /* sglang_prompts.c -- Forms steps of prompts. */
-#include <config.h>
 #include "sim/policy/sglang/sglang_prompts.h"
-#include <stdlib.h>
 #include "sim/policy/sglang/sglang_decode.h"
 #include "sim/policy/sglang/sglang_pages.h"
 #include "sim/policy/sglang/sglang_queue.h"

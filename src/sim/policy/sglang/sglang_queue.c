@@ -1,6 +1,5 @@
 /* sglang_queue.c -- Sorts waiting requests, and finds seats for the more
  * important ones. */
-#include <config.h>
 #include "sim/policy/sglang/sglang_queue.h"
 #include <stdlib.h>
 #include "sim/policy/sglang/sglang_decode.h"

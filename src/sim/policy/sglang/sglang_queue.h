@@ -2,8 +2,7 @@
  * waiting requests, and who gives its seat to one that is more important.
  *
  * The queue itself is sorted, and stays so.  [one thread] */
-#ifndef SC_SIM_POLICY_SGLANG_QUEUE_H
-#define SC_SIM_POLICY_SGLANG_QUEUE_H
+#pragma once
 #include "sim/policy/sglang/sglang_state.h"
 
 /* Sorts the waiting requests as the engine's keys ask. */
@@ -13,4 +12,3 @@ void sglang_sort_waiting(struct sglang *s);
  * are not reserved.  Returns 0 if there are none, or too few tokens come
  * free. */
 int sglang_preempt_for(struct sglang *s, uint32_t i, double left);
-#endif

@@ -5,8 +5,7 @@
  * one that runs.  Shares of tokens are doubles, in the order and with the
  * roundings of SGLang, because its decisions depend on them: a few products and
  * sums, with the same bits on every machine.  [one thread] */
-#ifndef SC_SIM_POLICY_SGLANG_STATE_H
-#define SC_SIM_POLICY_SGLANG_STATE_H
+#pragma once
 #include "sim/policy/members.h"
 #include "sim/kv/radix.h"
 
@@ -49,4 +48,3 @@ static inline struct sequence *sglang_at(const struct sglang *s, uint32_t i)
 {
 	return i == NO_SEQUENCE ? NULL : scheduler_sequence(&s->is, i);
 }
-#endif

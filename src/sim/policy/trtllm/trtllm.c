@@ -1,6 +1,5 @@
 /* trtllm.c -- Forms the next step of a replica in the way of TensorRT-LLM's
  * scheduler. */
-#include <config.h>
 #include "sim/policy/trtllm/trtllm.h"
 #include <stdlib.h>
 #include "sim/policy/trtllm/trtllm_blocks.h"

@@ -27,9 +27,7 @@
  * Source: TensorRT-LLM, _torch/pyexecutor/scheduler/scheduler.py and batch
  * waiting of py_executor.py were run; its loop and its KV cache manager (the
  * first one) were read.  Integers only.  [one thread] */
-#ifndef SC_SIM_POLICY_TRTLLM_H
-#define SC_SIM_POLICY_TRTLLM_H
+#pragma once
 #include "sim/scheduler.h"
 
 extern const struct policy policy_trtllm;
-#endif

@@ -1,6 +1,5 @@
 /* trtllm_blocks.c -- Takes, stores and gives back the KV blocks of requests
  * under TensorRT-LLM's scheduler. */
-#include <config.h>
 #include "sim/policy/trtllm/trtllm_blocks.h"
 #include "sim/kv/kv_need.h"
 

@@ -5,8 +5,7 @@
  * Without windows prompts find blocks, and parts of them, in a tree.  Layers
  * with windows find whole blocks, as under vLLM.  Integers only.
  * [one thread] */
-#ifndef SC_SIM_POLICY_TRTLLM_BLOCKS_H
-#define SC_SIM_POLICY_TRTLLM_BLOCKS_H
+#pragma once
 #include "base/whole.h"
 #include "sim/policy/trtllm/trtllm_state.h"
 
@@ -51,4 +50,3 @@ void trtllm_give_back(struct trtllm *s, struct sequence *q);
 uint64_t trtllm_leave(struct trtllm *s, struct sequence *q);
 /* Gives back the blocks of all paused requests. */
 void trtllm_give_back_paused(struct trtllm *s);
-#endif

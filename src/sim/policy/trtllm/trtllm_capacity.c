@@ -1,6 +1,5 @@
 /* trtllm_capacity.c -- Chooses the requests that fit in memory in the way of
  * TensorRT-LLM's scheduler. */
-#include <config.h>
 #include "sim/policy/trtllm/trtllm_capacity.h"
 #include "base/whole.h"
 #include "sim/kv/kv_need.h"

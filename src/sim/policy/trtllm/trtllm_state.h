@@ -2,8 +2,7 @@
  * (sim/policy/trtllm/trtllm.h) knows of its requests, and of the step that it
  * forms.
  */
-#ifndef SC_SIM_POLICY_TRTLLM_STATE_H
-#define SC_SIM_POLICY_TRTLLM_STATE_H
+#pragma once
 #include "sim/kv/kv_tree.h"
 #include "sim/policy/decodes.h"
 #include "sim/policy/members.h"
@@ -82,4 +81,3 @@ static inline int trtllm_is_before(const struct trtllm *s, uint32_t a,
 	return members_by_order(scheduler_sequence(&s->is, a),
 				scheduler_sequence(&s->is, b));
 }
-#endif

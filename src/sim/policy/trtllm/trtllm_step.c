@@ -1,6 +1,5 @@
 /* trtllm_step.c -- Chooses the tokens of a step in the way of TensorRT-LLM's
  * scheduler. */
-#include <config.h>
 #include "sim/policy/trtllm/trtllm_step.h"
 #include <string.h>
 #include "sim/policy/batch_wait.h"

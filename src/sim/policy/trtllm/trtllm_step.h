@@ -1,8 +1,7 @@
 /* sim/policy/trtllm/trtllm_step.h -- which of the requests that fit in memory
  * are in the step of TensorRT-LLM's scheduler (sim/policy/trtllm/trtllm.h), and
  * with how many tokens.  Integers only.  [one thread] */
-#ifndef SC_SIM_POLICY_TRTLLM_STEP_H
-#define SC_SIM_POLICY_TRTLLM_STEP_H
+#pragma once
 #include "base/whole.h"
 #include "sim/policy/trtllm/trtllm_state.h"
 
@@ -22,4 +21,3 @@ void trtllm_sort_prompts(struct trtllm *s);
 /* If prompts have found less than was expected, their chunks are cut to the
  * tokens of a step. */
 void trtllm_trim(struct trtllm *s);
-#endif

@@ -1,6 +1,5 @@
 /* trtllm_v2.c -- Forms the next step of a replica in the way of the scheduler
  * of TensorRT-LLM's second KV cache manager. */
-#include <config.h>
 #include "sim/policy/trtllm/trtllm_v2.h"
 #include <stdlib.h>
 #include <string.h>

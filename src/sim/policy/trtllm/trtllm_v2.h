@@ -10,8 +10,7 @@
  *
  * doc/engines.md lists the rules and their source (read).  Integers only.
  * [one thread] */
-#ifndef SC_SIM_POLICY_TRTLLM_V2_H
-#define SC_SIM_POLICY_TRTLLM_V2_H
+#pragma once
 #include "sim/kv/kv_tiers.h"
 #include "sim/policy/members.h"
 
@@ -56,4 +55,3 @@ static inline int trtllm_v2_has_begun(const struct sequence *q)
 {
 	return q->kv.tiers.is_open && q->progress.has_begun;
 }
-#endif

@@ -1,6 +1,5 @@
 /* trtllm_v2_decodes.c -- Chooses the decodes of a step under TensorRT-LLM's
  * second KV cache manager, and who gives up pages for them. */
-#include <config.h>
 #include "sim/policy/trtllm/trtllm_v2.h"
 
 static struct sequence *at(const struct trtllm_v2 *s, uint32_t k)

@@ -1,6 +1,5 @@
 /* trtllm_v2_prompts.c -- Chooses the prompts of a step under TensorRT-LLM's
  * second KV cache manager. */
-#include <config.h>
 #include "sim/policy/trtllm/trtllm_v2.h"
 
 /* What becomes of a prompt. */

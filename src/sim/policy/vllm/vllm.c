@@ -1,5 +1,4 @@
 /* vllm.c -- Forms the next step of a replica in the way of vLLM's scheduler. */
-#include <config.h>
 #include "sim/policy/vllm/vllm.h"
 #include <stdlib.h>
 #include <string.h>

@@ -10,9 +10,7 @@
  *
  * Sources: vLLM, v1/core/sched/scheduler.py, async_scheduler.py.  Integers
  * only. [one thread] */
-#ifndef SC_SIM_POLICY_VLLM_H
-#define SC_SIM_POLICY_VLLM_H
+#pragma once
 #include "sim/scheduler.h"
 
 extern const struct policy policy_vllm;
-#endif

@@ -1,6 +1,5 @@
 /* vllm_adapters.c -- Counts the adapters of a step, and moves them into slots.
  */
-#include <config.h>
 #include "sim/policy/vllm/vllm_adapters.h"
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,7 @@
  *
  * Adapters are numbers other than 0; 0 is a request without one.  Zeroed is
  * off.  [one thread] */
-#ifndef SC_SIM_POLICY_VLLM_ADAPTERS_H
-#define SC_SIM_POLICY_VLLM_ADAPTERS_H
+#pragma once
 #include <stdint.h>
 #include "engine/engine.h"
 
@@ -37,4 +36,3 @@ void adapters_join(struct adapters *a, uint64_t adapter);
 /* The step is formed: puts its adapters into slots.  Returns the ns by which
  * that delays the step. */
 int64_t adapters_load(struct adapters *a);
-#endif

@@ -1,6 +1,5 @@
 /* vllm_admission.c -- Admits waiting requests in the way of vLLM's scheduler.
  */
-#include <config.h>
 #include "sim/policy/vllm/vllm_admission.h"
 #include "base/whole.h"
 #include "sim/kv/kv_need.h"

@@ -2,12 +2,10 @@
  * admits to a step: in their order while sequences, tokens and blocks last.
  * Requests with a KV cache that has arrived from another replica come first.
  * [one thread] */
-#ifndef SC_SIM_POLICY_VLLM_ADMISSION_H
-#define SC_SIM_POLICY_VLLM_ADMISSION_H
+#pragma once
 #include "sim/policy/vllm/vllm_state.h"
 
 /* Counts the adapters of the running requests that the step has so far. */
 void vllm_list_adapters(struct vllm *s);
 /* Admits requests to the step that is being formed, behind the running ones. */
 void vllm_admit(struct vllm *s);
-#endif

@@ -1,5 +1,4 @@
 /* vllm_offload.c -- Moves KV between the blocks of policy vllm and the host. */
-#include <config.h>
 #include "sim/policy/vllm/vllm_offload.h"
 #include <stdlib.h>
 #include <string.h>

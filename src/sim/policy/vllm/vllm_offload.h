@@ -1,7 +1,6 @@
 /* sim/policy/vllm/vllm_offload.h -- when policy vllm copies KV to the memory of
  * the host, looks for it there and loads it.  [one thread] */
-#ifndef SC_SIM_POLICY_VLLM_OFFLOAD_H
-#define SC_SIM_POLICY_VLLM_OFFLOAD_H
+#pragma once
 #include "sim/policy/vllm/vllm_state.h"
 
 /* Returns 0, or -1 if memory is out; without offloading it does nothing. */
@@ -29,4 +28,3 @@ void vllm_offload_give_back(struct vllm *s, struct sequence *q, int over);
 /* Batch number steady.processed is processed: gives back blocks that waited
  * for it. */
 void vllm_offload_processed(struct vllm *s);
-#endif

@@ -6,8 +6,7 @@
  * `in_flight` tokens are scheduled and not processed.  The scheduler assumes
  * that all drafts in flight are accepted; `coming` is the number that really
  * is. */
-#ifndef SC_SIM_POLICY_VLLM_STATE_H
-#define SC_SIM_POLICY_VLLM_STATE_H
+#pragma once
 #include "sim/policy/vllm/vllm_adapters.h"
 #include "sim/scheduler.h"
 
@@ -71,4 +70,3 @@ struct vllm {
 	struct queue over; /* requests that this call passes over */
 	uint32_t at;       /* current index in running[] */
 };
-#endif

@@ -1,6 +1,5 @@
 /* vllm_step.c -- Members join and leave the step that vLLM's scheduler forms.
  */
-#include <config.h>
 #include "sim/policy/vllm/vllm_step.h"
 #include <string.h>
 #include "base/whole.h"

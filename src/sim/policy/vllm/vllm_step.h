@@ -1,8 +1,7 @@
 /* sim/policy/vllm/vllm_step.h -- the members of the step that policy vllm
  * forms, and the budget of tokens that is left for more of them.  [one thread]
  */
-#ifndef SC_SIM_POLICY_VLLM_STEP_H
-#define SC_SIM_POLICY_VLLM_STEP_H
+#pragma once
 #include "sim/policy/vllm/vllm_state.h"
 
 /* Adds sequence i to the step with n tokens.  Returns the member. */
@@ -24,4 +23,3 @@ uint32_t vllm_align(const struct vllm *s, const struct sequence *q,
 		    uint32_t computed, uint32_t n);
 /* Returns how many of n tokens one step takes. */
 uint32_t vllm_cut(const struct vllm *s, uint32_t n);
-#endif
