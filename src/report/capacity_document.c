@@ -563,11 +563,10 @@ static int fill(const struct deployments *of, int has_figures,
 	say_by(d, of, capacity_prices);
 	failures(d, of);
 	d->in = IN_SHORT;
-	document_say(d, "--all has support, simulations and warnings.%s",
+	document_say(d, "--all has support, simulations, warnings%s.",
 		     of->how.one_draw
 			 ? ""
-			 : " --one-draw is faster: these requests alone, no "
-			   "intervals.");
+			 : "; --one-draw is faster, without intervals");
 	d->in = IN_PAGE;
 	if (has_figures)
 		rc = curves(d, of, p);

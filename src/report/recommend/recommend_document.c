@@ -430,11 +430,9 @@ void recommend_document(const struct recommend *r, int has_figures,
 	if (r->from->front)
 		front(d, r);
 	document_say(d,
-		     "--all has the Pareto front, the far ends of intervals "
-		     "and configurations that are impossible.%s",
-		     r->from->one_draw
-			 ? ""
-			 : " --one-draw searches faster, without intervals.");
+		     "--all has the Pareto front, far ends of intervals, "
+		     "impossible configurations%s.",
+		     r->from->one_draw ? "" : "; --one-draw is faster");
 	d->in = IN_DETAILS;
 	details(d, r);
 }

@@ -47,8 +47,34 @@ static char *kind_of(const struct support *s)
 	return text;
 }
 
-/* Writes the arms of one kind, from item i on; nothing if an earlier item
- * has that kind. */
+/* Returns 1 if both have the same runs and errors. */
+static int is_same(const struct rests_on *a, const struct rests_on *b)
+{
+	return a->support->n == b->support->n &&
+	       !(fabs(a->support->error - b->support->error) > 0);
+}
+
+/* Writes "a, b, c and 4 more (18 runs, 4.4 %)": arms of the kind of item i with
+ * the runs of item i. */
+static void write_alike(FILE *f, const struct rests_on *item, size_t n,
+			char *const *kind, size_t i)
+{
+	enum { MOST_NAMES = 3 };
+	const struct support *s = item[i].support;
+	size_t named = 0;
+	for (size_t k = i; k < n; k++)
+		if (!strcmp(kind[k], kind[i]) && is_same(&item[k], &item[i]) &&
+		    named++ < MOST_NAMES)
+			fprintf(f, "%s %s", k > i ? "," : "", item[k].name);
+	if (named > MOST_NAMES)
+		fprintf(f, " and %zu more", named - MOST_NAMES);
+	if (s->n)
+		fprintf(f, " (%u run%s, %.1f %%)", s->n, s->n == 1 ? "" : "s",
+			100 * s->error);
+}
+
+/* Writes the arms of one kind, from item i on; nothing if an earlier item has
+ * that kind. */
 static void write_kind(FILE *f, const struct rests_on *item, size_t n,
 		       char *const *kind, size_t i)
 {
@@ -57,13 +83,15 @@ static void write_kind(FILE *f, const struct rests_on *item, size_t n,
 			return;
 	fprintf(f, "%s%s:", i ? "; " : "", kind[i]);
 	for (size_t k = i; k < n; k++) {
-		const struct support *s = item[k].support;
-		if (strcmp(kind[k], kind[i]) != 0)
+		size_t first = i;
+		while (strcmp(kind[first], kind[k]) != 0 ||
+		       !is_same(&item[first], &item[k]))
+			first++;
+		if (strcmp(kind[k], kind[i]) != 0 || first < k)
 			continue;
-		fprintf(f, "%s %s", k > i ? "," : "", item[k].name);
-		if (s->n)
-			fprintf(f, " (%u run%s, %.1f %%)", s->n,
-				s->n == 1 ? "" : "s", 100 * s->error);
+		if (k > i)
+			putc(',', f);
+		write_alike(f, item, n, kind, k);
 	}
 }
 

@@ -46,12 +46,18 @@ static void kinds(void)
 	is(said(all, 1), HEAD "measured: a (50 runs, 6.9 %).", "one arm");
 	is(said(all, 4),
 	   HEAD "measured: a (50 runs, 6.9 %); extrapolated to fp8, tp 2, "
-		"context: b (3 runs, 15.4 %), d (3 runs, 15.4 %); not scored: "
+		"context: b, d (3 runs, 15.4 %); not scored: "
 		"c.",
 	   "arms of one kind stand together, numbers of a range are left out");
 	is(said(&(struct rests_on){"a", &one_run, NAN}, 1),
 	   HEAD "extrapolated to few rows: a (1 run, 2.0 %).", "one run");
 	is(said(all, 0), "", "no arm");
+	const struct rests_on many[] = {
+	    {"a", &none, NAN}, {"b", &none, NAN},     {"c", &none, NAN},
+	    {"d", &none, NAN}, {"e", &measured, NAN}, {"f", &none, NAN}};
+	is(said(many, 6),
+	   HEAD "not scored: a, b, c and 2 more; measured: e (50 runs, 6.9 %).",
+	   "many alike are counted");
 }
 
 static void surer(void)
