@@ -144,13 +144,13 @@ void commands_explain(const struct cmdline *c, struct problem *p)
 		problem_set(p, EXIT_USAGE,
 			    "%s: unknown option --%.*s; it is an option of %s",
 			    c->command->name, n, name, who);
-	else if (c->n_args > c->command->max_args && *near_subcommand(c, hint))
-		problem_set(p, EXIT_USAGE, "unknown command '%s %s'%s",
-			    c->command->name, c->arg[0], hint);
 	else if (!strcmp(c->command->name, "sweep") && c->n_args > 1 &&
 		 !strcmp(c->arg[0], "resume"))
 		problem_set(p, EXIT_USAGE,
 			    "sweep: to resume one, give its command again: the "
 			    "same CONFIG, axes and --store; rows that the "
 			    "store has are not computed again");
+	else if (c->n_args > c->command->max_args && *near_subcommand(c, hint))
+		problem_set(p, EXIT_USAGE, "unknown command '%s %s'%s",
+			    c->command->name, c->arg[0], hint);
 }
