@@ -24,11 +24,12 @@ shows() { "$host" model show "$1" | grep -q "^ *parameters *$2\$"; }
 while read -r name parameters; do
 	t "model $name has $parameters parameters" shows "$name" "$parameters"
 	case $name in
-	*-nvfp4) t "model $name in a configuration" loads "$name" b200-sxm ;;
+	*-nvfp4 | *-mxfp4) t "model $name in a configuration" loads "$name" b200-sxm ;;
 	*) t "model $name in a configuration" loads "$name" h100-sxm ;;
 	esac
 done <<X
 codellama-34b 33743970304
+deepseek-r1-mxfp4 671026419200
 deepseek-r1-nvfp4 671026419200
 deepseek-r1 671026419200
 deepseek-v2-lite 15706484224
@@ -96,6 +97,6 @@ qwen3.5-397b-a17b-nvfp4 396346350336
 qwen3.5-397b-a17b 396346350336
 yi-34b 34388917248
 X
-ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 67 ]; }
+ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 68 ]; }
 t 'and no model is left out here' ours
 tap_done

@@ -126,6 +126,19 @@ no_kernel() {
 	grep -q 'expert_kernel = deepgemm: no table has rows of it for experts in nvfp4' "$tap_tmp/out"
 }
 t 'one without rows is refused by name' no_kernel
+amd() { # MXFP4 on both sides has tables there; a layer's time counts as often as there are layers.
+	# shellcheck disable=SC2086 # words
+	set -- "$(step_us 1 model.config=deepseek-r1-mxfp4 hardware.config=mi355x)" "$(step_us 1 model.config=deepseek-r1-mxfp4 hardware.config=mi355x cost_model.layer_us=100)"
+	echo "$@"
+	awk -v a="$1" -v b="$2" 'BEGIN { d = b - a - 6100; exit !(a > 0 && d < .01 && d > -.01) }'
+}
+t 'a layer takes layer_us beside its kernels' amd
+w4a4() { # Where a table has the rows, they are the answer.
+	"$host" kernel "$tap_tmp/floor.ini" --set model.config=deepseek-r1-mxfp4 --set hardware.config=mi355x --against mi355x.aiter-2026-08 --format csv --quiet >"$tap_tmp/out"
+	grep ',moe,' "$tap_tmp/out" | grep w4a4_mxfp4 | head -3
+	[ "$(grep w4a4_mxfp4 "$tap_tmp/out" | grep -c ',exact$')" -gt 1000 ]
+}
+t 'experts in MXFP4 on both sides are those of their table' w4a4
 parts() { # of a step of a dense model, in text
 	"$host" run "$tap_tmp/eager.ini" --arms as_it_is --set workload.num_requests=4 --set workload.concurrency=2 --set workload.input_tokens=constant:64 --set workload.output_tokens=constant:8 --quiet --all | sed -n '/^Parts of a step/,/^$/s/^ *\([a-z_]*\) .*/\1/p' >"$tap_tmp/out"
 	cat "$tap_tmp/out"

@@ -102,6 +102,7 @@ t 'a command of the shell in it' refused 'head["command"] += ["--watch", "--make
 t 'an output in it' refused 'head["command"] += ["--html=page.html"]' 3 'options that change no figure'
 t 'a file outside in it' refused 'head["command"] += ["--set=workload.trace=/etc/passwd"]' 3 'names a file outside'
 t 'and by ..' refused 'head["command"] += ["--set=workload.trace=../../../x"]' 3 'names a file outside'
+t 'a .so beside its INI' refused 'm["work/own.so"] = b""' 2 'work/own.so is code that is not in plugins/; --trust runs it'
 t 'no head' refused '#
 m["bundle.json"] = b"{}"' 3 'is no bundle'
 head -c 5000 a.stepcost >x.stepcost

@@ -169,7 +169,7 @@ done <<'X'
 3|empty.csv|validate good.ini --measured empty.csv
 2|--measured|validate good.ini
 2|speed is no knob of smooth_roofline|fit good.ini --measured good.csv --knobs speed
-2|those that can be fitted are: |fit good.ini --measured good.csv --knobs host_us
+2|that can be fitted; there are: |fit good.ini --measured good.csv --knobs host_us
 3|steps.csv:2|eval good.ini --steps steps.csv
 3|points.csv:2|kernel good.ini --points points.csv
 2|h100-sxm.vllm|kernel good.ini --against h100-sxm.vlm-0.24

@@ -33,7 +33,8 @@ struct sc_format {
  *   fp8        one scale per tensor or channel
  *   fp8_block  one per 128 x 128 weights, and per 128 activations of a token
  *   nvfp4      an FP8 scale per 16 weights;  mxfp4: a power of two per 32
- *   w4a16_mxfp4, w4a8_mxfp4_mxfp8   mxfp4 with activations of 16 or 8 bits
+ *   w4a16_mxfp4, w4a8_mxfp4_mxfp8, w4a4_mxfp4   mxfp4 with activations of 16
+ *   or 8 bits, or in mxfp4 too
  *   w4a16, w8a16   only weights are small;  int8: weights and activations
  */
 static const struct sc_format sc_formats[] = {
@@ -51,6 +52,7 @@ static const struct sc_format sc_formats[] = {
     {SC_FP4, SC_FP4, "mxfp4", NULL, .53125, 4.25, 0},
     {SC_FP4, SC_FP4, "w4a16_mxfp4", NULL, .53125, 4.25, 1},
     {SC_FP4, SC_FP4, "w4a8_mxfp4_mxfp8", NULL, .53125, 4.25, 0},
+    {SC_FP4, SC_FP4, "w4a4_mxfp4", NULL, .53125, 4.25, 0},
     {SC_INT4, SC_INT4, "w4a16", NULL, .53, 4.25, 1},
     {SC_INT8, SC_INT8, "w8a16", NULL, 1, 8, 1},
 };

@@ -63,7 +63,7 @@ struct inst {
 	int has_mixers;           /* linear or sparse attention */
 	double n_layers, small_kernels, small_us_per_token;
 	double logit_us; /* of one sequence's logits once through memory */
-	double host_step_us, host_seq_us, eager_layer_us;
+	double host_step_us, host_seq_us, host_layer_us, eager_layer_us;
 	double mixed_decode; /* on decode attention beside prompts */
 	int host_is_hidden, divides, captures_prompts;
 	double stage_us, stage_us_per_token; /* a send between stages */

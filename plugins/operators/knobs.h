@@ -46,7 +46,7 @@ struct knobs {
 	int64_t mxfp4_kernel, fp8_attention, expert_engine, expert_kernel;
 	int64_t moe_exchange, pipeline, node_gpus, gemm_tile;
 	int64_t mixed;
-	double small_us, step_us, seq_us, eager_layer_us, dp_gather;
+	double small_us, step_us, seq_us, layer_us, eager_layer_us, dp_gather;
 	double mixed_decode;
 };
 #endif

@@ -65,6 +65,9 @@ static const sc_knob *const knobs[] = {
 	      "Host time of a sequence in a step; below 0: of the host's "
 	      "class."),
     SC_DOUBLE(
+	struct knobs, layer_us, "-1", -1, 1e5, "us",
+	"Time of a layer beside its priced kernels; below 0: by the GPU."),
+    SC_DOUBLE(
 	struct knobs, eager_layer_us, "-1", -1, 1e5, "us",
 	"Host time to launch a layer of a step that no captured graph "
 	"replays, if the GPU takes no longer; 0: the GPU always takes longer; "

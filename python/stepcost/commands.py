@@ -2,7 +2,7 @@
 
 config   the name of a shipped configuration, the path of an INI, or a dict of its
          sections: {"model": {"config": "llama-3.1-8b"}, ...}
-arms     names of arms of the configuration, and classes derived from CostModel
+arms     one or a list of: a name in the configuration, a class derived from CostModel
 keys     keys={"workload.seed": 7}, or workload__seed=7
 options  every other keyword is an option of the command, as in `stepcost help
          COMMAND`: why=True is --why, seeds=5 is --seeds 5, a list repeats the option
@@ -18,6 +18,7 @@ from .result import Result
 
 Config = Union[str, "os.PathLike[str]", Mapping[str, Mapping[str, Any]]]
 Arm = Union[str, Type[CostModel]]
+Arms = Union[Arm, Sequence[Arm]]
 
 
 def _word(value: Any) -> str:
@@ -68,9 +69,11 @@ def _metrics(bounds: Mapping[str, Any]) -> str:
 
 
 @contextlib.contextmanager
-def _prepared(command: str, config: Config, arms: Optional[Sequence[Arm]], keys: Optional[Mapping[str, Any]],
+def _prepared(command: str, config: Config, arms: Optional[Arms], keys: Optional[Mapping[str, Any]],
               options: Mapping[str, Any]) -> Iterator[Tuple[List[str], str]]:
     """Yields the command line, and a folder that lives as long as the classes are served."""
+    if isinstance(arms, (str, type)):
+        arms = [arms]
     models = [arm for arm in arms or [] if not isinstance(arm, str)]
     with tempfile.TemporaryDirectory(prefix="stepcost-") as folder, serve(models) as served:
         settings: List[str] = []
@@ -90,7 +93,7 @@ def _prepared(command: str, config: Config, arms: Optional[Sequence[Arm]], keys:
         yield words, folder
 
 
-def _command(command: str, config: Config, arms: Optional[Sequence[Arm]], keys: Optional[Mapping[str, Any]],
+def _command(command: str, config: Config, arms: Optional[Arms], keys: Optional[Mapping[str, Any]],
              options: Mapping[str, Any]) -> Result:
     with _prepared(command, config, arms, keys, options) as (words, folder):
         page = os.path.join(folder, "page.html")
@@ -109,26 +112,26 @@ def _command(command: str, config: Config, arms: Optional[Sequence[Arm]], keys: 
     return result
 
 
-def run(config: Config, arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
+def run(config: Config, arms: Optional[Arms] = None, *, keys: Optional[Mapping[str, Any]] = None,
         **options: Any) -> Result:
     """Simulates one arm."""
     return _command("run", config, arms, keys, options)
 
 
-def compare(config: Config, arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
+def compare(config: Config, arms: Optional[Arms] = None, *, keys: Optional[Mapping[str, Any]] = None,
             **options: Any) -> Result:
     """Runs several cost models on the same requests; why=True explains the differences."""
     return _command("compare", config, arms, keys, options)
 
 
-def capacity(config: Config, slo: Mapping[str, Any], arms: Optional[Sequence[Arm]] = None, *,
+def capacity(config: Config, slo: Mapping[str, Any], arms: Optional[Arms] = None, *,
              keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
     """Finds the highest rate that meets bounds such as {"ttft_p99_ms": 500}; try_=[...] compares
     ways to serve."""
     return _command("capacity", config, arms, keys, dict(options, slo=_metrics(slo)))
 
 
-def validate(config: Config, measured: Union[str, Sequence[str]], arms: Optional[Sequence[Arm]] = None, *,
+def validate(config: Config, measured: Union[str, Sequence[str]], arms: Optional[Arms] = None, *,
              keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
     """Compares predictions with measured serving runs."""
     return _command("validate", config, arms, keys, dict(options, measured=measured))
@@ -142,18 +145,18 @@ def _files(steps: Files) -> List[str]:
 
 
 def eval(config: Config, steps: "Union[str, os.PathLike[str]]",  # pylint: disable=redefined-builtin
-         arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
+         arms: Optional[Arms] = None, *, keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
     """Prices the steps of a file under every arm: a row for each step and arm."""
     return _command("eval", config, arms, keys, dict(options, steps=os.fspath(steps)))
 
 
-def score(config: Config, steps: Files, arms: Optional[Sequence[Arm]] = None, *,
+def score(config: Config, steps: Files, arms: Optional[Arms] = None, *,
           keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
     """Scores every arm on measured steps: a row for each arm."""
     return _command("score", config, arms, keys, dict(options, steps=_files(steps)))
 
 
-def fit(config: Config, steps: Files, knobs: Union[str, Sequence[str]], arms: Optional[Sequence[Arm]] = None, *,
+def fit(config: Config, steps: Files, knobs: Union[str, Sequence[str]], arms: Optional[Arms] = None, *,
         keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
     """Fits knobs such as ["mfu_prefill=0.5:0.1..1"] to measured steps: a row for each knob.
     result["better"] tells whether the fit is nearer on steps that it has not seen."""
@@ -161,21 +164,21 @@ def fit(config: Config, steps: Files, knobs: Union[str, Sequence[str]], arms: Op
     return _command("fit", config, arms, keys, dict(options, steps=_files(steps), knobs=names))
 
 
-def arena(config: Config = "arena", arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
+def arena(config: Config = "arena", arms: Optional[Arms] = None, *, keys: Optional[Mapping[str, Any]] = None,
           **options: Any) -> Result:
     """Ranks cost models on sets of measured steps and serving runs: a row for each set and arm.
     with_=["mine.so"] adds plugins; result["overall"] is the order over all sets."""
     return _command("arena", config, arms, keys, options)
 
 
-def recommend(config: Config, gpus: int, slo: Mapping[str, Any], arms: Optional[Sequence[Arm]] = None, *,
+def recommend(config: Config, gpus: int, slo: Mapping[str, Any], arms: Optional[Arms] = None, *,
               keys: Optional[Mapping[str, Any]] = None, **options: Any) -> Result:
     """Finds the best configuration of that many GPUs within bounds: a row for each arm."""
     return _command("recommend", config, arms, keys, dict(options, gpus=gpus, slo=_metrics(slo)))
 
 
 def sweep(config: Config, axes: Mapping[str, Any], store: Union[str, "os.PathLike[str]"],
-          arms: Optional[Sequence[Arm]] = None, *, keys: Optional[Mapping[str, Any]] = None,
+          arms: Optional[Arms] = None, *, keys: Optional[Mapping[str, Any]] = None,
           **options: Any) -> Result:
     """Runs all combinations of axes such as {"workload.request_rate": [5, 10]}.  The rows are in
     the store, a file, and a sweep that was stopped goes on from it."""

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "keys/datafile.h"
 #include "validate/measured/measured_read.h"
 
@@ -98,9 +98,8 @@ static char *deployment_of(const struct measured_row *r)
 			       r->pipeline_parallel_size, r->data_parallel_size,
 			       r->expert_parallel_size, r->gpu_count};
 	const char *before = "";
-	char *name = NULL;
-	size_t bytes;
-	FILE *f = memstream_open(&name, &bytes);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -115,10 +114,7 @@ static char *deployment_of(const struct measured_row *r)
 		}
 	if (!*before)
 		fputs("as configured", f);
-	if (fclose(f) == 0)
-		return name;
-	free(name);
-	return NULL;
+	return text_end(&t);
 }
 
 /* Finds the row's deployment, or adds it; SIZE_MAX: memory is out. */

@@ -8,7 +8,7 @@
 #include "base/csv.h"
 #include "base/file/infile.h"
 #include "base/file/outfile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 
 #define PROGRAM "/proc/self/exe"
 enum { HEAD = 5, N_TIMES = N_RUN_LATENCIES * N_STATISTICS };
@@ -178,10 +178,10 @@ static void write_facts(FILE *f, const struct measured_row *r)
  * NULL: memory is out. */
 static char *describe(const struct stored *s, const struct row_replay *t)
 {
-	char *text = NULL, requests[STORE_KEY];
-	size_t bytes;
+	char requests[STORE_KEY];
 	SHA2_CTX sha;
-	FILE *f = memstream_open(&text, &bytes);
+	struct text as;
+	FILE *f = text_begin(&as);
 	if (!f)
 		return NULL;
 	SHA256Init(&sha);
@@ -195,10 +195,7 @@ static char *describe(const struct stored *s, const struct row_replay *t)
 		fprintf(f, "%" PRIu64 " ", t->first[i]);
 		write_facts(f, &t->file->row[t->row[i]]);
 	}
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&as);
 }
 
 int stored_key(struct stored *s, const struct validation *v, size_t row_replay,

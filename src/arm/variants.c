@@ -5,8 +5,8 @@
 #include <string.h>
 #include "arm/arm_list.h"
 #include "arm/knob_check.h"
-#include "base/memstream.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "plugin/ask.h"
 #include "plugin/schema.h"
 
@@ -108,7 +108,7 @@ static int copy_arm(struct maker *m, char *name, const char *preset,
 static int list_arms(struct maker *m)
 {
 	size_t size;
-	FILE *f = memstream_open(&m->v->arms, &size);
+	FILE *f = text_open(&m->v->arms, &size);
 	if (!f)
 		return problem_no_memory(m->p);
 	for (size_t i = 0; i < m->v->n; i++)

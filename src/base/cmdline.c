@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "base/shell_word.h"
@@ -487,9 +487,8 @@ int cmdline_figure_words(const struct cmdline *c, struct names *out)
 char *cmdline_text(const struct cmdline *c)
 {
 	struct names word = {0};
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fprintf(f, "stepcost %s", c->command->name);
@@ -503,8 +502,7 @@ char *cmdline_text(const struct cmdline *c)
 			shell_word(f, word.item[i]);
 		}
 	names_free(&word);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 const struct option_def *cmdline_option(const struct command *command, size_t i)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/filetype.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/number.h"
 #include "base/printable.h"
 #include "base/utf8.h"
@@ -209,17 +209,16 @@ void csv_text(FILE *f, const char *s)
 		put_cell(f, s);
 		return;
 	}
-	char *text = NULL;
-	size_t n;
-	FILE *m = memstream_open(&text, &n);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	if (looks_like_formula(s))
 		putc('\'', m);
 	put_printable(m, s);
 	if (fclose(m) == 0)
-		put_cell(f, text);
-	free(text);
+		put_cell(f, t.s);
+	free(t.s);
 }
 
 void csv_number(FILE *f, double v)

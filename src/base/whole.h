@@ -28,3 +28,13 @@ static inline int64_t whole_round(double x)
 	int64_t whole = (int64_t)x;
 	return whole + (x - (double)whole >= 0.5);
 }
+/* Returns the greatest common divisor. */
+static inline uint32_t whole_divisor(uint32_t a, uint32_t b)
+{
+	while (b) {
+		uint32_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}

@@ -2,6 +2,7 @@
 #include "capacity/answer.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "arm/arm_gpus.h"
 #include "arm/run.h"
 #include "capacity/one_draw.h"
@@ -24,8 +25,9 @@ struct answer_outside answer_outside_of(const struct engine *e)
 	    .proxy_us = (double)to->proxy_ns / 1e3};
 }
 
-void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
-			      int is_independent)
+/* Fills in what an answer says of the arm alone: GPUs, prices, router. */
+static void describe(struct capacity_answer *out, const struct arm *a,
+		     int is_independent)
 {
 	const struct engine *e = &a->engine;
 	uint32_t units = engine_units(e);
@@ -170,6 +172,7 @@ static int search(const struct capacity_ask *how, struct capacity_task *t,
 	if (rc < 0)
 		return -1;
 	out->capacity = s->answer;
+	memcpy(out->test, s->test, sizeof out->test);
 	out->trusted = trusted_of(a->config, a->index, a->plugin.p.version,
 				  &s->answer.load);
 	return find_pessimistic(how, t, out, p);
@@ -188,7 +191,7 @@ int capacity_answer_find(const struct capacity_ask *how, struct arm *a,
 	    how->is_independent ||
 	    (how->rate > 0 && (how->one_draw || how->workload->concurrency));
 	*out = (struct capacity_answer){0};
-	capacity_answer_describe(out, a, is_one);
+	describe(out, a, is_one);
 	engine_with_units(&unit, &a->engine,
 			  is_one ? 1 : engine_units(&a->engine));
 	arm_run_costs(a, cost);

@@ -29,6 +29,7 @@ struct answer_outside {
 
 struct capacity_answer {
 	struct capacity capacity;
+	struct capacity_test test[CAPACITY_TESTS]; /* [capacity.n_tests]     */
 	/* The same with tightened bounds; has_pessimistic 0: no bounded figure
 	 * has an interval. */
 	struct capacity pessimistic;
@@ -79,10 +80,6 @@ int capacity_answer_find(const struct capacity_ask *how, struct arm *a,
  * case. */
 int capacity_answer_ask(const struct capacity_ask *how, struct arm *a,
 			struct capacity_answer **out, struct problem *p);
-/* Fills in what an answer says of the arm alone: GPUs, prices, router. */
-void capacity_answer_describe(struct capacity_answer *out, const struct arm *a,
-			      int is_independent);
-
 struct answer_outside answer_outside_of(const struct engine *e);
 
 /* GPUs of that many units.  Every command counts them here. */

@@ -105,7 +105,6 @@ struct capacity {
 	double value[CAPACITY_BOUNDS]; /* of the bounded metrics; NaN: none   */
 	uint64_t requests, completed, rejected; /* of all runs there          */
 	struct trusted_load load;
-	struct capacity_test test[CAPACITY_TESTS]; /* [n_tests]              */
 };
 
 /* Half the interval's width, relative to the rate. */
@@ -182,6 +181,7 @@ struct capacity_end {
 struct capacity_search {
 	int is_over; /* the answer is final                                  */
 	struct capacity answer;
+	struct capacity_test test[CAPACITY_TESTS]; /* [answer.n_tests]       */
 	uint64_t requests; /* of a replication                         */
 	struct capacity_end low, high; /* of the bracket: met, not met        */
 	int is_jump; /* the excess jumps between them                         */

@@ -89,15 +89,15 @@ static int first_replication(struct searching *g, double rate, uint64_t least)
 
 static void keep(struct searching *g, const struct capacity_test *t)
 {
-	struct capacity *c = &g->s->answer;
-	for (uint32_t i = 0; i < c->n_tests; i++)
-		if (c->test[i].units == t->units &&
-		    c->test[i].rate == t->rate) {
-			c->test[i] = *t;
+	struct capacity_search *s = g->s;
+	for (uint32_t i = 0; i < s->answer.n_tests; i++)
+		if (s->test[i].units == t->units &&
+		    s->test[i].rate == t->rate) {
+			s->test[i] = *t;
 			return;
 		}
-	if (c->n_tests < CAPACITY_TESTS)
-		c->test[c->n_tests++] = *t;
+	if (s->answer.n_tests < CAPACITY_TESTS)
+		s->test[s->answer.n_tests++] = *t;
 }
 
 /* Returns the test of that fleet that was made before, with as many requests;
@@ -105,12 +105,12 @@ static void keep(struct searching *g, const struct capacity_test *t)
 static const struct capacity_test *known(const struct searching *g,
 					 uint32_t units, uint64_t least)
 {
-	const struct capacity *c = &g->s->answer;
-	for (uint32_t i = 0; i < c->n_tests; i++)
-		if (c->test[i].units == units &&
-		    c->test[i].rate == g->task.rate &&
-		    c->test[i].least >= least)
-			return &c->test[i];
+	const struct capacity_search *s = g->s;
+	for (uint32_t i = 0; i < s->answer.n_tests; i++)
+		if (s->test[i].units == units &&
+		    s->test[i].rate == g->task.rate &&
+		    s->test[i].least >= least)
+			return &s->test[i];
 	return NULL;
 }
 

@@ -107,6 +107,7 @@ static int take_unfinished(struct deployments *d)
 			continue;
 		c->stopped_by = STOP_INTERRUPTED;
 		x->found.capacity = *c;
+		memcpy(x->found.test, x->search.test, sizeof x->found.test);
 	}
 	for (size_t i = 0; i < deployments_n(d); i++)
 		d->job[i].complaint = NULL;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "capacity/lengths.h"
+#include "capacity/run.h"
 
 /* Mean E2E latencies for which arrivals must last. */
 #define MEANS 10.0
@@ -150,15 +151,6 @@ static int is_too_short(const struct watched *w, const struct outcome *o)
 	       (double)(w->last_ns - w->completed_ns) < MEANS / 2 * mean;
 }
 
-/* Of the first rate: the others have the same to say. */
-static void say(FILE *f, const struct workload *w, const struct outcome *o)
-{
-	const char *line;
-	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
-		fprintf(f, "%s\n", line);
-	rejections_write(&o->rejections, f);
-}
-
 /* ---- one run ---- */
 
 static void conclude(const struct capacity_task *t, const struct watched *w,
@@ -176,7 +168,7 @@ static void conclude(const struct capacity_task *t, const struct watched *w,
 	d->lasts = span_s * 1e9 / o->e2el.mean;
 	d->may_repeat = workload_may_repeat(of);
 	if (t->said && d->at.scale == 1)
-		say(t->said, of, o);
+		run_notes(t->said, of, o);
 }
 
 /* A trace that has fewer requests comes more than once. */

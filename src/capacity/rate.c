@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "workload/arrival.h"
 
 /* The requests of all stages, and how long they last. */
@@ -168,15 +168,14 @@ static double stretch_of(const struct arrival_stage *g, uint32_t n,
 static char *stretched(const struct arrival_stage *g, uint32_t n,
 		       double stretch)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	for (uint32_t i = 0; i < n; i++)
 		fprintf(f, "%s%.17g:%.17g", i ? "," : "", g[i].rate,
 			g[i].seconds * stretch);
-	return fclose(f) ? NULL : text;
+	return text_end(&t);
 }
 
 /* Writes a text that number of times, with commas between. */

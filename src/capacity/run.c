@@ -24,7 +24,7 @@ double run_worst(const struct capacity_run *r, const struct bounds *b)
 	return worst;
 }
 
-static void say(FILE *f, const struct workload *w, const struct outcome *o)
+void run_notes(FILE *f, const struct workload *w, const struct outcome *o)
 {
 	const char *line;
 	for (uint32_t i = 0; (line = workload_note(w, i)) != NULL; i++)
@@ -130,7 +130,7 @@ static int simulate_counted(const struct capacity_task *t, struct workload *w,
 	if (rc == 0) {
 		conclude(t, sum, out);
 		if (said)
-			say(said, w, sum);
+			run_notes(said, w, sum);
 	} else if (out->excess.stopped_by >= 0) {
 		conclude_cut(out);
 		rc = 0;

@@ -32,6 +32,9 @@ struct run_result {
 	int was_cut; /* it ended early: only stopped_by is known             */
 };
 
+/* Writes the notes on the workload and on rejected requests, a line each. */
+void run_notes(FILE *f, const struct workload *w, const struct outcome *o);
+
 /* What a growing queue scores at every bound, and the most that counts. */
 #define EXCESS_OF_GROWTH 20.0
 #define EXCESS_MOST 60.0

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "arena/arena.h"
 #include "base/file/outfile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cmd/pricing.h"
 #include "cmd/step_set.h"
 #include "keys/arena_keys.h"
@@ -101,7 +101,7 @@ static int choose_arms(struct work *x, const struct cmdline *c,
 	x->line.arms = NULL;
 	if (rc == 0 && wanted && *wanted) {
 		size_t bytes;
-		FILE *f = memstream_open(&x->arms, &bytes);
+		FILE *f = text_open(&x->arms, &bytes);
 		for (size_t i = 0; f && i < names.n; i++)
 			fprintf(f, "%s%s", i ? "," : "", names.item[i]);
 		rc = f && fclose(f) == 0 ? 0 : problem_no_memory(p);

@@ -65,7 +65,7 @@ void help_start(FILE *f)
 	      f);
 }
 
-void help_overview(FILE *f)
+static void help_overview(FILE *f)
 {
 	const char *name, *about;
 	fputs("usage: stepcost COMMAND ...\n\n", f);

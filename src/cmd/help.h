@@ -7,4 +7,3 @@
 void help_start(FILE *f);
 /* argv: the words after "help".  Returns the exit code. */
 int help(int argc, char **argv);
-void help_overview(FILE *f);

@@ -1,9 +1,11 @@
 /* main.c -- Runs the command that the command line names. */
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "base/file/inputs.h"
 #include "cmd/cmd.h"
@@ -38,6 +40,52 @@ static int check_output(int rc)
 	return print_error_too(rc, &p);
 }
 
+/* ---- the stack ---- */
+
+enum { STACK_BYTES = 1 << 20 };
+
+struct line {
+	int argc;
+	char **argv;
+	sigset_t mask;
+	int rc;
+};
+
+static void *in_thread(void *user)
+{
+	struct line *l = user;
+	pthread_sigmask(SIG_SETMASK, &l->mask, NULL);
+	l->rc = dispatch(l->argc, l->argv);
+	return NULL;
+}
+
+/* `ulimit -s` bounds the stack of the first thread alone.  Where that is less
+ * than plugins and commands may need, another thread runs the command; the
+ * first one waits, and gets no signals. */
+static int run_line(struct line *l)
+{
+	struct rlimit stack;
+	struct problem p;
+	pthread_attr_t how;
+	pthread_t thread;
+	sigset_t all;
+	if (getrlimit(RLIMIT_STACK, &stack) < 0 ||
+	    stack.rlim_cur >= STACK_BYTES)
+		return dispatch(l->argc, l->argv);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &l->mask);
+	pthread_attr_init(&how);
+	pthread_attr_setstacksize(&how, STACK_BYTES);
+	int error = pthread_create(&thread, &how, in_thread, l);
+	pthread_attr_destroy(&how);
+	if (error) {
+		problem_of_file(&p, "a thread with a stack of 1 MiB", error);
+		return print_error(&p);
+	}
+	pthread_join(thread, NULL);
+	return l->rc;
+}
+
 int main(int argc, char **argv)
 {
 	struct problem p;
@@ -55,5 +103,6 @@ int main(int argc, char **argv)
 	/* If the reader has gone, writing fails with an error instead of a
 	 * signal. */
 	signal(SIGPIPE, SIG_IGN);
-	return check_output(dispatch(argc - 1, argv + 1));
+	struct line l = {.argc = argc - 1, .argv = argv + 1};
+	return check_output(run_line(&l));
 }

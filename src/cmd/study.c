@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/provenance.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/names.h"
 #include "cmd/cmd.h"
 #include "cost/strict.h"
@@ -146,14 +146,12 @@ static void say_rejections(const struct seeds *s, const struct cmdline *line)
 /* Returns a line of JSON; the caller frees it.  NULL: not wanted. */
 static char *host_facts(const struct study_options *o, const struct config *c)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = o->provenance ? memstream_open(&text, &size) : NULL;
+	struct text t = {0};
+	FILE *m = o->provenance ? text_begin(&t) : NULL;
 	if (!m)
 		return NULL;
 	provenance_host(m, c->cfg.path);
-	fclose(m);
-	return text;
+	return text_end(&t);
 }
 
 /* Computes why arms differ and the effect of each part by itself; swap: the

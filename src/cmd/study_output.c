@@ -1,7 +1,7 @@
 /* study_output.c -- Opens and writes the outputs of `run` and `compare`. */
 #include "cmd/study_output.h"
 #include <stdlib.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "report/findings.h"
 #include "report/results/other_tools.h"
@@ -80,18 +80,17 @@ void study_document(void *user, const struct cmdline *line,
 static int write_for_other_tools(const struct findings *w, int format, FILE *to,
 				 struct problem *p)
 {
-	char *text = NULL;
-	size_t n;
-	FILE *m = memstream_open(&text, &n);
+	struct text t;
+	FILE *m = text_begin(&t);
 	int rc = m ? 0 : -1;
 	if (m)
 		findings_requests(w, m);
 	if (m && fclose(m) != 0)
 		rc = -1;
-	rc = rc == 0 ? results_for_other_tools(&w->study.results, format, text,
-					       n, to, p)
+	rc = rc == 0 ? results_for_other_tools(&w->study.results, format, t.s,
+					       t.n, to, p)
 		     : problem_no_memory(p);
-	free(text);
+	free(t.s);
 	return rc;
 }
 

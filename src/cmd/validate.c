@@ -130,16 +130,13 @@ static enum fold_by fold_by(const struct cmdline *c)
 static void write_document(const struct cmdline *c, const struct validation *v,
 			   FILE *f)
 {
-	struct jw j;
 	if (c->format == FORMAT_CSV) {
 		validation_csv(v, f);
 	} else if (c->format == FORMAT_JSON) {
-		jw_start(&j, f);
-		jw_object(&j, NULL);
+		struct jw j = jw_document(f);
 		jw_text(&j, "schema", "stepcost validation 1");
 		jw_text(&j, "stepcost", PACKAGE_VERSION);
 		validation_json(v, &j);
-		jw_end(&j);
 		jw_finish(&j);
 	} else {
 		validation_text(v, fold_by(c), c->all, f);
@@ -428,6 +425,13 @@ static void say_left_out(struct measured *m)
 		    "length; --save-detailed of `vllm bench serve` "
 		    "writes them, --lengths FILE gives lengths",
 		    n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < m->n; i++)
+		if (m->row[i].load_is_unknown && !m->row[i].n_requests)
+			say("%s:%" PRIu64 ": it says neither the rate nor the "
+			    "number of clients: all requests are sent at once; "
+			    "a CSV of measured runs has columns request_rate "
+			    "and concurrency",
+			    m->row[i].file, m->row[i].line);
 	for (size_t i = 0; i < m->n; i++)
 		if (m->row[i].n_failed)
 			say("%s:%" PRIu64 ": %" PRIu64 " failed request%s left "

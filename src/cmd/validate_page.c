@@ -159,9 +159,7 @@ static void write_text(const struct session *s, FILE *f)
 
 static void write_json(const struct session *s, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "schema", "stepcost page 1");
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	jw_text(&j, "page", s->o->page);
@@ -170,8 +168,6 @@ static void write_json(const struct session *s, FILE *f)
 	jw_array(&j, "arms");
 	for (size_t i = 0; i < s->n; i++)
 		compared_json(&s->arm[i], &j);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }
 

@@ -10,8 +10,8 @@ const char *const part_name[N_PARTS] = {
     "decode_gemm",  "decode_attention",  "decode_compute",  "decode_memory",
     "comm",         "overhead",
 };
-const char *const bound_name[] = {"none", "compute", "memory", "comm",
-				  "overhead"};
+static const char *const bound_name[] = {"none", "compute", "memory", "comm",
+					 "overhead"};
 const char *const provenance_name[] = {"exact", "interpolated", "clamped",
 				       "substituted", "fallback"};
 

@@ -20,7 +20,6 @@ enum part {
 	N_PARTS
 };
 extern const char *const part_name[N_PARTS]; /* "prefill_gemm" */
-extern const char *const bound_name[];       /* [SC_BOUND_*] */
 extern const char *const provenance_name[];  /* [SC_EXACT ...]: "exact" */
 
 /* Returns NaN if the cost model does not have the part. */

@@ -5,30 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 
 const char *const verdict_name[] = {"alike",   "count", "shape", "undecided",
 				    "one_arm", "none",  "failed"};
 
 /* ---- sentences ---- */
 
-struct text {
-	char *s;
-	size_t size;
-	FILE *f;
-};
-
-static int begin(struct text *t)
-{
-	*t = (struct text){0};
-	t->f = memstream_open(&t->s, &t->size);
-	return t->f ? 0 : -1;
-}
-
 static int end(struct text *t, struct names *to)
 {
-	int rc = fclose(t->f) || names_add(to, t->s) < 0 ? -1 : 0;
-	free(t->s);
+	char *s = text_end(t);
+	int rc = s ? names_add(to, s) : -1;
+	free(s);
 	return rc;
 }
 
@@ -38,7 +26,7 @@ static int say(struct names *to, const char *fmt, ...)
 {
 	struct text t;
 	va_list ap;
-	if (begin(&t) < 0)
+	if (!text_begin(&t))
 		return -1;
 	va_start(ap, fmt);
 	vfprintf(t.f, fmt, ap);
@@ -69,7 +57,7 @@ static int say_failures(struct decision *d, const struct verdict_of *of,
 	if (failed == 0 || failed == of->n_arms)
 		return failed ? say(&d->sentences, "No arm gave an answer.")
 			      : 0;
-	if (begin(&t) < 0)
+	if (!text_begin(&t))
 		return -1;
 	fprintf(t.f, "%zu of %zu arms gave no answer: ", failed, of->n_arms);
 	for (size_t arm = 0, i = 0; arm < of->n_arms; arm++)
@@ -193,7 +181,7 @@ static int say_alike(struct decision *d, const struct verdict_of *of,
 		     size_t candidate, size_t answered, int others)
 {
 	struct text t;
-	if (begin(&t) < 0)
+	if (!text_begin(&t))
 		return -1;
 	all_of(t.f, answered, others);
 	d->verdict = VERDICT_ALIKE;
@@ -223,7 +211,7 @@ static int say_alike(struct decision *d, const struct verdict_of *of,
 static int say_shape(struct decision *d, const struct verdict_of *of)
 {
 	struct text t;
-	if (begin(&t) < 0)
+	if (!text_begin(&t))
 		return -1;
 	fputs("The choice depends on the cost model: ", t.f);
 	for (size_t candidate = 0, i = 0; candidate < of->n_candidates;
@@ -280,7 +268,7 @@ static int say_undecided(struct decision *d, const struct verdict_of *of,
 {
 	struct text t;
 	size_t candidate[2] = {d->choice[arm].candidate, other};
-	if (begin(&t) < 0)
+	if (!text_begin(&t))
 		return -1;
 	if (candidate[0] > candidate[1]) {
 		candidate[1] = candidate[0];
@@ -324,7 +312,7 @@ static int say_one(struct decision *d, const struct verdict_of *of, size_t arm)
 	struct text t;
 	char rate[32], low[32], high[32];
 	double half = (x->high - x->low) / 2;
-	if (begin(&t) < 0)
+	if (!text_begin(&t))
 		return -1;
 	if (of->n_arms > 1)
 		fprintf(t.f, "Only %s gave an answer: ", of->arm[arm]);
@@ -366,7 +354,7 @@ static int say_none(struct decision *d, const struct verdict_of *of)
 	}
 	d->verdict = VERDICT_NONE;
 	struct text t;
-	if (begin(&t) < 0)
+	if (!text_begin(&t))
 		return -1;
 	if (of->n_arms == 1)
 		fputs("No ", t.f);
@@ -398,7 +386,7 @@ static int say_some(struct decision *d, const struct verdict_of *of,
 		n_can += can[arm] != 0;
 		one = can[arm] ? arm : one;
 	}
-	if (begin(&t) < 0)
+	if (!text_begin(&t))
 		return -1;
 	list_arms(t.f, of, cannot, " and ");
 	fprintf(t.f, " find%s no rate that meets the bounds; ",

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/number.h"
 #include "draw/figure.h"
 #include "draw/svg.h"
@@ -111,7 +111,7 @@ static void css_tables(FILE *f)
 int html_page_begin(struct html_page *p)
 {
 	*p = (struct html_page){0};
-	p->f = memstream_open(&p->text, &p->size);
+	p->f = text_open(&p->text, &p->size);
 	return p->f ? 0 : -1;
 }
 
@@ -223,22 +223,6 @@ void html_fact(FILE *f, const char *name, const char *text)
 void html_facts_end(FILE *f)
 {
 	fputs("</dl>\n", f);
-}
-
-void html_verdicts_begin(FILE *f)
-{
-	fputs("<ul class=\"say\">\n", f);
-}
-
-void html_verdict(FILE *f, const char *text)
-{
-	element(f, "li", text);
-	fputc('\n', f);
-}
-
-void html_verdicts_end(FILE *f)
-{
-	fputs("</ul>\n", f);
 }
 
 void html_row_begin(FILE *f)

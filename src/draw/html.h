@@ -37,10 +37,6 @@ void html_pre(FILE *f, const char *text);
 void html_facts_begin(FILE *f);
 void html_fact(FILE *f, const char *name, const char *text);
 void html_facts_end(FILE *f);
-/* The conclusions of a page, which come before all numbers: sentences. */
-void html_verdicts_begin(FILE *f);
-void html_verdict(FILE *f, const char *text);
-void html_verdicts_end(FILE *f);
 /* Everything between these two stands side by side if there is room. */
 void html_row_begin(FILE *f);
 void html_row_end(FILE *f);

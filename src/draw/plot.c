@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "base/file/path.h"
 #include "base/file/tempfile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/svg.h"
 
 int plot_open(struct plot *o, const char *path, struct problem *p)
@@ -94,7 +94,7 @@ static int make_png(struct plot *o, struct problem *p)
 
 FILE *plot_begin(struct plot *o, struct problem *p)
 {
-	o->svg = o->is_png ? memstream_open(&o->text, &o->size) : o->to.f;
+	o->svg = o->is_png ? text_open(&o->text, &o->size) : o->to.f;
 	if (!o->svg)
 		problem_no_memory(p);
 	return o->svg;

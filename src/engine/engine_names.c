@@ -14,12 +14,6 @@ static int has_names(const struct engine_names *n)
 	return n->vllm || n->sglang || n->tensorrt_llm;
 }
 
-const struct engine_names *engine_names_of(const char *key)
-{
-	const struct engine_row *r = engine_row_named(key);
-	return r && has_names(&r->called) ? &r->called : NULL;
-}
-
 const char *engine_name_by(const char *scheduler, const char *key)
 {
 	const struct engine_row *r = engine_row_named(key);

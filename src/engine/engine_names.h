@@ -3,8 +3,6 @@
 #pragma once
 #include "engine/keys/rows.h"
 
-/* NULL: no engine has anything like the key. */
-const struct engine_names *engine_names_of(const char *key);
 /* What that scheduler calls the key of vLLM; NULL: nothing like it.  Of
  * scheduler = vllm the key itself. */
 const char *engine_name_by(const char *scheduler, const char *key);

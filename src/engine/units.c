@@ -1,15 +1,6 @@
 /* units.c -- Counts the units of a fleet, and changes their number. */
 #include "engine/units.h"
-
-static uint32_t gcd(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
+#include "base/whole.h"
 
 uint32_t engine_units(const struct engine *e)
 {
@@ -17,9 +8,9 @@ uint32_t engine_units(const struct engine *e)
 		return (uint32_t)e->fleet.max / e->per_replica;
 	if (!e->prefill_replicas)
 		return e->replicas / e->per_replica;
-	return gcd(e->prefill_replicas / e->per_replica,
-		   (e->replicas - e->prefill_replicas) /
-		       engine_of_pool(e, 1)->per_replica);
+	return whole_divisor(e->prefill_replicas / e->per_replica,
+			     (e->replicas - e->prefill_replicas) /
+				 engine_of_pool(e, 1)->per_replica);
 }
 
 /* Replicas that end their last requests are there beside the new ones, as

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "experiment/invariant.h"
 #include "experiment/scope.h"
 #include "keys/keys.h"
@@ -226,22 +226,20 @@ static int differs(const struct xp_claim *c, const char *key, const char *a,
 
 static char *knob_value(const sc_plugin *is, uint32_t i, const void *block)
 {
-	char *text = NULL;
-	size_t n;
 	struct jw j;
-	FILE *f = memstream_open(&text, &n);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	jw_start(&j, f);
 	jw_flat_object(&j, NULL);
 	knobs_write(&j, block, &is->knob[i], 1);
 	jw_end(&j);
-	if (fclose(f) != 0) {
-		free(text);
-		return NULL;
-	}
 	/* {"NAME": VALUE} -> VALUE */
-	char *value = text + strlen("{\"\": ") + strlen(is->knob[i]->name);
+	char *text = text_end(&t), *value;
+	if (!text)
+		return NULL;
+	value = text + strlen("{\"\": ") + strlen(is->knob[i]->name);
 	memmove(text, value, strlen(value) + 1);
 	text[strlen(text) - 1] = '\0';
 	return text;

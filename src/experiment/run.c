@@ -6,7 +6,7 @@
 #include "arm/host.h"
 #include "arm/run.h"
 #include "base/csv.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cost/steps.h"
 #include "experiment/claim.h"
 
@@ -119,7 +119,7 @@ static int check_arms(const struct pricing *r, struct problem *p)
 static char *steps_text(const struct experiment *x, size_t *n)
 {
 	char *text = NULL;
-	FILE *f = memstream_open(&text, n);
+	FILE *f = text_open(&text, n);
 	if (!f)
 		return NULL;
 	fputs("step,decode,prefill\n", f);

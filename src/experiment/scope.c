@@ -2,7 +2,7 @@
 #include "experiment/scope.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cost/breakdown.h"
 #include "base/number.h"
 #include "cost/work.h"
@@ -156,9 +156,8 @@ static int put_variable(FILE *f, const struct scope *at, const char *name,
 char *scope_fill(const char *text, scope_put_fn *put, void *user,
 		 struct problem *p)
 {
-	char *out = NULL;
-	size_t n;
-	FILE *f = memstream_open(&out, &n);
+	struct text t;
+	FILE *f = text_begin(&t);
 	int rc = f ? 0 : problem_no_memory(p);
 	for (const char *s = text; rc == 0 && *s; s++) {
 		const char *end = *s == '{' ? strchr(s, '}') : NULL;
@@ -172,8 +171,8 @@ char *scope_fill(const char *text, scope_put_fn *put, void *user,
 	if (f && fclose(f) != 0)
 		rc = problem_no_memory(p);
 	if (rc == 0)
-		return out;
-	free(out);
+		return t.s;
+	free(t.s);
 	return NULL;
 }
 

@@ -2,7 +2,7 @@
 #include "jobs/failure_line.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cost/steps.h"
 
 /* A plugin that crashed may have overwritten anything, so a column is only read
@@ -67,15 +67,13 @@ char *failure_line(const char *name, const struct problem *p,
 		   const struct job_status *status,
 		   const struct memory_range *range, size_t n)
 {
-	char *line = NULL;
-	size_t size;
-	FILE *f = memstream_open(&line, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fprintf(f, "%s%s%s%s", name ? "arm " : "", name ? name : "",
 		name ? ": " : "", p->text);
 	if (has_question(p, status))
 		write_question(f, status, range, n);
-	fclose(f);
-	return line;
+	return text_end(&t);
 }

@@ -53,10 +53,13 @@ static int has_timers(void)
 }
 
 /* A signal without an action stays zero. */
-static void take_actions(struct sigaction *action)
+static void take_actions(struct signal_action *action)
 {
+	struct sigaction is;
 	for (int sig = 1; sig <= PROCESS_SIGNALS; sig++)
-		sigaction(sig, NULL, &action[sig]);
+		if (sigaction(sig, NULL, &is) == 0)
+			action[sig] =
+			    (struct signal_action){is.sa_handler, is.sa_flags};
 }
 
 static void take_files(struct process_state *s, const int *fd, unsigned n)
@@ -126,7 +129,7 @@ const char *process_state_glance(const struct process_state *s)
 static const char *signals_differ(const struct process_state *s)
 {
 	sigset_t blocked;
-	struct sigaction action[PROCESS_SIGNALS + 1] = {0};
+	struct signal_action action[PROCESS_SIGNALS + 1] = {0};
 	stack_t stack = {0};
 	sigprocmask(SIG_BLOCK, NULL, &blocked);
 	take_actions(action);
@@ -134,8 +137,8 @@ static const char *signals_differ(const struct process_state *s)
 	for (int sig = 1; sig <= PROCESS_SIGNALS; sig++) {
 		if (sigismember(&blocked, sig) != sigismember(&s->blocked, sig))
 			return "changed the signal mask";
-		if (action[sig].sa_handler != s->action[sig].sa_handler ||
-		    action[sig].sa_flags != s->action[sig].sa_flags)
+		if (action[sig].handler != s->action[sig].handler ||
+		    action[sig].flags != s->action[sig].flags)
 			return "changed a signal handler";
 	}
 	return stack.ss_sp != s->stack.ss_sp ||

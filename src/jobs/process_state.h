@@ -17,6 +17,12 @@
 
 enum { PROCESS_FILES = 11, PROCESS_SIGNALS = 64 };
 
+/* What a signal does; a struct sigaction is six times as large. */
+struct signal_action {
+	void (*handler)(int);
+	int flags;
+};
+
 struct process_state {
 	/* The first three are 0, 1 and 2.  The host never writes through the
 	 * file offsets of the others. */
@@ -26,7 +32,7 @@ struct process_state {
 	struct stat folder;
 	mode_t mask; /* umask() */
 	sigset_t blocked;
-	struct sigaction action[PROCESS_SIGNALS + 1];
+	struct signal_action action[PROCESS_SIGNALS + 1];
 	stack_t stack;
 	struct itimerval timer[3];
 	int has_timers; /* created by timer_create() */

@@ -10,7 +10,7 @@
 #include "api/buffer.h"
 #include "base/hash.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 
 /* A line while it is made. */
 struct line {
@@ -23,7 +23,7 @@ struct line {
 static int line_begin(struct line *l)
 {
 	*l = (struct line){0};
-	l->f = memstream_open(&l->s, &l->n);
+	l->f = text_open(&l->s, &l->n);
 	if (!l->f)
 		return -1;
 	jw_start(&l->j, l->f);

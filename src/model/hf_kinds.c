@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 
 int hf_layers_start(struct hf_reader *r)
 {
@@ -55,8 +55,6 @@ static void put_list(struct hf_reader *r, struct ini *c, const char *key,
 		     const char *const *word, const uint16_t *kind)
 {
 	int64_t n = r->layers, period = 1;
-	char *list = NULL;
-	size_t size = 0;
 	for (int64_t i = 0; i < n;)
 		if (kind[i] != kind[i % period]) {
 			period++;
@@ -64,7 +62,8 @@ static void put_list(struct hf_reader *r, struct ini *c, const char *key,
 		} else {
 			i++;
 		}
-	FILE *f = memstream_open(&list, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f) {
 		r->failed = 1;
 		return;
@@ -81,9 +80,9 @@ static void put_list(struct hf_reader *r, struct ini *c, const char *key,
 		if (i - from > 1)
 			fprintf(f, "*%lld", (long long)(i - from));
 	}
-	if (fclose(f) || ini_put(c, "model", key, list, r->origin, r->p) < 0)
+	if (fclose(f) || ini_put(c, "model", key, t.s, r->origin, r->p) < 0)
 		r->failed = 1;
-	free(list);
+	free(t.s);
 }
 
 /* Puts the section [layers:kindN]. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/problem.h"
 
 #define N(array) (sizeof(array) / sizeof *(array))
@@ -82,14 +82,13 @@ static char *posix_of(const char *s)
 {
 	static const char *const more[] = {"(?!", "(?=", "(?<", "(?P",
 					   "{",   "\\1", "\\2", "\\3"};
-	char *out = NULL;
-	size_t size = 0;
 	for (size_t i = 0; i < N(more); i++)
 		if (strstr(s, more[i]))
 			return NULL;
 	if (strlen(s) > 2000)
 		return NULL;
-	FILE *f = memstream_open(&out, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fputs("^(", f);
@@ -104,7 +103,7 @@ static char *posix_of(const char *s)
 			putc(*s, f);
 	}
 	putc(')', f);
-	return fclose(f) ? NULL : out;
+	return text_end(&t);
 }
 
 static int add_expr(struct hf_modules *l, const char *s)

@@ -1,7 +1,7 @@
 /* checks.c -- Lists the promises of plugin.h, and the steps that test them. */
 #include "plugin/checks.h"
 #include <stdio.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "plugin/checks_bits.h"
 #include "plugin/checks_effects.h"
 #include "plugin/checks_figures.h"
@@ -66,9 +66,8 @@ char *check_grid(void)
 	static const uint32_t fresh[] = {1,   2,   10,   15,   20,
 					 100, 512, 2048, 8192, 65536};
 	static const uint32_t past[] = {0, 1, 512, 20000};
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	for (size_t b = 0; b < sizeof batch / sizeof *batch; b++)
@@ -79,5 +78,5 @@ char *check_grid(void)
 			fprintf(f, "0,,%u:%u\n", past[k], fresh[n]);
 	for (size_t i = 0; i < sizeof mixed / sizeof *mixed; i++)
 		fprintf(f, "0,%s\n", mixed[i]);
-	return fclose(f) ? NULL : text;
+	return text_end(&t);
 }

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cost/steps.h"
 #include "jobs/jobs.h"
 #include "plugin/ask.h"
@@ -161,9 +161,8 @@ static void check_file(struct conformance *c, const struct dso *d)
 static char *describe(const struct job *j)
 {
 	const struct owned_step *at = j->live;
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fputs(j->problem->text, f);
@@ -173,7 +172,7 @@ static char *describe(const struct job *j)
 		fputs("\nstep,decode,prefill,sampled: ", f);
 		steps_write_row(f, &step);
 	}
-	return fclose(f) ? NULL : text;
+	return text_end(&t);
 }
 
 /* Runs one trial.  Returns NULL if it succeeded, else a text that the caller

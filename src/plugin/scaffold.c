@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/file/infile.h"
 #include "base/folder.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "keys/datafile.h"
 #include "plugin/loader.h"
 
@@ -258,9 +258,8 @@ static int add_descriptor(struct making *m, const char *like, const char *text,
 			  int has_hooks, struct problem *p)
 {
 	struct making d = {.s = m->s};
-	char *changed = NULL;
-	size_t size;
-	FILE *f = memstream_open(&changed, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	int rc = f ? 0 : problem_no_memory(p);
 	if (rc == 0)
 		rc = has_hooks ? override_create(&d, text, p)
@@ -278,10 +277,10 @@ static int add_descriptor(struct making *m, const char *like, const char *text,
 	if (f)
 		fclose(f);
 	if (rc == 0)
-		rc = add_word(m, "%s", "@DESCRIPTOR@", changed, p);
+		rc = add_word(m, "%s", "@DESCRIPTOR@", t.s, p);
 	for (size_t i = 0; i < d.n_texts; i++)
 		free(d.text[i]);
-	free(changed);
+	free(t.s);
 	return rc;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "recommend/shapes.h"
 
 /* ---- one configuration after another ---- */
@@ -200,7 +200,7 @@ int candidates_list(struct candidates *c, const struct candidates_request *r,
 	keys.has_aggregated = r->serve != SERVE_DISAGGREGATED;
 	int rc = domains_make(&d, &keys, base, p);
 	struct writing w = {.d = &d};
-	if (rc == 0 && !(w.f = memstream_open(&c->list, &size)))
+	if (rc == 0 && !(w.f = text_open(&c->list, &size)))
 		rc = problem_no_memory(p);
 	if (rc == 0)
 		rc = write_all(&w, r, base, roles, p);

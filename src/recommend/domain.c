@@ -65,11 +65,6 @@ static const char *key_of(const struct config *base, int which)
 	return own ? own : row[which].key[0];
 }
 
-const char *domain_limit_key(const struct config *base, int which)
-{
-	return key_of(base, which);
-}
-
 int domain_is_limit(const char *key, int which)
 {
 	for (int i = 0; i < 3; i++)

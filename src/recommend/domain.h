@@ -58,9 +58,6 @@ struct domain_request {
 int domains_make(struct domains *d, const struct domain_request *r,
 		 const struct config *base, struct problem *p);
 void domains_free(struct domains *d);
-/* Returns the key of a limit of the engine's step, DOMAIN_TOKENS or
- * DOMAIN_SEQS, as that engine calls it. */
-const char *domain_limit_key(const struct config *base, int which);
 /* Returns the engine of the configuration. */
 enum engine_scheduler domain_engine(const struct config *base);
 /* Returns 1 if the key of a plan is such a limit, of any engine. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/csv.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/number.h"
 #include "cost/steps.h"
 #include "record/steplog.h"
@@ -182,8 +182,8 @@ static int hold_step(struct recorder *r, const struct step_event *e)
 {
 	char *before = NULL, *behind = NULL;
 	size_t size;
-	FILE *f = memstream_open(&before, &size);
-	FILE *g = memstream_open(&behind, &size);
+	FILE *f = text_open(&before, &size);
+	FILE *g = text_open(&behind, &size);
 	if (f) {
 		cells_before(f, r, e);
 		fclose(f);

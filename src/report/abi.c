@@ -65,9 +65,7 @@ static void write_row(struct jw *j, const struct abi_row *r)
 
 void abi_json(FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_flat_array(&j, "abi");
 	jw_uint(&j, NULL, SC_ABI_MAJOR);
 	jw_uint(&j, NULL, SC_ABI_MINOR);
@@ -85,7 +83,5 @@ void abi_json(FILE *f)
 		jw_end(&j);
 		jw_end(&j);
 	}
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }

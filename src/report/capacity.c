@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "report/capacity_parts.h"
 #include "report/results/support.h"
 
@@ -43,17 +43,17 @@ static void csv_found(FILE *f, const struct deployments *d,
 /* Writes all warnings into one cell. */
 static void csv_warnings(FILE *f, const struct names *said)
 {
-	char *text = NULL;
-	size_t size, n = 0;
-	FILE *m = memstream_open(&text, &size);
+	size_t n = 0;
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	for (size_t i = 0; i < said->n; i++)
 		if (is_warning(said->item[i]))
 			fprintf(m, "%s%s", n++ ? " | " : "", said->item[i]);
 	fclose(m);
-	csv_text(f, text);
-	free(text);
+	csv_text(f, t.s);
+	free(t.s);
 }
 
 static void csv_row(FILE *f, const struct deployments *d, size_t candidate,
@@ -134,7 +134,7 @@ static void json_fleet(struct jw *j, const struct deployments *d,
 	capacity_outside_json(&x->outside, j);
 	jw_array(j, "tests");
 	for (uint32_t i = 0; i < c->n_tests; i++)
-		json_test(j, d, x, &c->test[i]);
+		json_test(j, d, x, &x->test[i]);
 	jw_end(j);
 }
 
@@ -309,9 +309,7 @@ static void json_changes(struct jw *j, enum verdict v)
 
 void capacity_json(const struct deployments *d, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	json_head(&j, d);
 	jw_array(&j, "searches");
 	for (size_t candidate = 0; candidate < d->n_candidates; candidate++)
@@ -325,6 +323,5 @@ void capacity_json(const struct deployments *d, FILE *f)
 		jw_text(&j, capacity_arm(d, 0, arm), chosen(d, arm));
 	jw_end(&j);
 	json_changes(&j, d->decision.verdict);
-	jw_end(&j);
 	jw_finish(&j);
 }

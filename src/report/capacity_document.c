@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/dots.h"
 #include "report/capacity_curve.h"
 #include "report/capacity_parts.h"
@@ -61,9 +61,8 @@ static void question(struct document *d, const struct deployments *of)
 {
 	const struct config *c = &of->candidate[0].config;
 	const char *model = c->model.view.n_groups ? c->model.name : "no model";
-	char *bounds = NULL;
-	size_t size;
-	FILE *f = memstream_open(&bounds, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f) {
 		d->failed = 1;
 		return;
@@ -73,12 +72,12 @@ static void question(struct document *d, const struct deployments *of)
 	if (of->rate > 0)
 		document_ask(d,
 			     "How many GPUs carry %g requests/s to %s with %s?",
-			     of->rate, model, bounds);
+			     of->rate, model, t.s);
 	else
 		document_ask(d,
 			     "How many requests/s to %s are carried with %s?",
-			     model, bounds);
-	free(bounds);
+			     model, t.s);
+	free(t.s);
 	d->in = IN_SHORT;
 	document_say(d, "%s", d->question ? d->question : "");
 	d->in = IN_ALL;
@@ -337,9 +336,8 @@ static void pessimistic_cell(struct columns *c, const struct capacity_answer *x)
 static void limit_cell(struct columns *c, const struct deployments *of,
 		       const struct capacity_answer *x)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return;
 	if (is_found(x))
@@ -358,8 +356,8 @@ static void limit_cell(struct columns *c, const struct deployments *of,
 	if (x->capacity.stopped_by == STOP_INTERRUPTED)
 		fputs(", interrupted", f);
 	fclose(f);
-	columns_words(c, 0, LIMITED, "%s", text + strspn(text, " "));
-	free(text);
+	columns_words(c, 0, LIMITED, "%s", t.s + strspn(t.s, " "));
+	free(t.s);
 }
 
 static void found_row(struct columns *c, const struct capacity_answer *x)
@@ -459,9 +457,8 @@ static char *tokens(const struct deployments *of,
 static char *support(const struct deployments *of,
 		     const struct capacity_answer *x)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	support_write(&x->trusted.support, f);
@@ -469,8 +466,8 @@ static char *support(const struct deployments *of,
 		fputs("; ", f);
 	capacity_pessimistic_end(f, of, x);
 	fclose(f);
-	text[strcspn(text, "\n")] = '\0';
-	return text;
+	t.s[strcspn(t.s, "\n")] = '\0';
+	return t.s;
 }
 
 /* What the chosen candidate of each arm rests on; of one that chooses none, its

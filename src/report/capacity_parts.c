@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "capacity/decision_inputs.h"
 
 /* ---- names ---- */
@@ -128,12 +128,12 @@ void capacity_none(FILE *f, const struct deployments *d,
 
 /* ---- the fleet ---- */
 
-static const struct capacity_test *test_of(const struct capacity *c,
+static const struct capacity_test *test_of(const struct capacity_answer *x,
 					   uint32_t units)
 {
-	for (uint32_t i = 0; i < c->n_tests; i++)
-		if (c->test[i].units == units)
-			return &c->test[i];
+	for (uint32_t i = 0; i < x->capacity.n_tests; i++)
+		if (x->test[i].units == units)
+			return &x->test[i];
 	return NULL;
 }
 
@@ -146,9 +146,9 @@ static double worst_of(const struct capacity_test *t)
 static void tested(FILE *f, const struct capacity_answer *x)
 {
 	const struct capacity *c = &x->capacity;
-	const struct capacity_test *t = test_of(c, c->units_high);
+	const struct capacity_test *t = test_of(x, c->units_high);
 	uint32_t per = x->replicas_per_unit, n = c->units_high;
-	const struct capacity_test *under = test_of(c, c->units_low - 1);
+	const struct capacity_test *under = test_of(x, c->units_low - 1);
 	if (!t)
 		return;
 	fprintf(f, "%u %s %.6g (excess %.3g)", n * per,
@@ -222,7 +222,7 @@ static void say_warnings(FILE *f, const struct capacity_answer *x)
 			"Warning: %u replicas carry %.6g requests/s, %u do "
 			"not: their caches are hit less. ",
 			c->units_high * per, c->asked, c->units_relapse * per);
-	const struct capacity_test *t = test_of(c, c->units_high);
+	const struct capacity_test *t = test_of(x, c->units_high);
 	if (t && t->is_short)
 		fputs("A replication is shorter than rule L asks. ", f);
 	if (!isnan(c->replicas_mean))
@@ -260,9 +260,8 @@ char *capacity_fleet(const struct capacity_answer *x)
 {
 	const struct capacity *c = &x->capacity;
 	const struct answer_units n = answer_units(x);
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	if (x->is_independent)
@@ -288,11 +287,11 @@ char *capacity_fleet(const struct capacity_answer *x)
 		say_warnings(f, x);
 	}
 	if (fclose(f) != 0)
-		return text;
-	size_t end = strlen(text);
-	if (end && text[end - 1] == ' ')
-		text[end - 1] = '\0';
-	return text;
+		return t.s;
+	size_t end = strlen(t.s);
+	if (end && t.s[end - 1] == ' ')
+		t.s[end - 1] = '\0';
+	return t.s;
 }
 
 /* The rates of a trace hold for that trace; what another one like it would

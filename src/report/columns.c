@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/paragraph.h"
 
 enum { GAP = 2, LEAST_WORDS = 12 };
@@ -187,19 +187,18 @@ static size_t group_width(const struct layout *l, size_t group)
 static void write_words(const struct layout *l, size_t at, size_t indent,
 			const char *text)
 {
-	char *out = NULL;
-	size_t size;
-	FILE *m = memstream_open(&out, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	paragraph_write(m, text, l->wide[at], 0);
 	fclose(m);
-	out[strcspn(out, "\n") == size - 1 ? size - 1 : size] = '\0';
-	for (char *rest = out, *line; (line = strsep(&rest, "\n")) != NULL;)
+	t.s[strcspn(t.s, "\n") == t.n - 1 ? t.n - 1 : t.n] = '\0';
+	for (char *rest = t.s, *line; (line = strsep(&rest, "\n")) != NULL;)
 		if (*line)
-			fprintf(l->f, "%s%*s%s", line == out ? "" : "\n",
-				line == out ? 0 : (int)indent, "", line);
-	free(out);
+			fprintf(l->f, "%s%*s%s", line == t.s ? "" : "\n",
+				line == t.s ? 0 : (int)indent, "", line);
+	free(t.s);
 }
 
 /* blanks: not yet written; at: where they begin. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
-#include "base/memstream.h"
+#include "base/text.h"
 
 static struct document_part *add(struct document *d, enum document_kind kind)
 {
@@ -79,7 +79,7 @@ void document_say(struct document *d, const char *fmt, ...)
 FILE *document_write(struct document *d)
 {
 	d->written = NULL;
-	d->writing = memstream_open(&d->written, &d->size);
+	d->writing = text_open(&d->written, &d->size);
 	d->failed |= !d->writing;
 	return d->writing;
 }

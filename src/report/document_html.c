@@ -21,6 +21,7 @@ static char *shown_text(const struct cell *x)
 }
 
 /* Columns without a cell are left out. */
+/* Nothing if the table has only its head. */
 static void columns_html(const struct columns *c, const struct html_arms *arms,
 			 const char *caption, FILE *f)
 {

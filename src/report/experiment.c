@@ -276,9 +276,7 @@ static void json_claim(struct jw *j, const struct experiment *x)
 
 void experiment_json(const struct experiment *x, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_int(&j, "schema", JSON_SCHEMA);
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	jw_text(&j, "title", x->title);
@@ -293,6 +291,5 @@ void experiment_json(const struct experiment *x, FILE *f)
 	jw_uint(&j, "agree", x->n_agree);
 	jw_text(&j, "refuted_if", x->refuted_if);
 	jw_text(&j, "verdict", experiment_verdict(x));
-	jw_end(&j);
 	jw_finish(&j);
 }

@@ -2,7 +2,7 @@
 #include "report/findings.h"
 #include <jansson.h>
 #include <stdlib.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/html.h"
 #include "engine/parallel.h"
 #include "engine/resolve.h"
@@ -127,7 +127,7 @@ static void say_hints(const struct findings *w, struct document *d)
 	d->in = IN_ALL;
 }
 
-void findings_document(const struct findings *w, struct document *d)
+static void findings_document(const struct findings *w, struct document *d)
 {
 	const struct results *r = &w->study.results;
 	*d = (struct document){.title = r->n > 1
@@ -162,9 +162,7 @@ void findings_text(const struct findings *w, int is_all, FILE *f)
 
 void findings_json(const struct findings *w, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	results_json(&w->study.results, &j);
 	if (w->seeds.n_seeds)
 		seeds_json(&w->seeds, &j);
@@ -179,7 +177,6 @@ void findings_json(const struct findings *w, FILE *f)
 		explain_json(&w->explain, &j);
 	if (w->swap.n_rows)
 		swap_json(&w->swap, &w->explain, &j);
-	jw_end(&j);
 	jw_finish(&j);
 }
 
@@ -188,14 +185,13 @@ static int add_json(const struct findings *w, struct document *d,
 		    struct problem *p)
 {
 	json_error_t why = {0};
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return problem_no_memory(p);
 	findings_json(w, m);
 	fclose(m);
-	json_t *all = json_loads(text, 0, &why);
+	json_t *all = json_loads(t.s, 0, &why);
 	document_heading(d, "All numbers");
 	FILE *f = all ? document_write(d) : NULL;
 	if (f) {
@@ -206,7 +202,7 @@ static int add_json(const struct findings *w, struct document *d,
 	}
 	document_written(d, DOCUMENT_FIGURE);
 	json_decref(all);
-	free(text);
+	free(t.s);
 	return all ? 0 : problem_set(p, EXIT_USAGE, "JSON: %s", why.text);
 }
 

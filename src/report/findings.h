@@ -7,8 +7,6 @@
 #include "report/document.h"
 #include "study/findings.h"
 
-/* Fills in the document; the caller frees it. */
-void findings_document(const struct findings *w, struct document *d);
 /* Adds its part on seeds, variants, and why arms differ. */
 void findings_reasons(const struct findings *w, struct document *d);
 /* is_all: with every figure. */

@@ -8,7 +8,7 @@
 #include "base/file/path.h"
 #include "base/json/canonical.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/html.h"
 #include "keys/datafile.h"
 #include "plugin/digest.h"
@@ -86,9 +86,9 @@ static const struct read_file *path_at(const struct reads *r, const char *s,
 /* A sentence that has paths in it ("FILE: measured in fp8"). */
 static char *without_paths(const struct reads *r, struct span s)
 {
-	char *text = NULL;
-	size_t size, n_found = 0;
-	FILE *f = memchr(s.s, '/', s.n) ? memstream_open(&text, &size) : NULL;
+	size_t n_found = 0;
+	struct text t = {0};
+	FILE *f = memchr(s.s, '/', s.n) ? text_begin(&t) : NULL;
 	for (size_t i = 0; f && i < s.n;) {
 		const struct read_file *at = i == 0 || s.s[i - 1] == ' '
 						 ? path_at(r, s.s + i, s.n - i)
@@ -101,8 +101,8 @@ static char *without_paths(const struct reads *r, struct span s)
 		n_found += at != NULL;
 	}
 	if (!f || (fclose(f) == 0 && n_found))
-		return text;
-	free(text);
+		return t.s;
+	free(t.s);
 	return NULL;
 }
 
@@ -359,7 +359,6 @@ int identity_finish(FILE *to, const char *text, size_t n)
 	fwrite(text, 1, last, to);
 	jw_continue(&j, to);
 	write_identity(&j, "identity", (struct span){text, end}, &r);
-	jw_end(&j);
 	jw_finish(&j);
 	free(r.file);
 	return ferror(to) ? -1 : 0;
@@ -369,19 +368,15 @@ char *identity_text(void)
 {
 	struct reads r = {0};
 	struct jw j;
-	char *text = NULL;
-	size_t n;
-	FILE *f = read_files(&r) == 0 ? memstream_open(&text, &n) : NULL;
+	struct text t = {0};
+	FILE *f = read_files(&r) == 0 ? text_begin(&t) : NULL;
 	if (f) {
 		jw_start(&j, f);
 		write_identity(&j, NULL, (struct span){0}, &r);
 		jw_finish(&j);
 	}
 	free(r.file);
-	if (f && fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&t);
 }
 
 /* ---- the foot of a page ---- */

@@ -237,9 +237,7 @@ static void arm_json(struct jw *j, const struct kernel_against *k, size_t arm)
 
 void kernel_against_json(const struct kernel_against *k, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "schema", "stepcost kernels 1");
 	jw_text(&j, "set", k->set);
 	jw_uint(&j, "rows", k->measured->kernels.n);
@@ -247,7 +245,5 @@ void kernel_against_json(const struct kernel_against *k, FILE *f)
 	jw_array(&j, "arms");
 	for (size_t a = 0; a < k->n_arms; a++)
 		arm_json(&j, k, a);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }

@@ -138,6 +138,5 @@ void kernels_json(const struct kernels *k, const struct kernel_prices *arm,
 		for (size_t a = 0; a < n_arms; a++)
 			if (i < arm[a].n)
 				json_row(&j, &k->item[i], &arm[a], i);
-	jw_end(&j);
 	jw_finish(&j);
 }

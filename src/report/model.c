@@ -213,10 +213,8 @@ void model_json(const struct model *m, const struct engine *e,
 		const struct plugin_support *s, size_t n, FILE *f)
 {
 	struct fact fact[N_FACTS];
-	struct jw j;
 	facts_of(m, fact);
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "model", m->name);
 	for (int i = 0; i < N_FACTS; i++)
 		jw_number(&j, fact[i].name, fact[i].value);
@@ -231,7 +229,5 @@ void model_json(const struct model *m, const struct engine *e,
 	json_support(&j, s, n);
 	jw_object(&j, "keys");
 	model_keys_write(&j, &m->keys);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }

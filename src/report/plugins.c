@@ -171,9 +171,7 @@ static void json_capabilities(struct jw *j, const sc_plugin *d)
 void plugin_json(const struct plugin_description *about, FILE *f)
 {
 	const sc_plugin *d = &about->is;
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "name", d->name);
 	jw_text(&j, "version", d->version);
 	jw_text(&j, "summary", d->summary);
@@ -197,8 +195,6 @@ void plugin_json(const struct plugin_description *about, FILE *f)
 	jw_array(&j, "presets");
 	for (uint32_t i = 0; i < d->n_presets; i++)
 		json_preset(&j, d->preset[i]);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }
 
@@ -264,6 +260,5 @@ void plugins_json(const struct plugin_query *q, size_t n, FILE *f)
 		jw_text(&j, "folder", folder_of(q[i].file, folder));
 		jw_end(&j);
 	}
-	jw_end(&j);
 	jw_finish(&j);
 }

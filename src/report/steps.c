@@ -112,9 +112,7 @@ static void json_arms(struct jw *j, const struct step_prices *arm,
 
 void steps_json(const struct priced_steps *s, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_int(&j, "schema", JSON_SCHEMA);
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	json_arms(&j, s->arm, s->n_arms);
@@ -125,7 +123,5 @@ void steps_json(const struct priced_steps *s, FILE *f)
 				json_row(&j, s->name[i], s->arm[k].arm,
 					 s->arm[k].result[i],
 					 s->arm[k].floor[i], s->arm[k].work[i]);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }

@@ -104,10 +104,8 @@ static void print_text(FILE *f, const struct figures *r)
 
 static void print_json(FILE *f, const struct figures *r)
 {
-	struct jw j;
 	char columns[TRACE_COLUMNS_TEXT];
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "trace", trace_path(r->trace));
 	jw_text(&j, "format", trace_format_name(r->trace));
 	jw_text(&j, "columns",
@@ -115,7 +113,6 @@ static void print_json(FILE *f, const struct figures *r)
 	for (int i = 0; i < r->n; i++)
 		jw_number(&j, r->figure[i].name, r->figure[i].value);
 	jw_text(&j, "note", trace_note(r->trace));
-	jw_end(&j);
 	jw_finish(&j);
 }
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/hash.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "keys/keys.h"
 #include "serve/flight.h"
 #include "serve/http.h"
@@ -90,20 +90,17 @@ static const char *model_name(const struct config *c)
 /* Hashes the resolved configuration. */
 static int make_digest(struct server *s, const struct config *c)
 {
-	char *text = NULL;
-	size_t n = 0;
-	struct jw j;
-	FILE *f = memstream_open(&text, &n);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return -1;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	config_write_setup(&j, c);
 	jw_end(&j);
 	if (fclose(f))
 		return -1;
-	uint64_t h = hash_mix(hash_on(HASH_BEGIN, text, n));
-	free(text);
+	uint64_t h = hash_mix(hash_on(HASH_BEGIN, t.s, t.n));
+	free(t.s);
 	snprintf(s->digest, sizeof s->digest, "%016" PRIx64, h);
 	snprintf(s->fingerprint, sizeof s->fingerprint, "stepcost-%s-%.8s",
 		 PACKAGE_VERSION, s->digest);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "plugin/schema.h"
 #include "steps/baseline.h"
 #include "steps/fit_job.h"
@@ -30,9 +30,8 @@ static size_t count_folds(const struct fit *f)
 /* Names a fold by the deployments that it leaves out. */
 static char *name_fold(const struct fit *f, size_t fold)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *m = memstream_open(&text, &bytes);
+	struct text t;
+	FILE *m = text_begin(&t);
 	const char *before = "";
 	if (!m)
 		return NULL;
@@ -44,10 +43,7 @@ static char *name_fold(const struct fit *f, size_t fold)
 		fprintf(m, "%s%s", before, f->set->deployment[d].name);
 		before = ", ";
 	}
-	if (fclose(m) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&t);
 }
 
 static int make_folds(struct fit *f)

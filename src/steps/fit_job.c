@@ -127,7 +127,11 @@ static int choose_rows(struct run *r, struct problem *p)
 	return r->m ? 0
 		    : problem_set(p, EXIT_INPUT,
 				  "the arm prices none of these steps at the "
-				  "start of its knobs");
+				  "start of its knobs%s",
+				  r->fold < r->f->n_folds
+				      ? ", but those that cross-validation "
+					"leaves out: measure more sizes"
+				      : "");
 }
 
 /* ---- the fit ---- */

@@ -3,28 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/nearest.h"
 #include "base/number.h"
 #include "keys/keys.h"
+#include "validate/fit/calibrate.h"
 #include "stepcost/kernel/linear_defaults.h"
-
-/* Names the nearest knob, and all that can be fitted. */
-static int no_knob(const sc_plugin *plugin, const char *name, struct problem *p)
-{
-	struct names known = {0};
-	char hint[100], list[600];
-	for (uint32_t k = 0; k < plugin->n_knobs; k++)
-		if (plugin->knob[k]->type == SC_KNOB_DOUBLE &&
-		    names_add(&known, plugin->knob[k]->name) < 0)
-			break;
-	problem_set(p, EXIT_USAGE,
-		    "--knobs: %s is no knob of %s that can be fitted%s; there "
-		    "are: %s",
-		    name, plugin->name, nearest_of(name, &known, hint),
-		    known.n ? names_join(&known, list, sizeof list) : "none");
-	names_free(&known);
-	return -1;
-}
 
 /* The figure that the plugin `linear` has for a factor that is not set. */
 static double start_of_linear(const char *name, int is_work)
@@ -96,7 +78,7 @@ static int read_knob(struct fit_knob *to, const char *text,
 		return problem_no_memory(p);
 	const sc_knob *k = knob_named(plugin->knob, plugin->n_knobs, to->name);
 	if (!k || k->type != SC_KNOB_DOUBLE)
-		return no_knob(plugin, to->name, p);
+		return calibrate_no_knob(plugin, to->name, p);
 	to->start = start_of(plugin, k, block);
 	bounds_of(k, to);
 	if (*rest == '=') {

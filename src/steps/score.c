@@ -8,7 +8,7 @@ const char *const score_time_choice[] = {"exact", "total", "visible", "energy",
 					 NULL};
 enum { REGIME_ROWS = 10 }; /* for pairs in a regime */
 
-static struct step_group group_of(const struct score *s, enum step_regime r)
+struct step_group score_group(const struct score *s, enum step_regime r)
 {
 	const struct step_bins *b = &s->group[r];
 	return b->n ? (struct step_group){b->bin[0].row, b->bin[0].n}
@@ -123,7 +123,7 @@ static int fill_figures(struct score *s, struct score_arm *a)
 	const struct step_set *set = s->set;
 	for (int r = 0; r < N_REGIMES; r++)
 		if (step_figures(&a->regime[r], set, s->measured, a->us,
-				 group_of(s, (enum step_regime)r)) < 0)
+				 score_group(s, (enum step_regime)r)) < 0)
 			return -1;
 	a->priced = a->regime[REGIME_ALL].n;
 	a->deployment = calloc(set->n_deployments + 1, sizeof *a->deployment);
@@ -177,7 +177,7 @@ static int add_pair(struct score *s, size_t a, size_t b, enum step_regime r)
 				second = times_of(&s->arm[b]);
 	*x = (struct step_pair){.a = a, .b = b, .regime = r};
 	if (step_pair_compare(x, s->set, s->measured, &first, &second,
-			      group_of(s, r)) < 0)
+			      score_group(s, r)) < 0)
 		return -1;
 	s->n_pairs += x->rows >= (r == REGIME_ALL ? 1 : REGIME_ROWS);
 	return 0;

@@ -90,6 +90,8 @@ int score_judge(struct score *s, struct problem *p);
  * rank[] is 0 if it prices no row. */
 void score_rank(const struct score *s, size_t arm, enum step_regime r,
 		const char *among, size_t rank[2]);
+/* Returns the rows of a regime; none before score_group_all(). */
+struct step_group score_group(const struct score *s, enum step_regime r);
 void score_free(struct score *s);
 /* Returns the pair of two arms in a regime; NULL: there is none. */
 const struct step_pair *score_pair(const struct score *s, size_t a, size_t b,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/infile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "keys/datafile.h"
 #include "validate/measured/condition.h"
 #include "validate/measured/launch.h"
@@ -46,14 +46,6 @@ static int leave_out(struct step_set *s, const char *why, int is_flag,
 	}
 	s->left_out[i].n++;
 	return 0;
-}
-
-size_t step_set_left_out(const struct step_set *s)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < s->n_left_out; i++)
-		n += s->left_out[i].n;
-	return n;
 }
 
 /* Finds the first of the flags "A|B" that begins as an item of the list "C, D".
@@ -155,9 +147,8 @@ static int is_same(const struct step_row *a, const struct step_row *b)
 /* Returns "gpu/model/…" without the empty cells; NULL: memory is out. */
 static char *name_of(const struct step_row *r)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *f = memstream_open(&text, &bytes);
+	struct text t;
+	FILE *f = text_begin(&t);
 	const char *before = "";
 	if (!f)
 		return NULL;
@@ -169,10 +160,7 @@ static char *name_of(const struct step_row *r)
 	}
 	if (!*before)
 		fputs("as configured", f);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&t);
 }
 
 /* Notes the sentence if the model or the GPU is not known. */

@@ -61,5 +61,3 @@ int step_set_read(struct step_set *s, const char *const *path, size_t n,
 void step_set_free(struct step_set *s);
 /* Returns the number of rows of the deployment that has most. */
 size_t step_set_most(const struct step_set *s);
-/* Returns how many rows were left out. */
-size_t step_set_left_out(const struct step_set *s);

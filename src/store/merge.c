@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/names.h"
 #include "store/rows.h"
 #include "store/schema.h"
@@ -198,9 +198,9 @@ static sqlite3_stmt *prepare(const struct copying *c, const char *into,
 			     int first, int end, const char *last,
 			     struct problem *p)
 {
-	char *columns = NULL;
-	size_t size, n = 1 + (size_t)(end - first) + (*last != '\0');
-	FILE *f = memstream_open(&columns, &size);
+	size_t n = 1 + (size_t)(end - first) + (*last != '\0');
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f) {
 		problem_no_memory(p);
 		return NULL;
@@ -212,8 +212,8 @@ static sqlite3_stmt *prepare(const struct copying *c, const char *into,
 	}
 	fprintf(f, "%s)", last);
 	fclose(f);
-	sqlite3_stmt *st = rows_prepare_values(c->to, columns, n, p);
-	free(columns);
+	sqlite3_stmt *st = rows_prepare_values(c->to, t.s, n, p);
+	free(t.s);
 	return st;
 }
 

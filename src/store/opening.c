@@ -2,13 +2,14 @@
  * process that was killed. */
 #include "store/store_private.h"
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file/infile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 
 enum { BUSY_MS = 10000 };
 
@@ -55,6 +56,36 @@ static int check_beside(const char *file, struct problem *p)
 	return rc;
 }
 
+/* A journal that ends with the format's first bytes names a file, and SQLite
+ * deletes that file when it has finished the journal.  No journal of ours names
+ * one.  Source: SQLite, readSuperJournal() and pager_delsuper(). */
+static int check_journal(const char *file, struct problem *p)
+{
+	static const unsigned char magic[] = {0xd9, 0xd5, 0x05, 0xf9,
+					      0x20, 0xa1, 0x63, 0xd7};
+	unsigned char last[sizeof magic] = {0};
+	struct stat is;
+	char *path;
+	int rc = 0, there = look_beside(file, "-journal", &is, &path);
+	FILE *f = there ? fopen(path, "rbe") : NULL;
+	if (there && !f)
+		rc = problem_of_file(p, path, errno);
+	else if (f && fseek(f, -(long)sizeof last, SEEK_END) == 0 &&
+		 fread(last, sizeof last, 1, f) == 1 &&
+		 memcmp(last, magic, sizeof magic) == 0)
+		rc = problem_set(p, EXIT_INPUT,
+				 "%s: names another file, which SQLite would "
+				 "delete, so that stepcost did not write it: "
+				 "remove it",
+				 path);
+	if (f && ferror(f))
+		rc = problem_of_file(p, path, EIO);
+	if (f)
+		fclose(f);
+	free(path);
+	return rc;
+}
+
 static int has_journal(const struct store *s)
 {
 	return has_content(s->path, "-wal") || has_content(s->path, "-journal");
@@ -77,9 +108,8 @@ static void distrust(sqlite3 *db)
  * something that it need not keep.  NULL without memory. */
 static char *uri_of(const char *path, const char *query)
 {
-	char *uri = NULL;
-	size_t size;
-	FILE *f = memstream_open(&uri, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fputs(*path == '/' ? "file://" : "file:./", f);
@@ -90,8 +120,7 @@ static char *uri_of(const char *path, const char *query)
 			    : "%%%02x",
 			(unsigned char)*c);
 	fputs(query, f);
-	fclose(f);
-	return uri;
+	return text_end(&t);
 }
 
 static int connect_as(struct store *s, const char *query, int flags,
@@ -201,7 +230,7 @@ int opening_open(struct store *s, struct problem *p)
 				   "the name of a store is empty (a variable "
 				   "that is not set?): give a file, as in "
 				   "--store results.db");
-	if (check_beside(s->path, p) < 0)
+	if (check_beside(s->path, p) < 0 || check_journal(s->path, p) < 0)
 		return -1;
 	if (store_is_read(s))
 		return infile_check(s->path, p) < 0 ? -1 : open_to_read(s, p);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/nearest.h"
 #include "base/number.h"
 #include "store/scan.h"
@@ -249,9 +249,8 @@ static void usual_order(FILE *f, const struct store *s)
 static int prepare(struct reader *r, const char *column, int descending,
 		   struct problem *p)
 {
-	char *order = NULL;
-	size_t size;
-	FILE *f = memstream_open(&order, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return problem_no_memory(p);
 	if (column) {
@@ -263,8 +262,8 @@ static int prepare(struct reader *r, const char *column, int descending,
 	usual_order(f, r->store);
 	fclose(f);
 	scan_close(&r->scan);
-	int rc = scan_open(&r->scan, r->store, order, p);
-	free(order);
+	int rc = scan_open(&r->scan, r->store, t.s, p);
+	free(t.s);
 	return rc;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "store/store_private.h"
 
 const char *const store_status_name[N_STATUS] = {"ok", "refused", "failed"};
@@ -15,9 +15,8 @@ const char *const store_status_name[N_STATUS] = {"ok", "refused", "failed"};
 sqlite3_stmt *rows_prepare_values(struct store *s, const char *into, size_t n,
 				  struct problem *p)
 {
-	char *sql = NULL;
-	size_t size;
-	FILE *f = memstream_open(&sql, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f) {
 		problem_no_memory(p);
 		return NULL;
@@ -27,8 +26,8 @@ sqlite3_stmt *rows_prepare_values(struct store *s, const char *into, size_t n,
 		fputs(i ? ", ?" : "?", f);
 	fputc(')', f);
 	fclose(f);
-	sqlite3_stmt *st = store_prepare(s, sql, p);
-	free(sql);
+	sqlite3_stmt *st = store_prepare(s, t.s, p);
+	free(t.s);
 	return st;
 }
 

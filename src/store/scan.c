@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "store/schema.h"
 
 /* ---- the SQL statement ---- */
@@ -38,9 +38,8 @@ static int write_columns(FILE *f, struct store *s, const char *table,
 static int prepare(struct scan *x, const char *order, struct problem *p)
 {
 	struct store *s = x->store;
-	char *sql = NULL;
-	size_t size;
-	FILE *f = memstream_open(&sql, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return problem_no_memory(p);
 	fputs("SELECT result.point AS point", f);
@@ -54,9 +53,9 @@ static int prepare(struct scan *x, const char *order, struct problem *p)
 	if (order)
 		fprintf(f, " ORDER BY %s", order);
 	fclose(f);
-	if (rc == 0 && !(x->rows = store_prepare(s, sql, p)))
+	if (rc == 0 && !(x->rows = store_prepare(s, t.s, p)))
 		rc = -1;
-	free(sql);
+	free(t.s);
 	return rc;
 }
 

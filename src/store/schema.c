@@ -1,6 +1,6 @@
 /* schema.c -- Writes the statements that create the tables of a store. */
 #include "store/schema.h"
-#include "base/memstream.h"
+#include "base/text.h"
 
 void schema_quote(FILE *f, const char *name)
 {
@@ -56,9 +56,8 @@ static void write_view(FILE *f, enum store_mode mode, const char *const *axis,
 char *schema_statements(enum store_mode mode, const char *const *axis,
 			size_t n_axes)
 {
-	char *sql = NULL;
-	size_t size;
-	FILE *f = memstream_open(&sql, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fprintf(f, "PRAGMA application_id = %d;\n", STORE_APPLICATION);
@@ -78,6 +77,5 @@ char *schema_statements(enum store_mode mode, const char *const *axis,
 	      "host TEXT, process INTEGER, point TEXT, arm TEXT, "
 	      "seed INTEGER);\n",
 	      f);
-	fclose(f);
-	return sql;
+	return text_end(&t);
 }

@@ -7,7 +7,7 @@
 #include "base/file/digest.h"
 #include "base/file/inputs.h"
 #include "base/grow.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "keys/keys.h"
 #include "plugin/digest.h"
 
@@ -63,7 +63,7 @@ struct material {
 static int begin(struct material *m, struct problem *p)
 {
 	m->text = NULL;
-	m->f = memstream_open(&m->text, &m->size);
+	m->f = text_open(&m->text, &m->size);
 	return m->f ? 0 : problem_no_memory(p);
 }
 
@@ -217,7 +217,6 @@ static int one_arm(FILE *f, const struct arm *a, struct key_memory *memory,
 	jw_start(&j, f);
 	jw_flat_object(&j, NULL);
 	knobs_write(&j, &a->hardware.keys, hardware_key, hardware_n_keys);
-	jw_end(&j);
 	jw_finish(&j);
 	power(f, &a->hardware.power);
 	items(f, &a->config->cfg, a->is->section);
@@ -235,7 +234,6 @@ static void part(FILE *f, void (*write)(struct jw *j, const struct config *c),
 	jw_start(&j, f);
 	jw_flat_object(&j, NULL);
 	write(&j, c);
-	jw_end(&j);
 	jw_finish(&j);
 }
 

@@ -11,7 +11,7 @@
 #include "base/json/json_writer.h"
 #include "base/hash.h"
 #include "base/map64.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "math/expression.h"
 #include "sweep/values.h"
 
@@ -508,14 +508,11 @@ static void write_texts(struct jw *j, const char *key, const struct names *l)
 
 char *plan_text(const struct plan *l, const struct plan_source *from)
 {
-	char *text = NULL;
-	size_t size;
-	struct jw j;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_object(&j, "axes");
 	for (size_t a = 0; a < l->n_axes; a++)
 		write_texts(&j, l->axis[a].name, &l->axis[a].value);
@@ -525,8 +522,6 @@ char *plan_text(const struct plan *l, const struct plan_source *from)
 	if (from->where)
 		jw_text(&j, "where", from->where);
 	jw_text(&j, "points_sha256", l->sha256);
-	jw_end(&j);
 	jw_finish(&j);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }

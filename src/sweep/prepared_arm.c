@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "sim/simulation.h"
 
 enum { NEVER_SET = UINT32_MAX };
@@ -114,7 +114,7 @@ static void take_warnings(const char *said, char out[STORE_WARNING])
 int prepared_arm_create(struct prepared_arm *b, char warning[STORE_WARNING],
 			struct problem *p)
 {
-	FILE *f = memstream_open(&b->said, &b->said_bytes);
+	FILE *f = text_open(&b->said, &b->said_bytes);
 	b->host.ctx = f;
 	int rc = arm_work_create(&b->work, b->worker->watch, p);
 	b->host.ctx = NULL;

@@ -11,7 +11,7 @@
 #include "base/file/infile.h"
 #include "base/file/outfile.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/shell_word.h"
 #include "store/damage.h"
 #include "sweep/run.h"
@@ -93,9 +93,8 @@ static void array_of(FILE *f, const unsigned char *wanted, int64_t n)
 
 char *slurm_command(const struct slurm *l, const unsigned char *wanted)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fputs("sbatch --parsable --array=", f);
@@ -103,8 +102,7 @@ char *slurm_command(const struct slurm *l, const unsigned char *wanted)
 	fputc(' ', f);
 	shell_word(f, l->folder);
 	fputs("/job.sh", f);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 static void hash_of_file(struct jw *j, const char *key, const char *path)
@@ -115,15 +113,13 @@ static void hash_of_file(struct jw *j, const char *key, const char *path)
 
 char *slurm_plan(const struct sweep *s, const struct slurm *l)
 {
-	char *text = NULL, *trace;
-	size_t size;
-	struct jw j;
+	char *trace;
 	const struct config *c = &s->config;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "stepcost", s->study.stepcost);
 	jw_int(&j, "points", s->study.points);
 	jw_int(&j, "shards", l->shards);
@@ -141,10 +137,8 @@ char *slurm_plan(const struct sweep *s, const struct slurm *l)
 		hash_of_file(&j, "trace", trace);
 	free(trace);
 	jw_text(&j, "configuration", s->configuration);
-	jw_end(&j);
 	jw_finish(&j);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 /* ---- the folder ---- */

@@ -7,7 +7,7 @@
 #include "arm/knob_check.h"
 #include "arm/known_names.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "workload/trace/named_trace.h"
 
 /* Points that are tried to find one with a valid configuration. */
@@ -182,10 +182,9 @@ static int check_axes(const struct sweep *s, const struct sweep_request *r,
 /* Returns the text of the file and --set, without comments and axes. */
 static char *configuration_text(const struct ini *c)
 {
-	char *text = NULL;
 	const char *section = "";
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < c->n; i++) {
@@ -194,8 +193,7 @@ static char *configuration_text(const struct ini *c)
 		section = c->item[i].section;
 		fprintf(f, "%s = %s\n", c->item[i].key, c->item[i].value);
 	}
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 static void write_search(struct jw *j, const struct sweep *s)
@@ -214,10 +212,9 @@ static void write_search(struct jw *j, const struct sweep *s)
 /* seeds: 0 leaves them out, because no row depends on their number. */
 static char *options_text(const struct sweep *s, int64_t seeds)
 {
-	char *text = NULL;
-	size_t size;
 	struct jw j;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	jw_start(&j, f);
@@ -228,8 +225,7 @@ static char *options_text(const struct sweep *s, int64_t seeds)
 	if (s->warm_up.text)
 		jw_text(&j, "warm_up", s->warm_up.text);
 	jw_end(&j);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 /* If an axis changes the plugin of an arm that is named after its plugin, the
@@ -247,15 +243,13 @@ static const char *label(const struct sweep *s, const struct arm_config *arm)
 
 static char *join(const struct names *l)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < l->n; i++)
 		fprintf(f, "%s%s", i ? "," : "", l->item[i]);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 static int list_names(struct sweep *s, struct problem *p)

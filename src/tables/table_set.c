@@ -10,8 +10,9 @@
 #include "base/file/path.h"
 #include "tables/table_csv.h"
 
-int table_set_add_file(struct table_set *s, const struct table_file *of,
-		       struct problem *p)
+/* Adds a copy of *of to s->file. */
+static int add_file(struct table_set *s, const struct table_file *of,
+		    struct problem *p)
 {
 	struct table_file *file =
 	    realloc(s->file, (s->n_files + 1) * sizeof *file);
@@ -44,7 +45,7 @@ void table_set_clear(struct table_set *s)
 static int note_file(struct table_set *s, const struct table_file *of,
 		     const char *path, struct problem *p)
 {
-	if (table_set_add_file(s, of, p) < 0)
+	if (add_file(s, of, p) < 0)
 		return -1;
 	if (!SHA256File(path, s->file[s->n_files - 1].sha256))
 		return problem_set(p, EXIT_INPUT, "%s: %s", path,

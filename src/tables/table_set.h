@@ -42,9 +42,6 @@ int table_set_tell(struct table_set *s, const struct table_bad *bad, int rc,
 /* Moves a table into the set as its last; frees it if that fails.  Returns 0,
  * or -1 with *p filled in. */
 int table_set_take(struct table_set *s, struct table *t, struct problem *p);
-/* Adds a copy of *of to s->file.  Returns 0, or -1 with *p filled in. */
-int table_set_add_file(struct table_set *s, const struct table_file *of,
-		       struct problem *p);
 /* Frees the tables and files of a set. */
 void table_set_clear(struct table_set *s);
 /* Reads the table PATH/of->name, and adds *of with its hash to s->file.

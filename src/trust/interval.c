@@ -393,12 +393,6 @@ static const char *const latency_mean[SCORED_LATENCIES] = {
 static const char *const latency_part[SCORED_LATENCIES] = {"ttft", "tpot",
 							   "e2el"};
 
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static int is_alike(const struct scored_row *a, const struct scored_row *b)
 {
 	return !strcmp(a->publisher, b->publisher) &&
@@ -454,7 +448,7 @@ static double widening_of(const struct interval_of *of, unsigned char *is_done,
 			if (!is_done[i] && is_tried(of, &s->row[i]) &&
 			    !strcmp(s->row[i].publisher, publisher))
 				n += try_alike(of, i, is_done, beyond + n);
-		qsort(beyond, n, sizeof *beyond, by_number);
+		stats_sort(beyond, n);
 		if (n)
 			most = fmax(most,
 				    kth(beyond, n,

@@ -574,8 +574,3 @@ const char *workload_kind(const struct workload *w)
 {
 	return w->is_trace ? trace_format_name(w->replay.trace) : "generated";
 }
-
-uint32_t workload_block_tokens(const struct workload *w)
-{
-	return w->is_trace ? trace_block_tokens(w->replay.trace) : 0;
-}

@@ -108,5 +108,3 @@ uint64_t workload_hash(const struct workload *w);
 const char *workload_note(const struct workload *w, uint32_t i);
 /* Returns the name of the trace's format, or "generated". */
 const char *workload_kind(const struct workload *w);
-/* Returns the tokens per hash id of a trace; 0: the requests have none. */
-uint32_t workload_block_tokens(const struct workload *w);

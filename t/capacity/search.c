@@ -107,20 +107,22 @@ static void rate_steps(void)
 static void fleets(void)
 {
 	struct capacity one, x;
+	static struct capacity_search s;
 	struct capacity_task t = task("ttft_mean_ms=2");
 	if (capacity_find(&t, &one, &p) < 0)
 		bail_out(p.text);
 	t.rate = 1500;
-	if (capacity_find(&t, &x, &p) < 0)
+	if (capacity_search(&t, &s, &p) < 0)
 		bail_out(p.text);
+	x = s.answer;
 	ok(x.question == QUESTION_FLEET && x.verdict == CAPACITY_FOUND &&
 	       x.units_low == 2 && x.units_high == 2,
 	   "two carry 1500 requests/s, although one carries %.0f",
 	   one.request_rate);
 	const struct capacity_test *two = NULL, *single = NULL;
 	for (uint32_t i = 0; i < x.n_tests; i++) {
-		two = x.test[i].units == 2 ? &x.test[i] : two;
-		single = x.test[i].units == 1 ? &x.test[i] : single;
+		two = s.test[i].units == 2 ? &s.test[i] : two;
+		single = s.test[i].units == 1 ? &s.test[i] : single;
 	}
 	ok(two && single && two->verdict == CARRIES_YES &&
 	       single->verdict == CARRIES_NO,

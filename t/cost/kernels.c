@@ -148,7 +148,7 @@ int main(void)
 	refused("gemm,bf8,1,2,3,,,,,,,,",
 		"f:2: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, int4, "
 		"fp8_block, nvfp4, mxfp4, w4a16_mxfp4, w4a8_mxfp4_mxfp8, "
-		"w4a16, w8a16");
+		"w4a4_mxfp4, w4a16, w8a16");
 	refused("gemm,,1,2,,,,,,,,,", "f:2: k is needed");
 	refused("gemm,,1,2,0,,,,,,,,", "f:2: k is not a whole number above 0");
 	refused("gemm,,1,2,-3,,,,,,,,", "f:2: k is not a whole number above 0");

@@ -32,8 +32,8 @@ int main(void)
 	stands_for("elephants", "none");
 	ok(is_key("max_num_seqs") && is_key(engine_name_key("page_size")),
 	   "they are keys of [engine]");
-	is(engine_names_of("num_gpu_blocks")->vllm, "num_gpu_blocks_override",
-	   "what vLLM calls it");
-	ok(!engine_names_of("schedule_us"), "nobody else has it");
+	is(engine_name_by("sglang", "max_num_seqs"), "max_running_requests",
+	   "what SGLang calls it");
+	ok(!engine_name_by("sglang", "schedule_us"), "nobody else has it");
 	return done();
 }

@@ -51,7 +51,8 @@ int main(void)
 	   "what there is none of");
 	ok(!strcmp(sc_format_names(text, sizeof text),
 		   "fp32, fp16, bf16, fp8, int8, fp4, int4, fp8_block, nvfp4, "
-		   "mxfp4, w4a16_mxfp4, w4a8_mxfp4_mxfp8, w4a16, w8a16"),
+		   "mxfp4, w4a16_mxfp4, w4a8_mxfp4_mxfp8, w4a4_mxfp4, w4a16, "
+		   "w8a16"),
 	   "all names");
 	ok(!strcmp(sc_format_names(small, sizeof small), "fp32, f"),
 	   "cut to fit");

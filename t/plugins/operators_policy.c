@@ -26,6 +26,7 @@ static struct quantized_row quantized[ROOM];
 static struct small_row small[ROOM];
 static struct ungated_row ungated[ROOM];
 static struct eager_row eager[ROOM];
+static struct layer_row layer[ROOM];
 static struct policy_rows rows;
 
 #define COPY(to, n)                                                            \
@@ -50,6 +51,7 @@ static void begin(void)
 	COPY(small, n_small);
 	COPY(ungated, n_ungated);
 	COPY(eager, n_eager);
+	COPY(layer, n_layers);
 }
 
 /* The rows as they stand are refused, with this in the message. */
@@ -83,7 +85,8 @@ static void without_source(void)
 	    {"weights", &weights[1].at},     {"words", &word[1].at},
 	    {"plain", &plain[1].at},         {"stand_ins", &stand_in[1].at},
 	    {"quantized", &quantized[1].at}, {"small", &small[1].at},
-	    {"ungated", &ungated[1].at},     {"eager", &eager[1].at}};
+	    {"ungated", &ungated[1].at},     {"eager", &eager[1].at},
+	    {"layers", &layer[1].at}};
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
 		begin();
 		first[i].at->row_group = i % 2 ? "" : NULL;
@@ -118,6 +121,7 @@ static void row_groups(void)
 	SOURCES(small, n_small);
 	SOURCES(ungated, n_ungated);
 	SOURCES(eager, n_eager);
+	SOURCES(layer, n_layers);
 	policy_false_names();
 }
 
@@ -294,6 +298,11 @@ static void answers(void)
 	       policy_matrices(p, 2688, 64, 6) == 3 &&
 	       policy_matrices(p, 7168, 256, 8) == 3,
 	   "experts with and without a gate");
+	ok(policy_layer_us(p, "mi300x") > 0 &&
+	       policy_layer_us(p, "MI325X") > 0 &&
+	       !policy_layer_us(p, "mi355x") && !policy_layer_us(p, "") &&
+	       !policy_layer_us(p, "h100-sxm"),
+	   "the time of a layer beside its kernels");
 	ok(!strcmp(policy_word(p, "nvfp4")->gemm, "fp4") &&
 	       !policy_word(p, "bf16"),
 	   "a word in other tables");

@@ -193,6 +193,7 @@ priced = stepcost.eval(OWN, steps, arms=["linear", FlatStep]).rows()
 ok(len(priced) == 740 and {row["arm"] for row in priced} == {"linear", "flat_step"}, "eval has a row for each step and arm")
 scored = stepcost.score(OWN, [steps], arms=["v1", "linear"], baseline="none")
 ok([row["name"] for row in scored.rows()] == ["v1", "linear"] and scored["steps"]["used"] == 206, "score has a row for each arm")
+ok([row["mean"] for row in stepcost.score(OWN, steps, "v1", baseline="none").rows()] == [scored.rows()[0]["mean"]], "one arm by its name")
 fitted = stepcost.fit(OWN, steps, ["t_overhead_us", "mfu_prefill=0.6:0.1..1"], arms=["v1"])
 ok([row["name"] for row in fitted.rows()] == ["t_overhead_us", "mfu_prefill"] and fitted["better"], "fit has a row for each knob")
 

@@ -62,7 +62,7 @@ static void reads(void)
 	refused("dtype,m\n\nbf16,1\nfp9,2\n",
 		"a/x.csv:4: dtype is none of fp32, fp16, bf16, fp8, int8, fp4, "
 		"int4, fp8_block, nvfp4, mxfp4, w4a16_mxfp4, w4a8_mxfp4_mxfp8, "
-		"w4a16, w8a16");
+		"w4a4_mxfp4, w4a16, w8a16");
 	refused("m,latency_us\n1,x\n", "a/x.csv:2: not a finite number");
 	refused("m,latency_us\r\n1,2\r\n1,0", "a/x.csv:3: latency_us is 0");
 	refused("m,latency_us\n0.5,1\n", "a/x.csv:2: not a whole number");

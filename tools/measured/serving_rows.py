@@ -49,7 +49,7 @@ def date(rows):
     """Adds the day of the measurement, where the notes tell it."""
     for r in rows:
         day = re.search(r"\bmeasured (\d{4}-\d\d-\d\d)", r.get("notes") or "")
-        r["measured"] = day.group(1) if day else ""
+        r["measured"] = day.group(1) if day else r.get("measured") or ""
 
 
 def state_lengths(rows):

@@ -22,6 +22,7 @@ static const struct sc_kernel_dtype sc_kernel_dtypes[] = {
     {"w4a16", SC_BF16, .53, 2},
     {"w4a16_mxfp4", SC_BF16, .53125, 2},
     {"w4a8_mxfp4_mxfp8", SC_FP8, .53125, 1},
+    {"w4a4_mxfp4", SC_FP4, .53125, .53125},
     {"w8a16", SC_BF16, 1, 2},
     {"int8", SC_INT8, 1, 1},
 };

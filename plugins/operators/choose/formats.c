@@ -33,7 +33,8 @@ static const struct weights_row *row_of(const struct inst *s, uint32_t format,
 	const struct weights_row *r = s->policy->weights;
 	int wide = format == SC_FP4 ? mxfp4_is_wide(s, activation_bits)
 				    : activation_bits > 8;
-	while (!applies(s, r, format, bits) || (r->is_wide && !wide))
+	while (!applies(s, r, format, bits) || (r->is_wide && !wide) ||
+	       (r->activation_bits && r->activation_bits != activation_bits))
 		r++; /* the last applies */
 	return r;
 }

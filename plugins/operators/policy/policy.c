@@ -59,6 +59,7 @@ static int32_t check_all_sources(const struct checking *c)
 	    TABLE("small", small, n_small),
 	    TABLE("ungated", ungated, n_ungated),
 	    TABLE("eager", eager, n_eager),
+	    TABLE("layers", layer, n_layers),
 	};
 	int32_t rc = SC_OK;
 	for (size_t i = 0; rc == SC_OK && i < sizeof tables / sizeof *tables;
@@ -372,6 +373,16 @@ double policy_eager_layer_us(const struct policy_rows *rows, uint32_t engine,
 		     k++)
 			if (is_eager_layer(r, m, m->group[k]))
 				return r->layer_us;
+	}
+	return 0;
+}
+
+double policy_layer_us(const struct policy_rows *rows, const char *gpu)
+{
+	for (size_t i = 0; i < rows->n_layers; i++) {
+		const struct layer_row *r = &rows->layer[i];
+		if (!strncasecmp(gpu, r->gpu, strlen(r->gpu)))
+			return r->layer_us;
 	}
 	return 0;
 }

@@ -150,7 +150,8 @@ struct weights_row {
 	double bits_from, bits_to; /* stored bits a weight, both inclusive */
 	int64_t scales; /* the value of knob fp8_scales that asks for this row;
 			   0: none */
-	int is_wide;    /* only with activations of more than 8 bits */
+	uint32_t activation_bits; /* only with these; 0: any */
+	int is_wide; /* only with activations of more than 8 bits */
 	const char *gemm, *experts;     /* words of tables */
 	uint32_t gemm_how, experts_how; /* SC_EXACT, SC_SUBSTITUTED */
 };
@@ -230,6 +231,14 @@ struct eager_row {
 };
 #define MANY INFINITY
 
+/* The time of a layer in every step beside its priced kernels; gpu: names of
+ * GPUs begin with it. */
+struct layer_row {
+	struct origin at;
+	const char *gpu;
+	double layer_us;
+};
+
 /* ---- all rows ---- */
 
 struct policy_rows {
@@ -246,8 +255,10 @@ struct policy_rows {
 	const struct small_row *small;
 	const struct ungated_row *ungated;
 	const struct eager_row *eager;
+	const struct layer_row *layer;
 	size_t n_numbers, n_engines, n_hosts, n_orders, n_weights, n_words,
-	    n_plain, n_stand_ins, n_quantized, n_small, n_ungated, n_eager;
+	    n_plain, n_stand_ins, n_quantized, n_small, n_ungated, n_eager,
+	    n_layers;
 };
 extern const struct policy_rows policy_shipped;
 
@@ -278,6 +289,9 @@ const struct word_row *policy_word(const struct policy_rows *rows,
  * known.  engine: ENGINE_*, 0 where nothing names one. */
 double policy_eager_layer_us(const struct policy_rows *rows, uint32_t engine,
 			     const sc_model *m);
+/* Returns the time of a layer beside its priced kernels on a GPU of that name.
+ */
+double policy_layer_us(const struct policy_rows *rows, const char *gpu);
 /* Returns the number of matrices of such an expert: 2 or 3. */
 double policy_matrices(const struct policy_rows *rows, double hidden,
 		       double experts, double topk);

@@ -224,6 +224,9 @@ static const struct weights_row weights[] = {
     {FROM("DeepSeek-V3: a scale for 128 x 128 weights: 8.002 bits"),
      .format = SC_FP8, ANY_BITS, .scales = SCALES_BLOCK, .gemm = "fp8_block",
      .experts = "fp8_block"},
+    {FROM("OCP MX: MXFP4 on both sides; AMD multiplies it"), .format = SC_FP4,
+     .bits_from = 4.24, .bits_to = 4.26, .activation_bits = 4,
+     .gemm = "w4a4_mxfp4", .experts = "w4a4_mxfp4"},
     {FROM("OCP MX: MXFP4 has a scale of 8 bits for 32 weights"),
      .format = SC_FP4, .bits_from = 4.24, .bits_to = 4.26, .is_wide = 1,
      .gemm = "w4a16", .experts = "w4a16_mxfp4"},
@@ -362,6 +365,14 @@ static const struct eager_row eagers[] = {
      .experts = 128, .layer_us = 2000},
 };
 
+static const struct layer_row layers[] = {
+    {FROM("fitted: TPOT of 7 published runs of DeepSeek-R1 on MI300X and "
+	  "MI325X, SGLang 0.5.12; on MI355X such runs need none"),
+     .gpu = "mi300x", .layer_us = 55},
+    {FROM("as for MI300X: the same chip with other memory"), .gpu = "mi325x",
+     .layer_us = 55},
+};
+
 /* ---- all ---- */
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -391,4 +402,6 @@ const struct policy_rows policy_shipped = {
     .n_ungated = COUNT(ungated),
     .eager = eagers,
     .n_eager = COUNT(eagers),
+    .layer = layers,
+    .n_layers = COUNT(layers),
 };

@@ -27,6 +27,10 @@ void host_read(struct inst *s)
 	const struct host_row *row = &s->policy->host[host - 1];
 	s->host_is_hidden = row->is_hidden;
 	s->host_step_us = s->k.step_us < 0 ? row->step_us : s->k.step_us;
+	s->host_layer_us =
+	    s->k.layer_us < 0
+		? policy_layer_us(s->policy, s->setup->hardware->name)
+		: s->k.layer_us;
 	s->eager_layer_us =
 	    s->k.eager_layer_us < 0
 		? policy_eager_layer_us(s->policy, engine_named(s),

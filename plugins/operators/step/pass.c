@@ -272,7 +272,8 @@ static int is_eager(const struct inst *s, const struct batch *b)
 static double host_of(const struct inst *s, const struct batch *b,
 		      const struct price *p, double before)
 {
-	double host_us = s->host_step_us + s->host_seq_us * b->sequences;
+	double host_us = s->host_step_us + s->host_seq_us * b->sequences +
+			 s->host_layer_us * s->n_layers;
 	double launch_us = s->eager_layer_us * s->n_layers;
 	if (!is_eager(s, b))
 		return host_us;

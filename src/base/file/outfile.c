@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/file/inputs.h"
 #include "base/file/tempfile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/printable.h"
 
 static const char *remedy(int error)
@@ -192,7 +192,7 @@ int outfile_through(struct outfile *o,
 		    int (*finish)(FILE *to, const char *text, size_t n),
 		    struct problem *p)
 {
-	FILE *f = memstream_open(&o->text, &o->size);
+	FILE *f = text_open(&o->text, &o->size);
 	if (!f)
 		return failed(o, p);
 	o->to = o->f;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/memstream.h"
+#include "base/text.h"
 
 char *place_of(const char *path)
 {
@@ -51,9 +51,8 @@ char *place_from(const char *from, const char *to)
 			same = i + 1;
 	if (!from[i] && to[i] == '/')
 		same = i + 1;
-	char *out = NULL;
-	size_t n;
-	FILE *f = memstream_open(&out, &n);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	if (strlen(from) > 1 && strlen(from) >= same) {
@@ -63,8 +62,5 @@ char *place_from(const char *from, const char *to)
 				fputs("../", f);
 	}
 	fputs(to + same, f);
-	if (fclose(f) == 0)
-		return out;
-	free(out);
-	return NULL;
+	return text_end(&t);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/file/digest.h"
 #include "base/grow.h"
-#include "base/memstream.h"
+#include "base/text.h"
 
 struct member {
 	struct span key;
@@ -30,15 +30,14 @@ static int is_skipped(const struct canonical *c, struct span key)
 /* Returns the canonical text of the next value; NULL: none. */
 static char *text_of(struct json_cursor *j, const struct canonical *c)
 {
-	char *text = NULL;
-	size_t n;
-	FILE *f = memstream_open(&text, &n);
+	struct text t;
+	FILE *f = text_begin(&t);
 	int rc = f ? canonical_write(f, j, c) : -1;
 	if (f && fclose(f) != 0)
 		rc = -1;
 	if (rc == 0)
-		return text;
-	free(text);
+		return t.s;
+	free(t.s);
 	return NULL;
 }
 

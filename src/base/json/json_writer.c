@@ -112,12 +112,6 @@ void jw_continue(struct jw *j, FILE *f)
 	*j = (struct jw){.f = f, .depth = 1, .close = "}", .used = {1, 1}};
 }
 
-void jw_finish(struct jw *j)
-{
-	assert(j->depth == 0);
-	putc_unlocked('\n', j->f);
-}
-
 void jw_object(struct jw *j, const char *key)
 {
 	open_with(j, key, '{', '}');
@@ -152,6 +146,21 @@ void jw_end(struct jw *j)
 	if (on_its_line)
 		new_line(j);
 	putc_unlocked(j->close[j->depth], j->f);
+}
+
+struct jw jw_document(FILE *f)
+{
+	struct jw j;
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	return j;
+}
+
+void jw_finish(struct jw *j)
+{
+	while (j->depth > 0)
+		jw_end(j);
+	putc_unlocked('\n', j->f);
 }
 
 void jw_text(struct jw *j, const char *key, const char *s)

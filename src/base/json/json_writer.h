@@ -26,7 +26,9 @@ struct jw {
 void jw_start(struct jw *j, FILE *f);
 /* Continues an object: f has its first members, and no closing bracket. */
 void jw_continue(struct jw *j, FILE *f);
-/* Call it after the last value; writes the newline. */
+/* Begins a document that is an object. */
+struct jw jw_document(FILE *f);
+/* Ends all open levels, and writes the newline. */
 void jw_finish(struct jw *j);
 void jw_object(struct jw *j, const char *key);
 void jw_array(struct jw *j, const char *key);

@@ -15,7 +15,7 @@
 #include "base/file/tempfile.h"
 #include "base/json/canonical.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cmd/bundle/contents.h"
 #include "cmd/cmd.h"
 #include "cmd/commands.h"
@@ -115,14 +115,15 @@ static int is_installed(const struct archive_member *m, const char *name,
 	return ok;
 }
 
-/* Code is a .so in any folder, and each file that lies with plugins. */
+/* Code is a .so in any folder, and each file that lies with plugins: these are
+ * trusted if they are installed here.  Elsewhere a .so is not: a program that
+ * it starts would lie beside it, and nothing tells that from data. */
 static int is_trusted(const struct archive_member *m)
 {
 	const char *slash = strrchr(m->name, '/'),
 		   *base = slash ? slash + 1 : m->name;
-	int is_so = path_ends_in(m->name, ".so");
-	if (!is_so && strncmp(m->name, "plugins/", 8) != 0)
-		return 1;
+	if (strncmp(m->name, "plugins/", 8) != 0)
+		return !path_ends_in(m->name, ".so");
 	char *name = strndup(base, strcspn(base, "."));
 	int ok = name && is_installed(m, name, base);
 	free(name);
@@ -135,9 +136,11 @@ static int check_code(struct repeating *r)
 		if (!is_trusted(&r->archive.item[i]))
 			return problem_set(
 			    r->p, EXIT_USAGE,
-			    "%s: %s is code that is not installed here; "
-			    "--trust runs it",
-			    r->c->arg[0], r->archive.item[i].name);
+			    "%s: %s is code that is not %s; --trust runs it",
+			    r->c->arg[0], r->archive.item[i].name,
+			    strncmp(r->archive.item[i].name, "plugins/", 8)
+				? "in plugins/"
+				: "installed here");
 	return r->o->build && !r->o->trust
 		   ? problem_set(r->p, EXIT_USAGE,
 				 "--build runs make, which may run anything; "
@@ -208,10 +211,9 @@ static int make_folder(struct repeating *r)
 static char *path_of(const struct repeating *r, const char *name,
 		     const char *what)
 {
-	char *text = NULL;
-	size_t size;
 	int most = -1;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	for (size_t i = 0; i < r->archive.n; i++) {
 		const char *m = r->archive.item[i].name;
 		size_t n = strlen(what);
@@ -224,8 +226,7 @@ static char *path_of(const struct repeating *r, const char *name,
 	fprintf(f, "%s=!", name);
 	for (int i = 0; i <= most && i < 100; i++)
 		fprintf(f, ":%s/%s/%d", r->folder, what, i);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 /* In the child: an environment without anything of the caller's. */
@@ -316,7 +317,7 @@ static int find_answer(struct answer *x, const struct repeating *r,
 	    archive_find(&r->archive, BUNDLE_RESULT);
 	char *was = strndup(m->bytes, m->n);
 	size_t size;
-	FILE *f = was ? memstream_open(&x->differences, &size) : NULL;
+	FILE *f = was ? text_open(&x->differences, &size) : NULL;
 	if (f) {
 		x->n_differences = difference_write(was, is, 5, f);
 		fclose(f);
@@ -343,9 +344,7 @@ static void answer_text(const struct answer *x, const struct repeating *r,
 static void answer_json(const struct answer *x, const struct repeating *r,
 			FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_int(&j, "schema", JSON_SCHEMA);
 	jw_text(&j, "command", "bundle run");
 	jw_bool(&j, "reproduced", x->is_same);
@@ -357,8 +356,6 @@ static void answer_json(const struct answer *x, const struct repeating *r,
 	for (char *s = x->differences, *line; s && (line = strsep(&s, "\n"));)
 		if (*line)
 			jw_text(&j, NULL, line);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }
 

@@ -11,7 +11,7 @@
 #include "base/file/place.h"
 #include "base/grow.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "keys/datafile.h"
 #include "plugin/loader.h"
 
@@ -254,9 +254,9 @@ static char *with_paths(const struct packing *k, const char *name, char *text,
 			size_t *n)
 {
 	const char *slash = strrchr(name, '/');
-	char *folder = strndup(name, (size_t)(slash - name)), *out = NULL;
-	size_t size;
-	FILE *f = folder ? memstream_open(&out, &size) : NULL;
+	char *folder = strndup(name, (size_t)(slash - name));
+	struct text t = {0};
+	FILE *f = folder ? text_begin(&t) : NULL;
 	for (const char *s = text; f && s < text + *n;) {
 		size_t len = strcspn(s, "\n");
 		write_line(k, f, folder, s, len);
@@ -267,11 +267,8 @@ static char *with_paths(const struct packing *k, const char *name, char *text,
 			putc(*s++, f);
 	}
 	free(folder), free(text);
-	if (!f || fclose(f) != 0) {
-		free(out);
-		return NULL;
-	}
-	*n = size;
+	char *out = text_end(&t);
+	*n = t.n;
 	return out;
 }
 
@@ -333,7 +330,7 @@ static char *resolved(const json_t *result, size_t *n)
 	json_t *v;
 	size_t i;
 	char *text = NULL;
-	FILE *f = memstream_open(&text, n);
+	FILE *f = text_open(&text, n);
 	if (!f)
 		return NULL;
 	fputs("; Every key as it was resolved; bundle.json has the command.\n",
@@ -414,13 +411,11 @@ static const char *in_identity(const json_t *result, const char *object,
 static int add_head(struct packing *k, const struct cmdline *c,
 		    const json_t *result)
 {
-	char *text = NULL, *folder = member_of(k, k->cwd);
-	size_t n = 0;
-	FILE *f = folder ? memstream_open(&text, &n) : NULL;
-	struct jw j;
+	char *folder = member_of(k, k->cwd);
+	struct text t = {0};
+	FILE *f = folder ? text_begin(&t) : NULL;
 	if (f) {
-		jw_start(&j, f);
-		jw_object(&j, NULL);
+		struct jw j = jw_document(f);
 		jw_int(&j, "bundle", 1);
 		jw_text(&j, "stepcost", PACKAGE_VERSION);
 		jw_text(&j, "commit",
@@ -430,15 +425,11 @@ static int add_head(struct packing *k, const struct cmdline *c,
 		jw_text(&j, "results_sha256",
 			in_identity(result, NULL, "results_sha256"));
 		write_digests(k, &j);
-		jw_end(&j);
 		jw_finish(&j);
-		if (fclose(f) != 0) {
-			free(text);
-			text = NULL;
-		}
 	}
 	free(folder);
-	return add_text(k, BUNDLE_HEAD, text, n);
+	char *head = text_end(&t);
+	return add_text(k, BUNDLE_HEAD, head, t.n);
 }
 
 /* ---- the whole ---- */

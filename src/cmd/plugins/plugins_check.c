@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "arm/arm.h"
 #include "base/file/path.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/printable.h"
 #include "cmd/cmd.h"
 #include "keys/datafile.h"
@@ -103,11 +103,11 @@ static char *knobs_of(const struct arm *arm, const char *file,
 		      struct problem *p)
 {
 	const struct ini *cfg = &arm->config->cfg;
-	char *lines = NULL, *name = plugin_name(file, p);
-	size_t size;
+	char *name = plugin_name(file, p);
 	if (!name)
 		return NULL;
-	FILE *f = memstream_open(&lines, &size);
+	struct text as;
+	FILE *f = text_begin(&as);
 	int same = f && !strcmp(name, arm->is->plugin);
 	for (size_t i = 0; same && i < cfg->n; i++) {
 		const struct ini_item *t = &cfg->item[i];
@@ -117,11 +117,10 @@ static char *knobs_of(const struct arm *arm, const char *file,
 			fprintf(f, "%s = %s\n", t->key, t->value);
 	}
 	free(name);
-	if (f && fclose(f) == 0)
-		return lines;
-	free(lines);
-	problem_no_memory(p);
-	return NULL;
+	char *lines = text_end(&as);
+	if (!lines)
+		problem_no_memory(p);
+	return lines;
 }
 
 /* Checks the file with the setup that `config` makes, and the plugin's own

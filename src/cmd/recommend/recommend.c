@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "base/clock.h"
 #include "base/file/outfile.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/recommend/emit.h"
 #include "cmd/recommend/options.h"
@@ -121,18 +121,17 @@ static void tell_incumbents(const struct recommend *r)
 {
 	for (size_t i = 0; r->arm && i < r->sweep.arms.n; i++) {
 		const struct recommend_arm *a = &r->arm[i];
-		char *text = NULL;
-		size_t size;
+		struct text t = {0};
 		FILE *f = a->race.entry && a->race.best != RACE_NONE
-			      ? memstream_open(&text, &size)
+			      ? text_begin(&t)
 			      : NULL;
 		if (!f)
 			continue;
 		recommend_point(r, a->entry[a->race.best].point, f);
 		fclose(f);
 		say("%s: interrupted; the best so far: %s",
-		    recommend_arm_name(r, i), text);
-		free(text);
+		    recommend_arm_name(r, i), t.s);
+		free(t.s);
 	}
 }
 

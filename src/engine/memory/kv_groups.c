@@ -4,16 +4,6 @@
 #include <stdio.h>
 #include "base/whole.h"
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
-{
-	while (b) {
-		uint32_t rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* ---- pages ---- */
 
 /* Returns the kind with that window, block size and state; it is added if there
@@ -107,7 +97,7 @@ static double block_for_states(const struct kv_layers *layer, size_t n,
 		return o->block_size;
 	if (o->state != KV_STATE_ALL)
 		return unit * ceil(state / (unit * token));
-	double times = (double)o->chunk / common_divisor(o->chunk, unit) * unit;
+	double times = (double)o->chunk / whole_divisor(o->chunk, unit) * unit;
 	return times * ceil(ceil(state / token) / times);
 }
 
@@ -136,8 +126,8 @@ static int find_units(struct kv_groups *g, struct problem *p)
 	uint64_t all = g->key_unit = g->kind[0].block_size;
 	for (uint32_t k = 1; k < g->n_kinds; k++) {
 		uint32_t size = g->kind[k].block_size;
-		g->key_unit = common_divisor(g->key_unit, size);
-		all = all / common_divisor((uint32_t)all, size) * size;
+		g->key_unit = whole_divisor(g->key_unit, size);
+		all = all / whole_divisor((uint32_t)all, size) * size;
 		if (all > UINT32_MAX / 2)
 			return problem_set(p, EXIT_USAGE,
 					   "KV-cache groups: block sizes "

@@ -7,18 +7,6 @@
 
 /* ---- JSON ---- */
 
-static void range(struct jw *j, const char *key, const size_t rank[2])
-{
-	if (!rank[0]) {
-		jw_null(j, key);
-		return;
-	}
-	jw_flat_array(j, key);
-	jw_uint(j, NULL, rank[0]);
-	jw_uint(j, NULL, rank[1]);
-	jw_end(j);
-}
-
 static void reasons(struct jw *j, const struct arena_set *s, size_t arm)
 {
 	const struct score_arm *a = &s->score.arm[arm];
@@ -76,7 +64,7 @@ static void arm_json(struct jw *j, const struct arena *a,
 		const struct arena_arm *x = &s->arm[k];
 		jw_text(j, "fitted", fitted_name[x->fitted]);
 		jw_bool(j, "ranked", x->is_ranked);
-		range(j, "rank", x->rank);
+		score_ranks_json(j, "rank", x->rank);
 		to_best(j, x->to_best, k, s->score.margin);
 		jw_bool(j, "beats_baseline", arena_beats_baseline(s, k));
 	}
@@ -132,7 +120,7 @@ static void overall_json(struct jw *j, const struct arena *a,
 	jw_number(j, "skill", o->skill);
 	jw_object(j, "ranks");
 	for (size_t i = 0; i < a->n; i++)
-		range(j, a->set[i].name, a->set[i].arm[o->arm].rank);
+		score_ranks_json(j, a->set[i].name, a->set[i].arm[o->arm].rank);
 	jw_end(j);
 	jw_flat_array(j, "fitted_to");
 	for (size_t i = 0; i < a->n; i++)
@@ -155,10 +143,8 @@ static void overall_json(struct jw *j, const struct arena *a,
 
 void arena_json(const struct arena *a, FILE *f)
 {
-	struct jw j;
 	char *verdict = arena_verdict(a);
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "schema", "stepcost arena 1");
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	jw_text(&j, "command", "arena");
@@ -168,8 +154,6 @@ void arena_json(const struct arena *a, FILE *f)
 	jw_array(&j, "overall");
 	for (size_t i = 0; a->n_with_baseline && i < a->n_arms; i++)
 		overall_json(&j, a, &a->overall[i]);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 	free(verdict);
 }

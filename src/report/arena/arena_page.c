@@ -1,7 +1,7 @@
 /* arena_page.c -- Writes a leaderboard as a page. */
 #include <math.h>
 #include <stdlib.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/heatmap.h"
 #include "draw/html.h"
 #include "draw/svg.h"
@@ -209,15 +209,14 @@ static void small_figure(const struct arena *a, size_t arm, FILE *f)
 
 static void text_of(const struct arena *a, FILE *f)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	arena_text(a, m);
 	if (fclose(m) == 0)
-		html_pre(f, text);
-	free(text);
+		html_pre(f, t.s);
+	free(t.s);
 }
 
 static void body(const struct arena *a, FILE *f)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/paragraph.h"
 #include "report/arena/arena.h"
 #include "report/columns.h"
@@ -120,9 +120,8 @@ static void on_sets(const struct arena *a, FILE *f)
 
 char *arena_verdict(const struct arena *a)
 {
-	char *text = NULL;
-	size_t bytes;
-	FILE *f = memstream_open(&text, &bytes);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	if (a->n_with_baseline)
@@ -132,10 +131,7 @@ char *arena_verdict(const struct arena *a)
 		      "sets.",
 		      f);
 	on_sets(a, f);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&t);
 }
 
 /* ---- over all sets ---- */

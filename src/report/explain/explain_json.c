@@ -3,18 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
 #include "report/explain/routes.h"
-
-static void number_or_null(struct jw *j, const char *key, double v)
-{
-	if (isnan(v))
-		jw_null(j, key);
-	else
-		jw_number(j, key, v);
-}
 
 static void write_sentence(struct jw *j, const struct explain *e,
 			   const struct explanation *x)
@@ -45,7 +37,7 @@ static void write_summary(struct jw *j, const struct explain *e,
 			double ns;
 			memcpy(&ns, (const char *)&x->shares[m] + of[i].at,
 			       sizeof ns);
-			number_or_null(j, attributed_name[m], ns / 1e6);
+			jw_number(j, attributed_name[m], ns / 1e6);
 		}
 		jw_end(j);
 	}
@@ -177,15 +169,14 @@ static void write_regimes(struct jw *j, const struct attribution *a)
 static void write_step(struct jw *j, const char *key,
 		       const struct steplog *steps, uint64_t place)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (f) {
 		explain_step(f, steps, place);
 		fclose(f);
 	}
-	jw_text(j, key, text);
-	free(text);
+	jw_text(j, key, t.s);
+	free(t.s);
 }
 
 static void write_shapes(struct jw *j, const struct explanation *x)
@@ -216,7 +207,7 @@ static void write_side(struct jw *j, const char *key, double total_us,
 	for (int i = 0; i < N_PARTS; i++) {
 		char name[64];
 		snprintf(name, sizeof name, "%s_us", part_name[i]);
-		number_or_null(j, name, part_us[i]);
+		jw_number(j, name, part_us[i]);
 	}
 	jw_end(j);
 }

@@ -1,6 +1,6 @@
 /* explain_sentence.c -- Writes why two arms disagree, in a sentence or two. */
 #include <math.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "record/metrics.h"
 #include "report/explain/explain.h"
 #include "report/explain/parts.h"
@@ -169,10 +169,9 @@ static double mean_ms(const struct explain *e, const struct explanation *x,
 static char *sentence(const struct explain *e, const struct explanation *x,
 		      int about, void (*more)(const struct saying *))
 {
-	char *text = NULL;
-	size_t size;
+	struct text t;
 	const struct shares *s = &x->shares[about];
-	struct saying y = {.f = memstream_open(&text, &size),
+	struct saying y = {.f = text_begin(&t),
 			   .e = e,
 			   .x = x,
 			   .s = s,
@@ -184,8 +183,7 @@ static char *sentence(const struct explain *e, const struct explanation *x,
 	say(&y, about, mean_ms(e, x, about));
 	if (more)
 		more(&y);
-	fclose(y.f);
-	return text;
+	return text_end(&t);
 }
 
 char *explain_sentence_of(const struct explain *e, const struct explanation *x,

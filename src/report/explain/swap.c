@@ -241,21 +241,13 @@ void swap_document(const struct swap *s, const struct explain *e,
 
 /* ---- JSON ---- */
 
-static void number_or_null(struct jw *j, const char *key, double v)
-{
-	if (isfinite(v))
-		jw_number(j, key, v);
-	else
-		jw_null(j, key);
-}
-
 static void write_metric(struct jw *j, const struct swap *s, size_t row,
 			 const char *name, double frozen_ms)
 {
 	jw_flat_object(j, name);
-	number_or_null(j, "value", swap_value(&s->row[row], metric_find(name)));
+	jw_number(j, "value", swap_value(&s->row[row], metric_find(name)));
 	if (row)
-		number_or_null(j, "difference", effect(s, row, name));
+		jw_number(j, "difference", effect(s, row, name));
 	if (!isnan(frozen_ms))
 		jw_number(j, "frozen_difference", frozen_ms);
 	jw_end(j);
@@ -270,9 +262,9 @@ static void write_capacity(struct jw *j, const struct swap *s, size_t row)
 	}
 	jw_flat_object(j, "capacity");
 	jw_text(j, "verdict", capacity_verdict_name[r->capacity->verdict]);
-	number_or_null(j, "request_rate", swap_capacity(r));
+	jw_number(j, "request_rate", swap_capacity(r));
 	if (row)
-		number_or_null(j, "difference", capacity_effect(s, row));
+		jw_number(j, "difference", capacity_effect(s, row));
 	jw_end(j);
 }
 
@@ -314,9 +306,9 @@ void swap_json(const struct swap *s, const struct explain *e, struct jw *j)
 	jw_end(j);
 	jw_flat_object(j, "interplay");
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
-		number_or_null(j, attributed_name[m],
-			       effect(s, s->n_rows - 1, attributed_name[m]) -
-				   sum_of_effects(s, attributed_name[m]));
+		jw_number(j, attributed_name[m],
+			  effect(s, s->n_rows - 1, attributed_name[m]) -
+			      sum_of_effects(s, attributed_name[m]));
 	jw_end(j);
 	jw_end(j);
 }

@@ -129,16 +129,12 @@ static void section_json(struct jw *j, const char *name, const char *about)
 
 void reference_json(FILE *f)
 {
-	struct jw j;
 	const char *name, *about;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_int(&j, "schema", JSON_SCHEMA);
 	jw_array(&j, "sections");
 	for (size_t i = 0; (name = reference_section_name(i, &about)); i++)
 		section_json(&j, name, about);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 }
 

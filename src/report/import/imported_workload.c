@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/number.h"
 #include "report/import/imported.h"
 
@@ -53,23 +53,22 @@ static int write_lengths(const struct imported *x, FILE *f, const char *key,
 {
 	const struct histogram *h = &x->page->of[which];
 	double len = x->log ? x->log->max_model_len : NAN;
-	char *text = NULL;
-	size_t size;
 	if (!(h->total > 0))
 		return imported_missing(x, f, key, "",
 					"the page has no finished request");
-	FILE *to = memstream_open(&text, &size);
+	struct text t;
+	FILE *to = text_begin(&t);
 	if (!to)
 		return -1;
 	fputs("histogram:", to);
 	write_number(to, "mean=", histogram_mean(h));
 	write_buckets(to, h, len);
 	if (fclose(to) != 0) {
-		free(text);
+		free(t.s);
 		return -1;
 	}
-	fprintf(f, "%s = %s\n", key, text);
-	free(text);
+	fprintf(f, "%s = %s\n", key, t.s);
+	free(t.s);
 	return 0;
 }
 

@@ -27,6 +27,7 @@ struct reading {
 	 * flags take precedence; 0: the flags. */
 	int files;
 	int depth; /* of such a file: 1 */
+	int known; /* flags that have a key */
 };
 
 /* ---- keys ---- */
@@ -219,6 +220,7 @@ static int take(struct reading *r, const char *flag, const char *value)
 	if (is_file && value && !r->depth)
 		return read_file(r, value);
 	int is_role = key && !strcmp(key, "role");
+	r->known += key != NULL;
 	if (is_role && take_role(x, value))
 		return 0;
 	if (!key || is_role || (value && strchr(value, '$')))
@@ -394,7 +396,15 @@ static int on_document(void *user, json_t *document, uint64_t line)
 		    "nor an EndpointPickerConfig",
 		    r->path, (unsigned long long)line, kind ? "kind: " : "it",
 		    kind ? kind : "");
-	return take_value(r, "", document);
+	if (take_value(r, "", document) < 0)
+		return -1;
+	return r->known || r->depth
+		   ? 0
+		   : problem_set(r->p, EXIT_INPUT,
+				 "%s:%llu: none of its members is a flag of %s "
+				 "with a meaning here",
+				 r->path, (unsigned long long)line,
+				 r->x->engine);
 }
 
 /* A file that a flag names; the flags of the command take precedence. */

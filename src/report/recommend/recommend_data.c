@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "recommend/pessimistic.h"
 #include "report/capacity_parts.h"
 #include "report/recommend/pareto_rows.h"
@@ -340,24 +340,21 @@ static void json_sentences(struct jw *j, const char *key,
 			   const struct recommend *r,
 			   void (*write)(const struct recommend *r, FILE *f))
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	write(r, m);
 	fclose(m);
-	if (size && text[size - 1] == '\n')
-		text[size - 1] = '\0';
-	jw_text(j, key, text);
-	free(text);
+	if (t.n && t.s[t.n - 1] == '\n')
+		t.s[t.n - 1] = '\0';
+	jw_text(j, key, t.s);
+	free(t.s);
 }
 
 void recommend_json(const struct recommend *r, FILE *f)
 {
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	json_head(&j, r);
 	json_pool(&j, r);
 	json_sentences(&j, "assumption", r, recommend_assumption);
@@ -376,6 +373,5 @@ void recommend_json(const struct recommend *r, FILE *f)
 	json_sentences(&j, "says", r, recommend_agreement);
 	json_sentences(&j, "short", r, recommend_short);
 	json_sentences(&j, "far_ends", r, recommend_pessimistic_ends);
-	jw_end(&j);
 	jw_finish(&j);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/dots.h"
 #include "recommend/pessimistic.h"
 #include "report/capacity_parts.h"
@@ -28,14 +28,12 @@ typedef void write_fn(const struct recommend *r, FILE *f);
  * memory. */
 static char *text_by(const struct recommend *r, write_fn *write)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	write(r, f);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 static void say_by(struct document *d, const struct recommend *r,
@@ -47,14 +45,12 @@ static void say_by(struct document *d, const struct recommend *r,
 /* Returns the configuration as the reader sees it; the caller frees it. */
 static char *configuration(const struct recommend *r, size_t point)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	recommend_point(r, point, f);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 /* ---- the question ---- */

@@ -2,17 +2,16 @@
 #include "report/results/effects.h"
 #include <math.h>
 #include <stdlib.h>
-#include "base/memstream.h"
+#include "base/text.h"
 
 enum { SHORT = 10, EFFECT, FROM, TO, P, N_CELLS = P + 1 - EFFECT };
 
 /* Returns "a x b"; the caller frees it.  NULL: memory is out. */
 static char *name_of(const struct effects_of *e, unsigned set)
 {
-	char *text = NULL;
-	size_t bytes;
 	const char *before = "";
-	FILE *f = memstream_open(&text, &bytes);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	for (unsigned j = 0; j < e->k; j++)
@@ -20,10 +19,7 @@ static char *name_of(const struct effects_of *e, unsigned set)
 			fprintf(f, "%s%s", before, e->factor[j]);
 			before = " x ";
 		}
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&t);
 }
 
 static void row(const struct effects_of *e, const struct effect *x,

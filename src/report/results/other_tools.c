@@ -9,7 +9,7 @@
 #include "base/csv.h"
 #include "base/grow.h"
 #include "base/json/json_writer.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "engine/parallel.h"
 #include "record/metrics.h"
 #include "record/recorder.h"
@@ -225,12 +225,10 @@ static void put_id(struct jw *j, const char *key, const void *bytes, size_t n,
 static char *configuration(const struct config *c, size_t *n)
 {
 	char *text = NULL;
-	FILE *m = memstream_open(&text, n);
-	struct jw j;
+	FILE *m = text_open(&text, n);
 	if (!m)
 		return NULL;
-	jw_start(&j, m);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(m);
 	config_write(&j, c);
 	jw_end(&j);
 	return fclose(m) == 0 ? text : NULL;
@@ -353,11 +351,9 @@ static int write_report(const struct run *r, FILE *f)
 {
 	size_t n = 0;
 	char *config = configuration(r->c, &n), text[240];
-	struct jw j;
 	if (!config)
 		return -1;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "version", "0.2");
 	jw_object(&j, "run");
 	put_id(&j, "uid", config, n, r->a->record->request_hash);
@@ -384,10 +380,6 @@ static int write_report(const struct run *r, FILE *f)
 	jw_object(&j, "request_performance");
 	jw_object(&j, "aggregate");
 	put_aggregate(&j, r);
-	jw_end(&j);
-	jw_end(&j);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 	free(config);
 	return 0;
@@ -420,9 +412,7 @@ static int write_vllm(const struct run *r, FILE *f)
 		    {"latencies", LATENCIES},     {"errors", ERRORS}};
 	const struct outcome *o = r->o;
 	double rate = rate_of(r);
-	struct jw j;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "backend", "stepcost");
 	jw_text(&j, "label", SIMULATED);
 	jw_text(&j, "model_id", r->c->model.name);
@@ -452,7 +442,6 @@ static int write_vllm(const struct run *r, FILE *f)
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 		if (!o->warm_up.requests)
 			put_list(&j, r, list[i].name, list[i].which, 0);
-	jw_end(&j);
 	jw_finish(&j);
 	return 0;
 }

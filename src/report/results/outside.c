@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/arm_gpus.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "engine/front_ends.h"
 #include "engine/keys/rows.h"
 #include "keys/keys.h"
@@ -107,9 +107,8 @@ static void write_handover(const struct outside *o, FILE *f)
 static char *text_of(const struct config *c, size_t arm, int has_source)
 {
 	struct outside o;
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	if (outside_of(&o, c, arm) == 0) {
@@ -127,8 +126,7 @@ static char *text_of(const struct config *c, size_t arm, int has_source)
 				    ? ", for there is no preset"
 				    : "");
 	}
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 static int is_said(char *const *text, size_t i)
@@ -155,9 +153,10 @@ static void write_arms(const struct config *c, size_t n, size_t i,
 
 char *outside_text(const struct config *c, size_t n_arms, int has_sources)
 {
-	char *all = NULL, **text = calloc(n_arms + 1, sizeof *text);
-	size_t size, kinds = 0, n = 0;
-	FILE *f = text ? memstream_open(&all, &size) : NULL;
+	char **text = calloc(n_arms + 1, sizeof *text);
+	size_t kinds = 0, n = 0;
+	struct text t = {0};
+	FILE *f = text ? text_begin(&t) : NULL;
 	for (size_t i = 0; f && i < n_arms; i++) {
 		text[i] = text_of(c, i, has_sources);
 		kinds += !is_said(text, i);
@@ -173,9 +172,7 @@ char *outside_text(const struct config *c, size_t n_arms, int has_sources)
 	for (size_t i = 0; text && i < n_arms; i++)
 		free(text[i]);
 	free(text);
-	if (f)
-		fclose(f);
-	return all;
+	return text_end(&t);
 }
 
 /* ---- as JSON ---- */

@@ -187,22 +187,14 @@ void seeds_document(const struct seeds *s, struct document *d)
 
 /* ---- JSON ---- */
 
-static void number_or_null(struct jw *j, const char *key, double v)
-{
-	if (isnan(v))
-		jw_null(j, key);
-	else
-		jw_number(j, key, v);
-}
-
 static void difference(struct jw *j, const struct seeds_pair *x)
 {
 	jw_number(j, "difference", x->is.mean);
-	number_or_null(j, "low", x->is.low);
-	number_or_null(j, "high", x->is.high);
-	number_or_null(j, "effect", x->is.effect);
-	number_or_null(j, "p", x->p);
-	number_or_null(j, "p_adjusted", x->p_adjusted);
+	jw_number(j, "low", x->is.low);
+	jw_number(j, "high", x->is.high);
+	jw_number(j, "effect", x->is.effect);
+	jw_number(j, "p", x->p);
+	jw_number(j, "p_adjusted", x->p_adjusted);
 	jw_text(j, "verdict", verdict(&x->is));
 }
 
@@ -223,8 +215,8 @@ static void json_metric(const struct seeds *s, const struct seeds_pair *all,
 		if (s->study->n < 2) {
 			struct student_mean m = student_mean(value, s->n_seeds);
 			jw_number(j, "mean", m.mean);
-			number_or_null(j, "low", m.mean - m.half);
-			number_or_null(j, "high", m.mean + m.half);
+			jw_number(j, "low", m.mean - m.half);
+			jw_number(j, "high", m.mean + m.half);
 		}
 		jw_end(j);
 	}
@@ -255,7 +247,7 @@ static void json_until(const struct seeds *s, struct jw *j)
 	jw_text(j, "metric", s->plan.metric->name);
 	jw_uint(j, "used", s->n_seeds);
 	jw_bool(j, "reached", s->reached);
-	number_or_null(j, "half_width", s->half_width);
+	jw_number(j, "half_width", s->half_width);
 	jw_end(j);
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/arm_gpus.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "engine/front_ends.h"
 #include "engine/parallel.h"
 #include "engine/presets.h"
@@ -62,9 +62,10 @@ static const char *value_beneath(const struct config *c,
 static char *overrides_text(const struct config *c, const struct place *place,
 			    size_t n, const struct section *base)
 {
-	char *text = NULL, buf[32];
-	size_t size, written = 0;
-	FILE *f = memstream_open(&text, &size);
+	char buf[32];
+	size_t written = 0;
+	struct text as;
+	FILE *f = text_begin(&as);
 	for (size_t p = 0; f && p < n; p++)
 		for (uint32_t k = 0; place[p].section && k < base->n; k++) {
 			const char *key = base->knob[k]->name;
@@ -76,9 +77,7 @@ static char *overrides_text(const struct config *c, const struct place *place,
 			    (!was || !is_same_value(was, t->value)))
 				write_setting(f, key, t->value, written++);
 		}
-	if (f)
-		fclose(f);
-	return text;
+	return text_end(&as);
 }
 
 static struct section engine_of(const struct config *c)
@@ -273,14 +272,12 @@ typedef void (*write_fn)(const struct config *c, size_t arm, uint32_t pool,
 static char *text_of(write_fn write, const struct config *c, size_t arm,
 		     uint32_t pool)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return NULL;
 	write(c, arm, pool, m);
-	fclose(m);
-	return text;
+	return text_end(&t);
 }
 
 /* Writes ", NAME" for each arm behind i with the text of arm i. */
@@ -365,9 +362,9 @@ static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 {
 	struct engine_defaults defaults;
 	const sc_preset *preset = preset_of(c, &defaults);
-	char *text = NULL;
-	size_t size, n = 0;
-	FILE *m = memstream_open(&text, &size);
+	size_t n = 0;
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	const char *doubt = engine_scheduler_doubt(
@@ -376,8 +373,8 @@ static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 	fclose(m);
 	fprintf(f, "%s%s%s%s%s%s", preset ? preset->name : "defaults",
 		doubt ? " (" : "", doubt ? doubt : "", doubt ? ")" : "",
-		n ? ", but " : "", text);
-	free(text);
+		n ? ", but " : "", t.s);
+	free(t.s);
 	write_pools(c, f);
 	for (size_t i = 0; i < n_arms; i++) {
 		const struct place place[] = {{c->arm[i].section, "engine."}};
@@ -396,9 +393,8 @@ static void write_engine(const struct config *c, size_t n_arms, FILE *f)
 char *simulated_part(const struct config *c, size_t n_arms,
 		     enum simulated_part part)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	switch (part) {
@@ -413,13 +409,12 @@ char *simulated_part(const struct config *c, size_t n_arms,
 		break;
 	case SIMULATED_OUTSIDE:
 		fclose(f);
-		free(text);
+		free(t.s);
 		return outside_text(c, n_arms, 1);
 	default:
 		changes(workload_of(c), NULL, text_change, f);
 	}
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 /* ---- all of it ---- */
@@ -472,17 +467,16 @@ void simulated_facts_of(const struct config *const *c, const char *const *name,
 static void json_model(const struct config *c, struct jw *j)
 {
 	const sc_model *m = &c->model.view;
-	char *text = NULL;
-	size_t size;
-	FILE *f = m->n_groups ? memstream_open(&text, &size) : NULL;
+	struct text t = {0};
+	FILE *f = m->n_groups ? text_begin(&t) : NULL;
 	if (f) {
 		write_formats(m, f);
 		fclose(f);
 	}
 	jw_text(j, "model", f ? c->model.name : NULL);
-	jw_text(j, "weight_format", text);
+	jw_text(j, "weight_format", t.s);
 	jw_text(j, "kv_format", f ? kv_format_of(c) : NULL);
-	free(text);
+	free(t.s);
 }
 
 static void json_gpus(const struct config *c, size_t n_arms, uint32_t pool,

@@ -1,7 +1,7 @@
 /* support.c -- Writes support verdicts and intervals. */
 #include "report/results/support.h"
 #include <math.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "record/metrics.h"
 
 void support_json(const struct support *s, struct jw *j)
@@ -16,14 +16,12 @@ void support_json(const struct support *s, struct jw *j)
 
 char *support_text(const struct support *s)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return NULL;
 	support_write(s, m);
-	fclose(m);
-	return text;
+	return text_end(&t);
 }
 
 int interval_ends(const struct trusted *t, const struct outcome *o, int k,
@@ -100,9 +98,8 @@ char *model_intervals_text(const struct uncertainty_run *run,
 	static const char *const mean[] = {"mean_ttft_ms", "mean_tpot_ms",
 					   "mean_e2el_ms"};
 	double low, high, noise;
-	char *text = NULL;
-	size_t size;
-	FILE *f = run->n_steps ? memstream_open(&text, &size) : NULL;
+	struct text t = {0};
+	FILE *f = run->n_steps ? text_begin(&t) : NULL;
 	if (!f)
 		return NULL;
 	for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
@@ -113,7 +110,7 @@ char *model_intervals_text(const struct uncertainty_run *run,
 				metric_value(metric_find(mean[i]), o),
 				100 * UNCERTAINTY_COVERAGE, low, high);
 	fputs("; at this schedule", f);
-	return fclose(f) ? NULL : text;
+	return text_end(&t);
 }
 
 char *support_brief(const struct support *s)
@@ -181,14 +178,12 @@ int energy_write(const struct trusted_energy *t, const struct energy_priced *x,
 
 char *energy_text(const struct trusted_energy *t, const struct energy_priced *x)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text as;
+	FILE *m = text_begin(&as);
 	if (!m)
 		return NULL;
 	energy_write(t, x, m);
-	fclose(m);
-	return text;
+	return text_end(&as);
 }
 
 void energy_json(const struct trusted_energy *t, const struct energy_priced *x,

@@ -211,9 +211,7 @@ static void predicted_by_linear(struct jw *j, const struct step_figures *e)
 
 void fit_json(const struct fit *f, const struct fit_uncertainty *u, FILE *to)
 {
-	struct jw j;
-	jw_start(&j, to);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(to);
 	jw_text(&j, "schema", "stepcost fit 1");
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	jw_text(&j, "command", "fit");
@@ -233,7 +231,6 @@ void fit_json(const struct fit *f, const struct fit_uncertainty *u, FILE *to)
 		jw_number(&j, "sigma", u->sigma);
 		jw_number(&j, "noise", u->noise);
 	}
-	jw_end(&j);
 	jw_finish(&j);
 }
 

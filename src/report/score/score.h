@@ -16,6 +16,8 @@ char *score_verdict(const struct score *s);
 void score_tables_text(const struct score *s, FILE *f);
 void score_text(const struct score *s, FILE *f);
 void score_json(const struct score *s, FILE *f);
+/* Writes [least, most] rank; null: the arm prices nothing. */
+void score_ranks_json(struct jw *j, const char *key, const size_t rank[2]);
 /* The members `tables` and `own_tables` of an arm, in an open object. */
 void score_tables_json(struct jw *j, const struct score_arm *a);
 /* A line for each arm and regime. */

@@ -34,7 +34,7 @@ static void figures(struct jw *j, const struct score *s,
 	step_figures_json(j, s->set, s->measured, a->us, f);
 }
 
-static void range(struct jw *j, const char *key, const size_t rank[2])
+void score_ranks_json(struct jw *j, const char *key, const size_t rank[2])
 {
 	if (!rank[0]) {
 		jw_null(j, key);
@@ -106,13 +106,13 @@ static void arm(struct jw *j, const struct score *s, const struct score_arm *a)
 			continue;
 		jw_object(j, step_regime_name[r]);
 		figures(j, s, a, &a->regime[r]);
-		range(j, "rank", a->rank[r]);
+		score_ranks_json(j, "rank", a->rank[r]);
 		jw_end(j);
 	}
 	jw_end(j);
 	bins(j, s, a);
 	own_coverage_json(j, "own_coverage", &a->own);
-	range(j, "rank", a->rank[REGIME_ALL]);
+	score_ranks_json(j, "rank", a->rank[REGIME_ALL]);
 	jw_number(j, "skill", a->skill);
 	jw_end(j);
 }
@@ -174,10 +174,8 @@ static void steps_of(struct jw *j, const struct score *s)
 
 void score_json(const struct score *s, FILE *f)
 {
-	struct jw j;
 	char *verdict = score_verdict(s);
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	jw_text(&j, "schema", "stepcost score 1");
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	jw_text(&j, "command", "score");
@@ -190,8 +188,6 @@ void score_json(const struct score *s, FILE *f)
 	jw_array(&j, "pairs");
 	for (size_t i = 0; i < s->n_pairs; i++)
 		pair(&j, s, &s->pair[i]);
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 	free(verdict);
 }

@@ -2,19 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/dots.h"
 #include "draw/html.h"
 #include "draw/svg.h"
 #include "report/identity.h"
 #include "report/score/score.h"
-
-static struct step_group rows_of(const struct score *s, enum step_regime r)
-{
-	const struct step_bins *b = &s->group[r];
-	return b->n ? (struct step_group){b->bin[0].row, b->bin[0].n}
-		    : (struct step_group){NULL, 0};
-}
 
 /* ---- a dot for each arm ---- */
 
@@ -31,7 +24,7 @@ struct dots_row score_dot(const struct score *s, size_t arm, enum step_regime r)
 			       .high = (double)NAN,
 			       .note = a->regime[r].n ? NULL : "no step"};
 	if (step_pair_compare(&x, s->set, s->measured, &own, &real,
-			      rows_of(s, r)) == 0 &&
+			      score_group(s, r)) == 0 &&
 	    x.units) {
 		row.at = 100 * x.difference;
 		row.low = 100 * x.low;
@@ -92,7 +85,7 @@ static double new_x(const struct score *s, size_t row)
 static size_t points(const struct score *s, size_t arm, enum step_regime r,
 		     x_fn of, double *x, double *y)
 {
-	const struct step_group g = rows_of(s, r);
+	const struct step_group g = score_group(s, r);
 	size_t n = 0;
 	for (size_t i = 0; i < g.n; i++) {
 		double us = s->arm[arm].us[g.row[i]], at = of(s, g.row[i]);
@@ -252,15 +245,14 @@ static void matrix(const struct score *s, FILE *f)
 
 static void text_of(const struct score *s, FILE *f)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = memstream_open(&text, &size);
+	struct text t;
+	FILE *m = text_begin(&t);
 	if (!m)
 		return;
 	score_text(s, m);
 	if (fclose(m) == 0)
-		html_pre(f, text);
-	free(text);
+		html_pre(f, t.s);
+	free(t.s);
 }
 
 static void body(const struct score *s, FILE *f)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/paragraph.h"
 #include "report/columns.h"
 #include "report/score/score.h"
@@ -137,9 +137,9 @@ static void among_arms(const struct score *s, size_t best, FILE *f)
 
 char *score_verdict(const struct score *s)
 {
-	char *text = NULL;
-	size_t bytes, best = nearest(s);
-	FILE *f = memstream_open(&text, &bytes);
+	size_t best = nearest(s);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	if (best == SIZE_MAX)
@@ -148,10 +148,7 @@ char *score_verdict(const struct score *s)
 		against_baseline(s, best, f);
 	else
 		among_arms(s, best, f);
-	if (fclose(f) == 0)
-		return text;
-	free(text);
-	return NULL;
+	return text_end(&t);
 }
 
 /* ---- about the steps ---- */
@@ -228,12 +225,12 @@ static void write_own_tables(const struct score *s, FILE *f)
 
 void score_tables_text(const struct score *s, FILE *f)
 {
-	char *text = NULL;
+	struct text t = {0};
 	const char *before = "Tables: ";
-	size_t bytes, n = 0;
+	size_t n = 0;
 	for (size_t k = 0; k < s->n && s->arm[k].tables; k++)
 		n += (size_t)is_first_choice(s, k);
-	FILE *m = n ? memstream_open(&text, &bytes) : NULL;
+	FILE *m = n ? text_begin(&t) : NULL;
 	for (size_t k = 0; m && k < s->n; k++) {
 		if (!is_first_choice(s, k))
 			continue;
@@ -249,7 +246,8 @@ void score_tables_text(const struct score *s, FILE *f)
 		fputc('.', m);
 	if (m && s->own_tables.n)
 		write_own_tables(s, m);
-	if (m && fclose(m) == 0)
+	char *text = text_end(&t);
+	if (text)
 		paragraph_write(f, text, WIDTH, 0);
 	free(text);
 }
@@ -368,9 +366,9 @@ static void table(const struct score *s, FILE *f)
 
 static void nearer_than(const struct score *s, size_t arm, FILE *f)
 {
-	char *text = NULL;
-	size_t bytes, n = 0;
-	FILE *m = memstream_open(&text, &bytes);
+	size_t n = 0;
+	struct text t;
+	FILE *m = text_begin(&t);
 	for (size_t i = 0; m && i < s->n_pairs; i++) {
 		const struct step_pair *x = &s->pair[i];
 		size_t other = x->a == arm ? x->b : x->a;
@@ -382,8 +380,8 @@ static void nearer_than(const struct score *s, size_t arm, FILE *f)
 	}
 	if (m && fclose(m) == 0 && n)
 		paragraph_print(f, WIDTH, 4, "  %s is nearer than %s",
-				s->arm[arm].name, text);
-	free(text);
+				s->arm[arm].name, t.s);
+	free(t.s);
 }
 
 /* Returns 1 if an arm is nearer than another one. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "base/number.h"
 #include "draw/html.h"
 
@@ -52,10 +52,9 @@ static const struct sweep_row *cheapest(const struct sweep_data *d,
 static char *point_text(const struct sweep_data *d, const struct sweep_row *row,
 			struct part part, double expense)
 {
-	char *text = NULL;
-	size_t size;
 	const char *comma = "";
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	for (size_t a = 0; a < d->n_axes; a++)
@@ -66,8 +65,7 @@ static char *point_text(const struct sweep_data *d, const struct sweep_row *row,
 		}
 	char number[NUMBER_SIZE];
 	fprintf(f, " (%s)", number_short(number, expense));
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 /* Returns 1 if the arm that chose `own` finds the point of `other` as cheap. */
@@ -197,9 +195,9 @@ static void say_choice(FILE *f, const struct sweep_data *d,
 char *sweep_headline(const struct sweep_data *d, const struct sweep_choice *c)
 {
 	const struct part all = {d->n_axes, 0};
-	char *text = NULL;
-	size_t size, n = 0;
-	FILE *f = memstream_open(&text, &size);
+	size_t n = 0;
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	for (uint32_t arm = 0; arm < d->arm.n; arm++) {
@@ -214,6 +212,5 @@ char *sweep_headline(const struct sweep_data *d, const struct sweep_choice *c)
 		say_choice(f, d, best, best->v[c->expense]);
 	}
 	fputs(n ? "." : "No point serves the load.", f);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }

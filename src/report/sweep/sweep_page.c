@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "draw/heatmap.h"
 #include "draw/html.h"
 #include "draw/svg.h"
@@ -144,9 +144,8 @@ struct curve {
 /* Returns the arm and the values of every axis except the load. */
 static char *curve_name(const struct page *g, const struct sweep_row *row)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fputs(g->d.arm.item[row->arm], f);
@@ -154,8 +153,7 @@ static char *curve_name(const struct page *g, const struct sweep_row *row)
 		if (!is_load(g->d.axis[a].name) && g->d.axis[a].value.n > 1)
 			fprintf(f, ", %s %s", sweep_axis_label(&g->d, a),
 				g->d.axis[a].value.item[row->at[a]]);
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 static double load_of(const struct page *g, const struct sweep_row *row)

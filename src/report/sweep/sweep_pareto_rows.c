@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
-#include "base/memstream.h"
+#include "base/text.h"
 #include "math/pareto.h"
 
 struct candidate {
@@ -41,9 +41,9 @@ long sweep_decision_column(const struct reader *r, const char *name,
 /* Returns the texts in the columns of `by`, joined. */
 static char *group_of(const struct front *f)
 {
-	char *text = NULL, number[32];
-	size_t size;
-	FILE *out = memstream_open(&text, &size);
+	char number[32];
+	struct text t;
+	FILE *out = text_begin(&t);
 	/* check_groups() made sure that the columns exist */
 	struct problem ignored;
 	if (!out)
@@ -52,8 +52,7 @@ static char *group_of(const struct front *f)
 		long c = reader_column(f->r, f->by->item[i], &ignored);
 		fprintf(out, "%s\n", reader_text(f->r, (size_t)c, number));
 	}
-	fclose(out);
-	return text;
+	return text_end(&t);
 }
 
 static int check_groups(const struct front *f)

@@ -339,10 +339,8 @@ static int write_json(FILE *f, const struct sweep_table *of, struct problem *p)
 {
 	const struct reader *r = of->reader;
 	struct walk w = {.t = of};
-	struct jw j;
 	int rc;
-	jw_start(&j, f);
-	jw_object(&j, NULL);
+	struct jw j = jw_document(f);
 	json_head(&j, of);
 	jw_array(&j, "results");
 	while ((rc = next_row(&w, p)) == 1) {
@@ -357,8 +355,6 @@ static int write_json(FILE *f, const struct sweep_table *of, struct problem *p)
 		}
 		jw_end(&j);
 	}
-	jw_end(&j);
-	jw_end(&j);
 	jw_finish(&j);
 	return rc;
 }

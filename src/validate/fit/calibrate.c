@@ -19,8 +19,8 @@ static double block_value(const sc_knob *k, const void *block)
 	return v;
 }
 
-/* Names the plugin, the nearest knob, and all that can be fitted. */
-static int no_knob(const sc_plugin *plugin, const char *name, struct problem *p)
+int calibrate_no_knob(const sc_plugin *plugin, const char *name,
+		      struct problem *p)
 {
 	struct names known = {0};
 	char hint[100], list[600];
@@ -29,7 +29,7 @@ static int no_knob(const sc_plugin *plugin, const char *name, struct problem *p)
 		    names_add(&known, plugin->knob[k]->name) < 0)
 			break;
 	problem_set(p, EXIT_USAGE,
-		    "--knobs: %s is no knob of %s%s; those that can be fitted "
+		    "--knobs: %s is no knob of %s that can be fitted%s; there "
 		    "are: %s",
 		    name, plugin->name, nearest_of(name, &known, hint),
 		    known.n ? names_join(&known, list, sizeof list) : "none");
@@ -69,7 +69,7 @@ static int find_knobs(struct calibration *c, const sc_plugin *plugin,
 		const sc_knob *found =
 		    knob_named(plugin->knob, plugin->n_knobs, name[i]);
 		if (!found)
-			return no_knob(plugin, name[i], p);
+			return calibrate_no_knob(plugin, name[i], p);
 		if (found->type != SC_KNOB_DOUBLE)
 			return problem_set(p, EXIT_USAGE,
 					   "--knobs: %s is not a real number",

@@ -52,6 +52,10 @@ struct calibrate_options {
 	void *user;
 };
 
+/* Returns -1 with *p: names the plugin, the knob nearest to that name, and all
+ * knobs that can be fitted. */
+int calibrate_no_knob(const sc_plugin *plugin, const char *name,
+		      struct problem *p);
 /* v: opened on the runs; arm: of v.  start: the knob block as configured.
  * 0, or -1 with *p: EXIT_USAGE where the runs are too few, with the rule
  * that says so.  calibration_free() in either case. */

@@ -85,6 +85,7 @@ struct measured_row {
 	/* 1: the file has means and percentiles of requests, but neither their
 	 * lengths nor their arrivals. */
 	int is_summary;
+	int load_is_unknown; /* neither a rate nor clients: all at once      */
 	/* Samples of its workload (lengths.h). */
 	struct measured_length *length;
 	uint64_t n_lengths;

@@ -49,8 +49,11 @@ static int add(struct result *r, const json_t *o)
 	if (!row)
 		return -1;
 	row->is_summary = 1;
-	return RESULT_TAKE(r, row, o, asked) < 0 ||
-		       RESULT_TAKE(r, row, of, figure) < 0 ||
+	if (RESULT_TAKE(r, row, o, asked) < 0)
+		return -1;
+	row->load_is_unknown =
+	    isnan(row->concurrency) && isnan(row->request_rate);
+	return RESULT_TAKE(r, row, of, figure) < 0 ||
 		       result_failed(r, row, of, "error_request_count.avg",
 				     "") < 0 ||
 		       result_times(r, row, of, path, NULL, "unit") < 0
@@ -171,19 +174,28 @@ struct header {
 	size_t n;
 };
 
-static int read_header(struct header *h, char *line)
+static int read_header(const struct result *r, struct header *h, char *line)
 {
 	h->n = 0;
 	for (char *cell; (cell = next_cell(&line)) && h->n < MAX_COLUMNS;)
 		snprintf(h->name[h->n++], sizeof *h->name, "%s", cell);
-	return h->n > 1 && !line;
+	for (size_t i = 1; i < h->n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(h->name[i], h->name[k]))
+				return result_fault(r, "a column is there "
+						       "twice");
+	return h->n > 1 && !line ? 0 : result_fault(r, "more than 30 columns");
 }
 
-static int put_metric(json_t *to, const struct header *h, char *line)
+static int put_metric(const struct result *r, json_t *to,
+		      const struct header *h, char *line)
 {
-	char key[100], unit[100];
-	json_t *metric = json_object();
+	char key[100], unit[100], what[200];
 	name_metric(next_cell(&line), key, unit, sizeof key);
+	snprintf(what, sizeof what, "%s is there twice", key);
+	if (json_object_get(to, key))
+		return result_fault(r, what);
+	json_t *metric = json_object();
 	if (*unit)
 		json_object_set_new(metric, "unit", json_string(unit));
 	for (size_t i = 1; line && i < h->n; i++) {
@@ -193,7 +205,9 @@ static int put_metric(json_t *to, const struct header *h, char *line)
 		if (*cell)
 			json_object_set_new(metric, name, json_string(cell));
 	}
-	return json_object_set_new(to, key, metric);
+	return json_object_set_new(to, key, metric) == 0
+		   ? 0
+		   : result_fault(r, "a name is not UTF-8");
 }
 
 int result_aiperf_csv(struct result *r, const char *text, size_t n)
@@ -207,11 +221,9 @@ int result_aiperf_csv(struct result *r, const char *text, size_t n)
 		if (!strncmp(line, "Endpoint,", 9)) /* of the GPUs */
 			break;
 		if (!strncmp(line, "Metric,", 7))
-			rc = read_header(&h, line)
-				 ? 0
-				 : result_fault(r, "more than 30 columns");
-		else if (*line && put_metric(o, &h, line) < 0)
-			rc = result_fault(r, "a name is not UTF-8");
+			rc = read_header(r, &h, line);
+		else if (*line)
+			rc = put_metric(r, o, &h, line);
 	}
 	r->line = 1;
 	if (rc == 0)

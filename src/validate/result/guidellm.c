@@ -17,11 +17,15 @@
 /* ---- the load ---- */
 
 /* The kinds of load, and what `rate` or `streams` of each is. */
+static const char *kind_of(const json_t *o)
+{
+	return json_string_value(result_member(o, STRATEGY("type_")));
+}
+
 static int take_load(const struct result *r, struct measured_row *row,
 		     const json_t *o)
 {
-	const char *kind =
-	    json_string_value(result_member(o, STRATEGY("type_")));
+	const char *kind = kind_of(o);
 	if (!kind)
 		return 0;
 	if (!strcmp(kind, "concurrent"))
@@ -116,6 +120,9 @@ static int add_benchmark(struct result *r, const json_t *report,
 		0 ||
 	    take_load(r, row, o) < 0)
 		return -1;
+	row->load_is_unknown =
+	    isnan(row->concurrency) && isnan(row->request_rate) &&
+	    (!kind_of(o) || strcmp(kind_of(o), "throughput") != 0);
 	if (!row->model)
 		row->model =
 		    result_text(report, "config.spec.backend.model|args.model");

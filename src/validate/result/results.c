@@ -177,7 +177,7 @@ int result_check(const struct result *r, const struct measured_row *row)
 {
 	return row->num_requests >= 1
 		   ? result_check_times(r, row)
-		   : result_fault(r, "no request was completed");
+		   : result_fault(r, "it names no completed requests");
 }
 
 /* ---- fields ---- */

@@ -203,7 +203,7 @@ static int add(struct result *r, const json_t *o)
 	if (result_member(o, "server_info"))
 		row->engine = strdup("sglang");
 	if (!(n >= 1))
-		return result_fault(r, "no request was completed");
+		return result_fault(r, "it names no completed requests");
 	if (result_flat_times(r, row, o, name, 1) < 0 ||
 	    check_lists(r, o) < 0 || result_requests(r, row, o) < 0)
 		return -1;

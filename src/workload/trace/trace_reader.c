@@ -100,8 +100,9 @@ const char *trace_add_block(struct trace *t, struct trace_row *row, uint64_t id)
 	return NULL;
 }
 
-const char *trace_add_item(struct trace *t, struct trace_row *row,
-			   struct mm_item item)
+/* Appends an item to the request. */
+static const char *append_item(struct trace *t, struct trace_row *row,
+			       struct mm_item item)
 {
 	struct request *r = &row->request;
 	if (!MAKE_ROOM(t->mm_item, r->n_items, t->mm_item_cap))
@@ -146,7 +147,7 @@ static const char *add_item(struct trace *t, struct span text,
 		return trace_say(t, "mm_items: %.*s: %s",
 				 (int)(text.n < 60 ? text.n : 60), text.s, why);
 	*end = offset + length;
-	return trace_add_item(
+	return append_item(
 	    t, row,
 	    (struct mm_item){.name = trace_text_id(rest.s, rest.n),
 			     .offset = (uint32_t)offset,

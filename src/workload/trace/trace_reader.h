@@ -111,9 +111,6 @@ const char *trace_cancel(struct trace *t, struct trace_row *row,
 /* Sets max_tokens and stop_tokens; 0: not given.  The row has its tokens. */
 const char *trace_ends(struct trace *t, struct trace_row *row,
 		       int64_t max_tokens, int64_t stop_tokens);
-/* Appends an item to the request. */
-const char *trace_add_item(struct trace *t, struct trace_row *row,
-			   struct mm_item item);
 /* Returns the tokens of a text, estimated from its characters by
  * chars_per_token. */
 int64_t trace_text_tokens(struct trace *t, struct span text);

@@ -160,8 +160,9 @@ static void too_few(void)
 	    THREE, both, 2, EXIT_USAGE,
 	    "too few data: 3 rows for 2 knobs; give at least two rows for each "
 	    "knob");
-	refused(THREE, other, 1, EXIT_USAGE,
-		"--knobs: base is no knob of mine; those that can be fitted ");
+	refused(
+	    THREE, other, 1, EXIT_USAGE,
+	    "--knobs: base is no knob of mine that can be fitted; there are: ");
 	refused(THREE, integer, 1, EXIT_USAGE,
 		"--knobs: whole is not a real number");
 	start.base_us = -1;

@@ -34,11 +34,12 @@ static void wrong(void)
 	refused("{'a': 1}",
 		"r.json:1: is no result of a program that is known: ");
 	refused("[1]", "r.json:1: is no result of a program that is known: ");
-	refused("{'mean_ttft_ms': 1}", "r.json:1: no request was completed");
+	refused("{'mean_ttft_ms': 1}",
+		"r.json:1: it names no completed requests");
 	refused("{'mean_ttft_ms': 1, 'completed': 0}",
-		"r.json:1: no request was completed");
+		"r.json:1: it names no completed requests");
 	refused("{'load_summary': {'x': 1}, 'successes': {'count': 0}}",
-		"r.json:1: no request was completed");
+		"r.json:1: it names no completed requests");
 	refused("{'mean_ttft_ms': 1, 'completed': 1}\n{'a':\n}", "r.json:3: ");
 	ok(m.n == 1, "the results before it were read");
 }

@@ -159,7 +159,7 @@ static void json(void)
 	refused("{\"a\": 1}",
 		"file:1: is no result of a program that is known: ");
 	refused("{\"mean_ttft_ms\": 5, \"completed\": 0}",
-		"no request was completed");
+		"it names no completed requests");
 	refused("{\"mean_ttft_ms\": ", "file:1: ");
 	refused("[]", "no runs");
 }

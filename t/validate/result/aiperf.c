@@ -84,8 +84,11 @@ static void csv(void)
 	ok(m.row[0].num_requests == 50 && m.row[0].input_tokens == 300 &&
 	       m.row[0].output_throughput == 598.78,
 	   "its load");
+	refused("Metric,avg\nRequest Count,1\nRequest Count,2\n",
+		"r.json:3: request_count is there twice");
+	refused("Metric,avg,p50,avg\n", "r.json:1: a column is there twice");
 	refused("Metric,avg\nTime to First Token (ms),1\n",
-		"r.json:1: no request was completed");
+		"r.json:1: it names no completed requests");
 	refused("Metric,avg\nTime to First Token,1\n",
 		"r.json:1: time_to_first_token: unit must be ns, us, ms or s, "
 		"not missing");

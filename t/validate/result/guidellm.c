@@ -86,7 +86,7 @@ int main(void)
 	refused("{'benchmarks': []}", "r.json:1: has no benchmarks");
 	refused("{'benchmarks': [{'metrics': {'request_totals': "
 		"{'successful': 0}}}]}",
-		"r.json:1: no request was completed");
+		"r.json:1: it names no completed requests");
 	refused("{'benchmarks': [{'metrics': {'request_totals': {'successful':"
 		"1}, 'request_latency': {'successful': {'mean': 'x'}}}}]}",
 		"r.json:1: metrics.request_latency.successful: mean must "

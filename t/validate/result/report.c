@@ -132,7 +132,7 @@ static void several(void)
 		"request_latency: units must be ns, us, ms or s, not missing");
 	refused(RUN "results: {request_performance: {aggregate: {requests: "
 		    "{total: 3, failures: 3}}}}\n",
-		"r.json:1: no request was completed");
+		"r.json:1: it names no completed requests");
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* memstream.c -- Collects the bytes written to a stream in memory. */
-#include "base/memstream.h"
+/* text.c -- Collects the bytes written to a stream in memory. */
+#include "base/text.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { FIRST = 128 }; /* bytes */
 
-struct memstream {
+struct collected {
 	char **text;
 	size_t *size, n, cap; /* n: as in *size, which streams may share */
 	int failed;
@@ -15,7 +15,7 @@ struct memstream {
 
 static ssize_t put(void *cookie, const char *bytes, size_t n)
 {
-	struct memstream *m = cookie;
+	struct collected *m = cookie;
 	size_t cap = m->cap;
 	while (m->n + n >= cap)
 		cap *= 2;
@@ -37,7 +37,7 @@ static ssize_t put(void *cookie, const char *bytes, size_t n)
 /* For ftell() alone. */
 static int tell(void *cookie, off64_t *at, int whence)
 {
-	const struct memstream *m = cookie;
+	const struct collected *m = cookie;
 	if (whence != SEEK_CUR || *at != 0)
 		return -1;
 	*at = (off64_t)m->n;
@@ -46,15 +46,15 @@ static int tell(void *cookie, off64_t *at, int whence)
 
 static int end(void *cookie)
 {
-	struct memstream *m = cookie;
+	struct collected *m = cookie;
 	int rc = m->failed ? EOF : 0;
 	free(m);
 	return rc;
 }
 
-FILE *memstream_open(char **text, size_t *size)
+FILE *text_open(char **text, size_t *size)
 {
-	struct memstream *m = malloc(sizeof *m);
+	struct collected *m = malloc(sizeof *m);
 	*text = calloc(1, FIRST);
 	*size = 0;
 	FILE *f =
@@ -64,12 +64,25 @@ FILE *memstream_open(char **text, size_t *size)
 				  .write = put, .seek = tell, .close = end})
 		: NULL;
 	if (f) {
-		*m = (struct memstream){text, size, 0, FIRST, 0};
+		*m = (struct collected){text, size, 0, FIRST, 0};
 		return f;
 	}
 	problem_note_machine(ENOMEM);
 	free(m);
 	free(*text);
 	*text = NULL;
+	return NULL;
+}
+
+FILE *text_begin(struct text *t)
+{
+	return t->f = text_open(&t->s, &t->n);
+}
+
+char *text_end(struct text *t)
+{
+	if (!t->f || fclose(t->f) == 0)
+		return t->f ? t->s : NULL;
+	free(t->s);
 	return NULL;
 }
