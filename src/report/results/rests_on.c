@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/memstream.h"
+#include "base/text.h"
 #include "record/metrics.h"
 
 double rests_on_width(const struct trusted *t)
@@ -35,7 +35,7 @@ static char *kind_of(const struct support *s)
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = memstream_open(&text, &size);
+	FILE *f = text_open(&text, &size);
 	if (!f)
 		return NULL;
 	fputs(support_name[s->verdict], f);
