@@ -45,6 +45,19 @@ for set in 'vllm-single-stream TPOT' 'vllm-0.11-replay TPOT'; do
 done
 t 'another GPU than the origin has is refused' of 'steps-h200-own' genz 'n == 0'
 
+# What a model says of requests outside of steps counts alone, in validate too.
+sed '/^\[arena\]/,/^$/d' "$here/etc/field-ci.ini" >plain.ini
+same_error() { # ARM
+	"$host" validate plain.ini --measured "$here/bench_data/serving/vllm-single-stream.csv" --arms "$1" --quiet --format csv >one.csv || return 1
+	python3 -c 'import csv, sys
+rows = [r for r in csv.DictReader(open("one.csv")) if r["measured_mean_ttft_ms"]]
+is_ = sum(abs(float(r["mean_ttft_ms"]) / float(r["measured_mean_ttft_ms"]) - 1) for r in rows) / len(rows) * 100
+print(len(rows), is_, sys.argv[1:])
+assert len(rows) == int(sys.argv[1]) and abs(is_ / float(sys.argv[2]) - 1) < 1e-5' $(figures 'vllm-single-stream TTFT' "$1")
+}
+t 'validate has the error of the arena for a model that prices requests' same_error blis_trained_physics
+t 'and for one that does not' same_error roofline_v1
+
 step() { # ARM LINE OF STEPS: the remark on it
 	printf 'decode,prefill\n%s\n' "$2" >s.txt
 	"$host" eval "$here/etc/field.ini" --arms "$1" --steps s.txt >out 2>&1; cat out

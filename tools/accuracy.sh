@@ -35,4 +35,8 @@ for plugin in latency_interp roofline_v1 mfu_interp; do
 done
 score roofline_v2 etc/validate.ini v2_fixed $served
 score operators etc/published.ini operators $served $published
+# Runs that give no support and no interval: doc/accuracy-by-run.md has them.
+aliases='--aliases etc/folds-amd.ini'
+errors bench_data/accuracy/operators-reported.csv model etc/published.ini operators \
+	inferencex-amd.csv mlperf-v5.1-offline.csv llmservingsim.csv
 python3 tools/power_fit.py --write

@@ -25,15 +25,21 @@ def _word(value: Any) -> str:
     return {True: "true", False: "false"}[value] if isinstance(value, bool) else str(value)
 
 
+def _is_name(name: Any) -> bool:
+    return isinstance(name, str) and name.strip() != "" and name.isprintable()
+
+
 def _ini(sections: Mapping[str, Mapping[str, Any]]) -> Tuple[str, List[str]]:
     """Returns a file of the sections alone, and the command line of their keys, so that no
     value is read as another line, and paths are relative to the caller's folder."""
     words: List[str] = []
     for section, keys in sections.items():
-        if not section.strip() or not section.isprintable() or "]" in section:
-            raise program.Error("%r is no name of a section" % section, 2)
+        if not _is_name(section) or "]" in section:
+            raise program.Error("%r is no name of a section" % (section,), 2)
+        if not isinstance(keys, Mapping):
+            raise program.Error("[%s] is %r: give a dict of its keys" % (section, keys), 2)
         for key, value in keys.items():
-            if not key.strip() or not key.isprintable() or "=" in key:
+            if not _is_name(key) or "=" in key:
                 raise program.Error("%r is no name of a key in [%s]" % (key, section), 2)
             words += ["--set", "%s.%s=%s" % (section, key, _word(value))]
     return "".join("[%s]\n" % section for section in sections), words
@@ -75,6 +81,9 @@ def _prepared(command: str, config: Config, arms: Optional[Arms], keys: Optional
     if isinstance(arms, (str, type)):
         arms = [arms]
     models = [arm for arm in arms or [] if not isinstance(arm, str)]
+    for model in models:
+        if not (isinstance(model, type) and issubclass(model, CostModel)):
+            raise TypeError("arms: %r is neither a name nor a class derived from CostModel" % (model,))
     with tempfile.TemporaryDirectory(prefix="stepcost-") as folder, serve(models) as served:
         settings: List[str] = []
         if isinstance(config, Mapping):
@@ -83,6 +92,8 @@ def _prepared(command: str, config: Config, arms: Optional[Arms], keys: Optional
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
             config = path
+        if os.fspath(config).startswith("-"):
+            raise program.Error("%r is no configuration, but an option: give it as a keyword" % config, 2)
         words = [*command.split(), os.fspath(config), *settings, *_options(options)]
         given = dict(keys or {}, **{"cost_model:%s.plugin" % name: path for name, path in served})
         for key, value in given.items():

@@ -19,6 +19,7 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple, Type, Union
 from . import program
 
 Answer = Union[float, int, Dict[str, Any]]
+MESSAGE_MOST = 1000
 
 
 class Setup:
@@ -86,14 +87,21 @@ def arm_name(model: Type[CostModel]) -> str:
 
 def _answer(value: Answer) -> Dict[str, Any]:
     price = value.get("total_us") if isinstance(value, dict) else value
-    if isinstance(price, (bool, str)) or price is None:
+    # numpy.bool_ is no bool, but its class is called bool or bool_.
+    if not hasattr(type(price), "__float__") and not hasattr(type(price), "__index__") or type(price).__name__.startswith("bool"):
         raise TypeError("eval() returned %r: the time of a step is a number of microseconds" % (price,))
     return value if isinstance(value, dict) else {"total_us": float(value)}
 
 
 def _reason(error: BaseException) -> Dict[str, Any]:
-    """sys.exit() in a class ends no thread in silence: it is an error as others are."""
-    return {"error": "%s: %s" % (type(error).__name__, error)}
+    """sys.exit() in a class ends no thread in silence: it is an error as others are.  Its text is
+    one line that every reader of JSON takes, and shorter than an answer may be."""
+    try:
+        text = str(error)
+    except BaseException:  # pylint: disable=broad-except
+        text = "its text cannot be made"
+    line = "; ".join(text.replace("\0", "\\0").split("\n"))[:MESSAGE_MOST]
+    return {"error": "%s: %s" % (type(error).__name__, line.encode(errors="backslashreplace").decode())}
 
 
 def _answers(instance: CostModel, steps: List[Dict[str, Any]]) -> List[Dict[str, Any]]:

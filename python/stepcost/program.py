@@ -65,6 +65,9 @@ def _messages(text: str) -> List[str]:
 def call(arguments: Sequence[str], folder: Optional[str] = None) -> Tuple[str, List[str], int]:
     """Runs `stepcost ARGUMENTS`; returns its output, its messages and its exit code."""
     path, environment = find()
+    for word in arguments:
+        if "\0" in word:
+            raise Error("%r: no argument of a program has a byte of 0" % word, 2)
     done = subprocess.run([path, *arguments], env=environment, cwd=folder, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     return done.stdout, _messages(done.stderr), done.returncode

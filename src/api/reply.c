@@ -147,24 +147,34 @@ static void put_usage(const struct reply *r, int all, struct buffer *to)
 	buffer_add(to, "}", 1);
 }
 
+static void put_running_usage(const struct reply *r, struct buffer *to)
+{
+	if (!r->body->continuous_usage)
+		return;
+	buffer_add(to, ",\"usage\":", 9);
+	put_usage(r, 0, to);
+}
+
 /* ---- events ---- */
 
-static void begin_event(const struct reply *r, uint32_t choice,
-			struct buffer *to)
+static void put_event_head(const struct reply *r, struct buffer *to)
 {
 	buffer_add(to, "data: ", 6);
 	put_head(r, is_chat(r) ? "chat.completion.chunk" : "text_completion",
 		 to);
+}
+
+static void begin_event(const struct reply *r, uint32_t choice,
+			struct buffer *to)
+{
+	put_event_head(r, to);
 	buffer_say(to, ",\"choices\":[{\"index\":%" PRIu32 ",", choice);
 }
 
 static void end_event(const struct reply *r, int is_last, struct buffer *to)
 {
 	buffer_add(to, "}]", 2);
-	if (r->body->continuous_usage) {
-		buffer_add(to, ",\"usage\":", 9);
-		put_usage(r, 0, to);
-	}
+	put_running_usage(r, to);
 	if (is_last && !r->body->include_usage)
 		buffer_say(to, ",\"system_fingerprint\":\"%s\"",
 			   r->fingerprint);
@@ -183,10 +193,7 @@ static void first_events(struct reply *r, struct buffer *to)
 		put_ids_or_null(r->body->return_token_ids, &r->body->prompt[0],
 				to);
 		buffer_say(to, ",\"prompt_text\":null");
-		if (r->body->continuous_usage) {
-			buffer_add(to, ",\"usage\":", 9);
-			put_usage(r, 0, to);
-		}
+		put_running_usage(r, to);
 		buffer_add(to, "}\n\n", 3);
 	}
 }
@@ -254,10 +261,7 @@ void reply_tokens(struct reply *r, uint32_t choice, uint32_t n, int is_last,
 void reply_end(struct reply *r, struct buffer *to)
 {
 	if (r->body->include_usage) {
-		buffer_add(to, "data: ", 6);
-		put_head(
-		    r, is_chat(r) ? "chat.completion.chunk" : "text_completion",
-		    to);
+		put_event_head(r, to);
 		buffer_say(to, ",\"choices\":[],\"usage\":");
 		put_usage(r, 0, to);
 		buffer_say(to, ",\"system_fingerprint\":\"%s\"}\n\n",

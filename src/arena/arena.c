@@ -1,5 +1,6 @@
 /* arena.c -- Ranks cost models on each set, and over all sets. */
 #include "arena/arena.h"
+#include "base/file/path.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,14 @@ int arena_make(struct arena *a, size_t n_step_files, size_t n_run_files,
 	size_t sets = n_step_files + N_RUN_LATENCIES * n_run_files;
 	*a = (struct arena){.set = calloc(sets + 1, sizeof *a->set),
 			    .runs = calloc(n_run_files + 1, sizeof *a->runs)};
+	config_begin(&a->shared);
 	return a->set && a->runs ? 0 : problem_no_memory(p);
 }
 
 /* Returns the name of the file without folders and ending, and the latency. */
 static char *name_of(const char *path, const char *latency)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path_name(path);
 	const char *dot = strrchr(name, '.');
 	int n = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
 	char *text;
@@ -243,5 +244,6 @@ void arena_free(struct arena *a)
 	free(a->set);
 	free(a->runs);
 	free(a->overall);
+	config_free(&a->shared);
 	*a = (struct arena){0};
 }

@@ -41,6 +41,8 @@ struct arena_overall {
 	size_t place; /* from 1; 0: none, it lacks sets or was fitted to some */
 };
 struct arena {
+	/* Tables and declarations of plugins that all sets share. */
+	struct config shared;
 	struct arena_runs *runs; /* [n_runs] */
 	size_t n_runs;
 	struct arena_set *set; /* [n] room for all: they must not be moved */
@@ -50,8 +52,8 @@ struct arena {
 	struct arena_overall *overall; /* [n_arms] the first place first */
 };
 
-/* Makes room for that many files.  Returns 0, or -1 with *p filled in.  The
- * caller calls arena_free() in either case. */
+/* Makes room for that many files; *a must not be moved then.  Returns 0, or -1
+ * with *p filled in.  The caller calls arena_free() in either case. */
 int arena_make(struct arena *a, size_t n_step_files, size_t n_run_files,
 	       struct problem *p);
 /* Returns the next set, named after the file and its latency (NULL: of steps),

@@ -5,17 +5,12 @@
 #include <unistd.h>
 #include "base/csv.h"
 #include "base/file/infile.h"
+#include "base/file/path.h"
 #include "keys/datafile.h"
 #include "plugin/loader.h"
 #include "tables/set.h"
 
 const char *const fitted_name[N_FITTED] = {"no", "perhaps", "yes"};
-
-static const char *name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
 
 /* Returns 1 if the list "a.csv, b.csv" has the name. */
 static int has(const char *list, const char *name)
@@ -74,16 +69,8 @@ static int read_shipped(enum fitted *is, const char *plugin, const char *file,
 			struct problem *p)
 {
 	struct rows r = {is, plugin, file};
-	char *path = datafile_shipped("bench_data/accuracy/fitted_to.csv");
-	int rc = path ? 0 : problem_no_memory(p);
-	if (rc == 0 && access(path, F_OK) == 0) {
-		FILE *f = infile_open(path, p);
-		rc = f ? csv_read(f, path, on_row, &r, p) : -1;
-		if (f)
-			fclose(f);
-	}
-	free(path);
-	return rc;
+	return datafile_shipped_csv("bench_data/accuracy/fitted_to.csv", on_row,
+				    &r, p);
 }
 
 /* ---- MANIFESTs ---- */
@@ -131,7 +118,7 @@ int fitted_find(enum fitted *is, const struct config *c, size_t arm,
 		const char *file, struct problem *p)
 {
 	const struct arm_config *a = &c->arm[arm];
-	const char *name = name_of(file);
+	const char *name = path_name(file);
 	*is = FITTED_NO;
 	return read_shipped(is, a->plugin, name, p) < 0 ||
 		       read_folder(is, a->plugin_path, name, p) < 0 ||

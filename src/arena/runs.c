@@ -14,14 +14,29 @@ struct known {
 	struct stored *stored;
 	char (*key)[STORE_KEY]; /* [trials * arms] "": none */
 	char *is;               /* [trials * arms] 1: it was stored */
+	char *what;             /* as stored_describe(), of the last trial */
+	size_t what_of;
 };
+
+static const char *describe(struct known *k, size_t row_replay)
+{
+	if (!k->what || k->what_of != row_replay) {
+		free(k->what);
+		k->what = stored_describe(
+		    &k->runs->v.row_replays.row_replay[row_replay]);
+		k->what_of = row_replay;
+	}
+	return k->what;
+}
 
 static int is_known(void *user, size_t row_replay, size_t arm)
 {
 	struct known *k = user;
 	struct validation *v = &k->runs->v;
 	size_t i = row_replay * v->n_arms + arm;
-	if (stored_key(k->stored, v, row_replay, arm, k->key[i]) < 0)
+	const char *what = describe(k, row_replay);
+	if (!what ||
+	    stored_key(k->stored, what, v, row_replay, arm, k->key[i]) < 0)
 		*k->key[i] = '\0';
 	else if (stored_take(k->stored, k->key[i], v, row_replay, arm))
 		k->is[i] = 1;
@@ -58,6 +73,7 @@ static int simulate_new(struct arena_runs *r, const struct runs_options *o,
 		rc = keep(&k, p);
 	free(k.key);
 	free(k.is);
+	free(k.what);
 	return rc;
 }
 

@@ -144,10 +144,12 @@ void stored_free(struct stored *s)
 
 /* ---- keys ---- */
 
+/* Those of later simulations follow from the protocol, which is numbers alone
+ * by now, each of 8 bytes. */
 static void hash_requests(SHA2_CTX *sha, const struct row_replay *t)
 {
-	uint64_t repeats = t->repeats ? t->repeats : 1;
-	for (uint64_t i = 0; i < t->n * repeats; i++) {
+	SHA256Update(sha, (const uint8_t *)&t->protocol, sizeof t->protocol);
+	for (uint64_t i = 0; i < t->n; i++) {
 		const struct planned_request *r = &t->request[i];
 		const int64_t v[] = {r->arrival_ns, r->input_tokens,
 				     r->output_tokens, r->n_segments};
@@ -174,9 +176,7 @@ static void write_facts(FILE *f, const struct measured_row *r)
 	fprintf(f, "%s %d\n", r->launch ? r->launch : "", (int)r->ranks);
 }
 
-/* Returns all that a simulation rests on beside the arm; the caller frees it.
- * NULL: memory is out. */
-static char *describe(const struct stored *s, const struct row_replay *t)
+char *stored_describe(const struct row_replay *t)
 {
 	char requests[STORE_KEY];
 	SHA2_CTX sha;
@@ -187,10 +187,9 @@ static char *describe(const struct stored *s, const struct row_replay *t)
 	SHA256Init(&sha);
 	hash_requests(&sha, t);
 	SHA256End(&sha, requests);
-	fprintf(f, "program %s\nrequests %s\n", s->program, requests);
-	fprintf(f, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %d %a %a\n", t->n,
-		t->concurrency, t->repeats, t->tpot_only, t->first_wave_share,
-		t->gpus);
+	fprintf(f, "requests %s\n", requests);
+	fprintf(f, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %d %a\n", t->n,
+		t->concurrency, t->repeats, t->tpot_only, t->gpus);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		fprintf(f, "%" PRIu64 " ", t->first[i]);
 		write_facts(f, &t->file->row[t->row[i]]);
@@ -198,20 +197,16 @@ static char *describe(const struct stored *s, const struct row_replay *t)
 	return text_end(&as);
 }
 
-int stored_key(struct stored *s, const struct validation *v, size_t row_replay,
-	       size_t arm, char key[STORE_KEY])
+int stored_key(struct stored *s, const char *what, const struct validation *v,
+	       size_t row_replay, size_t arm, char key[STORE_KEY])
 {
 	struct problem p;
 	struct arm a;
-	char *what = describe(s, &v->row_replays.row_replay[row_replay]);
 	const struct key_parts parts = {.what = what};
-	int rc =
-	    what ? arm_prepare(&a, &v->config[row_replay], arm, NULL, &p) : -1;
+	int rc = arm_prepare(&a, &v->config[row_replay], arm, NULL, &p);
 	if (rc == 0)
 		rc = key_of_arm(key, &a, &parts, &s->memory, &p);
-	if (what)
-		arm_close(&a);
-	free(what);
+	arm_close(&a);
 	return rc;
 }
 

@@ -26,10 +26,13 @@ struct stored {
 /* Reads the file, which need not exist.  Returns 0, or -1 with *p filled in.
  * The caller calls stored_free() in either case. */
 int stored_open(struct stored *s, const char *path, struct problem *p);
-/* Computes the key of an arm on a simulation of v.  Returns 0, or -1: it has
- * none, since the arm cannot be prepared. */
-int stored_key(struct stored *s, const struct validation *v, size_t row_replay,
-	       size_t arm, char key[STORE_KEY]);
+/* Returns all that a simulation rests on beside the arm, for the caller to
+ * free; NULL: memory is out. */
+char *stored_describe(const struct row_replay *t);
+/* Computes the key of an arm on a simulation of v.  what: as described.
+ * Returns 0, or -1: it has none, since the arm cannot be prepared. */
+int stored_key(struct stored *s, const char *what, const struct validation *v,
+	       size_t row_replay, size_t arm, char key[STORE_KEY]);
 /* Fills in v's predictions of that simulation.  Returns 1 if all are known. */
 int stored_take(const struct stored *s, const char *key, struct validation *v,
 		size_t row_replay, size_t arm);

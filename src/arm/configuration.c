@@ -445,6 +445,12 @@ static int check_arms(struct config *c, struct problem *p)
 	return rc;
 }
 
+void config_begin(struct config *c)
+{
+	*c =
+	    (struct config){.known = &c->own_known, .library = &c->own_library};
+}
+
 static int load(struct config *c, const struct config *beside, const char *path,
 		const char *const *set, size_t n_set, const char *const *own,
 		struct problem *p)

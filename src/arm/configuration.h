@@ -86,6 +86,8 @@ int config_read(struct ini *c, const char *path, const char *const *set,
  * config_free() in either case. */
 int config_load(struct config *c, const char *path, const char *const *set,
 		size_t n_set, const char *arms, struct problem *p);
+/* Makes an empty configuration, which others are loaded beside. */
+void config_begin(struct config *c);
 /* The same for one of several configurations: it shares tables and plugin
  * declarations with `beside` (NULL: none).  `beside` may have failed to load;
  * it must not be freed while this one is in use. */

@@ -156,8 +156,8 @@ static int score_steps(struct work *x, const char *path, struct problem *p)
 				p) < 0)
 		return -1;
 	const char *extra = score_extra_arm(&s->set, &how);
-	if (open_step_arms(&s->arms, &s->set, &x->aliases, &x->line, extra, p) <
-		0 ||
+	if (open_step_arms(&s->arms, &s->set, &x->aliases, &x->line, extra,
+			   &x->arena.shared, p) < 0 ||
 	    score_price(&s->score, &s->arms, extra != NULL, &how, &jobs, p) < 0)
 		return -1;
 	x->plugin_failed |= s->score.plugin_failed;
@@ -196,6 +196,7 @@ static int score_runs(struct work *x, const char *path, struct problem *p)
 	    .validate = {.set = x->set.item,
 			 .n_set = x->set.n,
 			 .arms = x->line.arms,
+			 .beside = &x->arena.shared,
 			 .jobs = (unsigned)o->jobs,
 			 .in_process = o->pricing.in_process,
 			 .progress = progress_show,

@@ -83,7 +83,8 @@ static int load(struct eval *e, const struct cmdline *c, struct problem *p)
 	struct ini aliases = {0};
 	int rc = open_step_set(&e->set, &aliases, c, &o->steps, 1, &how, p);
 	if (rc == 0)
-		rc = open_step_arms(&e->arms, &e->set, &aliases, c, NULL, p);
+		rc = open_step_arms(&e->arms, &e->set, &aliases, c, NULL, NULL,
+				    p);
 	ini_free(&aliases);
 	return rc < 0 ? -1 : open_output(&e->out, c, p);
 }

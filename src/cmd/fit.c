@@ -143,7 +143,8 @@ static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 		rc = open_step_set(&x->set, &aliases, c, o->steps.item,
 				   o->steps.n, &rows, p);
 	if (rc == 0)
-		rc = open_step_arms(&x->arms, &x->set, &aliases, c, NULL, p);
+		rc = open_step_arms(&x->arms, &x->set, &aliases, c, NULL, NULL,
+				    p);
 	ini_free(&aliases);
 	if (rc == 0)
 		rc = open_output(&x->out, c, p);

@@ -223,7 +223,8 @@ static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 			       &rows, p);
 	if (rc == 0) {
 		extra = score_extra_arm(&x->set, &how);
-		rc = open_step_arms(&x->arms, &x->set, &aliases, c, extra, p);
+		rc = open_step_arms(&x->arms, &x->set, &aliases, c, extra, NULL,
+				    p);
 	}
 	ini_free(&aliases);
 	if (rc < 0 || open_all(&x->w, c, p) < 0 ||

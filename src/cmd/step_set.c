@@ -28,13 +28,15 @@ int open_step_set(struct step_set *set, struct ini *aliases,
 
 int open_step_arms(struct step_arms *arms, const struct step_set *set,
 		   const struct ini *aliases, const struct cmdline *c,
-		   const char *extra, struct problem *p)
+		   const char *extra, const struct config *beside,
+		   struct problem *p)
 {
 	const struct step_arms_options how = {.path = c->arg[0],
 					      .set = c->set.item,
 					      .n_set = c->set.n,
 					      .arms = c->arms,
-					      .extra = extra};
+					      .extra = extra,
+					      .beside = beside};
 	int noted = 0;
 	if (step_arms_open(arms, set, aliases, &how, p) < 0)
 		return -1;

@@ -16,8 +16,9 @@ int open_step_set(struct step_set *set, struct ini *aliases,
 		  const struct cmdline *c, const char *const *file, size_t n,
 		  const struct step_set_options *o, struct problem *p);
 /* Lays the deployments over the configuration c->arg[0]; prints the notes.
- * extra: as step_arms_options.extra.  Returns 0, or -1 with *p filled in.  The
- * caller calls step_arms_free() in either case. */
+ * extra, beside: as in step_arms_options.  Returns 0, or -1 with *p filled in.
+ * The caller calls step_arms_free() in either case. */
 int open_step_arms(struct step_arms *arms, const struct step_set *set,
 		   const struct ini *aliases, const struct cmdline *c,
-		   const char *extra, struct problem *p);
+		   const char *extra, const struct config *beside,
+		   struct problem *p);

@@ -20,15 +20,18 @@ static void add_span(struct axis *a, double lo, double hi)
 static struct axis axis_of(const struct dots *d)
 {
 	struct axis a = axis_empty(0, PLACES, 0);
-	double least = INFINITY, most = -INFINITY;
+	double least = INFINITY, most = -INFINITY, first = least, last = most;
 	for (size_t i = 0; i < d->n; i++) {
 		const struct dots_row *r = &d->row[i];
+		first = fmin(first, r->at);
+		last = fmax(last, r->at);
 		least = fmin(least, fmin(r->at, r->low));
 		most = fmax(most, fmax(r->at, r->high));
 	}
-	a.log = axis_wants_log(least, most);
+	int is_wide = axis_wants_log(first, last);
+	a.log = is_wide || axis_wants_log(least, most);
 	if (isfinite(least))
-		add_span(&a, least, most);
+		add_span(&a, is_wide ? first : least, is_wide ? last : most);
 	axis_finish(&a);
 	return a;
 }
@@ -36,6 +39,20 @@ static struct axis axis_of(const struct dots *d)
 static double percent(const struct axis *a, double v)
 {
 	return axis_place(a, v) / (PLACES / 100.0);
+}
+
+/* Draws an end of a whisker that lies beyond the axis; returns its place. */
+static double whisker_end(FILE *f, const struct axis *a, double v,
+			  unsigned slot)
+{
+	double on = a->log ? fmin(fmax(v, a->lo), a->hi) : v;
+	if (on != v)
+		fprintf(f,
+			"<svg x=\"%.1f%%\" y=\"50%%\" "
+			"overflow=\"visible\"><path class=\"dw s%u\" "
+			"fill=\"none\" d=\"M%d-4 0 0 %d 4\"/></svg>",
+			percent(a, on), slot, v < on ? 5 : -5, v < on ? 5 : -5);
+	return percent(a, on);
 }
 
 static void row_drawing(FILE *f, const struct dots_row *r, const struct axis *a)
@@ -47,11 +64,14 @@ static void row_drawing(FILE *f, const struct dots_row *r, const struct axis *a)
 			"<line class=\"dl\" x1=\"%.1f%%\" x2=\"%.1f%%\" "
 			"y1=\"0\" y2=\"100%%\"/>",
 			percent(a, a->tick[i]), percent(a, a->tick[i]));
-	if (axis_has(a, r->low) && axis_has(a, r->high))
+	if (isfinite(r->low) && isfinite(r->high)) {
+		double x1 = whisker_end(f, a, r->low, slot);
+		double x2 = whisker_end(f, a, r->high, slot);
 		fprintf(f,
 			"<line class=\"dw s%u\" x1=\"%.1f%%\" x2=\"%.1f%%\" "
 			"y1=\"50%%\" y2=\"50%%\"/>",
-			slot, percent(a, r->low), percent(a, r->high));
+			slot, x1, x2);
+	}
 	if (axis_has(a, r->at))
 		fprintf(f,
 			"<circle class=\"f%u\" cx=\"%.1f%%\" cy=\"50%%\" "

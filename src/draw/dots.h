@@ -22,5 +22,7 @@ struct dots {
 	size_t n;
 };
 
-/* The axis is logarithmic if the values span more than two decades. */
+/* The axis is logarithmic if the dots, or all values, span more than two
+ * decades; the end of a whisker that lies beyond the dots then is cut off
+ * there, with an arrow. */
 void dots_html(FILE *f, const struct dots *d);

@@ -51,10 +51,11 @@ static int not_found(const struct searchpath *s, const char *where,
 	struct names known = names_in(s, suffix);
 	const char *closed = closed_folder(s);
 	char hint[100], list[800];
+	names_join(known.n ? &known : &s->folder, list, sizeof list);
 	problem_set(
-	    p, EXIT_USAGE, "no '%s%s' in %s%s%s; known: %s%s%s", name, suffix,
+	    p, EXIT_USAGE, "no '%s%s' in %s%s%s; known: %s%s%s%s", name, suffix,
 	    where, ini_comment_hint(name), nearest_of_id(name, &known, hint),
-	    known.n ? names_join(&known, list, sizeof list) : "none",
+	    known.n ? "" : "none, in the folders ", list,
 	    closed ? "; no permission to read " : "", closed ? closed : "");
 	names_free(&known);
 	return -1;
@@ -95,14 +96,32 @@ char *datafile_find(const char *folder, const char *name, const char *suffix,
 	return path;
 }
 
+static int read_csv(const char *path, csv_row_fn on_row, void *user,
+		    struct problem *p)
+{
+	FILE *f = infile_open(path, p);
+	int rc = f ? csv_read(f, path, on_row, user, p) : -1;
+	if (f)
+		fclose(f);
+	return rc;
+}
+
 int datafile_csv(const char *name, csv_row_fn on_row, void *user,
 		 struct problem *p)
 {
 	char *path = datafile_find("etc", name, ".csv", p);
-	FILE *f = path ? infile_open(path, p) : NULL;
-	int rc = f ? csv_read(f, path, on_row, user, p) : -1;
-	if (f)
-		fclose(f);
+	int rc = path ? read_csv(path, on_row, user, p) : -1;
+	free(path);
+	return rc;
+}
+
+int datafile_shipped_csv(const char *name, csv_row_fn on_row, void *user,
+			 struct problem *p)
+{
+	char *path = datafile_shipped(name);
+	int rc = !path                     ? problem_no_memory(p)
+		 : access(path, F_OK) == 0 ? read_csv(path, on_row, user, p)
+					   : 0;
 	free(path);
 	return rc;
 }
@@ -177,12 +196,15 @@ static const char *hint_at(const char *folder, const char *value, char buf[100])
 }
 
 /* A path from an option may repeat a key of the file; then it is relative to
- * the file. */
+ * the file, if that is there. */
 char *datafile_path(const struct ini *c, const struct ini_item *item)
 {
-	return ini_by_option(item) && access(item->value, R_OK) == 0
-		   ? strdup(item->value)
-		   : ini_resolve_path(c, item->value);
+	char *beside = ini_resolve_path(c, item->value);
+	if (!ini_by_option(item) || !beside ||
+	    (access(item->value, R_OK) < 0 && access(beside, R_OK) == 0))
+		return beside;
+	free(beside);
+	return strdup(item->value);
 }
 
 static char *by_path(const struct ini *c, const struct ini_item *item,

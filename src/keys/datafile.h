@@ -40,6 +40,10 @@ char *datafile_config(const struct ini *c, const struct ini_item *item,
  * path, unless that does not exist and begins with bench_data/: then it is that
  * file in the data folders, if one has it.  NULL: memory is out. */
 char *datafile_shipped(const char *path);
+/* Reads the rows of such a file; without it there are none.  Returns 0, or -1
+ * with *p filled in. */
+int datafile_shipped_csv(const char *path, csv_row_fn on_row, void *user,
+			 struct problem *p);
 
 /* Returns the path that a key names; the caller frees it.  It is relative to
  * the file with the key; a path from an option is relative to the current

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/file/filetype.h"
 #include "base/file/infile.h"
+#include "base/file/path.h"
 #include "model/hf_family.h"
 #include "model/hf_kinds.h"
 #include "model/hf_layers.h"
@@ -318,8 +319,7 @@ enum { LONGEST_MIB = 64 }; /* the largest known file has 3 */
 static json_t *read_beside(const char *path, const char *name, int *rc,
 			   struct problem *p)
 {
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *base = path_name(path);
 	size_t n = strlen(base), end = strlen("config.json");
 	char *beside;
 	size_t len;

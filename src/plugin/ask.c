@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/file/path.h"
 #include "keys/keys.h"
 #include "plugin/loader.h"
 #include "plugin/schema.h"
@@ -342,8 +343,7 @@ static int read_description(struct plugin_description *d, FILE *f,
 
 static const char *base_name(const char *file)
 {
-	const char *slash = strrchr(file, '/');
-	return slash ? slash + 1 : file;
+	return path_name(file);
 }
 
 /* Makes the message begin with the file, if it does not, or begins with

@@ -219,11 +219,10 @@ static int is_of_libtool(const char *name)
 
 int plugin_files(struct names *files, const char *file)
 {
-	const char *slash = strrchr(file, '/');
-	const char *name = slash ? slash + 1 : file;
+	const char *name = path_name(file);
 	size_t n = strlen(name) - strlen("so"); /* "NAME." */
 	char *folder =
-	    slash ? strndup(file, (size_t)(slash - file) + 1) : strdup("./");
+	    name > file ? strndup(file, (size_t)(name - file)) : strdup("./");
 	struct dirent **found = NULL;
 	int k = folder ? folder_list(folder, NULL, &found) : -1;
 	int rc = k < 0 ? -1 : 0;
@@ -268,8 +267,7 @@ int plugin_find(const char *path, const char *name, char **file,
 
 char *plugin_name(const char *file, struct problem *p)
 {
-	const char *slash = strrchr(file, '/');
-	const char *name = slash ? slash + 1 : file;
+	const char *name = path_name(file);
 	size_t n = strlen(name);
 	if (n < 4 || strcmp(name + n - 3, ".so")) {
 		problem_set(p, EXIT_USAGE, "%s: a plugin's file is NAME.so",

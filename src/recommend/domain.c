@@ -1,8 +1,10 @@
 /* domain.c -- Which keys are tried, and with which values. */
 #include "recommend/domain.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "arm/assignment.h"
+#include "base/nearest.h"
 #include "engine/presets.h"
 #include "sweep/values.h"
 
@@ -206,15 +208,16 @@ static int not_tried(const struct domains *d, const char *key, size_t n,
 		     struct problem *p)
 {
 	struct names all = {0};
-	char text[800];
+	char text[800], given[64], hint[100];
 	for (size_t i = 0; i < d->n; i++)
 		if (d->item[i].value.n)
 			names_add(&all, d->item[i].key);
+	snprintf(given, sizeof given, "%.*s", (int)n, key);
 	problem_set(p, EXIT_USAGE,
-		    "--fix %.*s: no key that is tried; these are: %s, and "
+		    "--fix %.*s: no key that is tried%s; these are: %s, and "
 		    "longer runs (%s)",
-		    (int)n, key, names_join(&all, text, sizeof text),
-		    FIXED_RUNS);
+		    (int)n, key, nearest_of_id(given, &all, hint),
+		    names_join(&all, text, sizeof text), FIXED_RUNS);
 	names_free(&all);
 	return -1;
 }

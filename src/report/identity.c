@@ -195,8 +195,7 @@ static void key_of(const char *path, json_t *configuration, char key[200])
 	} known[] = {{"/etc/models/", "model.config"},
 		     {"/etc/hardware/", "hardware.config"},
 		     {"/MANIFEST", "tables"}};
-	const char *slash = strrchr(path, '/'),
-		   *name = slash ? slash + 1 : path;
+	const char *name = path_name(path);
 	if (find_option(path, key) || find_key(configuration, "", path, key))
 		return;
 	if (is_of_tables(path)) {

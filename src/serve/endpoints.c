@@ -161,24 +161,27 @@ static int read_fault(struct call *c, struct fault *to)
 /* Returns 1 if the fault is the answer. */
 static int answer_fault(struct call *c, struct fault *f, int streams)
 {
+	static const struct {
+		int status;
+		const char *type, *what;
+	} refused[N_FAULTS] = {
+	    [FAULT_429] = {429, "TooManyRequestsError",
+			   "Too many requests (a fault on demand)."},
+	    [FAULT_500] = {500, "InternalServerError",
+			   "Internal error (a fault on demand)."},
+	    [FAULT_503] = {503, unavailable,
+			   "Unavailable (a fault on demand)."},
+	};
 	if (f->kind == FAULT_CUT && !streams)
 		f->kind = FAULT_RESET;
-	switch (f->kind) {
-	case FAULT_429:
-		return call_fail(c, 429, "TooManyRequestsError", NULL,
-				 "Too many requests (a fault on demand).");
-	case FAULT_500:
-		return call_fail(c, 500, "InternalServerError", NULL,
-				 "Internal error (a fault on demand).");
-	case FAULT_503:
-		return call_fail(c, 503, unavailable, NULL,
-				 "Unavailable (a fault on demand).");
-	case FAULT_RESET:
-		c->status = -1;
-		return 1;
-	default:
+	if (refused[f->kind].status)
+		return call_fail(c, refused[f->kind].status,
+				 refused[f->kind].type, NULL,
+				 refused[f->kind].what);
+	if (f->kind != FAULT_RESET)
 		return 0;
-	}
+	c->status = -1;
+	return 1;
 }
 
 static uint64_t waiting(const struct port *at)
@@ -197,15 +200,12 @@ static int answer_unavailable(struct call *c)
 	if (server_is_dead(s))
 		return call_fail(c, 500, "InternalServerError", NULL,
 				 "The engine is dead.");
-	if (s->is_draining)
-		return call_fail(c, 503, unavailable, NULL,
-				 "The server shuts down.");
-	if (!server_is_ready(s))
-		return call_fail(c, 503, unavailable, NULL,
-				 "The server starts.");
-	if (c->at->sleep_level)
-		return call_fail(c, 503, unavailable, NULL,
-				 "The server sleeps.");
+	const char *why = s->is_draining        ? "The server shuts down."
+			  : !server_is_ready(s) ? "The server starts."
+			  : c->at->sleep_level  ? "The server sleeps."
+						: NULL;
+	if (why)
+		return call_fail(c, 503, unavailable, NULL, why);
 	if (s->keys.max_waiting &&
 	    waiting(c->at) >= (uint64_t)s->keys.max_waiting)
 		return call_fail(c, 429, "TooManyRequestsError", NULL,
@@ -281,42 +281,28 @@ static void generate(struct call *c)
 	c->flight = f;
 }
 
-static void render(struct call *c)
+/* Answers with what a body becomes: its tokens, their text, or the request. */
+static void convert(struct call *c)
 {
+	uint64_t most = c->s->live.arm[0].facts.max_model_len;
 	struct body b = {0};
-	if (read_body(c, &b) == 0) {
-		char *id = make_id(c, &b);
-		reply_render(&b, id ? id : "", c->s->models.item[0],
-			     c->s->live.arm[0].facts.max_model_len, &c->out);
-		c->status = 200;
-		free(id);
-	}
-	body_free(&b);
-}
-
-static void tokenize(struct call *c)
-{
-	struct body b = {0};
-	if (read_body(c, &b) == 0) {
-		reply_tokenize(&b, c->s->live.arm[0].facts.max_model_len,
-			       &c->out);
-		c->status = 200;
-	}
-	body_free(&b);
-}
-
-static void detokenize(struct call *c)
-{
-	struct body b = {0};
-	if (c->s->chars) {
+	char *id = NULL;
+	if (c->kind == BODY_DETOKENIZE && c->s->chars) {
 		call_fail(c, 501, "NotImplementedError", NULL,
 			  "serve.tokens = chars:N has no way back to texts.");
-		return;
-	}
-	if (read_body(c, &b) == 0) {
-		reply_detokenize(&b, &c->out);
+	} else if (read_body(c, &b) == 0) {
 		c->status = 200;
+		if (c->kind == BODY_TOKENIZE)
+			reply_tokenize(&b, most, &c->out);
+		else if (c->kind == BODY_DETOKENIZE)
+			reply_detokenize(&b, &c->out);
+		else if ((id = make_id(c, &b)))
+			reply_render(&b, id, c->s->models.item[0], most,
+				     &c->out);
+		else
+			call_fail(c, 503, unavailable, NULL, "no memory");
 	}
+	free(id);
 	body_free(&b);
 }
 
@@ -406,14 +392,15 @@ static const struct {
     {"/v1/completions", READS(BODY_COMPLETION) | NEEDS_KEY, NULL, generate},
     {"/v1/chat/completions", READS(BODY_CHAT) | NEEDS_KEY, NULL, generate},
     {"/v1/completions/render", READS(BODY_COMPLETION) | NEEDS_KEY, NULL,
-     render},
-    {"/v1/chat/completions/render", READS(BODY_CHAT) | NEEDS_KEY, NULL, render},
+     convert},
+    {"/v1/chat/completions/render", READS(BODY_CHAT) | NEEDS_KEY, NULL,
+     convert},
     {"/v1/load_lora_adapter", POST | NEEDS_BODY | NEEDS_KEY, NULL,
      adapters_post_load},
     {"/v1/unload_lora_adapter", POST | NEEDS_BODY | NEEDS_KEY, NULL,
      adapters_post_unload},
-    {"/tokenize", READS(BODY_TOKENIZE), NULL, tokenize},
-    {"/detokenize", READS(BODY_DETOKENIZE), NULL, detokenize},
+    {"/tokenize", READS(BODY_TOKENIZE), NULL, convert},
+    {"/detokenize", READS(BODY_DETOKENIZE), NULL, convert},
     {"/reset_prefix_cache", POST | GUARDED | NEEDS_DEV, NULL, reset_cache},
     {"/sleep", POST | GUARDED | NEEDS_DEV, NULL, sleep_now},
     {"/wake_up", POST | GUARDED | NEEDS_DEV, NULL, wake_up},

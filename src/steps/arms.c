@@ -86,9 +86,10 @@ static int load_one(struct step_arms *a, size_t d, const struct ini *aliases,
 	struct names set = {0};
 	struct problem why;
 	int rc = list_settings(&set, &a->set->deployment[d], aliases, o, p);
+	const struct config *beside = o->beside ? o->beside : first_loaded(a);
 	if (rc == 0 &&
-	    config_load_priced_beside(&a->config[d], first_loaded(a), o->path,
-				      set.item, set.n, o->arms, &why) < 0) {
+	    config_load_priced_beside(&a->config[d], beside, o->path, set.item,
+				      set.n, o->arms, &why) < 0) {
 		config_free(&a->config[d]);
 		a->refused[d] = strdup(why.text);
 		*p = why;

@@ -31,6 +31,7 @@ struct step_arms_options {
 	/* The name of one more arm behind the others, with plugin = linear;
 	 * NULL: none. */
 	const char *extra;
+	const struct config *beside; /* as config_load_beside() */
 };
 /* Loads the configurations.  Returns 0, or -1 with *p filled in if no
  * deployment has one.  The caller calls step_arms_free() in either case. */

@@ -1,10 +1,7 @@
 /* own_tables.c -- Finds the tables that were measured with given steps. */
 #include "steps/own_tables.h"
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include "base/csv.h"
-#include "base/file/infile.h"
+#include "base/file/path.h"
 #include "keys/datafile.h"
 
 struct rows {
@@ -14,12 +11,9 @@ struct rows {
 
 static int has_file(const struct step_set *steps, const char *name)
 {
-	for (size_t i = 0; i < steps->n_files; i++) {
-		const char *path = steps->file[i].path;
-		const char *slash = strrchr(path, '/');
-		if (!strcmp(slash ? slash + 1 : path, name))
+	for (size_t i = 0; i < steps->n_files; i++)
+		if (!strcmp(path_name(steps->file[i].path), name))
 			return 1;
-	}
 	return 0;
 }
 
@@ -39,14 +33,6 @@ int own_tables_find(struct names *sets, const struct step_set *steps,
 		    struct problem *p)
 {
 	struct rows r = {steps, sets};
-	char *path = datafile_shipped("bench_data/accuracy/measured_with.csv");
-	int rc = path ? 0 : problem_no_memory(p);
-	if (rc == 0 && access(path, F_OK) == 0) {
-		FILE *f = infile_open(path, p);
-		rc = f ? csv_read(f, path, on_row, &r, p) : -1;
-		if (f)
-			fclose(f);
-	}
-	free(path);
-	return rc;
+	return datafile_shipped_csv("bench_data/accuracy/measured_with.csv",
+				    on_row, &r, p);
 }

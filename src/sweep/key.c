@@ -22,13 +22,40 @@ void key_memory_free(struct key_memory *m)
 
 /* ---- files, each hashed once ---- */
 
-/* Returns the hash of a file, of a plugin with its program and its folder, or
- * of this program (path ""); NULL with *p filled in. */
+/* Two programs of one commit are alike; of others, or of changed sources, the
+ * bytes tell. */
+static const char *program_hash(char hex[DIGEST])
+{
+	size_t n;
+	struct input *in = inputs_list(INPUT_PROGRAM, &n);
+	int is_clean = n && *in->text[1] && !*in->text[2];
+	const char *is = is_clean ? strncpy(hex, in->text[1], DIGEST - 1)
+				  : digest_file("/proc/self/exe", hex);
+	free(in);
+	return is;
+}
+
+/* A plugin without a folder of its own has the hash "". */
+static const char *new_hash(const char *path, enum hash_of of, char hex[DIGEST])
+{
+	switch (of) {
+	case HASH_PROGRAM:
+		return program_hash(hex);
+	case HASH_PLUGIN:
+		return plugin_digest(path, 1, hex);
+	case HASH_PLUGIN_DATA:
+		return plugin_data_digest(path, hex) ? hex : strcpy(hex, "");
+	default:
+		return digest_file(path, hex);
+	}
+}
+
+/* Returns NULL with *p filled in if it cannot be read. */
 static const char *hash_of(struct key_memory *m, const char *path,
-			   int is_plugin, struct problem *p)
+			   enum hash_of of, struct problem *p)
 {
 	for (size_t i = 0; i < m->n_files; i++)
-		if (!strcmp(m->file[i].path, path))
+		if (m->file[i].of == of && !strcmp(m->file[i].path, path))
 			return m->file[i].sha256;
 	char *copy =
 	    MAKE_ROOM(m->file, m->n_files, m->cap_files) ? strdup(path) : NULL;
@@ -37,15 +64,13 @@ static const char *hash_of(struct key_memory *m, const char *path,
 		return NULL;
 	}
 	struct file_hash *h = &m->file[m->n_files];
-	const char *file = *path ? path : "/proc/self/exe";
-	if (is_plugin ? plugin_digest(file, 1, h->sha256)
-		      : digest_file(file, h->sha256)) {
-		h->path = copy;
+	*h = (struct file_hash){.path = copy, .of = of};
+	if (new_hash(path, of, h->sha256)) {
 		m->n_files++;
 		return h->sha256;
 	}
 	free(copy);
-	problem_set(p, EXIT_USAGE, "%s: cannot be read", file);
+	problem_set(p, EXIT_USAGE, "%s: cannot be read", path);
 	return NULL;
 }
 
@@ -79,25 +104,13 @@ static int hash(struct material *m, SHA2_CTX *c, int rc, struct problem *p)
 	return rc;
 }
 
-/* Two programs of one commit are alike; of others, or of changed sources, the
- * bytes tell. */
-static int program(FILE *f, struct key_memory *memory, struct problem *p)
-{
-	size_t n;
-	struct input *in = inputs_list(INPUT_PROGRAM, &n);
-	int is_clean = n && *in->text[1] && !*in->text[2];
-	const char *hash = is_clean ? in->text[1] : hash_of(memory, "", 0, p);
-	if (hash)
-		fprintf(f, "program %s\n", hash);
-	free(in);
-	return hash ? 0 : -1;
-}
-
 static int study(FILE *f, const struct key_parts *k, struct key_memory *memory,
 		 struct problem *p)
 {
-	fprintf(f, "%s\n%s\n", PACKAGE_VERSION, k->what);
-	return program(f, memory, p);
+	const char *hash = hash_of(memory, "/proc/self/exe", HASH_PROGRAM, p);
+	fprintf(f, "%s\n%s\nprogram %s\n", PACKAGE_VERSION, k->what,
+		hash ? hash : "");
+	return hash ? 0 : -1;
 }
 
 /* c: the hash of the parts before. */
@@ -125,12 +138,15 @@ static void items(FILE *f, const struct ini *c, const char *section)
 static int plugin(FILE *f, const char *path, struct key_memory *memory,
 		  struct problem *p)
 {
-	char data[DIGEST];
-	const char *hash = hash_of(memory, path, 1, p);
-	const char *folder = plugin_data_digest(path, data);
+	/* The second call may move what the first returned. */
+	const char *hash = hash_of(memory, path, HASH_PLUGIN, p);
 	if (hash)
-		fprintf(f, "plugin %s %s\n", hash, folder ? folder : "");
-	return hash ? 0 : -1;
+		fprintf(f, "plugin %s ", hash);
+	const char *data =
+	    hash ? hash_of(memory, path, HASH_PLUGIN_DATA, p) : NULL;
+	if (data)
+		fprintf(f, "%s\n", data);
+	return data ? 0 : -1;
 }
 
 /* ---- files that values name ---- */
@@ -154,7 +170,7 @@ static int named_file(FILE *f, const struct ini *c, const struct ini_item *t,
 	if (!path)
 		return problem_no_memory(p);
 	if (stat(path, &is) == 0 && S_ISREG(is.st_mode)) {
-		const char *hash = hash_of(memory, path, 0, p);
+		const char *hash = hash_of(memory, path, HASH_FILE, p);
 		rc = hash ? 0 : -1;
 		fprintf(f, "%s.%s names %s\n", t->section, t->key,
 			hash ? hash : "");

@@ -17,9 +17,11 @@ struct key_parts {
 	int64_t seed_shift;
 	uint64_t trace_hash; /* 0: the requests are generated */
 };
-/* SHA-256 of a file in hex, remembered by its path; "": this program. */
+/* SHA-256 in hex, remembered by the path. */
+enum hash_of { HASH_FILE, HASH_PROGRAM, HASH_PLUGIN, HASH_PLUGIN_DATA };
 struct file_hash {
 	char *path;
+	enum hash_of of;
 	char sha256[STORE_KEY];
 };
 /* Results from earlier keys.  Zeroed: none. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/infile.h"
+#include "base/file/path.h"
 #include "tables/table_csv.h"
 
 /* ---- findings ---- */
@@ -53,8 +54,7 @@ static const struct kernel_op *kind_of(const struct table *t,
 /* Reads the numbers of the last group like that in "…32-8-128-tp1.csv". */
 static int numbers_of_name(const char *path, unsigned part[4])
 {
-	const char *slash = strrchr(path, '/');
-	const char *s = slash ? slash + 1 : path;
+	const char *s = path_name(path);
 	for (; *s; s++) {
 		part[3] = 1;
 		if (isdigit((unsigned char)*s) &&

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/csv.h"
 #include "base/file/infile.h"
+#include "base/file/path.h"
 #include "base/grow.h"
 #include "keys/datafile.h"
 
@@ -215,8 +216,7 @@ static const char *read_row(void *ctx, uint64_t row, uint32_t n,
 
 static void say_why(struct reading *r, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+	const char *name = path_name(path);
 	struct scored *s = r->s;
 	if (s->n)
 		return;

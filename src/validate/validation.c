@@ -41,8 +41,11 @@ static int open_config(struct validation *v, size_t i, const char *path,
 		names_free(&set);
 		return problem_no_memory(p);
 	}
-	if (config_load_beside(&v->config[i], i ? v->config : NULL, path,
-			       set.item, set.n, o->arms, &why) < 0) {
+	const struct config *beside = o->beside ? o->beside
+				      : i       ? v->config
+						: NULL;
+	if (config_load_beside(&v->config[i], beside, path, set.item, set.n,
+			       o->arms, &why) < 0) {
 		v->refused[i] = strdup(why.text);
 		*p = why;
 	} else if (!v->arm) {

@@ -10,6 +10,7 @@ struct validate_options {
 	const char *const *set; /* as given with --set                      */
 	size_t n_set;
 	const char *arms; /* as given with --arms, or NULL                   */
+	const struct config *beside; /* as config_load_beside() */
 	unsigned jobs;
 	int in_process;
 	int all_flags;  /* rows with doubtful flags, too                     */

@@ -43,6 +43,15 @@ int main(void)
 	       rendered_count(">10k</text>") == 1 &&
 	       rendered_count("<b>10000</b>") == 1,
 	   "four decades on a logarithmic axis");
+	const struct dots_row out[] = {{"a", 0, 10, -5, 1e9, NULL},
+				       {"b", 1, 10000, 20, 30000, NULL}};
+	draw(out, 2);
+	ok(rendered_count("cx=\"0.0%\"") == 1 &&
+	       rendered_count("cx=\"100.0%\"") == 1 &&
+	       rendered_count("x1=\"0.0%\" x2=\"100.0%\" y1=\"50%\"") == 1 &&
+	       rendered_count("d=\"M5-4 0 0 5 4\"") == 1 &&
+	       rendered_count("d=\"M-5-4 0 0 -5 4\"") == 2,
+	   "whiskers beyond the dots do not make the axis; arrows show them");
 	draw(row + 2, 1);
 	ok(!rendered_count("<circle") && !strstr(rendered_text, "nan") &&
 	       !strstr(rendered_text, "inf"),

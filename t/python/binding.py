@@ -150,6 +150,32 @@ ok(raises(lambda: stepcost.run(config, arms=[Truth]), 4, "returned True: the tim
 ok(raises(lambda: stepcost.run(config, arms=[Words]), 4, "returned '12': the time"), "nor is a text")
 
 
+class Textless(Exception):
+    def __str__(self):
+        raise ValueError
+
+
+class Does(stepcost.CostModel):
+    """Returns or raises the next case."""
+    now = None
+
+    def eval(self, step):
+        if isinstance(Does.now, BaseException):
+            raise Does.now
+        return Does.now
+
+
+for given, said in ((None, "returned None"), ([1], "returned [1]"), ({}, "returned None"), (b"12", "returned b'12'"),
+                    (type("bool_", (), {"__float__": lambda self: 1.0})(), "the time of a step"),
+                    ({"total_us": True}, "returned True"), ({"total_us": 5, "gemm_us": [True, 1]}, "gemm_us"),
+                    (10**400, "OverflowError"), ({"total_us": float("nan")}, "ValueError"), (-5, "total_us = -5"),
+                    (Textless(), "Textless: its text cannot be made"), (ValueError("a\nb"), "ValueError: a; b"),
+                    (ValueError("x" * 100000), "ValueError: xxx"), (ValueError("a\0b"), "a\\0b"), (ValueError("\ud800"), "ud800"),
+                    (SystemExit("bye"), "SystemExit: bye"), (KeyboardInterrupt(), "KeyboardInterrupt"), (MemoryError(), "MemoryError")):
+    Does.now = given
+    ok(raises(lambda: stepcost.run(config, arms=[Does]), 4, said), "eval() gives %.40s" % repr(given).replace("#", ""))
+
+
 def changed(**sections):
     return {name: dict(config.get(name, {}), **sections.get(name, {})) for name in [*config, *sections]}
 
@@ -158,6 +184,15 @@ ok(raises(lambda: stepcost.run(changed(workload={"seed": "7\n[cost_model:x]\nplu
    "a newline in a value begins no section")
 ok(raises(lambda: stepcost.run(changed(**{"a]\n[b": {"c": 1}}), arms=["const"]), 2, "no name of a section"), "nor does one in a section's name")
 ok(raises(lambda: stepcost.run(changed(workload={"seed\nplugin": 1}), arms=["const"]), 2, "no name of a key"), "or in a key")
+ok(raises(lambda: stepcost.run({**config, "workload": {1: 2}}, arms=["const"]), 2, "1 is no name of a key"), "a key that is a number")
+ok(raises(lambda: stepcost.run({**config, 3: {}}, arms=["const"]), 2, "3 is no name of a section"), "a section that is one")
+ok(raises(lambda: stepcost.run({**config, "slo": "x"}, arms=["const"]), 2, "[slo] is 'x'"), "a section that is a text")
+ok(raises(lambda: stepcost.run(changed(workload={"trace": "a\0b"}), arms=["const"]), 2, "a byte of 0"), "a byte of 0")
+ok(raises(lambda: stepcost.run(changed(model={"config": "./no/m.json"}), arms=["const"]), 2, "config = ./no/m.json:"),
+   "a path that is not there is named as it was given")
+ok(raises(lambda: stepcost.run("--help"), 2, "no configuration"), "an option in place of a configuration")
+ok(refused(lambda: stepcost.run(config, arms=[3]), "neither a name nor a class") and
+   refused(lambda: stepcost.run(config, arms=[int]), "neither a name nor a class"), "an arm that is no cost model")
 with open(os.path.join(WORK, "own;trace #1.csv"), "w", encoding="utf-8") as trace:
     trace.write("arrived_at,num_prefill_tokens,num_decode_tokens\n0,100,10\n")
 here, long = os.getcwd(), os.path.join(WORK, "x" * 120)

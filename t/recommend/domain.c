@@ -67,7 +67,9 @@ static void refused(void)
 	   "a key that is fixed is not tried");
 	names_free(&fix);
 	names_add(&fix, "engine.max_num_seq");
-	refuses(NULL, "no key that is tried; these are: engine.tensor_");
+	refuses(
+	    NULL,
+	    "(did you mean 'engine.max_num_seqs'?); these are: engine.tensor_");
 	names_free(&fix);
 	names_add(&fix, "nonsense");
 	refuses(NULL, "not SECTION.KEY");

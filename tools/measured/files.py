@@ -16,8 +16,8 @@ STEPCOST = os.environ.get("STEPCOST", "stepcost")
 # Flags of measured runs at or near overload: their latencies depend on how long
 # the publisher let the queue grow.
 OVERLOADED = "SATURATED", "NEAR_KV_SATURATION", "BURST_"
-# Of single kernels, and of power.
-NOT_OF_TIMES = ("fitted_to", "kernels", "kernel-classes", "power")
+# Of single kernels, of power, of tables, and of runs that give no support.
+NOT_OF_TIMES = ("fitted_to", "measured_with", "kernels", "kernel-classes", "power", "operators-reported")
 
 
 def rows_of(path):
@@ -53,7 +53,7 @@ def scored(plugin, left_out="model"):
     each with the measured and the predicted figure.  plugin: a name, or `*`, which leaves out the
     files of other errors."""
     paths = sorted(path for path in glob.glob(os.path.join(BENCH_DATA, "accuracy", plugin + ".csv"))
-                   if os.path.basename(path)[:-len(".csv")] not in NOT_OF_TIMES)
+                   if os.path.basename(path)[:-len(".csv")] not in set(NOT_OF_TIMES) - {plugin})
     if not paths:
         sys.exit("no bench_data/accuracy/%s.csv" % plugin)
     return [row for path in paths for row in rows_of(path)

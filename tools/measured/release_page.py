@@ -6,8 +6,8 @@ release_page.py --write   writes it
 release_page.py --check   exit code 1 if doc/accuracy-by-run.md is another page,
                           apart from its date and commit
 
-The rows are those of bench_data/accuracy/operators.csv, which tools/accuracy.sh
-makes.  Date and commit are those of the last change of that file, by git.
+The rows are those of bench_data/accuracy/operators.csv and operators-reported.csv,
+which tools/accuracy.sh makes.  Date and commit are those of the last change of that file, by git.
 """
 import collections
 import datetime
@@ -32,8 +32,8 @@ CONFIGURATION = ("origin", "model", "gpu", "gpu_count", "tensor_parallel_size", 
 APART = (("at most 14 days", 14), ("15 to 60 days", 60), ("more than 60 days", 10 ** 6))
 HEAD = """# Accuracy, run by run
 Release %(release)s, errors of %(date)s, commit %(commit)s. [Accuracy](accuracy.md) explains them;
-`python3 tools/measured/release_page.py --write` makes this page from `bench_data/accuracy/operators.csv`.
-Each run is predicted by `operators`, as published and not overloaded. Error: predicted / measured - 1, in
+`python3 tools/measured/release_page.py --write` makes this page from `operators.csv` and
+`operators-reported.csv` of `bench_data/accuracy`; the runs of the second give no intervals. Each run is predicted by `operators`, as published and not overloaded. Error: predicted / measured - 1, in
 percent. Intervals were not looked at: [how often they hold](accuracy.md#intervals-for-publishers-left-out).
 
 ## Noise and error
@@ -67,7 +67,7 @@ Input and output tokens and running requests are means of the simulation. Times 
 def runs():
     """Returns {run: {"is": a line, metric: (measured, predicted)}}."""
     found = {}
-    for line in scored("operators"):
+    for line in scored("operators") + scored("operators-reported"):
         if line["metric"] in LATENCIES:
             run = found.setdefault(line["source_row"], {"is": line})
             run[line["metric"]] = float(line["measured_ms"]), float(line["predicted_ms"])

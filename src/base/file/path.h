@@ -1,4 +1,4 @@
-/* base/file/path.h -- tests on file names.  Knows nothing of the rest of the
+/* base/file/path.h -- names of files.  Knows nothing of the rest of the
  * program. */
 #pragma once
 #include <string.h>
@@ -8,4 +8,10 @@ static inline int path_ends_in(const char *path, const char *end)
 {
 	size_t n = strlen(path), m = strlen(end);
 	return n > m && !strcmp(path + n - m, end);
+}
+/* Returns the name behind the last slash; all of the path without one. */
+static inline const char *path_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
 }

@@ -120,8 +120,7 @@ static int is_installed(const struct archive_member *m, const char *name,
  * it starts would lie beside it, and nothing tells that from data. */
 static int is_trusted(const struct archive_member *m)
 {
-	const char *slash = strrchr(m->name, '/'),
-		   *base = slash ? slash + 1 : m->name;
+	const char *base = path_name(m->name);
 	if (strncmp(m->name, "plugins/", 8) != 0)
 		return !path_ends_in(m->name, ".so");
 	char *name = strndup(base, strcspn(base, "."));

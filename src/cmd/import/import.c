@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include "cmd/cmd.h"
+#include "base/file/path.h"
 #include "cmd/import/import.h"
 #include "report/import/imported.h"
 #include "metrics/source.h"
@@ -73,8 +74,7 @@ static int read_all(struct session *s, struct problem *p)
 
 static const char *tail_of(const char *id)
 {
-	const char *slash = strrchr(id, '/');
-	return slash ? slash + 1 : id;
+	return path_name(id);
 }
 
 /* Returns the model with a name that ends like the id: folders and publishers

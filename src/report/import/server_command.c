@@ -1,6 +1,7 @@
 /* server_command.c -- Splits a shell script into words, as far as a command
  * that starts a server needs it. */
 #include "report/import/server_command.h"
+#include "base/file/path.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +140,7 @@ static int is_setting(const char *word)
 /* The engine that the words so far start; NULL: none.  last: the one before. */
 static const char *engine_of(const char *word, const char *last)
 {
-	const char *slash = strrchr(word, '/');
-	const char *name = slash ? slash + 1 : word;
+	const char *name = path_name(word);
 	int serves = !strcmp(word, "serve");
 	if ((serves && !strcmp(last, "vllm")) ||
 	    !strcmp(word, "vllm.entrypoints.openai.api_server") ||

@@ -51,7 +51,10 @@ static void write_trial(const struct row_replays *t, size_t row, FILE *f)
 	for (size_t i = 0; i < x->n_settings; i++)
 		fprintf(f, "  --set %s\n", x->setting[i]);
 	for (size_t i = 0; i < x->n_knobs; i++)
-		fprintf(f, "  of arms that have it: %s\n", x->knob[i]);
+		fprintf(f, "  of arms that %s: %s\n",
+			strncmp(x->knob[i], "engine.", 7) ? "have it"
+							  : "price requests",
+			x->knob[i]);
 }
 
 static void write_row(const struct row_replays *t, const struct measured *m,

@@ -24,10 +24,17 @@ int arm_knobs_open(struct arm_knobs *a, const char *path,
 	return plugin_ask_all(a->plugin, a->arms.n, JOB_ANSWER_LIMIT_S, p);
 }
 
-static int has_knob(const struct plugin_query *q, const char *name)
+static int takes(const struct arm_knobs *a, size_t i, const char *name)
 {
-	return q->problem.code == EXIT_DONE &&
-	       knob_named(q->about.is.knob, q->about.is.n_knobs, name);
+	const struct plugin_query *q = &a->plugin[i];
+	if (q->problem.code != EXIT_DONE ||
+	    ini_find(&a->cfg, a->arms.item[i].section, name))
+		return 0;
+	return strncmp(name, "engine.", 7) != 0
+		   ? knob_named(q->about.is.knob, q->about.is.n_knobs, name) !=
+			 NULL
+		   : q->about.prices_requests &&
+			 !ini_by_option(ini_find(&a->cfg, "engine", name + 7));
 }
 
 int arm_knobs_assign(const struct arm_knobs *a, const char *knob,
@@ -37,8 +44,7 @@ int arm_knobs_assign(const struct arm_knobs *a, const char *knob,
 	snprintf(name, sizeof name, "%.*s", (int)strcspn(knob, "="), knob);
 	for (size_t i = 0; i < a->arms.n; i++) {
 		const char *section = a->arms.item[i].section;
-		if (!has_knob(&a->plugin[i], name) ||
-		    ini_find(&a->cfg, section, name))
+		if (!takes(a, i, name))
 			continue;
 		if (asprintf(&text, "%s.%s", section, knob) < 0)
 			return -1;

@@ -18,7 +18,9 @@ struct arm_knobs {
 int arm_knobs_open(struct arm_knobs *a, const char *path,
 		   const char *const *set, size_t n_set, struct problem *p);
 /* Adds "SECTION.KNOB=value" to *set for each arm that has the knob of
- * "KNOB=value" and does not set it itself.  0, or -1: out of memory. */
+ * "KNOB=value" and does not set it itself; "SECTION.engine.KEY=value" for each
+ * that prices requests outside of steps (sc_request_costs), unless it sets the
+ * key itself or --set does for all.  0, or -1: out of memory. */
 int arm_knobs_assign(const struct arm_knobs *a, const char *knob,
 		     struct names *set);
 void arm_knobs_free(struct arm_knobs *a);

@@ -2,9 +2,8 @@
  * answers: its requests, and what it overrides of [model], [hardware] and
  * [engine]. */
 #pragma once
-#include "validate/measured/measured.h"
 #include <stddef.h>
-#include "workload/planned.h"
+#include "validate/replay/protocol.h"
 
 enum { ROW_REPLAY_SETTINGS = 96 };
 
@@ -14,20 +13,20 @@ struct row_replay {
 	size_t *row;      /* [n_rows] of file->row, in order of stage         */
 	uint64_t *first; /* [n_rows + 1] where each row's requests begin      */
 	size_t n_rows;
-	struct planned_request *request; /* [repeats * n]; of each n, those
-					    before first[0] are a warm-up     */
+	/* [n] of the first simulation; those before first[0] are a warm-up */
+	struct planned_request *request;
 	uint64_t n, concurrency;
-	uint64_t repeats; /* simulations, each with requests of its own; the
-			     median answers; 0: one */
+	/* Simulations; their median answers; 0: one.  The requests of later
+	 * ones are drawn when they run (row_replay_draw()). */
+	uint64_t repeats;
+	struct protocol protocol;
 	char *setting[ROW_REPLAY_SETTINGS]; /* as --set takes them */
 	size_t n_settings;
-	char
-	    *knob[ROW_REPLAY_SETTINGS]; /* "KNOB=value", of arms that have it */
+	char *knob[ROW_REPLAY_SETTINGS]; /* "KNOB=value", of arms that have it;
+						"engine.KEY=0", of arms that
+						price requests themselves */
 	size_t n_knobs;
 	int tpot_only;
-	/* What the first `concurrency` requests count in means; -1: each
-	 * request alike. */
-	double first_wave_share;
 	double gpus; /* that served the row together; 0: one replica's      */
 };
 

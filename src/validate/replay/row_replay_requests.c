@@ -80,54 +80,61 @@ static void arrive(struct planned_request *q, uint64_t n, double start_s,
 	}
 }
 
-/* Behind the requests that there are: t->first counts from there. */
-static int plan_prompts(struct row_replay *t, const struct protocol *c)
+/* Fills in q[t->n] for all rows, stage after stage. */
+static int draw_prompts(struct planned_request *q, const struct row_replay *t,
+			const struct protocol *c)
 {
 	const struct measured_row *rows = t->file->row;
 	struct pool pool;
 	struct rng gap = rng_stream((uint64_t)c->seed, RNG_ARRIVAL, 0);
 	double start_s = 0;
-	uint64_t index = 0, before = t->n;
 	if (pool_make(&pool, c, rows[t->row[0]].input_tokens) < 0)
 		return -1;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct measured_row *r = &rows[t->row[i]];
-		double duration_s = isnan(r->duration_s) ? 600 : r->duration_s;
-		uint64_t n = (uint64_t)llround(
-		    r->request_rate * fmin(duration_s, c->max_stage_s));
+		uint64_t n = t->first[i + 1] - t->first[i];
 		double stage_s = (double)n / r->request_rate;
-		struct planned_request *q = row_replay_add_requests(t, n);
-		if (!q)
-			break;
-		t->first[i] = index;
-		arrive(q, n, start_s, stage_s, &gap);
-		for (uint64_t k = 0; k < n; k++, index++) {
+		arrive(q + t->first[i], n, start_s, stage_s, &gap);
+		for (uint64_t k = t->first[i]; k < t->first[i + 1]; k++) {
 			q[k].output_tokens = tokens(r->output_tokens);
-			pool_prompt(&pool, c, index, r->shared_prefix_tokens,
+			pool_prompt(&pool, c, k, r->shared_prefix_tokens,
 				    &q[k]);
 		}
 		start_s += stage_s;
 		if (!isnan(r->time[RUN_E2EL].of[STATISTIC_MEAN]))
 			start_s += 1e-3 * c->stage_gap_e2e *
 				   r->time[RUN_E2EL].of[STATISTIC_MEAN];
-		t->first[i + 1] = index;
 	}
 	free(pool.length);
-	return index && t->n == before + index && t->first[t->n_rows] == index
-		   ? 0
-		   : -1;
+	return 0;
 }
 
-/* The same run with several seeds, one behind the other. */
-static int plan_repeated_prompts(struct row_replay *t, const struct protocol *c)
+static int plan_prompts(struct row_replay *t, const struct protocol *c)
 {
-	struct protocol drawn = *c;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct measured_row *r = &t->file->row[t->row[i]];
+		double duration_s = isnan(r->duration_s) ? 600 : r->duration_s;
+		t->first[i + 1] =
+		    t->first[i] +
+		    (uint64_t)llround(r->request_rate *
+				      fmin(duration_s, c->max_stage_s));
+	}
 	t->repeats = c->seeds ? (uint64_t)c->seeds : 1;
-	for (uint64_t k = 0; k < t->repeats; k++, drawn.seed++)
-		if (plan_prompts(t, &drawn) < 0)
-			return -1;
-	t->n /= t->repeats;
-	return 0;
+	struct planned_request *q =
+	    row_replay_add_requests(t, t->first[t->n_rows]);
+	return q && t->n ? draw_prompts(q, t, c) : -1;
+}
+
+struct planned_request *row_replay_draw(const struct row_replay *t,
+					uint64_t repeat)
+{
+	struct protocol drawn = t->protocol;
+	struct planned_request *q = calloc(t->n + 1, sizeof *q);
+	drawn.seed += (int64_t)repeat;
+	if (q && draw_prompts(q, t, &drawn) == 0)
+		return q;
+	free(q);
+	return NULL;
 }
 
 /* A path beside the file of measurements. */
@@ -387,12 +394,13 @@ const char *row_replay_requests_lack(const struct protocol *c,
 	}
 }
 
-int row_replay_requests(struct row_replay *t, const struct protocol *c,
-			const struct ini *aliases, struct problem *p)
+int row_replay_requests(struct row_replay *t, const struct ini *aliases,
+			struct problem *p)
 {
+	const struct protocol *c = &t->protocol;
 	if (c->kind == PROTOCOL_REPLAY)
 		return plan_replay(t, c, aliases, p);
-	int rc = c->kind == PROTOCOL_PROMPTS     ? plan_repeated_prompts(t, c)
+	int rc = c->kind == PROTOCOL_PROMPTS     ? plan_prompts(t, c)
 		 : c->kind == PROTOCOL_SINGLE    ? plan_single(t, c)
 		 : c->kind == PROTOCOL_CLOSED    ? plan_closed(t, c)
 		 : c->kind == PROTOCOL_BENCHMARK ? plan_benchmark(t, c)

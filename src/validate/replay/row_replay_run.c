@@ -10,6 +10,7 @@
 #include "record/metrics.h"
 #include "record/recorder.h"
 #include "sim/simulation.h"
+#include "validate/replay/row_replay_requests.h"
 #include "stepcost/plugin.h"
 
 /* Times of the trial's requests, ms, as they end. */
@@ -54,7 +55,6 @@ static int on_request(void *ctx, const struct request_event *e,
 {
 	struct times *t = ctx;
 	uint64_t row = e->request.row;
-	uint32_t tokens = e->request.output_tokens;
 	if (t->recorder.requests && write_request(t, e, p) < 0)
 		return -1;
 	if (e->ending != REQUEST_ENDED || row >= t->row_replay->n)
@@ -64,10 +64,9 @@ static int on_request(void *ctx, const struct request_event *e,
 		return problem_no_memory(p);
 	t->ms[RUN_TTFT][row] = ms(e->ttft_ns);
 	t->ms[RUN_E2EL][row] = ms(e->e2el_ns);
-	t->ms[RUN_TPOT][row] =
-	    measured_tpot_has_first_token(t->row) ? ms(e->e2el_ns) / tokens
-	    : tokens > 1 ? ms(e->e2el_ns - e->ttft_ns) / (tokens - 1)
-			 : (double)NAN;
+	t->ms[RUN_TPOT][row] = measured_tpot_has_first_token(t->row)
+				   ? ms(e->e2el_ns) / e->request.output_tokens
+				   : ms(e->tpot_ns);
 	return 0;
 }
 
@@ -179,7 +178,7 @@ static double mean_by_waves(const struct row_replay *x, const double *ms,
 			    size_t n)
 {
 	size_t wave = (size_t)x->concurrency;
-	double share = x->first_wave_share;
+	double share = x->protocol.first_wave_share;
 	if (!(share >= 0) || !wave || n <= wave)
 		return (double)NAN;
 	return share * mean_of(ms, wave) +
@@ -281,20 +280,18 @@ static struct workload *workload_of(const struct row_replay *x, uint64_t repeat,
 				    struct planned_request **own,
 				    struct problem *p)
 {
-	const struct planned_request *request = x->request + repeat * x->n;
-	*own = NULL;
-	if (replicas > 1) {
-		*own = calloc(x->n + 1, sizeof **own);
-		if (!*own) {
-			problem_no_memory(p);
-			return NULL;
-		}
-		memcpy(*own, request, x->n * sizeof **own);
-		for (uint64_t i = 0; i < x->n; i++)
-			(*own)[i].arrival_ns =
-			    llround(replicas * (double)request[i].arrival_ns);
+	if (repeat > 0)
+		*own = row_replay_draw(x, repeat);
+	else if ((*own = calloc(x->n + 1, sizeof **own)))
+		memcpy(*own, x->request, x->n * sizeof **own);
+	if (!*own) {
+		problem_no_memory(p);
+		return NULL;
 	}
-	return workload_planned(*own ? *own : request, x->n, x->concurrency, p);
+	for (uint64_t i = 0; replicas > 1 && i < x->n; i++)
+		(*own)[i].arrival_ns =
+		    llround(replicas * (double)(*own)[i].arrival_ns);
+	return workload_planned(*own, x->n, x->concurrency, p);
 }
 
 /* Of all requests of the simulation, for each row that it answers. */

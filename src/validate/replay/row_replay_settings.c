@@ -177,6 +177,17 @@ static int set_step(struct row_replay *t, const struct protocol *c,
 	       set_limit(t, scheduler, "max_num_batched_tokens", most);
 }
 
+/* A time of the run's client, which a model that prices requests has in its own
+ * times. */
+static int set_client(struct row_replay *t, const char *key, double us)
+{
+	char name[80];
+	snprintf(name, sizeof name, "engine.%s", key);
+	return us < 0 ? 0
+		      : set_number(t, key, us, 0) |
+			    row_replay_set_knob(t, name, "0");
+}
+
 static int set_engine(struct row_replay *t, const struct protocol *c,
 		      const struct measured_row *r, struct former is)
 {
@@ -195,10 +206,10 @@ static int set_engine(struct row_replay *t, const struct protocol *c,
 		rc |= set_number(t, "num_gpu_blocks", r->num_gpu_blocks, 1);
 	else if (c->kind != PROTOCOL_BENCHMARK)
 		rc |= row_replay_set(t, "engine.num_gpu_blocks=auto");
-	rc |= set_number(t, "api_overhead_us", api_us, 0);
-	rc |= set_number(t, "api_request_us", c->api_request_us, 0);
-	rc |= set_number(t, "response_overhead_us", c->response_overhead_us, 0);
-	rc |= set_number(t, "response_sequence_us", c->response_sequence_us, 0);
+	rc |= set_client(t, "api_overhead_us", api_us);
+	rc |= set_client(t, "api_request_us", c->api_request_us);
+	rc |= set_client(t, "response_overhead_us", c->response_overhead_us);
+	rc |= set_client(t, "response_sequence_us", c->response_sequence_us);
 	rc |= set_number(t, "schedule_us", c->schedule_us, 0);
 	if (c->enable_prefix_caching != PROTOCOL_CACHING_AS_CONFIGURED)
 		rc |=

@@ -51,17 +51,17 @@ static int is_later_stage(const struct measured *m, size_t row)
 	return 0;
 }
 
-static int plan_row_replay(struct row_replay *t, const struct protocol *c,
-			   size_t row, const struct ini *aliases,
-			   struct problem *p)
+static int plan_row_replay(struct row_replay *t, size_t row,
+			   const struct ini *aliases, struct problem *p)
 {
 	const struct measured_row *r = &t->file->row[row];
+	const struct protocol *c = &t->protocol;
 	int staged = c->kind == PROTOCOL_PROMPTS;
 	t->name = staged && r->run ? r->run : r->id;
 	if (collect_rows(t, row, staged) < 0 ||
 	    row_replay_settings(t, c, r, aliases) < 0)
 		return problem_no_memory(p);
-	return row_replay_requests(t, c, aliases, p);
+	return row_replay_requests(t, aliases, p);
 }
 
 /* The first of the row's flags that [flags] leave_out lists, by how it begins;
@@ -123,8 +123,8 @@ static int plan_row(struct row_replays *t, const struct measured *m, size_t row,
 		return 0;
 	struct row_replay *row_replay = &t->row_replay[t->n++];
 	row_replay->file = m;
-	row_replay->first_wave_share = c.first_wave_share;
-	return plan_row_replay(row_replay, &c, row, aliases, p);
+	row_replay->protocol = c;
+	return plan_row_replay(row_replay, row, aliases, p);
 }
 
 int row_replays_plan(struct row_replays *t, const struct measured *file,

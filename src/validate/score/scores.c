@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arm/coefficients.h"
+#include "base/file/path.h"
 #include "math/statistics.h"
 #include "validate/measured/parallelism.h"
 
@@ -126,8 +127,7 @@ static void write_engine_keys(struct scored_row *row,
 static void write_publisher(struct scored_row *row,
 			    const struct measured_row *r)
 {
-	const char *slash = strrchr(r->file, '/');
-	const char *name = slash ? slash + 1 : r->file;
+	const char *name = path_name(r->file);
 	const char *end = strrchr(name, '.');
 	snprintf(row->publisher, sizeof row->publisher, "%.*s",
 		 r->origin || !end ? (int)strlen(r->origin ? r->origin : name)

@@ -2,6 +2,7 @@
 #include "scratch.h"
 #include "validate/measured/aliases.h"
 #include "validate/measured/measured_read.h"
+#include "validate/replay/row_replay_requests.h"
 
 static struct problem p;
 static struct measured m;
@@ -13,6 +14,8 @@ static const char alias_file[] =
     "[model]\nmeta/llama = llama\n"
     "[protocol:prompts]\nkind = prompts\nprompts = 4\nprompt_groups = 2\n"
     "input_jitter_tokens = 0\nstage_gap_e2e = 2\n"
+    "[protocol:second]\nkind = prompts\nprompts = 4\nprompt_groups = 2\n"
+    "input_jitter_tokens = 0\nstage_gap_e2e = 2\nseed = 2\n"
     "[protocol:single]\nkind = single\nrequests = 3\n"
     "[protocol:closed]\nkind = closed\n"
     "[protocol:replay]\nkind = replay\nstage_gap_s = 1\n"
@@ -67,9 +70,12 @@ static void stages(void)
 	   "they fill their stage; the next waits for the one before");
 	int64_t gap[2] = {x->request[1].arrival_ns - x->request[0].arrival_ns,
 			  x->request[2].arrival_ns - x->request[1].arrival_ns};
+	struct planned_request *next = row_replay_draw(x, 1);
+	if (!next)
+		bail_out("memory is out");
 	ok(gap[0] > 0 && gap[1] > 0 && gap[0] != gap[1] && x->repeats == 15 &&
-	       x->request[10].arrival_ns != x->request[0].arrival_ns &&
-	       x->request[19].arrival_ns == 5000000000,
+	       next[0].arrival_ns != x->request[0].arrival_ns &&
+	       next[9].arrival_ns == 5000000000,
 	   "at gaps of their own, for each of fifteen seeds");
 	ok(x->request[0].input_tokens == 100 && x->request[0].n_segments == 2 &&
 	       x->request[0].segment[0].tokens == 20 &&
@@ -80,6 +86,11 @@ static void stages(void)
 	       has_setting(x, "engine.num_gpu_blocks=auto"),
 	   "settings by alias and version");
 	is(x->name, "r", "named as the run");
+	plan("A-1,r,second,meta/llama,H,0,2,,3,,100,20,8,,,,500,0.11.0\n"
+	     "A-2,r,second,meta/llama,H,1,4,,1,,100,20,8,,,,,0.11.0\n");
+	ok(!memcmp(next, t.row_replay[0].request, 10 * sizeof *next),
+	   "a later simulation has the requests of the next seed");
+	free(next);
 }
 
 static void others(void)
@@ -114,8 +125,8 @@ static void published(void)
 	   "a loop has so many requests a client, and no fewer in all");
 	ok(t.row_replay[0].first[0] == 0 && t.row_replay[0].first[1] == 20,
 	   "those that all send at once at first count, too");
-	ok(t.row_replay[0].first_wave_share == -1 &&
-	       t.row_replay[1].first_wave_share == .1,
+	ok(t.row_replay[0].protocol.first_wave_share == -1 &&
+	       t.row_replay[1].protocol.first_wave_share == .1,
 	   "as the others do, or as a rule says by a formula");
 	ok(has_setting(&t.row_replay[1], "engine.pd_fixed_us=12"),
 	   "a setting by a formula of cells");
