@@ -175,7 +175,7 @@ struct capacity_tried {
 struct capacity_end {
 	double x; /* ln of the rate                                           */
 	uint32_t n;
-	uint32_t reserved;
+	uint32_t probed; /* requests of the first, where it was a probe       */
 	struct capacity_run run[CAPACITY_RUNS];
 };
 struct capacity_search {

@@ -7,8 +7,9 @@
 
 /* Mean E2E latencies for which arrivals must last. */
 #define MEANS 10.0
-/* Where twice the requests last for hardly more mean latencies, a queue grows
- * without end: more do not help.  Once may be chance. */
+/* A run is repeated with twice the requests until its arrivals last MEANS mean
+ * latencies.  If they last for less than HARDLY_MORE times as many as before, a
+ * queue grows without end; HARDLY_TIMES in a row end the search. */
 #define HARDLY_MORE 1.25
 enum { HARDLY_TIMES = 2 };
 

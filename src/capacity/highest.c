@@ -7,7 +7,10 @@
 #include "capacity/stages.h"
 
 enum {
-	FIRST_NUMBERS = 6, /* replications at both ends                      */
+	/* Replications at both ends; the first few are enough where they
+	 * leave half of the width that is asked for, and no cache tips. */
+	FEW_NUMBERS = 3,
+	FIRST_NUMBERS = 6,
 	MOST_MOVES = 12,
 	MOST_PROBES = 60,
 };
@@ -17,6 +20,8 @@ enum {
 
 /* ---- one seed ---- */
 
+/* The run at the nearest rate that holds or does not is also the first
+ * replication there, if the others are as long. */
 static int probe_at(struct searching *g, double x, double *worst)
 {
 	struct run_result r;
@@ -24,6 +29,11 @@ static int probe_at(struct searching *g, double x, double *worst)
 	if (rc == 0) {
 		*worst = run_worst(&r.run, g->task.bounds);
 		stage_describe(g, &r);
+		struct capacity_end *e = *worst <= 1 ? &g->s->low : &g->s->high;
+		e->x = x;
+		e->n = 1;
+		e->probed = r.run.grows ? 0 : (uint32_t)g->s->requests;
+		e->run[0] = r.run;
 	}
 	excess_free(&r.excess);
 	return rc;
@@ -39,13 +49,8 @@ static int probe(struct searching *g, double x)
 		double worst;
 		if (probe_at(g, x, &worst) < 0)
 			return -1;
-		if (worst <= 1) {
-			s->low.x = x;
-			has_low = 1;
-		} else {
-			s->high.x = x;
-			has_high = 1;
-		}
+		has_low |= worst <= 1;
+		has_high |= worst > 1;
 		double width = s->high.x - s->low.x;
 		if (has_low && has_high && width <= log(PROBE_WIDTH))
 			break;
@@ -210,8 +215,13 @@ static enum capacity_stop stop_before(const struct searching *g, uint32_t n,
 				      double half_width)
 {
 	const struct capacity_search *s = g->s;
-	if (capacity_half_width(&s->answer) <= half_width || !g->is_random)
+	int are_few = n <= FIRST_NUMBERS;
+	if (capacity_half_width(&s->answer) <=
+		(are_few ? half_width / 2 : half_width) ||
+	    !g->is_random)
 		return STOP_PRECISION;
+	if (are_few)
+		return STOP_NOT_YET;
 	if (n > CAPACITY_RUNS)
 		return STOP_RUNS;
 	uint64_t costs = 2 * (uint64_t)(n - s->low.n) * s->requests;
@@ -223,14 +233,19 @@ static enum capacity_stop stop_before(const struct searching *g, uint32_t n,
 int highest_refine(struct searching *g, double half_width)
 {
 	struct capacity_search *s = g->s;
-	uint32_t n = g->is_random ? FIRST_NUMBERS : 1;
+	uint32_t n = !g->is_random  ? 1
+		     : g->has_reuse ? FIRST_NUMBERS
+				    : FEW_NUMBERS;
 	double width = g->is_random ? log(JUMP_WIDTH) : g->task.precision / 10;
-	s->low.n = s->high.n = 0;
+	s->low.n = s->low.probed == s->requests;
+	s->high.n = s->high.probed == s->requests;
 	for (;;) {
 		if (place(g, n) < 0 || halve(g, n, width) < 0)
 			return -1;
 		take_interval(g);
-		uint32_t more = n > 2 * FIRST_NUMBERS ? n / 2 : FIRST_NUMBERS;
+		uint32_t more = n == FEW_NUMBERS        ? FEW_NUMBERS
+				: n > 2 * FIRST_NUMBERS ? n / 2
+							: FIRST_NUMBERS;
 		enum capacity_stop stop = stop_before(g, n + more, half_width);
 		if (stop != STOP_NOT_YET) {
 			s->answer.stopped_by = stop;
@@ -246,13 +261,9 @@ static int narrow(struct searching *g, double width)
 {
 	struct capacity_search *s = g->s;
 	while (s->high.x - s->low.x > width) {
-		double x = (s->low.x + s->high.x) / 2, worst;
-		if (probe_at(g, x, &worst) < 0)
+		double worst;
+		if (probe_at(g, (s->low.x + s->high.x) / 2, &worst) < 0)
 			return -1;
-		if (worst <= 1)
-			s->low.x = x;
-		else
-			s->high.x = x;
 	}
 	return 0;
 }
@@ -279,6 +290,8 @@ int highest(struct searching *g)
 	if (!g->is_random && narrow(g, g->task.precision / 10) < 0)
 		return -1;
 	uint64_t n = DECISIVE_LEAST;
+	if (n < g->task.least_requests)
+		n = g->task.least_requests;
 	if (g->has_reuse)
 		n = (uint64_t)fmax(
 		    (double)n,

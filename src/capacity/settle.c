@@ -2,6 +2,10 @@
 #include <math.h>
 #include "capacity/stages.h"
 
+/* A run is a little longer than is asked for, so that one that is hardly more
+ * loaded need not be repeated. */
+#define ASK_MORE 1.15
+
 /* Rule L: 30 times the requests in the system, and 20 times the longest latency
  * that is allowed; so what holds in a run holds in the long run.  Requests of a
  * session are in the system one at a time, for their share of its life, and the
@@ -15,13 +19,15 @@ static double rule_l(const struct searching *g, double rate,
 	return fmax(in_system, longest);
 }
 
-/* The least that a replication at a rate has. */
+/* The least that a replication at a rate has; one on which an answer rests, at
+ * least as much as the task asks for. */
 static uint64_t least_at(const struct searching *g, double rate, uint64_t least)
 {
 	double n = (double)(least > SETTLE_LEAST ? least : SETTLE_LEAST);
 	if (g->has_reuse)
 		n = fmax(n, REUSE_LEAST_S * rate);
-	n = fmax(n, (double)g->task.least_requests);
+	if (least)
+		n = fmax(n, (double)g->task.least_requests);
 	return n < SETTLE_MOST ? (uint64_t)n : SETTLE_MOST;
 }
 
@@ -99,9 +105,6 @@ int settle(struct searching *g, double rate, uint64_t least,
 		g->is_short = asks > SETTLE_MOST;
 		if ((double)s->requests >= fmin(asks, SETTLE_MOST))
 			return 0;
-		while ((double)s->requests < fmin(asks, SETTLE_MOST))
-			s->requests *= 2;
-		if (s->requests > SETTLE_MOST)
-			s->requests = SETTLE_MOST;
+		s->requests = (uint64_t)fmin(ASK_MORE * asks, SETTLE_MOST);
 	}
 }

@@ -86,13 +86,15 @@ static int try_at(struct searching *g, double x, int stops_early,
 
 /* ---- parts of the trace ---- */
 
-/* The worst mean excess over all parts, each from an empty start. */
+/* The worst mean excess over all parts, each from an empty start; at least
+ * that, where the first parts exceed a bound for all of them. */
 static int try_parts(struct searching *g, double x, uint64_t rows,
 		     double *worst)
 {
 	struct excess_sum sum[CAPACITY_BOUNDS] = {0};
 	uint64_t n = rows / CUT_SHARE;
-	for (uint64_t i = 0; i < CUT_PARTS; i++) {
+	*worst = 0;
+	for (uint64_t i = 0; i < CUT_PARTS && *worst <= 1; i++) {
 		struct run_result r;
 		const struct run_of of = {
 		    .rate = exp(x),
@@ -106,10 +108,13 @@ static int try_parts(struct searching *g, double x, uint64_t rows,
 		excess_free(&r.excess);
 		if (rc < 0)
 			return -1;
+		/* A request of a part that comes later may score 0. */
+		for (size_t k = 0; k < g->task.bounds->n; k++)
+			*worst = fmax(
+			    *worst,
+			    sum[k].sum /
+				(sum[k].n + (double)(n * (CUT_PARTS - 1 - i))));
 	}
-	*worst = 0;
-	for (size_t k = 0; k < g->task.bounds->n; k++)
-		*worst = fmax(*worst, excess_mean(&sum[k]));
 	return 0;
 }
 

@@ -192,8 +192,9 @@ static int write_results(struct kernel *k, struct problem *p)
 	return rc;
 }
 
-/* Complains of arms that failed.  If one of several arms has no hook, that is a
- * note; if none has one, it is the user's mistake. */
+/* Reports arms that failed.  An arm with a plugin that lacks eval_kernels() is
+ * left out with a note; if all lack it, that is an error.  Returns the exit
+ * code. */
 static int print_all_errors(const struct kernel *k)
 {
 	const struct config *config = &k->pricing.config;

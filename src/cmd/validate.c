@@ -440,7 +440,8 @@ static void say_left_out(struct measured *m)
 			    m->row[i].n_failed == 1 ? "" : "s");
 }
 
-/* Names the rows of a file that may have a launch, but do not tell whether. */
+/* Notes how many rows of a file could have the settings of a known launch, but
+ * lack the column that tells (validate/measured/launch.h). */
 static void say_without_launch(const struct cmdline *c,
 			       const struct measured *m, const char *path,
 			       const struct ini *aliases)

@@ -4,7 +4,8 @@
 #include "engine/keys/source.h"
 
 /* Returns NULL if adapters are simulated with the engine. */
-static const char *beside(const struct engine *e, const struct engine_facts *f)
+static const char *lora_conflict(const struct engine *e,
+				 const struct engine_facts *f)
 {
 	if (engine_stages(e) > 1 && e->async_scheduling)
 		return "stages of a pipeline that are scheduled ahead";
@@ -18,7 +19,7 @@ static const char *beside(const struct engine *e, const struct engine_facts *f)
 int lora_resolve(struct engine *e, const struct engine_keys *k,
 		 const struct engine_facts *f, struct problem *p)
 {
-	const char *what = beside(e, f);
+	const char *what = lora_conflict(e, f);
 	if (!k->enable_lora)
 		return 0;
 	if (what)

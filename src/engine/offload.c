@@ -18,8 +18,10 @@ static int is_even(const struct kv_groups *g)
 	return g->hit_unit == g->key_unit;
 }
 
-/* Returns NULL if offloading is simulated with the engine. */
-static const char *beside(const struct engine *e, const struct engine_facts *f)
+/* Returns the part of the engine that offloading is not simulated with; NULL:
+ * there is none. */
+static const char *offload_conflict(const struct engine *e,
+				    const struct engine_facts *f)
 {
 	if (engine_stages(e) > 1)
 		return "pipeline_parallel_size";
@@ -76,7 +78,8 @@ static int resolve(struct offload_rules *r, const struct engine *e,
 int offload_resolve(struct engine *e, const struct engine_keys *k,
 		    const struct engine_facts *f, struct problem *p)
 {
-	const char *by = switch_of(k), *what = by ? beside(e, f) : NULL;
+	const char *by = switch_of(k),
+		   *what = by ? offload_conflict(e, f) : NULL;
 	if (!by)
 		return 0;
 	if (k->cpu_bytes_to_use > 0 && k->kv_offloading_size > 0)

@@ -119,7 +119,8 @@ static int want_point(const struct listing *c, const struct answer_name *name,
 	return fill_point(q, &at, p);
 }
 
-/* Adds the point of a name in one row, if it is an answer. */
+/* Adds the point that a name of an expression asks for in one row; a name that
+ * is no answer of a cost model asks for none. */
 static int want_answer(const struct listing *c, const char *name, size_t row,
 		       const char *where, struct problem *p)
 {

@@ -30,7 +30,8 @@ static struct changes_file *find(const struct changes *w, const char *path)
 	return NULL;
 }
 
-/* Returns the file, or NULL if memory is out. */
+/* Returns the watched file of that path, which is added if it is not watched
+ * yet, or NULL if memory is out. */
 static struct changes_file *add(struct changes *w, const char *path,
 				const struct changes *known)
 {

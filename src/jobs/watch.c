@@ -206,7 +206,8 @@ void watch_enter(struct watch *w, enum job_place place, const char *plugin)
 	w->at = status_move(w->status, w->at, place);
 }
 
-/* From here on the plugin may have these helper threads. */
+/* Notes that the plugin came back from loading or from create(): the threads
+ * that there are now are its own, and no violation. */
 static void admit_threads(struct watch *w, enum job_place place)
 {
 	unsigned now = process_threads();

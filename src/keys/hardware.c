@@ -255,7 +255,7 @@ static int check_power(const struct hardware *h, struct problem *p)
 	return 0;
 }
 
-/* A law of the user's goes before that of the file. */
+/* Takes the power law of [hardware], or that of the GPU in the data file. */
 static int find_power(struct hardware *h, struct problem *p)
 {
 	const struct hardware_keys *k = &h->keys;

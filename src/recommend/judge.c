@@ -2,6 +2,8 @@
  * shortlist. */
 #include "recommend/judge.h"
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 const struct recommend_found *recommend_found(const struct recommend *r,
 					      size_t arm, size_t k)
@@ -17,6 +19,31 @@ int recommend_asks_fleet(const struct recommend *r)
 	       !r->from->one_draw && !r->is_timed;
 }
 
+static int is_number_of_replicas(const char *key)
+{
+	const char *dot = strrchr(key, '.');
+	return dot &&
+	       (!strcmp(dot, ".replicas") || !strcmp(dot, ".prefill_replicas"));
+}
+
+int recommend_same_unit(const struct recommend *r,
+			const struct recommend_arm *of, size_t a, size_t b)
+{
+	const struct plan *l = &r->sweep.plan;
+	double gpus_a = of->survey[a].gpus, gpus_b = of->survey[b].gpus;
+	for (size_t i = 0; i < l->n_axes; i++) {
+		const char *x = plan_value(l, a, i), *y = plan_value(l, b, i);
+		if (!is_number_of_replicas(l->axis[i].name)) {
+			if (strcmp(x, y) != 0)
+				return 0;
+		} else if (strtod(x, NULL) * gpus_b !=
+			   strtod(y, NULL) * gpus_a) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
 int recommend_serves(const struct recommend *r, const struct recommend_found *f)
 {
 	return f->is_done && f->capacity.verdict == CAPACITY_FOUND &&
@@ -29,7 +56,9 @@ double recommend_score(const struct recommend *r,
 {
 	const struct capacity *c = &f->capacity;
 	double per = 1;
-	if (!f->is_done || c->verdict != CAPACITY_FOUND)
+	if (!f->is_done)
+		return NAN;
+	if (c->verdict != CAPACITY_FOUND)
 		return 0;
 	if (r->objective == OBJECTIVE_USD && f->survey.usd_per_hour > 0)
 		per = f->survey.usd_per_hour;

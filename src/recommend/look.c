@@ -6,55 +6,73 @@
 #include "recommend/judge.h"
 #include "recommend/phase.h"
 
-/* Points to be searched; each once. */
-struct wanted {
-	size_t *point;
-	size_t n;
-};
+/* ---- the shortlist ---- */
 
-static int is_listed(const struct recommend *r, size_t point)
+static size_t place_of(const struct recommend *r, size_t point)
 {
-	for (size_t k = 0; k < r->n_shortlist; k++)
-		if (r->shortlist[k] == point)
-			return 1;
+	size_t k = 0;
+	while (k < r->n_shortlist && r->shortlist[k] != point)
+		k++;
+	return k;
+}
+
+static int lengthen(struct recommend *r, size_t point, struct problem *p)
+{
+	size_t arms = r->sweep.arms.n, old = r->n_shortlist, n = old + 1;
+	size_t *list = realloc(r->shortlist, n * sizeof *list);
+	if (!list)
+		return problem_no_memory(p);
+	r->shortlist = list;
+	double *score = realloc(r->score, arms * n * sizeof *score);
+	if (!score)
+		return problem_no_memory(p);
+	r->score = score;
+	struct recommend_found *found = calloc(arms * n, sizeof *found);
+	if (!found)
+		return problem_no_memory(p);
+	for (size_t i = 0; i < arms; i++)
+		memcpy(found + i * n, r->found + i * old, old * sizeof *found);
+	free(r->found);
+	r->found = found;
+	list[old] = point;
+	r->n_shortlist = n;
+	judge(r); /* the figures have moved                              */
 	return 0;
 }
 
-static void want(const struct recommend *r, struct wanted *w, size_t point)
+/* An arm is to search that point, SIZE_MAX: none, in full; *n counts those that
+ * are new. */
+static int want(struct recommend *r, size_t arm, size_t point, size_t *n,
+		struct problem *p)
 {
-	for (size_t i = 0; i < w->n; i++)
-		if (w->point[i] == point)
-			return;
-	if (point != SIZE_MAX && !is_listed(r, point))
-		w->point[w->n++] = point;
+	size_t k = place_of(r, point);
+	if (point == SIZE_MAX)
+		return 0;
+	if (k == r->n_shortlist && lengthen(r, point, p) < 0)
+		return -1;
+	struct recommend_found *f = &r->found[arm * r->n_shortlist + k];
+	*n += !f->is_wanted;
+	f->is_wanted = 1;
+	return 0;
+}
+
+static int is_wanted(const struct recommend *r, size_t arm, size_t point)
+{
+	size_t k = place_of(r, point);
+	return k < r->n_shortlist && recommend_found(r, arm, k)->is_wanted;
+}
+
+/* What an arm's winner serves under the others. */
+static int want_winners(struct recommend *r, size_t arm, size_t *n,
+			struct problem *p)
+{
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		if (want(r, arm, r->arm[i].winner, n, p) < 0)
+			return -1;
+	return 0;
 }
 
 /* ---- the least fleet of a shape ---- */
-
-static int is_number_of_replicas(const char *key)
-{
-	const char *dot = strrchr(key, '.');
-	return dot &&
-	       (!strcmp(dot, ".replicas") || !strcmp(dot, ".prefill_replicas"));
-}
-
-/* Returns 1 if the points differ in their numbers of replicas alone, and those
- * are in the ratio of their GPUs. */
-static int is_same_shape(const struct plan *l, size_t a, double gpus_a,
-			 size_t b, double gpus_b)
-{
-	for (size_t i = 0; i < l->n_axes; i++) {
-		const char *x = plan_value(l, a, i), *y = plan_value(l, b, i);
-		if (!is_number_of_replicas(l->axis[i].name)) {
-			if (strcmp(x, y) != 0)
-				return 0;
-		} else if (strtod(x, NULL) * gpus_b !=
-			   strtod(y, NULL) * gpus_a) {
-			return 0;
-		}
-	}
-	return 1;
-}
 
 /* The point of that shape with the fewest GPUs that are enough; SIZE_MAX: there
  * is none. */
@@ -68,22 +86,27 @@ static size_t least_enough(const struct recommend *r,
 		uint32_t has = a->survey[i].gpus;
 		if (has && has >= gpus &&
 		    (best == SIZE_MAX || has < a->survey[best].gpus) &&
-		    is_same_shape(l, point, a->survey[point].gpus, i, has))
+		    recommend_same_unit(r, a, point, i))
 			best = i;
 	}
 	return best;
 }
 
-static void want_fleets(const struct recommend *r, size_t arm, struct wanted *w)
+static int want_fleets(struct recommend *r, size_t arm, size_t *n,
+		       struct problem *p)
 {
-	for (size_t k = 0; k < r->n_shortlist; k++) {
+	size_t listed = r->n_shortlist;
+	for (size_t k = 0; k < listed; k++) {
 		const struct recommend_found *f = recommend_found(r, arm, k);
 		if (f->is_done && f->capacity.question == QUESTION_FLEET &&
-		    isfinite(f->needs_gpus))
-			want(r, w,
-			     least_enough(r, &r->arm[arm], r->shortlist[k],
-					  f->needs_gpus));
+		    isfinite(f->needs_gpus) &&
+		    want(r, arm,
+			 least_enough(r, &r->arm[arm], r->shortlist[k],
+				      f->needs_gpus),
+			 n, p) < 0)
+			return -1;
 	}
+	return 0;
 }
 
 /* ---- rows that the race has above the winner ---- */
@@ -94,23 +117,19 @@ static double estimate(const struct recommend *r, const struct recommend_arm *a,
 	return a->race.track[entry].met * r->base_rate / a->entry[entry].weight;
 }
 
-/* The entry of the greatest estimate above `least` that is neither listed nor
- * wanted; SIZE_MAX: there is none. */
+/* The entry of the greatest estimate above `least` that is not wanted;
+ * SIZE_MAX: there is none. */
 static size_t best_unsearched(const struct recommend *r, size_t arm,
-			      double least, const struct wanted *w)
+			      double least)
 {
 	const struct recommend_arm *a = &r->arm[arm];
 	size_t best = SIZE_MAX;
-	for (size_t i = 0; i < a->n; i++) {
-		int is_wanted = is_listed(r, a->entry[i].point);
-		for (size_t k = 0; k < w->n; k++)
-			is_wanted |= w->point[k] == a->entry[i].point;
-		if (is_wanted || !(estimate(r, a, i) > least))
-			continue;
-		if (best == SIZE_MAX ||
-		    estimate(r, a, i) > estimate(r, a, best))
+	for (size_t i = 0; i < a->n; i++)
+		if (estimate(r, a, i) > least &&
+		    !is_wanted(r, arm, a->entry[i].point) &&
+		    (best == SIZE_MAX ||
+		     estimate(r, a, i) > estimate(r, a, best)))
 			best = i;
-	}
 	return best;
 }
 
@@ -126,15 +145,17 @@ static double score_of_winner(const struct recommend *r, size_t arm)
 	return k == SIZE_MAX ? 0 : r->score[arm * r->n_shortlist + k];
 }
 
-static void want_better(const struct recommend *r, size_t arm, struct wanted *w)
+static int want_better(struct recommend *r, size_t arm, size_t *n,
+		       struct problem *p)
 {
 	for (int i = 0; has_estimates(r) && i < LOOK_ROWS; i++) {
-		size_t entry =
-		    best_unsearched(r, arm, score_of_winner(r, arm), w);
+		size_t entry = best_unsearched(r, arm, score_of_winner(r, arm));
 		if (entry == SIZE_MAX)
-			return;
-		want(r, w, r->arm[arm].entry[entry].point);
+			return 0;
+		if (want(r, arm, r->arm[arm].entry[entry].point, n, p) < 0)
+			return -1;
 	}
+	return 0;
 }
 
 static size_t count_better(const struct recommend *r)
@@ -143,37 +164,13 @@ static size_t count_better(const struct recommend *r)
 	for (size_t arm = 0; has_estimates(r) && arm < r->sweep.arms.n; arm++) {
 		const struct recommend_arm *a = &r->arm[arm];
 		for (size_t i = 0; i < a->n; i++)
-			n += !is_listed(r, a->entry[i].point) &&
+			n += !is_wanted(r, arm, a->entry[i].point) &&
 			     estimate(r, a, i) > score_of_winner(r, arm);
 	}
 	return n;
 }
 
-/* ---- the shortlist ---- */
-
-static int lengthen(struct recommend *r, const struct wanted *w,
-		    struct problem *p)
-{
-	size_t arms = r->sweep.arms.n, old = r->n_shortlist, n = old + w->n;
-	size_t *list = realloc(r->shortlist, (n + 1) * sizeof *list);
-	if (!list)
-		return problem_no_memory(p);
-	r->shortlist = list;
-	double *score = realloc(r->score, (arms * n + 1) * sizeof *score);
-	if (!score)
-		return problem_no_memory(p);
-	r->score = score;
-	struct recommend_found *found = calloc(arms * n + 1, sizeof *found);
-	if (!found)
-		return problem_no_memory(p);
-	for (size_t i = 0; i < arms; i++)
-		memcpy(found + i * n, r->found + i * old, old * sizeof *found);
-	free(r->found);
-	r->found = found;
-	memcpy(list + old, w->point, w->n * sizeof *list);
-	r->n_shortlist = n;
-	return 0;
-}
+/* ---- the looks ---- */
 
 static int is_spent(const struct recommend *r)
 {
@@ -184,29 +181,30 @@ static int is_spent(const struct recommend *r)
 	return r->from->budget && n >= (uint64_t)r->from->budget;
 }
 
+/* more: rows that may be better, too, and not the winners alone. */
+static int look(struct recommend *r, int more, size_t *n, struct problem *p)
+{
+	*n = 0;
+	for (size_t arm = 0; arm < r->sweep.arms.n; arm++)
+		if (want_winners(r, arm, n, p) < 0 ||
+		    (more && (want_fleets(r, arm, n, p) < 0 ||
+			      want_better(r, arm, n, p) < 0)))
+			return -1;
+	if (*n && phase_run(r, PHASE_SEARCH, p) < 0)
+		return -1;
+	judge(r);
+	return 0;
+}
+
 int look_again(struct recommend *r, struct problem *p)
 {
-	size_t arms = r->sweep.arms.n;
+	size_t n = 1;
 	judge(r);
-	for (int i = 0; i < LOOKS && !is_spent(r); i++) {
-		struct wanted w = {
-		    .point = calloc(arms * (r->n_shortlist + LOOK_ROWS) + 1,
-				    sizeof *w.point)};
-		if (!w.point)
-			return problem_no_memory(p);
-		for (size_t arm = 0; arm < arms; arm++) {
-			want_fleets(r, arm, &w);
-			want_better(r, arm, &w);
-		}
-		int is_over = w.n == 0;
-		int rc = is_over ? 0 : lengthen(r, &w, p);
-		free(w.point);
-		if (rc == 0 && !is_over)
-			rc = phase_run(r, PHASE_SEARCH, p);
-		if (rc < 0 || is_over)
-			return rc;
-		judge(r);
-	}
+	for (int i = 0; n && i < LOOKS && !is_spent(r); i++)
+		if (look(r, 1, &n, p) < 0)
+			return -1;
+	if (n && look(r, 0, &n, p) < 0)
+		return -1;
 	r->n_unsearched = count_better(r);
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "recommend/phase.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include "jobs/pool.h"
 #include "recommend/entries.h"
 #include "recommend/pareto.h"
@@ -95,17 +96,66 @@ static int over_race(void *user, unsigned arm, const void *question,
 		   : 0;
 }
 
+static int is_to_be_searched(const struct recommend *r, size_t arm, size_t k)
+{
+	const struct recommend_found *f = recommend_found(r, arm, k);
+	return r->arm[arm].survey[r->shortlist[k]].gpus && f->is_wanted &&
+	       !f->is_done;
+}
+
+/* Returns 1 if both ask how many of one unit carry the rate. */
+static int are_twins(const struct recommend *r, size_t arm, size_t a, size_t b)
+{
+	return recommend_asks_fleet(r) &&
+	       recommend_same_unit(r, &r->arm[arm], r->shortlist[a],
+				   r->shortlist[b]);
+}
+
+/* A row takes the answer to a full search: it has its own number of GPUs, and
+ * serves the rate or not. */
+static void fill_row(struct recommend *r, size_t arm, size_t k,
+		     const struct recommend_found *from)
+{
+	struct recommend_found *f = &r->found[arm * r->n_shortlist + k];
+	const struct recommend_arm *of = &r->arm[arm];
+	struct capacity *c = &f->capacity;
+	memmove(f, from, sizeof *f);
+	f->is_wanted = f->is_done = 1;
+	f->survey = of->survey[r->shortlist[k]];
+	f->joules_per_token = of->served[r->shortlist[k]].joules_per_token;
+	if (c->question != QUESTION_FLEET)
+		return;
+	c->request_rate = c->asked;
+	c->verdict =
+	    f->survey.gpus < f->needs_gpus ? CAPACITY_NONE : CAPACITY_FOUND;
+}
+
+/* Fills row k with another row's answer if both have the same.  Returns 1 if
+ * they do; row k may have to wait for that answer. */
+static int take_twin(struct recommend *r, size_t arm, size_t k)
+{
+	for (size_t i = 0; i < r->n_shortlist; i++) {
+		const struct recommend_found *f = recommend_found(r, arm, i);
+		int is_asked = i < k && is_to_be_searched(r, arm, i);
+		if (!(f->is_done || is_asked) || !are_twins(r, arm, i, k))
+			continue;
+		if (f->is_done)
+			fill_row(r, arm, k, f);
+		return 1;
+	}
+	return 0;
+}
+
 static int next_search(void *user, unsigned arm, void *question,
 		       struct problem *p)
 {
 	struct running *x = user;
-	const struct recommend *r = x->r;
+	struct recommend *r = x->r;
 	const struct recommend_arm *of = arm_of(x, arm);
 	(void)p;
 	while (x->at[arm] < r->n_shortlist) {
 		size_t k = x->at[arm]++, point = r->shortlist[k];
-		if (!of->survey[point].gpus ||
-		    recommend_found(r, arm, k)->is_done)
+		if (!is_to_be_searched(r, arm, k) || take_twin(r, arm, k))
 			continue;
 		*(struct work_question *)question = (struct work_question){
 		    .ask = WORK_SEARCH,
@@ -123,28 +173,21 @@ static int over_search(void *user, unsigned arm, const void *question,
 	struct running *x = user;
 	const struct work_question *q = question;
 	const struct work_answer *got = a->data;
-	struct recommend_arm *of = arm_of(x, arm);
+	struct recommend *r = x->r;
+	size_t k = q->race.entry;
 	(void)p;
-	struct recommend_found *f =
-	    &x->r->found[arm * x->r->n_shortlist + q->race.entry];
-	*f = (struct recommend_found){
-	    .is_done = 1,
-	    .survey = of->survey[q->point],
-	    .capacity = got->found,
-	    .needs_gpus = got->needs_gpus,
-	    .outside = got->outside,
-	    .pessimistic = got->pessimistic,
-	    .has_pessimistic = got->has_pessimistic,
-	    .support = got->support,
-	    .energy = got->energy,
-	    .joules_per_token = of->served[q->point].joules_per_token};
-	struct capacity *c = &f->capacity;
-	if (c->question != QUESTION_FLEET)
-		return 0;
-	/* The row is of this many GPUs, and serves the rate or not. */
-	c->request_rate = c->asked;
-	if (f->survey.gpus < f->needs_gpus)
-		c->verdict = CAPACITY_NONE;
+	struct recommend_found *f = &r->found[arm * r->n_shortlist + k];
+	f->capacity = got->found;
+	f->needs_gpus = got->needs_gpus;
+	f->outside = got->outside;
+	f->pessimistic = got->pessimistic;
+	f->has_pessimistic = got->has_pessimistic;
+	f->support = got->support;
+	f->energy = got->energy;
+	fill_row(r, arm, k, f);
+	for (size_t i = k + 1; i < r->n_shortlist; i++)
+		if (is_to_be_searched(r, arm, i) && are_twins(r, arm, i, k))
+			fill_row(r, arm, i, f);
 	return 0;
 }
 

@@ -66,6 +66,16 @@ static void put_on_shortlist(struct recommend *r, size_t point)
 		r->shortlist[r->n_shortlist++] = point;
 }
 
+/* Returns 1 if the arm searches that point in full: the winners of all arms,
+ * and its own best of another shape. */
+static int is_of_arm(const struct recommend *r, size_t arm, size_t point)
+{
+	int is = point == r->arm[arm].runner_up;
+	for (size_t i = 0; i < r->sweep.arms.n; i++)
+		is |= point == r->arm[i].winner;
+	return is;
+}
+
 static int make_shortlist(struct recommend *r, struct problem *p)
 {
 	size_t n = r->sweep.arms.n;
@@ -80,6 +90,9 @@ static int make_shortlist(struct recommend *r, struct problem *p)
 		put_on_shortlist(r, a->runner_up);
 	}
 	r->found = calloc(n * r->n_shortlist + 1, sizeof *r->found);
+	for (size_t i = 0; r->found && i < n * r->n_shortlist; i++)
+		r->found[i].is_wanted = is_of_arm(
+		    r, i / r->n_shortlist, r->shortlist[i % r->n_shortlist]);
 	r->best = calloc(n + 1, sizeof *r->best);
 	r->votes = calloc(n + 1, sizeof *r->votes);
 	r->score = calloc(n * r->n_shortlist + 1, sizeof *r->score);

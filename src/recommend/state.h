@@ -53,6 +53,7 @@ struct recommend_reasons {
 };
 /* A full search. */
 struct recommend_found {
+	int is_wanted; /* by the arm: each winner, and what may be better     */
 	int is_done;
 	struct work_survey survey;
 	struct capacity capacity;

@@ -28,6 +28,8 @@ static int64_t waits_ns(const struct engine *e, const sc_result *r)
 	return whole_round(1e3 * (r->total_us - hidden));
 }
 
+/* Sums up the parts of one step, one a rank, from the log's entries in [from,
+ * end).  A rank in lockstep without requests computes one dummy token. */
 static struct together add_up(const struct engine *e, const struct steplog *l,
 			      size_t from, size_t end)
 {

@@ -14,7 +14,8 @@ struct post_options {
 	/* Answers a body.  Returns the HTTP status. */
 	int (*answer)(void *user, const char *body, size_t n,
 		      struct buffer *out);
-	/* It listens on that port; local: only this machine reaches it. */
+	/* Called once it listens on that port; local: 1 if only this machine
+	 * reaches it. */
 	void (*listens)(void *user, int port, int local);
 	/* Called now and then, and when `fd` has something to read.  Returns
 	 * 0, or -1 to end. */

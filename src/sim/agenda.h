@@ -16,8 +16,8 @@ struct agenda {
 	struct agenda_time *time; /* [n] */
 	uint32_t *soonest; /* [2n] node 1 is the top; the last n are leaves */
 };
-/* Replicas 0 … n - 1 act never.  Returns 0, or -1 if memory is out; the caller
- * calls agenda_free() in either case. */
+/* Makes an agenda of n replicas; none of them acts yet.  Returns 0, or -1 if
+ * memory is out; the caller calls agenda_free() in either case. */
 int agenda_make(struct agenda *a, uint32_t n);
 void agenda_free(struct agenda *a);
 /* kind: events of lower kinds come first at one instant. */

@@ -13,6 +13,8 @@ static uint32_t gate_tokens(const struct engine *e)
 		   : (uint32_t)n;
 }
 
+/* Returns the blocks of a cache hit that the engine computes again for drafts.
+ */
 static enum kv_drop drop_of(const struct engine *e)
 {
 	if (!e->speculation.drops_hit)

@@ -218,6 +218,7 @@ static void tables(FILE *f, const struct selection *l)
 	}
 }
 
+/* Writes all that the price of a drafter's steps depends on. */
 static int drafter(FILE *f, const struct arm *d, struct key_memory *memory,
 		   struct problem *p)
 {

@@ -35,6 +35,8 @@ int sweep_set_point(struct names *out, const struct names *set,
 	return failed ? problem_no_memory(p) : 0;
 }
 
+/* Loads the configuration with the values of one point.  Returns 0, or -1 with
+ * *p filled in. */
 static int load_at(struct sweep *s, const struct sweep_request *r, size_t point,
 		   struct problem *p)
 {
@@ -209,7 +211,9 @@ static void write_search(struct jw *j, const struct sweep *s)
 	jw_number(j, "precision", s->precision);
 }
 
-/* seeds: 0 leaves them out, because no row depends on their number. */
+/* Returns the options of a sweep as JSON, for its store; the caller frees it.
+ * seeds: --seeds, or 0 to leave it out: no row depends on the number of seeds.
+ */
 static char *options_text(const struct sweep *s, int64_t seeds)
 {
 	struct jw j;

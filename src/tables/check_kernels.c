@@ -129,6 +129,8 @@ static int same_but_kernel(const struct without *w, uint64_t a, uint64_t b)
 	return 1;
 }
 
+/* Reports pairs of kernels that each measured many shapes which the other did
+ * not; alone[i]: the shapes that group i has and no other. */
 static void tell_families(const struct without *w, const struct row_groups *g,
 			  const uint32_t *alone)
 {

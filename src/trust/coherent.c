@@ -10,12 +10,14 @@ enum {
 	THROUGHPUT = COHERENT_THROUGHPUT
 };
 
+/* Returns 1 if figure k of the run has an interval. */
 static int is_known(const struct trust_interval *x,
 		    const struct coherent_run *run, int k)
 {
 	return x[k].n && run->value[k] > 0;
 }
 
+/* Makes the interval of figure k an unknown one. */
 static void forget(struct trust_interval *x, int k)
 {
 	x[k] = (struct trust_interval){

@@ -108,8 +108,8 @@ static void collect(struct validation *v, const struct task *task,
 		    strdup(job->problem->text);
 }
 
-/* What a job leaves, at most: a prediction for each row of its trial; and the
- * memory of the step under way. */
+/* Raises the sizes of the memory of jobs to what this one needs: a prediction
+ * for each row of measurements that it replays, and the log of a step. */
 static void add_bytes(struct jobs_options *o, const struct row_replay_run *r)
 {
 	size_t rows = r->row_replay->n_rows;

@@ -403,7 +403,9 @@ static int take_planned(struct workload *w, struct request *r)
 	return 0;
 }
 
-/* Takes the request that choose() found.  Returns its row. */
+/* Takes the request that choose() found: the first of a session if is_start,
+ * else the next turn of a session, or a client's next session.  Returns its
+ * row. */
 static uint64_t start(struct workload *w, const struct pending *x, int is_start)
 {
 	if (is_start) {

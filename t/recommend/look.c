@@ -11,7 +11,7 @@ static struct recommend_arm arm = {
 static struct recommend_request from = {.precision = 0.02};
 static size_t shortlist[1] = {10}, best[1];
 static struct recommend_found found[1] = {
-    {.is_done = 1, .capacity = {.request_rate = 9}}};
+    {.is_wanted = 1, .is_done = 1, .capacity = {.request_rate = 9}}};
 static int votes[1];
 static double score[1];
 

@@ -53,7 +53,7 @@ static void words(FILE *f, int indent, const char *text)
 	}
 }
 
-/* Except those that `but` says it has. */
+/* Writes the arguments of a command, except flags for which but() returns 1. */
 static void arguments(FILE *f, int indent, const struct launch_command *l,
 		      int (*but)(const char *flag))
 {

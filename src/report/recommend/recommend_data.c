@@ -19,10 +19,13 @@ static const char *role_of(const struct recommend *r, size_t arm, size_t k)
 						: "other";
 }
 
-static const char *verdict_of(const struct recommend_found *x)
+static const char *verdict_of(const struct recommend *r, size_t arm, size_t k)
 {
+	const struct recommend_found *x = recommend_found(r, arm, k);
 	return x->is_done ? capacity_verdict_name[x->capacity.verdict]
-			  : "cannot be";
+	       : r->arm[arm].survey[r->shortlist[k]].gpus && !x->is_wanted
+		   ? "not searched"
+		   : "cannot be";
 }
 
 /* ---- CSV ---- */
@@ -67,7 +70,7 @@ static void csv_searched(const struct recommend *r, size_t arm, size_t k,
 	double v[RECOMMEND_FIGURES];
 	recommend_figures(r, arm, k, v);
 	csv_point(r, arm, role_of(r, arm, k), r->shortlist[k], f);
-	fprintf(f, ",%s,%s", verdict_of(x),
+	fprintf(f, ",%s,%s", verdict_of(r, arm, k),
 		x->is_done ? recommend_limit(r, c) : "");
 	csv_figures(v, f);
 	csv_cell(f, found ? c->low : (double)NAN);
@@ -184,7 +187,7 @@ static void json_searched(struct jw *j, const struct recommend *r, size_t arm)
 		jw_object(j, NULL);
 		jw_text(j, "role", role_of(r, arm, k));
 		json_point(j, "configuration", r, r->shortlist[k]);
-		jw_text(j, "verdict", verdict_of(x));
+		jw_text(j, "verdict", verdict_of(r, arm, k));
 		for (int i = 0; i < RECOMMEND_FIGURES; i++)
 			jw_number(j, recommend_figure[i].name, v[i]);
 		if (x->is_done) {

@@ -15,6 +15,17 @@ static double best_rate(const struct recommend *r)
 	return best;
 }
 
+/* Full searches take most of the time. */
+static void count_searches(const struct recommend *r, struct progress_state *s)
+{
+	s->unit = "full searches";
+	s->all = s->done = 0;
+	for (size_t i = 0; i < r->sweep.arms.n * r->n_shortlist; i++) {
+		s->all += r->found[i].is_wanted != 0;
+		s->done += r->found[i].is_done != 0;
+	}
+}
+
 struct progress_state recommend_progress_of(const struct recommend *r)
 {
 	struct progress_state s = {.unit = "configurations tried"};
@@ -26,6 +37,8 @@ struct progress_state recommend_progress_of(const struct recommend *r)
 		s.unit = "preparing configurations";
 		return s;
 	}
+	if (r->found)
+		count_searches(r, &s);
 	snprintf(s.more, sizeof s.more, ", %" PRIu64 " simulations",
 		 r->simulations);
 	if (!r->is_closed && best_rate(r) > 0)

@@ -74,9 +74,9 @@ int kv_tree_take(struct kv_tree *t, const struct kv_claim *claim);
 void kv_tree_store(struct kv_tree *t, struct kv_owner *o, uint32_t tokens,
 		   int ends);
 
-/* The owner will give back its blocks, soon and together with others that this
- * was called for.  Returns how many blocks will be free then that are not free
- * with those before. */
+/* Announces that the owner will give back its blocks, together with all owners
+ * that were announced before.  Returns how many more blocks will be free then
+ * than without this owner. */
 uint32_t kv_tree_leave(struct kv_tree *t, const struct kv_owner *o);
 /* Takes that back, directly before the blocks are given back. */
 void kv_tree_left(struct kv_tree *t, const struct kv_owner *o);

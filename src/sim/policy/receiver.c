@@ -241,7 +241,7 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 	return s->n;
 }
 
-/* Others compute all prompts. */
+/* Returns 0 tokens of the cache: the prefill pool computes every prompt. */
 static uint32_t found(struct scheduler *is, struct sequence *q)
 {
 	(void)is, (void)q;

@@ -9,7 +9,7 @@
 
 /* The column of that name; NULL: there is none. */
 const struct measured_column *condition_column(const char *name);
-/* text: a column of text's cell, NULL if it is empty. */
+/* text: the cell of a column of texts; NULL if the cell is empty. */
 int condition_on_text(const char *alternatives, const char *text);
 int condition_on_number(const char *alternatives, double number);
 /* The cell of that column. */

@@ -26,7 +26,8 @@ int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 void validation_write_scores(const struct validation *v, size_t arm,
 			     const struct scored *scored, FILE *f);
 
-/* Of a measured figure; n is 0 where it was not scored or has none. */
+/* Returns the interval of a measured figure; its n is 0 where the figure was
+ * not scored or has no interval. */
 struct trust_interval scores_interval(const struct scored *s,
 				      const char *source_row,
 				      const char *metric);

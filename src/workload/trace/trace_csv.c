@@ -287,7 +287,7 @@ int trace_csv_sample(struct trace *t, struct problem *p)
 		got = next_known(t, &row);
 		if (got == 1)
 			t->why = t->format->sample(t, t->known);
-		/* Errors behind the first row come when it is read. */
+		/* An error in a later row is reported when that row is read. */
 		if (t->why && (n == 0 || t->why == out_of_memory))
 			return problem_at(p, t->path, row.request.line, t->why);
 	}

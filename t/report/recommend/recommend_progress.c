@@ -32,5 +32,15 @@ int main(void)
 	   "10 of 10 configurations tried, 9 simulations, 12 s, best 6 "
 	   "requests/s",
 	   "once the races are over");
+	struct recommend_found found[4] = {{.is_wanted = 1, .is_done = 1},
+					   {.is_wanted = 1},
+					   {.is_wanted = 1},
+					   {0}};
+	r.found = found;
+	r.n_shortlist = 2;
+	is(line_of(&r),
+	   "1 of 3 full searches, 9 simulations, 12 s, 25 s left, best 6 "
+	   "requests/s",
+	   "in the full searches, of which the last row wants none");
 	return done();
 }
