@@ -1,6 +1,7 @@
 /* loader.c -- Finds a plugin's file, loads it and checks its descriptor. */
 #include "plugin/loader.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,8 +89,11 @@ static int open_file(struct plugin *m, const char *name, struct problem *p)
 		return problem_set(p, EXIT_PLUGIN, "is no regular file");
 	off_t printed = printed_bytes();
 	inputs_note_file(m->path);
+	errno = 0;
 	m->dso = load(m->path, &changed_fp);
 	if (!m->dso) {
+		/* Without memory dlopen() may fail without saying so. */
+		problem_note_machine(errno);
 		const char *why = dlerror();
 		problem_note_machine_text(why);
 		if (problem_if_machine_failed(p) < 0)

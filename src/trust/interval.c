@@ -268,7 +268,7 @@ static int by_deployments(const struct query *s, struct trust_interval *to)
 	const int has_group = w && weigh(w, gather(s, s->common, (enum wide)g,
 						   w)) >= FEWEST_DEPLOYMENTS;
 	size_t n = has_group ? gather(s, q->metric, (enum wide)g, w) : 0;
-	size_t k = weigh(w, n);
+	size_t k = w ? weigh(w, n) : 0;
 	if (k >= FEWEST_DEPLOYMENTS) {
 		qsort(w, n, sizeof *w, by_residual);
 		to->n = (uint32_t)n;
