@@ -74,6 +74,8 @@ __attribute__((unused)) static const char *requests(const char *name,
 	return all;
 }
 
+/* want: each request as "us:input+output" with its arrival in microseconds, or
+ * "!CODE message" of a trace that is refused. */
 __attribute__((unused)) static void reads(const char *what, const char *text,
 					  const char *keys, const char *want)
 {
