@@ -120,6 +120,7 @@ report/help/keys
 report/help/manual
 report/help/reference
 report/help/reference_tables
+report/help/shipped
 report/kernel_plot
 report/model
 report/page/page

@@ -7,7 +7,7 @@ gone() { # COMMAND OPTION WORD...: the sentence has the words
 	# shellcheck disable=SC2086 # words
 	"$host" $command "--$option" x >"$tap_tmp/said" 2>&1
 	[ $? -eq 2 ] || { cat "$tap_tmp/said"; return 1; }
-	for word in "stepcost: $command: --$option is no longer an option; " "$@"; do
+	for word in "stepcost: $command: there is no option --$option; " "$@"; do
 		grep -qF -- "$word" "$tap_tmp/said" || { cat "$tap_tmp/said"; return 1; }
 	done
 	# shellcheck disable=SC2086

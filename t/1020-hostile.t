@@ -161,7 +161,7 @@ for bad in '--set|--set needs' '--set x|not section.key=value' '--set =|not sect
 	'--set model.config=nope|no '"'nope.ini'"' in etc/models' '--set hardware.config=nope|no '"'nope.ini'"' in etc/hardware' \
 	"--set cost_model.plugin=nope|no nope.so in" "--set cost_model.plugin=../x|a plugin's file is NAME.so" \
 	'--set cost_model.preset=x|has no preset' '--set tables.set=nope|no set of tables' \
-	"--arms x|no arm 'x'" '--arms const_step,const_step|given twice' "--arms |no arm ''" "--arms const_step,|no arm ''" \
+	"--arms x|no arm 'x'" '--arms const_step,const_step|given twice' "--arms |--arms '': needs A,B" "--arms const_step,|no arm ''" \
 	'--format yaml|not one of' '--strict=x|not one of' '--nope|unknown option' '-q|unknown option' \
 	'--steps x|given twice'; do
 	set -f; IFS=' '
@@ -203,7 +203,7 @@ printf '\357\273\277"step","decode","prefill"\r\n\r\n"a, ""b""","64",""' >s.csv
 t 'steps: a byte order mark, quotes, CRLF, no line end' \
 	sh -c "'$host' eval c.ini --steps s.csv --format csv | grep -F '\"a, \"\"b\"\"\",const_step,'"
 printf 'step,decode,prefill\n0,64,\n' >s.csv
-for bad in 'p.csv:1: is empty|' 'p.csv:1: columns are|op,m,x\n' 'p.csv:2: op is|op,m\nconv,1\n' 'p.csv:2: n is needed|op,m\ngemm,1\n' \
+for bad in 'p.csv:1: is empty|' "p.csv:1: column 'x' is not known|op,m,x\n" 'p.csv:2: op is|op,m\nconv,1\n' 'p.csv:2: n is needed|op,m\ngemm,1\n' \
 	'p.csv:2: m is not|op,m,n,k\ngemm,0.5,1,1\n' 'p.csv:2: dtype is|op,dtype,m,n,k\ngemm,fp9,1,1,1\n' \
 	'p.csv:2: tp is no size of this op|op,m,n,k,tp\ngemm,1,1,1,2\n' 'p.csv:1: is a git-LFS|version https://git-lfs.github.com/spec/v1\n'; do
 	content "$bad" p.csv

@@ -52,9 +52,9 @@ ordered() {
 }
 t 'question, command, answer, a picture, then tables' ordered
 said() { grep -q '<p>slower predicts [0-9.]* ms more TTFT than one (' p.html &&
-	grep -q '<p>twin and one have the same bits on ' p.html && grep -q '<th>slower against one</th><th>difference</th>' p.html && grep -q 'within the SLO (TTFT 200 ms): one [0-9.]* %' p.html; }
+	grep -q '<p>twin and one have the same bits on ' p.html && grep -q '<th scope="col">slower against one</th><th scope="col">difference</th>' p.html && grep -q 'within the SLO (TTFT 200 ms): one [0-9.]* %' p.html; }
 t 'the sentence, seeds and SLO' said
-table() { grep -q '<th>TTFT mean, ms</th><td data-l="one">[0-9.]*</td><td data-l="twin">[0-9.]*</td><td data-l="change">=  </td><td data-l="slower">' p.html; }
+table() { grep -q '<th scope="row">TTFT mean, ms</th><td data-l="one">[0-9.]*</td><td data-l="twin">[0-9.]*</td><td data-l="change">=  </td><td data-l="slower">' p.html; }
 t 'metrics have units and changes, and know their columns' table
 headline() { grep -q '<p class="head">Mean E2E latency is [0-9.]* to [0-9.]* ms: slower is [0-9.]* % above \(one\|twin\).</p>' p.html && grep -q '<p>Mean TTFT is [0-9.]* to [0-9.]* ms, mean TPOT is' p.html; }
 t 'the answer in a sentence, with its range' headline
@@ -64,13 +64,13 @@ contents() { sed -n 's|^<a href="#\([^"]*\)".*|\1|p; s|.*<nav><a href="#\([^"]*\
 t 'the contents lead to headings' contents
 colour() { grep -q 'background:var(--s1)"></i>twin</th>' p.html && grep -q '<span class="dn">twin</span>.*class="f1"' p.html && grep -q 'class="s s1 t1"' p.html; }
 t 'an arm has one colour everywhere' colour
-told() { ! grep -q '<th>spec decode num drafts<' p.html; }
+told() { ! grep -q '<th scope="row">spec decode num drafts<' p.html; }
 t 'figures that no arm has take no rows' told
 panels() { [ "$(grep -c '<figcaption>twin</figcaption>' p.html)" -eq 4 ]; }
 t 'scatters and timelines: an arm a panel' panels
 intervals() { # those of the JSON, in the column of their arm
 	"$host" compare quickstart --set workload.num_requests=200 --format json --html i.html >i.json 2>err || { cat err; return 1; }
-	grep -q '<th>TPOT mean, ms</th><td class="w" data-l="arm">v2_fixed</td><td data-l="predicted">[0-9.]*</td><td data-l="90 % interval">[0-9.]* to [0-9.]*</td><td data-l="runs">[0-9]*</td>' i.html && grep -q 'class="dw s0"' i.html
+	grep -q '<th scope="row">TPOT mean, ms</th><td class="w" data-l="arm">v2_fixed</td><td data-l="predicted">[0-9.]*</td><td data-l="90 % interval">[0-9.]* to [0-9.]*</td><td data-l="runs">[0-9]*</td>' i.html && grep -q 'class="dw s0"' i.html
 }
 t 'a table of intervals, with the runs behind them' intervals
 bars() { awk '/<h2 id="why-slower-is-not-one"/ { on = 1 } /<h2 id="distributions/ { on = 0 } on && /class="sum"/ { n++ } END { exit n != 3 }' p.html; }

@@ -76,6 +76,6 @@ t 'both' says 2 'fit needs --steps FILE, or --measured FILE' --knobs a --steps v
 t 'an option of the other kind' says 2 'are of --steps' --knobs a --measured v1.csv --residual log
 t 'no such knob' says 2 'no knob of linear that can be fitted (did you mean' --arms five --steps v1.csv --knobs weight
 t 'a choice' says 2 'scale is no knob of linear that can be fitted' --arms five --steps v1.csv --knobs scale
-gone() { "$host" calibrate c.ini 2>err; test $? = 2 && grep -q "the command 'calibrate' is gone: fit CONFIG --measured" err; }
+gone() { "$host" calibrate c.ini 2>err; test $? = 2 && grep -q "there is no command 'calibrate'; fit CONFIG --measured" err; }
 t 'calibrate names fit' gone
 tap_done

@@ -120,7 +120,9 @@ static int add_arm(struct arm_list *l, const struct ini *c, const char *section,
 	const struct ini_item *plugin = ini_find(c, section, "plugin");
 	if (!plugin || !plugin->value[0])
 		return problem_set(
-		    p, EXIT_USAGE, "%s: [%s] needs plugin = NAME",
+		    p, EXIT_USAGE,
+		    "%s: [%s] needs plugin = NAME; a key of another arm is "
+		    "[cost_model:ARM] KEY",
 		    plugin ? plugin->at : ini_section_at(c, section), section);
 	*a = (struct arm_config){.section = section,
 				 .preset = ini_get(c, section, "preset")};

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "arm/arm_list.h"
 #include "arm/knob_check.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "plugin/ask.h"
 #include "plugin/schema.h"
@@ -13,6 +14,7 @@ struct maker {
 	struct variants *v;
 	const struct ini *c;
 	const char *option; /* the option that asked for them, for messages */
+	const char *typed;  /* its value */
 	struct arm_list arms;
 	const struct arm_config *from; /* the original arm */
 	struct problem *p;
@@ -29,10 +31,18 @@ static int find_arm(struct maker *m, const char *name)
 		if (!strcmp(m->arms.item[i].name, name) ||
 		    !strcmp(m->arms.item[i].plugin, name))
 			m->from = &m->arms.item[i];
-	return m->from
-		   ? 0
-		   : problem_set(m->p, EXIT_USAGE, "%s: no arm or plugin '%s'",
-				 m->c->path, name);
+	if (m->from)
+		return 0;
+	struct names all = {0};
+	char list[300];
+	for (size_t i = 0; i < m->arms.n; i++)
+		names_add(&all, m->arms.item[i].name);
+	problem_set(m->p, EXIT_USAGE,
+		    "%s %s: %s has no arm or plugin '%s'; there are: %s",
+		    m->option, name, m->c->path, name,
+		    names_join(&all, list, sizeof list));
+	names_free(&all);
+	return -1;
 }
 
 /* Sets a key of that arm, as --set would. */
@@ -109,6 +119,32 @@ static int list_arms(struct maker *m)
 
 /* ---- one knob, several values ---- */
 
+/* Refuses a knob that the arm's plugin does not have, before copies of the arm
+ * with names of their own are refused.  A plugin that says nothing has all. */
+static int check_knob(struct maker *m, const char *knob)
+{
+	struct plugin_description about = {0};
+	struct problem unused;
+	struct names all = {0};
+	char list[600], hint[100];
+	int has = strchr(knob, '.') || !strcmp(knob, "preset") ||
+		  !strcmp(knob, "plugin") || !m->from->plugin_path ||
+		  plugin_ask(&about, m->from->plugin_path, JOB_ANSWER_LIMIT_S,
+			     &unused) < 0;
+	for (uint32_t i = 0; !has && i < about.is.n_knobs; i++)
+		names_add(&all, about.is.knob[i]->name);
+	has |= names_have(&all, knob);
+	if (!has)
+		problem_set(m->p, EXIT_USAGE,
+			    "--ablate %s: %s has no knob '%s'%s; there are: %s",
+			    m->typed, m->from->plugin, knob,
+			    nearest_of(knob, &all, hint),
+			    names_join(&all, list, sizeof list));
+	names_free(&all);
+	plugin_description_free(&about);
+	return has ? 0 : -1;
+}
+
 /* Parses "ARM.KNOB=a,b,c", and modifies text.  KNOB may be another key of an
  * arm that contains a dot: engine.max_num_seqs. */
 static int ablate(struct maker *m, char *text)
@@ -117,10 +153,12 @@ static int ablate(struct maker *m, char *text)
 	char *knob = strchr(arm_knob, '.');
 	if (!values || !*values || !knob || knob == arm_knob || !knob[1])
 		return problem_set(m->p, EXIT_USAGE,
-				   "--ablate wants ARM.KNOB=VALUE,VALUE...");
+				   "--ablate %s: not ARM.KNOB=VALUE,VALUE, as "
+				   "in operators.launch_us=2,4",
+				   m->typed);
 	*knob++ = '\0';
 	const char *dot = strrchr(knob, '.'), *name = dot ? dot + 1 : knob;
-	if (find_arm(m, arm_knob) < 0)
+	if (find_arm(m, arm_knob) < 0 || check_knob(m, knob) < 0)
 		return -1;
 	if (copy_arm(m, arm_name(m->from->name, "base"), NULL, NULL, NULL) < 0)
 		return -1;
@@ -133,7 +171,8 @@ static int ablate(struct maker *m, char *text)
 int variants_ablate(struct variants *v, const struct ini *c, const char *text,
 		    struct problem *p)
 {
-	struct maker m = {.v = v, .c = c, .option = "--ablate", .p = p};
+	struct maker m = {
+	    .v = v, .c = c, .option = "--ablate", .typed = text, .p = p};
 	char *copy = strdup(text);
 	*v = (struct variants){0};
 	int rc = copy ? ablate(&m, copy) : problem_no_memory(m.p);

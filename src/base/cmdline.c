@@ -109,9 +109,12 @@ static int bad_value(const struct option_def *o, const char *value,
 	if (o->choices)
 		return problem_set(p, EXIT_USAGE, "--%s %s: not one of %s",
 				   o->name, value, list);
+	char least[NUMBER_SIZE], most[NUMBER_SIZE];
+	number_format(least, o->min);
+	number_format(most, o->max);
 	return problem_set(
-	    p, EXIT_USAGE, "--%s %s: not %s in [%.17g, %.17g]", o->name, value,
-	    o->type == OPTION_INT ? "an integer" : "a number", o->min, o->max);
+	    p, EXIT_USAGE, "--%s %s: not %s in [%s, %s]", o->name, value,
+	    o->type == OPTION_INT ? "an integer" : "a number", least, most);
 }
 
 static int store_number(const struct option_def *o, void *at, const char *value,
@@ -197,7 +200,8 @@ static int take_option(struct cmdline *c, int *i, int argc, char **argv,
 	if (!o)
 		return unknown(c, argv[*i], len, p);
 	if (o->arg && o->type != OPTION_LIST && given_before(o, *i, argv))
-		return problem_set(p, EXIT_USAGE, "--%s is given twice",
+		return problem_set(p, EXIT_USAGE,
+				   "--%s is given twice; give it once",
 				   o->name);
 	if (!o->arg && equals)
 		return problem_set(p, EXIT_USAGE, "--%s takes no value",
@@ -211,6 +215,9 @@ static int take_option(struct cmdline *c, int *i, int argc, char **argv,
 		   is_its_value(o, argv[*i + 1])) {
 		value = argv[++*i];
 	}
+	if (o->arg && !*value && !optional(o))
+		return problem_set(p, EXIT_USAGE, "--%s '': needs %s", o->name,
+				   o->arg);
 	return store(o, is_common ? (void *)c : c->own, value, p);
 }
 

@@ -20,7 +20,8 @@ const char *csv_fault(struct csv_parser *csv)
 {
 	return csv_error(csv) == CSV_EPARSE
 		   ? "not CSV: a quote (\") in a cell that does not begin with "
-		     "one, or text behind the closing one"
+		     "one, or text behind the closing one; if it is JSON, "
+		     "write it as CSV"
 		   : csv_strerror(csv_error(csv));
 }
 
@@ -53,7 +54,7 @@ static void on_field(void *s, size_t len, void *user)
 	if (r->why)
 		return;
 	if (strlen(cell) != len) {
-		r->why = "has a NUL";
+		r->why = "has a NUL, so it is no text: name a CSV file";
 		return;
 	}
 	if (*cell == '\'' && looks_like_formula(cell)) {
@@ -109,7 +110,7 @@ static const char *read_block(struct reader *r, struct csv_parser *csv,
 			      const char *s, size_t n, uint64_t *line)
 {
 	if (memchr(s, '\0', n))
-		return "has a NUL";
+		return "has a NUL, so it is no text: name a CSV file";
 	while (n && !r->why) {
 		const char *end = memchr(s, '\n', n);
 		size_t part = end ? (size_t)(end + 1 - s) : n;

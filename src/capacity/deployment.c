@@ -11,7 +11,8 @@ static int check_name(const struct deployments *d, const char *text,
 {
 	size_t n = strcspn(text, ":");
 	const char *equals = memchr(text, '=', n);
-	if (equals || n == 0)
+	if (equals || n == 0 || (text[n] && !text[n + 1]) ||
+	    (!text[n] && strchr(text, '.')))
 		return problem_set(
 		    p, EXIT_USAGE,
 		    "--try %s: needs NAME:SECTION.KEY=VALUE, as in "

@@ -65,8 +65,8 @@ static int add_plugin(struct work *x, const char *plugin, struct names *names,
 	if (!name)
 		return is_file ? -1 : problem_no_memory(p);
 	const char *before = is_file && !strchr(plugin, '/') ? "./" : "";
-	int rc = asprintf(&setting, "cost_model:%s.plugin=%s%s", name, before,
-			  plugin) < 0
+	int rc = asprintf(&setting, "--with cost_model:%s.plugin=%s%s", name,
+			  before, plugin) < 0
 		     ? -1
 		     : 0;
 	if (rc == 0)
@@ -124,9 +124,12 @@ static int read_keys(struct work *x, const struct cmdline *c, struct problem *p)
 	    arena_files(&x->runs, &x->ini, "runs") < 0)
 		return problem_no_memory(p);
 	if (!x->sets.n && !x->runs.n)
-		return problem_set(p, EXIT_USAGE,
-				   "%s: [arena] has neither sets nor runs",
-				   x->config[0]);
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "%s: [arena] has neither sets nor runs; name "
+		    "measured files: --set arena.sets=STEPS.csv, "
+		    "--set arena.runs=RUNS.json",
+		    x->config[0]);
 	return choose_arms(x, c, p);
 }
 

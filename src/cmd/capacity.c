@@ -83,10 +83,18 @@ static int rate_of_trace(struct deployments *d, struct problem *p)
 	return 0;
 }
 
+/* The largest services have thousands. */
+#define MOST_RATE 1e7
+
 static int read_rate(double *rate, const char *text, struct problem *p)
 {
 	const char *end = number_parse(text, rate);
-	if (end != text && !*end && *rate > 0 && *rate <= 1e12)
+	if (end != text && !*end && *rate > MOST_RATE)
+		return problem_set(p, EXIT_USAGE,
+				   "--rate %s: more than %g requests/s, which "
+				   "no service has; give requests a second",
+				   text, MOST_RATE);
+	if (end != text && !*end && *rate > 0)
 		return 0;
 	return problem_set(p, EXIT_USAGE,
 			   "--rate %s: not requests/s above 0, nor the word "

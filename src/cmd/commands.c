@@ -68,7 +68,7 @@ int commands_unknown(int argc, char **argv)
 			   sizeof there_are - strlen(there_are));
 	names_free(&sub);
 	if (former_command(argv[0])) {
-		problem_set(&p, EXIT_USAGE, "the command '%s' is gone: %s",
+		problem_set(&p, EXIT_USAGE, "there is no command '%s'; %s",
 			    argv[0], former_command(argv[0]));
 		return print_error(&p);
 	}
@@ -116,15 +116,29 @@ static const char *owners(const char *name, size_t n, char *buf, size_t size)
 	return buf;
 }
 
+/* "sweep shwo FILE" names no CONFIG, but a command that begins with "sweep".
+ * Writes the hint for it, or "".  Returns buf. */
+static const char *near_subcommand(const struct cmdline *c, char buf[100])
+{
+	struct nearest n;
+	char typed[200];
+	size_t first = strlen(c->command->name);
+	snprintf(typed, sizeof typed, "%s %.100s", c->command->name, c->arg[0]);
+	nearest_start(&n, typed);
+	for (size_t i = 0; i < n_commands; i++)
+		if (!strncmp(command_list[i]->name, typed, first + 1))
+			nearest_try(&n, command_list[i]->name);
+	return nearest_hint(&n, buf);
+}
+
 void commands_explain(const struct cmdline *c, struct problem *p)
 {
-	char who[200];
+	char who[200], hint[100];
 	const char *name = c->unknown ? c->unknown + 2 : "";
 	int n = (int)strcspn(name, "=");
 	const char *instead = former_option(c->command->name, name, (size_t)n);
 	if (instead)
-		problem_set(p, EXIT_USAGE,
-			    "%s: --%.*s is no longer an option; %s",
+		problem_set(p, EXIT_USAGE, "%s: there is no option --%.*s; %s",
 			    c->command->name, n, name, instead);
 	else if (n && *owners(name, (size_t)n, who, sizeof who))
 		problem_set(p, EXIT_USAGE,
@@ -136,4 +150,7 @@ void commands_explain(const struct cmdline *c, struct problem *p)
 			    "sweep: to resume one, give its command again: the "
 			    "same CONFIG, axes and --store; rows that the "
 			    "store has are not computed again");
+	else if (c->n_args > c->command->max_args && *near_subcommand(c, hint))
+		problem_set(p, EXIT_USAGE, "unknown command '%s %s'%s",
+			    c->command->name, c->arg[0], hint);
 }

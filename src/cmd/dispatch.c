@@ -90,6 +90,8 @@ int dispatch(int argc, char **argv)
 		return help(argc - 1, argv + 1);
 	if (is_one(argv[0], "version", "--version", "-V"))
 		return say_version(), EXIT_DONE;
+	if (!m && argc > 1 && is_one(argv[1], "--help", "-h", "help"))
+		return help(1, argv);
 	return m ? run(m, argc - words, argv + words)
 		 : commands_unknown(argc, argv);
 }

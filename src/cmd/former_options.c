@@ -1,5 +1,5 @@
-/* former_options.c -- Lists options and commands that are gone, with what takes
- * their place. */
+/* former_options.c -- Lists options and commands that are gone, or that users
+ * of other programs expect, with what takes their place. */
 #include "cmd/former_options.h"
 #include <string.h>
 
@@ -32,6 +32,8 @@ static const struct former former[] = {
      "sweep --capacity searches every configuration of a list"},
     {"recommend", "verify",
      "sweep --capacity searches every configuration of a list"},
+    {"serve", "port", "--listen HOST:PORT has it, as in localhost:8000"},
+    {"oracle", "port", "--listen HOST:PORT has it, as in localhost:8000"},
     {"validate", "measured-steps",
      "score CONFIG --steps FILE scores cost models on measured steps"},
     {"sweep", "sample",
@@ -50,13 +52,23 @@ static const struct former former[] = {
      "fixed"},
 };
 
+/* The same of commands. */
+static const struct former former_commands[] = {
+    {"calibrate", "",
+     "fit CONFIG --measured FILE --knobs A,B does its work, and fit CONFIG "
+     "--steps FILE fits to measured steps"},
+    {"models", "", "stepcost help models lists those that are shipped"},
+    {"gpus", "", "stepcost help gpus lists those that are shipped"},
+    {"hardware", "", "stepcost help gpus lists the GPUs that are shipped"},
+};
+
 const char *former_command(const char *name)
 {
-	return !strcmp(name, "calibrate")
-		   ? "fit CONFIG --measured FILE --knobs A,B does its work, "
-		     "and "
-		     "fit CONFIG --steps FILE fits to measured steps"
-		   : NULL;
+	size_t n = sizeof former_commands / sizeof *former_commands;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(former_commands[i].command, name))
+			return former_commands[i].instead;
+	return NULL;
 }
 
 const char *former_option(const char *command, const char *name, size_t n)

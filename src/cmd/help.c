@@ -9,6 +9,7 @@
 #include "report/help/find.h"
 #include "report/help/manual.h"
 #include "report/help/reference.h"
+#include "report/help/shipped.h"
 
 static void command_lines(FILE *f, const char *first)
 {
@@ -59,7 +60,8 @@ void help_start(FILE *f)
 			fprintf(f, "%-10s %s\n           stepcost %s\n",
 				first[i].name, first[i].does, first[i].example);
 	fputs("\nstepcost help lists all commands, stepcost help COMMAND its "
-	      "options, stepcost help KEY\nexplains a key of the INI.\n",
+	      "options, stepcost help KEY\nexplains a key of the INI, stepcost "
+	      "help models and help gpus list the shipped ones.\n",
 	      f);
 }
 
@@ -108,6 +110,8 @@ static const struct {
 } topic[] = {
     {"glossary", reference_glossary},
     {"questions", reference_faq},
+    {"models", shipped_models},
+    {"gpus", shipped_gpus},
     {"ini", print_ini},
     {"ini json", reference_json},
     {"man", print_manual},
@@ -179,7 +183,7 @@ static int unknown(const char *words)
 		try_keys(&n, name);
 	problem_set(&p, EXIT_USAGE,
 		    "no help on '%s'%s: a command, a section or key of the "
-		    "INI, glossary, questions",
+		    "INI, models, gpus, glossary, questions",
 		    words, nearest_hint(&n, hint));
 	return print_error(&p);
 }

@@ -86,11 +86,13 @@ static int parse_limit(const char *text, struct limit *l, struct problem *p)
 		    find(step_regime_name, N_REGIMES, end + 1, strlen(end + 1));
 	if (l->figure < 0 || l->regime < 0 || !text[n] || end == text + n + 1 ||
 	    (*end && *end != ':') || !(l->percent >= 0))
-		return problem_set(p, EXIT_USAGE,
-				   "--fail-above %s: not "
-				   "FIGURE=PERCENT[:REGIME], as in "
-				   "mean=10:decode",
-				   text);
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "--fail-above %s: not "
+		    "FIGURE=PERCENT[:REGIME] with 0 or more, "
+		    "FIGURE and REGIME as in score --help, as in "
+		    "mean=10:decode",
+		    text);
 	return 0;
 }
 

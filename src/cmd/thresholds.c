@@ -26,8 +26,9 @@ int threshold_parse(const char *text, struct threshold *t, struct problem *p)
 	if (metric < 0 || !text[n] || end == text + n + 1 || *end ||
 	    !(t->percent >= 0))
 		return problem_set(p, EXIT_USAGE,
-				   "--fail-above %s: not METRIC=PERCENT, with "
-				   "e2e, ttft or tpot",
+				   "--fail-above %s: not METRIC=PERCENT, as in "
+				   "ttft=10, with e2e, ttft or tpot and a "
+				   "percentage of 0 or more",
 				   text);
 	t->metric = (enum run_latency)metric;
 	return 0;

@@ -224,18 +224,6 @@ static int write_all(struct written *w, const struct cmdline *c,
 
 /* ---- the command ---- */
 
-/* Notes names in the file that neither a model nor a GPU has. */
-static void say_unknown(const struct cmdline *c, const struct row_replays *t)
-{
-	static const char *const section[N_SERVED] = {"model", "hardware"};
-	for (int k = 0; k < N_SERVED; k++)
-		if (t->answered[k])
-			print_note(c,
-				   "no %s is known as %s: [%s] of %s is used",
-				   served_name[k], t->answered[k], section[k],
-				   c->arg[0]);
-}
-
 /* Returns the model of etc/models that the run names, or NULL. */
 static const char *model_of_run(const struct row_replay *t)
 {
@@ -298,7 +286,6 @@ static int simulate_file(const struct cmdline *c, const struct measured *m,
 				       .progress_user = &bar};
 	if (validation_open(v, c->arg[0], m, aliases, &how, p) < 0)
 		return -1;
-	say_unknown(c, &v->row_replays);
 	say_model(c, v);
 	if (requests) {
 		fputs("id,", requests);

@@ -272,7 +272,10 @@ static int count_runs(const char *text, long *runs, struct problem *p)
 	char *end;
 	*runs = *text ? strtol(text, &end, 10) : -1;
 	return *text && (*end || *runs < 0)
-		   ? problem_set(p, EXIT_USAGE, "--watch=N: how many times")
+		   ? problem_set(p, EXIT_USAGE,
+				 "--watch=%s: not how many times to run again, "
+				 "as in --watch=3",
+				 text)
 		   : 0;
 }
 

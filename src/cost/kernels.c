@@ -12,9 +12,15 @@ struct reader {
 	char why[600];
 };
 
-static const char *say_columns(struct reader *r)
+/* odd: the column that is not known or comes twice; NULL: op is missing. */
+static const char *say_columns(struct reader *r, const char *odd)
 {
-	size_t n = 0;
+	size_t n =
+	    odd ? (size_t)snprintf(r->why, sizeof r->why,
+				   "column '%.40s' is not known, or is "
+				   "there twice; ",
+				   odd)
+		: (size_t)snprintf(r->why, sizeof r->why, "no column op; ");
 	for (int c = 0; c < KERNEL_COLUMNS; c++)
 		n += (size_t)snprintf(r->why + n, sizeof r->why - n, "%s%s",
 				      c ? "," : "columns are ",
@@ -33,11 +39,11 @@ static const char *on_header(struct reader *r, uint32_t n, char *const *cell)
 		       strcmp(kernel_column[c].name, cell[i]))
 			c++;
 		if (c == KERNEL_COLUMNS || r->at[c] >= 0)
-			return say_columns(r);
+			return say_columns(r, cell[i]);
 		r->at[c] = (int)i;
 		r->s->columns |= KERNEL_BIT(c);
 	}
-	return r->at[KERNEL_OP] < 0 ? say_columns(r) : NULL;
+	return r->at[KERNEL_OP] < 0 ? say_columns(r, NULL) : NULL;
 }
 
 static const char *fault(struct reader *r, int column, const char *what)

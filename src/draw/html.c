@@ -13,7 +13,7 @@ static void element(FILE *f, const char *tag, const char *text)
 {
 	fprintf(f, "<%s>", tag);
 	svg_text(f, text ? text : "");
-	fprintf(f, "</%.2s>", tag);
+	fprintf(f, "</%.*s>", (int)strcspn(tag, " "), tag);
 }
 
 static void css_text(FILE *f)
@@ -74,7 +74,10 @@ static void css_dots(FILE *f)
  * their columns. */
 static void css_tables(FILE *f)
 {
-	fputs(".wide{overflow-x:auto}table{border-collapse:collapse;"
+	fputs(".wide{overflow-x:auto}caption{position:absolute;clip-path:inset("
+	      "50%);"
+	      "width:1px;height:1px;overflow:hidden}table{border-collapse:"
+	      "collapse;"
 	      "margin:.4rem 0;font-variant-numeric:tabular-nums}\n"
 	      "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--grid);"
 	      "text-align:right;vertical-align:top}"
@@ -260,10 +263,12 @@ static void named_cell(FILE *f, const struct html_column *column,
 }
 
 /* Writes a header, with the colour of its arm if it is the name of one. */
+/* scope: what it is the header of, "col" or "row". */
 static void header_cell(FILE *f, const struct html_arms *arms, const char *text,
-			int is_words)
+			int is_words, const char *scope)
 {
-	fputs(is_words ? "<th class=\"w\">" : "<th>", f);
+	fprintf(f, "<th%s scope=\"%s\">", is_words ? " class=\"w\"" : "",
+		scope);
 	for (size_t i = 0; text && i < arms->n; i++)
 		if (!strcmp(arms->name[i], text)) {
 			fprintf(f,
@@ -276,17 +281,20 @@ static void header_cell(FILE *f, const struct html_arms *arms, const char *text,
 	fputs("</th>", f);
 }
 
-void html_table(FILE *f, const struct html_arms *arms,
+void html_table(FILE *f, const struct html_arms *arms, const char *caption,
 		const struct html_column *column, size_t n_columns,
 		const char *const *cell, size_t n_rows)
 {
-	fputs("<div class=\"wide\"><table class=\"t\"><thead><tr>", f);
+	fputs("<div class=\"wide\"><table class=\"t\">", f);
+	if (caption)
+		element(f, "caption", caption);
+	fputs("<thead><tr>", f);
 	for (size_t i = 0; i < n_columns; i++)
-		header_cell(f, arms, column[i].name, column[i].is_words);
+		header_cell(f, arms, column[i].name, column[i].is_words, "col");
 	fputs("</tr></thead><tbody>\n", f);
 	for (size_t r = 0; r < n_rows; r++) {
 		fputs("<tr>", f);
-		header_cell(f, arms, cell[r * n_columns], 0);
+		header_cell(f, arms, cell[r * n_columns], 0, "row");
 		for (size_t i = 1; i < n_columns; i++)
 			named_cell(f, &column[i], cell[r * n_columns + i]);
 		fputs("</tr>\n", f);
@@ -363,7 +371,7 @@ static void rows(FILE *f, const json_t *array)
 	const char *key;
 	json_t *v;
 	fputs("<table><thead><tr>", f);
-	json_object_foreach(first, key, v) element(f, "th", key);
+	json_object_foreach(first, key, v) element(f, "th scope=\"col\"", key);
 	fputs("</tr></thead><tbody>\n", f);
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		fputs("<tr>", f);
@@ -383,7 +391,7 @@ static void members(FILE *f, const json_t *object)
 	json_object_foreach((json_t *)(uintptr_t)object, key, v)
 	{
 		fputs("<tr>", f);
-		element(f, "th", key);
+		element(f, "th scope=\"row\"", key);
 		cell(f, v);
 		fputs("</tr>\n", f);
 	}

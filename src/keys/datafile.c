@@ -229,14 +229,16 @@ static char *by_path(const struct ini *c, const struct ini_item *item,
 	return NULL;
 }
 
-/* Returns 1 if the value, taken as a path, is a folder. */
-static int is_folder(const struct ini *c, const struct ini_item *item)
+/* Returns what the value is if taken as a path: "file", "folder"; NULL: it is
+ * not there. */
+static const char *kind_of_path(const struct ini *c,
+				const struct ini_item *item)
 {
 	struct stat st;
 	char *path = datafile_path(c, item);
-	int is = path && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+	int is = path && *item->value && stat(path, &st) == 0;
 	free(path);
-	return is;
+	return !is ? NULL : S_ISDIR(st.st_mode) ? "folder" : "file";
 }
 
 char *datafile_config(const struct ini *c, const struct ini_item *item,
@@ -248,11 +250,12 @@ char *datafile_config(const struct ini *c, const struct ini_item *item,
 	    path_ends_in(name, ".json"))
 		return by_path(c, item, folder, p);
 	char *path = datafile_find(folder, name, ".ini", &why);
-	if (!path && is_folder(c, item))
+	const char *kind = path ? NULL : kind_of_path(c, item);
+	if (kind)
 		problem_set(p, EXIT_USAGE,
 			    "%s: %s = %s: no file of stepcost has this name; "
-			    "for the folder write ./%s",
-			    item->at, item->key, name, name);
+			    "for the %s write ./%s",
+			    item->at, item->key, name, kind, name);
 	else if (!path)
 		problem_set(p, why.code, "%s: %s = %s: %s", item->at, item->key,
 			    name, why.text);

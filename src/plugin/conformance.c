@@ -438,7 +438,8 @@ static int check_all(struct conformance *c, const struct dso *d,
 static int check_path(const char *file, struct problem *p)
 {
 	if (access(file, R_OK) != 0)
-		return problem_set(p, EXIT_USAGE, "no file %s", file);
+		return problem_set(p, EXIT_USAGE,
+				   "there is no file %s; build it first", file);
 	char *name = plugin_name(file, p);
 	free(name);
 	return name ? 0 : -1;

@@ -141,7 +141,8 @@ static int not_found(const struct searchpath *s, const char *name,
 	char hint[100], where[500];
 	for (size_t i = 0; i < s->folder.n; i++)
 		names_add_files(&known, s->folder.item[i], ".so");
-	problem_set(p, EXIT_USAGE, "no %s.so in %s%s", name,
+	problem_set(p, EXIT_USAGE,
+		    "no %s.so in %s%s; stepcost plugins list has all", name,
 		    names_join(&s->folder, where, sizeof where),
 		    nearest_of(name, &known, hint));
 	names_free(&known);

@@ -167,9 +167,11 @@ static int write_all(struct writing *w, const struct candidates_request *r,
 {
 	size_t n = w->d->item[DOMAIN_HARDWARE].value.n;
 	if (r->n_gpus != 1 && r->n_gpus != (n ? n : 1))
-		return problem_set(p, EXIT_USAGE,
-				   "--gpus: %zu numbers for %zu kinds of GPU",
-				   r->n_gpus, n ? n : 1);
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "--gpus: %zu numbers, but %zu kind%s of GPU; "
+		    "--hardware A,B names the kinds",
+		    r->n_gpus, n ? n : 1, n > 1 ? "s" : "");
 	write_head(w);
 	for (size_t i = 0; i < (n ? n : 1); i++) {
 		w->hardware = (long)i;

@@ -214,7 +214,7 @@ static int not_tried(const struct domains *d, const char *key, size_t n,
 			names_add(&all, d->item[i].key);
 	snprintf(given, sizeof given, "%.*s", (int)n, key);
 	problem_set(p, EXIT_USAGE,
-		    "--fix %.*s: it is not tried anyway%s; these are: %s, and "
+		    "--fix %.*s: no key that is tried%s; these are: %s, and "
 		    "longer runs (%s)",
 		    (int)n, key, nearest_of_id(given, &all, hint),
 		    names_join(&all, text, sizeof text), FIXED_RUNS);

@@ -188,6 +188,9 @@ static int open_base(struct recommend *r, struct problem *p)
 					     r->front, p);
 	if (rc == 0)
 		rc = list(r, &base, p);
+	/* Pools of their own take its place. */
+	if (!from->points)
+		r->prefill_replicas = base.engine_keys.prefill_replicas;
 	r->default_limit[0] = base.engine_keys.max_num_batched_tokens;
 	r->default_limit[1] = base.engine_keys.max_num_seqs;
 	config_free(&base);
@@ -197,17 +200,20 @@ static int open_base(struct recommend *r, struct problem *p)
 static int open_sweep(struct recommend *r, struct problem *p)
 {
 	const struct recommend_request *from = r->from;
-	struct sweep_request s = {.config = from->config,
-				  .arms = from->arms,
-				  .plan = {.points = from->points,
-					   .list = r->candidates.list,
-					   .list_from = "--search",
-					   .most = r->most_points},
-				  .seeds = 1,
-				  .slo = from->slo,
-				  .slo_option = "--slo",
-				  .rate = from->rate,
-				  .precision = from->precision};
+	struct sweep_request s = {
+	    .config = from->config,
+	    .arms = from->arms,
+	    .plan = {.points = from->points,
+		     .list = r->candidates.list,
+		     .list_from = from->search.n || !from->hardware
+				      ? "--search"
+				      : "--hardware",
+		     .most = r->most_points},
+	    .seeds = 1,
+	    .slo = from->slo,
+	    .slo_option = "--slo",
+	    .rate = from->rate,
+	    .precision = from->precision};
 	char longest[64];
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < from->set.n; i++)
@@ -216,6 +222,8 @@ static int open_sweep(struct recommend *r, struct problem *p)
 		 (unsigned long long)r->max_model_len);
 	if (rc == 0 && r->max_model_len)
 		rc = names_add(&s.set, longest);
+	if (rc == 0 && r->prefill_replicas)
+		rc = names_add(&s.set, "engine.prefill_replicas=0");
 	rc = rc < 0 ? problem_no_memory(p) : sweep_open(&r->sweep, &s, p);
 	names_free(&s.set);
 	return rc;

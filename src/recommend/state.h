@@ -128,7 +128,9 @@ struct recommend {
 	size_t *shortlist;         /* [n_shortlist] points                    */
 	size_t n_shortlist;
 	struct recommend_found *found; /* [arms][n_shortlist]                 */
-	size_t n_unsearched; /* rows that may be better, beyond the looks */
+	int64_t
+	    prefill_replicas; /* of [engine], which the search leaves out; 0 */
+	size_t n_unsearched;  /* rows that may be better, beyond the looks */
 	size_t *best; /* [arms] index in the shortlist; SIZE_MAX: none        */
 	int *votes;   /* [arms]                                               */
 	double *score; /* [arms][n_shortlist]                                 */

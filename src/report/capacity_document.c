@@ -8,6 +8,7 @@
 #include "draw/dots.h"
 #include "report/capacity_curve.h"
 #include "report/capacity_parts.h"
+#include "report/results/rests_on.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
 #include "report/titles.h"
@@ -118,6 +119,77 @@ static void answer_search(struct document *d, const struct deployments *of,
 	document_answered(d);
 }
 
+enum { PESSIMISTIC_TEXT = 40 };
+/* Writes the answer if the arm errs here by as much as its intervals allow: a
+ * rate; of a fleet its GPUs.  Returns buf. */
+static const char *pessimistic_text(char buf[PESSIMISTIC_TEXT],
+				    const struct capacity_answer *x)
+{
+	const struct capacity *far = &x->pessimistic;
+	if (far->verdict == CAPACITY_NONE)
+		return strcpy(buf, "none");
+	if (!answer_pessimistic_is_known(x))
+		return strcpy(buf, "not known");
+	if (far->question != QUESTION_FLEET)
+		return verdict_number(buf, far->request_rate,
+				      far->request_rate / 50);
+	double gpus = answer_gpus(x, far->units_high);
+	snprintf(buf, PESSIMISTIC_TEXT, "%.0f GPU%s", gpus,
+		 gpus > 1 ? "s" : "");
+	return buf;
+}
+
+/* Returns the answer for the candidate that an arm chooses; NULL: there is
+ * none. */
+static const struct capacity_answer *of_choice(const struct deployments *of,
+					       size_t arm)
+{
+	size_t k =
+	    of->n_candidates == 1 ? 0 : of->decision.choice[arm].candidate;
+	return k < of->n_candidates ? deployments_at(of, k, arm) : NULL;
+}
+
+static void write_far_ends(FILE *f, const struct deployments *of)
+{
+	const char *between = "";
+	for (size_t arm = 0; arm < of->n_arms; arm++) {
+		char text[PESSIMISTIC_TEXT];
+		const struct capacity_answer *x = of_choice(of, arm);
+		if (!x || !x->has_pessimistic)
+			continue;
+		fprintf(f, "%s%s", between, pessimistic_text(text, x));
+		if (x->pessimistic.question != QUESTION_FLEET &&
+		    strpbrk(text, "0123456789"))
+			fputs(" requests/s", f);
+		if (of->n_arms > 1)
+			fprintf(f, " (%s)", capacity_arm(of, 0, arm));
+		between = ", ";
+	}
+	fputs(".", f);
+}
+
+/* The answer for each arm's choice if the arm errs by as much as its intervals
+ * allow. */
+static void answer_pessimistic(struct document *d, const struct deployments *of)
+{
+	int by_runs = 0, by_model = 0;
+	for (size_t arm = 0; arm < of->n_arms; arm++) {
+		const struct capacity_answer *x = of_choice(of, arm);
+		by_model |= x && x->is_own;
+		by_runs |= x && x->has_pessimistic && !x->is_own;
+	}
+	FILE *f = by_runs || by_model ? document_write(d) : NULL;
+	if (!f)
+		return;
+	fprintf(f, "Pessimistic, with every %s at the far end of %s interval: ",
+		!by_runs   ? "step"
+		: by_model ? "bounded figure or step"
+			   : "bounded figure",
+		by_runs ? "its 90 %" : "the model's own 90 %");
+	write_far_ends(f, of);
+	document_answered(d);
+}
+
 /* Returns 1 if the sentence tells why a search failed. */
 static int is_failure(const struct deployments *of, const char *sentence)
 {
@@ -138,12 +210,15 @@ static void answer(struct document *d, const struct deployments *of)
 	if (n == 1 || (of->n_candidates == 1 && n <= FEW && of->rate <= 0)) {
 		for (size_t i = 0; i < n; i++)
 			answer_search(d, of, i);
-		if (n == 1)
+		if (n == 1) {
+			answer_pessimistic(d, of);
 			return;
+		}
 	}
 	for (size_t i = 0; i < s->n; i++)
 		if (!is_failure(of, s->item[i]))
 			document_answer(d, "%s", s->item[i]);
+	answer_pessimistic(d, of);
 	if (!d->answer.n)
 		document_answer(d, "No candidate gave an answer.");
 }
@@ -250,30 +325,12 @@ static void price_cell(struct columns *c, size_t at, double usd)
 	columns_value(c, 0, at, usd);
 }
 
-static void gpus_cell(struct columns *c, double gpus)
-{
-	columns_cell(c, 0, PESSIMISTIC, "%.0f GPU%s", gpus,
-		     gpus > 1 ? "s" : "");
-}
-
-/* The answer if the arm errs here by as much as its intervals allow: a rate; of
- * a fleet its GPUs. */
 static void pessimistic_cell(struct columns *c, const struct capacity_answer *x)
 {
-	const struct capacity *far = &x->pessimistic;
-	char rate[32];
-	if (!x->has_pessimistic)
-		return;
-	if (far->verdict == CAPACITY_NONE)
-		columns_cell(c, 0, PESSIMISTIC, "none");
-	else if (!answer_pessimistic_is_known(x))
-		columns_cell(c, 0, PESSIMISTIC, "not known");
-	else if (far->question == QUESTION_FLEET)
-		gpus_cell(c, answer_gpus(x, far->units_high));
-	else
+	char text[PESSIMISTIC_TEXT];
+	if (x->has_pessimistic)
 		columns_cell(c, 0, PESSIMISTIC, "%s",
-			     verdict_number(rate, far->request_rate,
-					    far->request_rate / 50));
+			     pessimistic_text(text, x));
 }
 
 static void limit_cell(struct columns *c, const struct deployments *of,
@@ -341,44 +398,32 @@ static void table(struct document *d, const struct deployments *of)
 	document_table(d, &c);
 }
 
-/* Which far ends the column has. */
-static void say_pessimistic(struct document *d, const struct deployments *of)
-{
-	int by_runs = 0, by_model = 0;
-	for (size_t i = 0; i < deployments_n(of); i++) {
-		const struct capacity_answer *x = search_at(of, i);
-		by_model |= x && x->is_own;
-		by_runs |= x && x->has_pessimistic && !x->is_own;
-	}
-	if (by_runs)
-		document_say(d,
-			     "Pessimistic: every bounded figure at the far "
-			     "end of its 90 %% interval%s.",
-			     by_model ? ", or every step at that of the "
-					"model's own"
-				      : "");
-	else if (by_model)
-		document_say(d, "Pessimistic: every step at the far end of the "
-				"model's own 90 %% interval.");
-}
-
 /* ---- sentences ---- */
 
-/* Says a text about each search, if there is one. */
+/* Says a text about each search, if there is one; once if it is the same for
+ * all. */
 static void each(struct document *d, const struct deployments *of,
 		 char *(*text_of)(const struct deployments *of,
 				  const struct capacity_answer *x))
 {
-	for (size_t i = 0; i < deployments_n(of); i++) {
+	size_t n = deployments_n(of), same = 0;
+	char **text = calloc(n + 1, sizeof *text);
+	d->failed |= !text;
+	for (size_t i = 0; text && i < n; i++) {
 		const struct capacity_answer *x = search_at(of, i);
-		char *name = x ? capacity_search_name(of, i) : NULL;
-		char *text = x ? text_of(of, x) : NULL;
-		d->failed |= x && (!name || !text);
-		if (text && *text)
-			document_say(d, "%s: %s", name ? name : "", text);
-		free(text);
-		free(name);
+		text[i] = x ? text_of(of, x) : NULL;
+		d->failed |= x && !text[i];
+		same += text[0] && text[i] && !strcmp(text[0], text[i]);
 	}
+	for (size_t i = 0; text && i < n; i++) {
+		char *name = capacity_search_name(of, i);
+		if (text[i] && *text[i] && (same < n || !i))
+			document_say(d, "%s%s%s", same < n && name ? name : "",
+				     same < n ? ": " : "", text[i]);
+		free(name);
+		free(text[i]);
+	}
+	free(text);
 }
 
 static char *fleet(const struct deployments *of,
@@ -423,6 +468,26 @@ static char *support(const struct deployments *of,
 	fclose(f);
 	t.s[strcspn(t.s, "\n")] = '\0';
 	return t.s;
+}
+
+/* What the chosen candidate of each arm rests on; of one that chooses none, its
+ * first. */
+static void rests_on(struct document *d, const struct deployments *of)
+{
+	size_t n = 0;
+	struct rests_on *item = calloc(of->n_arms + 1, sizeof *item);
+	d->failed |= !item;
+	for (size_t arm = 0; item && arm < of->n_arms; arm++) {
+		const struct capacity_answer *x = of_choice(of, arm);
+		if (!x)
+			x = deployments_at(of, 0, arm);
+		if (x)
+			item[n++] = (struct rests_on){
+			    capacity_arm(of, 0, arm), &x->trusted.support,
+			    rests_on_width(&x->trusted)};
+	}
+	rests_on_say(item, n, d);
+	free(item);
 }
 
 /* Each warning once, whichever search it is of. */
@@ -490,12 +555,15 @@ static int fill(const struct deployments *of, int has_figures,
 		dots(d, of);
 	d->in = IN_ALL;
 	table(d, of);
-	say_pessimistic(d, of);
+	rests_on(d, of);
 	each(d, of, fleet);
 	say_by(d, of, capacity_prices);
 	failures(d, of);
 	d->in = IN_SHORT;
-	document_say(d, "--all has support, simulations and warnings.");
+	document_say(d, "--all has support, simulations, warnings%s.",
+		     of->how.one_draw
+			 ? ""
+			 : "; --one-draw is faster, without intervals");
 	d->in = IN_PAGE;
 	if (has_figures)
 		rc = curves(d, of, p);

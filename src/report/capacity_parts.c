@@ -268,7 +268,11 @@ char *capacity_fleet(const struct capacity_answer *x)
 		fputs("Independent deployments, each with arrivals of its "
 		      "own. ",
 		      f);
-	else if (n.high * x->replicas_per_unit > 1 && isfinite(n.high))
+	else if (n.high * x->replicas_per_unit <= 1 || !isfinite(n.high))
+		;
+	else if (c->question == QUESTION_FLEET)
+		fprintf(f, "Replicas behind %s. ", x->outside.router);
+	else
 		fprintf(f, "%.0f replicas behind %s. ",
 			n.high * x->replicas_per_unit, x->outside.router);
 	capacity_say_handover(f, &x->outside);

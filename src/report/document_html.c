@@ -23,7 +23,7 @@ static char *shown_text(const struct cell *x)
 /* Columns without a cell are left out. */
 /* Nothing if the table has only its head. */
 static void columns_html(const struct columns *c, const struct html_arms *arms,
-			 FILE *f)
+			 const char *caption, FILE *f)
 {
 	size_t n = columns_width(c), shown = 0, used = 0;
 	struct html_column *column = calloc(n, sizeof *column);
@@ -38,7 +38,7 @@ static void columns_html(const struct columns *c, const struct html_arms *arms,
 	for (size_t i = 0; column && i < shown && i < used; i++)
 		column[i].name = cell[i];
 	if (column && used && c->n_rows > 1)
-		html_table(f, arms, column, shown,
+		html_table(f, arms, caption, column, shown,
 			   (const char *const *)cell + shown, c->n_rows - 1);
 	for (size_t i = 0; i < used; i++)
 		free(cell[i]);
@@ -61,10 +61,14 @@ static size_t facts(const struct document *d, size_t first, FILE *f)
 static void body(const struct document *d, FILE *f)
 {
 	const struct html_arms arms = {d->arms.item, d->arms.n};
+	const char *heading = d->question ? d->question : d->title;
 	for (size_t i = 0; i < d->n; i++) {
 		const struct document_part *x = &d->part[i];
 		if (!document_shows(d, i, IN_PAGE))
 			continue;
+		if (x->kind == DOCUMENT_HEADING ||
+		    x->kind == DOCUMENT_SUBHEADING)
+			heading = x->text;
 		if (x->kind == DOCUMENT_HEADING)
 			html_heading(f, x->text);
 		else if (x->kind == DOCUMENT_SUBHEADING)
@@ -74,7 +78,7 @@ static void body(const struct document *d, FILE *f)
 		else if (x->kind == DOCUMENT_FIGURE)
 			fputs(x->text, f);
 		else if (x->kind == DOCUMENT_TABLE)
-			columns_html(&x->table, &arms, f);
+			columns_html(&x->table, &arms, heading, f);
 		else
 			i = facts(d, i, f);
 	}

@@ -25,7 +25,8 @@ static int bad(const char *text, struct problem *p)
 {
 	return problem_set(p, EXIT_USAGE,
 			   "serve.listen = %s: not HOST:PORT with HOST an IP "
-			   "address or localhost, [::1]:PORT, unix:PATH",
+			   "address or localhost and PORT 0 to 65535, nor "
+			   "[::1]:PORT, nor unix:PATH",
 			   text);
 }
 

@@ -153,7 +153,10 @@ int step_arms_open(struct step_arms *a, const struct step_set *set,
 		return problem_no_memory(p);
 	if (a->wanted)
 		how.arms = a->wanted;
-	problem_set(p, EXIT_INPUT, "there are no steps");
+	problem_set(p, EXIT_INPUT,
+		    "%s has no steps: write one row for each step behind its "
+		    "head",
+		    set->n_files ? set->file[0].path : "the file");
 	for (size_t d = 0; d < n; d++)
 		if (load_one(a, d, aliases, &how, p) < 0)
 			return -1;

@@ -212,15 +212,27 @@ static int allocate(struct fit *f)
 	return make_folds(f);
 }
 
+static int several(const struct step_arms *arms, struct problem *p)
+{
+	struct names all = {0};
+	char list[300];
+	for (size_t i = 0; i < arms->n_arms; i++)
+		names_add(&all, arms->arm[i]);
+	problem_set(p, EXIT_USAGE,
+		    "fit: one arm at a time; choose it with --arms; there are: "
+		    "%s",
+		    names_join(&all, list, sizeof list));
+	names_free(&all);
+	return -1;
+}
+
 int fit_steps(struct fit *f, struct step_arms *arms,
 	      const struct fit_options *o, const struct jobs_options *jobs,
 	      struct problem *p)
 {
 	*f = (struct fit){.set = arms->set, .arms = arms, .options = *o};
 	if (arms->n_arms != 1)
-		return problem_set(p, EXIT_USAGE,
-				   "fit: one arm at a time; choose it with "
-				   "--arms");
+		return several(arms, p);
 	if (allocate(f) < 0)
 		return problem_no_memory(p);
 	if (read_knobs(f, p) < 0 || run_whole(f, jobs, p) < 0 ||

@@ -122,7 +122,8 @@ static int read_file(struct step_set *s, struct step_file *f, const char *path,
 	if (o->needs_time && f->steps.at[STEP_TIME] < 0)
 		return problem_set(p, EXIT_INPUT,
 				   "%s:1: no column time_us: these steps were "
-				   "not measured",
+				   "not measured; add the measured time of "
+				   "each",
 				   f->path);
 	s->n_given += f->steps.n;
 	return keep_arm(s, f, o->steps_of, p) < 0 ? -1 : note_ignored(s, f, p);

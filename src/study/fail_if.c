@@ -90,12 +90,13 @@ int fail_if_broken(const struct fail_if *f, const struct results *r, size_t i,
 	}
 	if (f->above ? value <= limit : value >= limit)
 		return 0;
-	int n = snprintf(line, FAIL_IF_LINE, "%s: %s is %.*f", arm->name,
-			 f->metric->name, f->metric->decimals, value);
+	int n =
+	    snprintf(line, FAIL_IF_LINE, "%s is %.*f under %s", f->metric->name,
+		     f->metric->decimals, value, arm->name);
 	if (!alone && n < FAIL_IF_LINE)
 		n += snprintf(line + n, (size_t)(FAIL_IF_LINE - n),
-			      ", %.*f under %s (%+.2f %%)", f->metric->decimals,
-			      of_first, first->name,
+			      " and %.*f under %s (%+.2f %%)",
+			      f->metric->decimals, of_first, first->name,
 			      100 * (value / of_first - 1));
 	if (n < FAIL_IF_LINE)
 		snprintf(line + n, (size_t)(FAIL_IF_LINE - n),

@@ -133,8 +133,10 @@ static int add_item(struct list *l, const char *text, size_t n)
 	struct range r;
 	value_plain(value, text, n);
 	if (!*value)
-		return problem_set(l->p, EXIT_USAGE, "%s %s: an empty value",
-				   l->option, l->axis);
+		return problem_set(
+		    l->p, EXIT_USAGE,
+		    "%s %s: an empty value; write values as a,b,c", l->option,
+		    l->axis);
 	return range_parse(value, &r) ? add_range(l, &r, value) : add(l, value);
 }
 

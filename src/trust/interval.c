@@ -250,9 +250,9 @@ static void name_wide(enum wide g, const struct trust_place *at, size_t k,
 {
 	const char *class = g == ENGINE_AND_CLASS ? at->model_class : "";
 	snprintf(to->group, sizeof to->group,
-		 "%s%s%s, %zu deployments, models left out", class,
+		 "%s%s%s, %zu deployment%s, models left out", class,
 		 *class ? " under " : "", g == EVERYTHING ? "all" : at->engine,
-		 k);
+		 k, k == 1 ? "" : "s");
 }
 
 /* Returns 1 if some group has enough deployments, as by_rows(). */

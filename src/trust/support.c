@@ -181,6 +181,7 @@ static struct near_rows nearest_rows(const struct scored *s, const char *metric,
 static void add(struct support *s, const char *what)
 {
 	size_t n = strlen(s->detail);
+	s->n_unlike++;
 	snprintf(s->detail + n, sizeof s->detail - n, "%s%s", n ? ", " : "",
 		 what);
 }

@@ -19,8 +19,9 @@ struct support {
 	uint32_t n; /* number of scored rows behind the verdict */
 	/* mean of their absolute errors, 0.04 for 4 %; NaN: none */
 	double error;
-	int model_is_new; /* 1: errors with the model left out */
-	char detail[800]; /* "", or more details */
+	int model_is_new;  /* 1: errors with the model left out */
+	uint32_t n_unlike; /* properties that detail names */
+	char detail[800];  /* "", or more details */
 };
 
 /* A row is similar to the place if GPU family, class, weight format, split,

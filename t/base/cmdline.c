@@ -153,8 +153,10 @@ int main(void)
 	refused("x --jobs 0", "--jobs 0: not an integer in [1, 64]");
 	refused("x --jobs 2x", "--jobs 2x: not an integer in [1, 64]");
 	refused("x --jobs 2.5", "--jobs 2.5: not an integer in [1, 64]");
-	refused("x --steps s --jobs 2 --jobs=3", "--jobs is given twice");
-	refused("x --steps s --steps s", "--steps is given twice");
+	refused("x --steps s --jobs 2 --jobs=3",
+		"--jobs is given twice; give it once");
+	refused("x --steps s --steps s",
+		"--steps is given twice; give it once");
 	refused("x --rate nan", "--rate nan: not a number in [0, 10]");
 
 	char hint[100];

@@ -157,9 +157,13 @@ int main(void)
 	refused("gemm,,1,2,3,4,,,,,,,",
 		"f:2: heads is no size of this op: leave it empty");
 	refused("all_reduce,,,,,,,,,,,,8", "f:2: tp is needed");
-	ok(load("op,x\n") < 0 && strstr(p.text, "f:1: columns are op,"), "%s",
-	   p.text);
-	ok(load("m\n") < 0 && strstr(p.text, "f:1: columns are op,"), "no op");
+	ok(load("op,x\n") < 0 &&
+	       strstr(p.text, "f:1: column 'x' is not known, or is there "
+			      "twice; columns are op,"),
+	   "%s", p.text);
+	ok(load("m\n") < 0 &&
+	       strstr(p.text, "f:1: no column op; columns are op,"),
+	   "no op");
 	since_1_1();
 	columns_of_a_file();
 	return done();

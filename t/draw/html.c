@@ -46,14 +46,16 @@ int main(void)
 		   "<a href=\"#rest\">Rest</a>\n</nav>") &&
 	       has("<h2 id=\"numbers---more\">"),
 	   "the headline, then the contents");
-	ok(has("<th>a</th><td>0.1</td>"), "a double, as written everywhere");
+	ok(has("<th scope=\"row\">a</th><td>0.1</td>"),
+	   "a double, as written everywhere");
 	ok(has("9007199254740993"), "an integer beyond 2^53");
 	ok(has("x&lt;y") && has("1.5, 2") && has("null") && has("true"),
 	   "text, a list of numbers, null, true");
 	ok(!has("http://") && !has("https://") && !has("<script"),
 	   "nothing from outside, no script");
 	show("[{\"arm\": \"a\", \"ms\": 1.25}, {\"arm\": \"b\", \"ms\": 2}]");
-	ok(has("<thead><tr><th>arm</th><th>ms</th></tr></thead>") &&
+	ok(has("<thead><tr><th scope=\"col\">arm</th>"
+	       "<th scope=\"col\">ms</th></tr></thead>") &&
 	       has("<tr><td class=\"w\">b</td><td>2</td></tr>"),
 	   "alike objects become one table");
 	show("[{\"arm\": \"a\"}, {\"ms\": 2}]");
@@ -66,12 +68,13 @@ int main(void)
 		bail_out("open_memstream");
 	const char *const name[] = {"ttft", "a"};
 	const struct html_arms arms = {name, 2};
-	html_table(f, &arms, column, 2, cell, 2);
+	html_table(f, &arms, "Times", column, 2, cell, 2);
 	fclose(f);
 	ok(has("<i class=\"c\" style=\"background:var(--s1)\"></i>a</th>") &&
 	       has("var(--s0)\"></i>ttft</th>"),
 	   "arms have their colours");
-	ok(has("<th>tpot</th><td data-l=\"a\"></td>"), "an empty cell");
+	ok(has("<th scope=\"row\">tpot</th><td data-l=\"a\"></td>"),
+	   "an empty cell");
 	ok(has("<td data-l=\"a\">1</td>"), "a cell knows its column");
 	free(page);
 	return done();

@@ -42,7 +42,8 @@ static void kinds(void)
 	r.n_gpus = 2;
 	ok(rows(SERVE_AGGREGATED) == (3 + 2) * 9, "4 of a kind, 2 of another");
 	r.keys.hardware = NULL;
-	ok(rows(SERVE_AGGREGATED) == 0 && strstr(why.text, "2 numbers for 1"),
+	ok(rows(SERVE_AGGREGATED) == 0 &&
+	       strstr(why.text, "2 numbers, but 1 kind of GPU"),
 	   "%s", why.text);
 	r.n_gpus = 1;
 }

@@ -65,8 +65,8 @@ static void as_page(const struct document *d)
 	       command < answer && strstr(page, "<table") > answer,
 	   "question, command, answer, and only then the rest");
 	rendered_has(page, "<p>It is &lt;certain&gt;.</p>");
-	rendered_has(page,
-		     "<th>TTFT mean, ms</th><td data-l=\"one\">12.5</td></tr>");
+	rendered_has(page, "<th scope=\"row\">TTFT mean, ms</th><td "
+			   "data-l=\"one\">12.5</td></tr>");
 	rendered_has(page, "<dt>model</dt><dd>llama</dd>\n<dt>GPU</dt>");
 	rendered_has(page, "<svg></svg>");
 	rendered_has(page, "background:var(--s0)\"></i>one</th>");

@@ -37,8 +37,8 @@ static void bounds(void)
 	ok(broken("preemptions>+2%", line) == 2,
 	   "a larger share than the limit");
 	is(line,
-	   "second: preemptions is 103, 100 under first (+3.00 %) (--fail-if "
-	   "preemptions>+2%)",
+	   "preemptions is 103 under second and 100 under first (+3.00 %) "
+	   "(--fail-if preemptions>+2%)",
 	   "the sentence has the figures");
 	ok(broken("preemptions>+3%", line) == 0, "the limit itself may be");
 	ok(broken("preemptions>2.9%", line) == 2, "a share needs no sign");
@@ -46,7 +46,7 @@ static void bounds(void)
 	ok(broken("preemptions>+2", line) == 2, "a difference");
 	ok(broken("preemptions<-2", line) == 0, "its limit may be, too");
 	ok(broken("preemptions>99", line) == 3, "values, of the first arm too");
-	is(line, "second: preemptions is 103 (--fail-if preemptions>99)",
+	is(line, "preemptions is 103 under second (--fail-if preemptions>99)",
 	   "a value stands alone");
 	arm[1].error = "failed";
 	ok(broken("preemptions>+2%", line) == 0, "an arm that failed");

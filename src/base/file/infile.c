@@ -7,15 +7,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file/inputs.h"
+#include "base/nearest.h"
 
 /* Returns what a file is instead of a regular file; NULL: it is one. */
 static const char *what_else(mode_t mode)
 {
 	return S_ISREG(mode)    ? NULL
-	       : S_ISDIR(mode)  ? strerror(EISDIR)
+	       : S_ISDIR(mode)  ? "Is a directory; name a file in it"
 	       : S_ISFIFO(mode) ? "is a pipe, not a file: save it in one first"
 	       : S_ISSOCK(mode) ? "is a socket, not a file"
 				: "is a device, not a file";
+}
+
+/* Says why a path cannot be read; names the nearest file of its folder if there
+ * is no such file. */
+static int refuse(const char *path, int code, struct problem *p)
+{
+	struct names known = {0};
+	const char *slash = strrchr(path, '/');
+	char hint[100];
+	problem_of_file(p, path, code);
+	if (code != ENOENT)
+		return -1;
+	char *folder =
+	    slash ? strndup(path, (size_t)(slash - path + 1)) : strdup(".");
+	if (folder && names_add_files(&known, folder, "") == 0)
+		nearest_of(slash ? slash + 1 : path, &known, hint);
+	else
+		hint[0] = '\0';
+	names_free(&known);
+	free(folder);
+	return problem_set(p, EXIT_USAGE, "%s: %s%s", path, strerror(code),
+			   *hint ? hint : "; name a file that is there");
 }
 
 FILE *infile_open(const char *path, struct problem *p)
@@ -39,16 +62,16 @@ FILE *infile_open(const char *path, struct problem *p)
 	if (why)
 		problem_set(p, EXIT_USAGE, "%s: %s", path, why);
 	else
-		problem_of_file(p, path, code);
+		refuse(path, code, p);
 	return NULL;
 }
 
 int infile_check(const char *path, struct problem *p)
 {
 	struct stat is;
-	const char *why = access(path, R_OK) == 0 && stat(path, &is) == 0
-			      ? what_else(is.st_mode)
-			      : strerror(errno);
+	if (access(path, R_OK) < 0 || stat(path, &is) < 0)
+		return refuse(path, errno, p);
+	const char *why = what_else(is.st_mode);
 	return why ? problem_set(p, EXIT_USAGE, "%s: %s", path, why) : 0;
 }
 

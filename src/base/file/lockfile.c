@@ -43,8 +43,10 @@ static int try_once(struct lockfile *l, const char *file, struct problem *p)
 	struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 	l->fd = open(l->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (l->fd < 0)
-		return problem_set(p, EXIT_USAGE, "%s: cannot write %s: %s",
-				   file, l->path, strerror(errno));
+		return problem_set(p, EXIT_USAGE, "%s: cannot write %s: %s%s",
+				   file, l->path, strerror(errno),
+				   errno == ENOENT ? "; make its folder first"
+						   : "");
 	if (fcntl(l->fd, F_SETLK, &whole) < 0)
 		return errno == EACCES || errno == EAGAIN
 			   ? say_who(l, file, p)

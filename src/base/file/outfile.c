@@ -3,6 +3,7 @@
 #include "base/file/outfile.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -14,14 +15,32 @@
 #include "base/text.h"
 #include "base/printable.h"
 
+static const char *remedy(int error)
+{
+	return error == ENOENT   ? "; make its folder first"
+	       : error == EISDIR ? "; name a file in it"
+	       : error == EACCES ? "; write to a folder of yours"
+				 : "";
+}
+
 static int failed(const struct outfile *o, struct problem *p)
 {
-	return problem_set(p, EXIT_USAGE, "cannot write %s: %s",
+	int error = errno;
+	return problem_set(p, EXIT_USAGE, "cannot write %s: %s%s",
 			   o->path ? o->path : "the output",
-			   errno == ENXIO ? "it is a pipe that no program reads"
-			   : errno
-			       ? strerror(errno)
-			       : "an earlier write failed; is the disk full?");
+			   error == ENXIO ? "it is a pipe that no program reads"
+			   : error
+			       ? strerror(error)
+			       : "an earlier write failed; is the disk full?",
+			   remedy(error));
+}
+
+/* Returns 1 if the file is a pipe without a reader, as behind "| head": that is
+ * no error, because the reader has seen enough. */
+static int has_no_reader(FILE *f)
+{
+	struct pollfd of = {.fd = fileno(f), .events = POLLOUT};
+	return poll(&of, 1, 0) == 1 && (of.revents & POLLERR);
 }
 
 /* ---- opening ---- */
@@ -221,6 +240,7 @@ int outfile_commit(struct outfile *o, struct problem *p)
 		inputs_note(INPUT_OUTPUT, (const char *const *)&o->path,
 			    rc == 0);
 	}
+	int is_left = rc < 0 && !o->path && has_no_reader(o->f);
 	if (rc < 0)
 		failed(o, p);
 	if (o->path && fclose(o->f) && rc == 0)
@@ -233,7 +253,7 @@ int outfile_commit(struct outfile *o, struct problem *p)
 	}
 	o->f = NULL;
 	outfile_discard(o);
-	return rc;
+	return is_left ? 0 : rc;
 }
 
 void outfile_discard(struct outfile *o)

@@ -155,14 +155,16 @@ static int auto_blocks(struct engine *e, const struct engine_keys *k,
 		       const struct engine_facts *f, struct problem *p)
 {
 	const char *missing = !(f->share[0].weight_bytes > 0)
-				  ? "the size of the weights ([model])"
+				  ? "the size of the weights is unknown; add "
+				    "[model] config = NAME"
 			      : f->usable_bytes <= 0
-				  ? "the memory of the GPU ([hardware])"
+				  ? "the memory of the GPU is unknown; add "
+				    "[hardware] config = NAME"
 				  : NULL;
 	if (missing)
 		return engine_refuse(
 		    p, f->from, "num_gpu_blocks",
-		    "num_gpu_blocks = auto: %s is unknown; give a number or "
+		    "num_gpu_blocks = auto: %s, or give a number of blocks or "
 		    "unlimited",
 		    missing);
 	const struct engine_share *s = tightest(k, f);

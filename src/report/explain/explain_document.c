@@ -367,7 +367,11 @@ static void sentences(const struct pair *g, unsigned in)
 {
 	char *all = explain_sentence(g->e, g->x);
 	g->d->in = in & IN_TEXT;
+	int has_ttft = all && strstr(all, " TTFT ");
 	document_own(g->d, DOCUMENT_SENTENCE, NULL, all);
+	if (has_ttft)
+		document_own(g->d, DOCUMENT_SENTENCE, NULL,
+			     explain_sentence_of(g->e, g->x, ATTRIBUTION_TPOT));
 	g->d->in = in & IN_PAGE;
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++)
 		document_own(g->d, DOCUMENT_SENTENCE, NULL,

@@ -329,7 +329,12 @@ static void no_configuration(const struct recommend *r, size_t arm, FILE *f)
 			fprintf(f, ", as of %s", recommend_arm_name(r, 0));
 			return;
 		}
-	fprintf(f, ": %s", l->item[most].example);
+	/* The file is the one that was given, or none. */
+	const char *why = l->item[most].example, *config = r->from->config;
+	size_t n = strlen(config);
+	if (!strncmp(why, config, n) && !strncmp(why + n, ": ", 2))
+		why += n + 2;
+	fprintf(f, ": %s", why);
 }
 
 void recommend_nearest(const struct recommend *r, size_t arm, FILE *f)

@@ -11,6 +11,7 @@
 #include "report/recommend/pareto_rows.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"
+#include "report/results/rests_on.h"
 #include "report/results/simulated.h"
 #include "report/titles.h"
 
@@ -98,6 +99,16 @@ static void question(struct document *d, const struct recommend *r)
 
 /* ---- the answer ---- */
 
+/* The winner's rate if the arm errs by as much as its intervals allow. */
+static void write_far_end(const struct recommend *r, size_t arm, FILE *f)
+{
+	double rate = pessimistic_rate(r, arm, 0);
+	if (rate > 0)
+		fprintf(f, " (pessimistic: %.3g)", rate);
+	else
+		fputs(" (pessimistic: the bounds hold at no rate)", f);
+}
+
 static void answer_arm(struct document *d, const struct recommend *r,
 		       size_t arm)
 {
@@ -120,6 +131,8 @@ static void answer_arm(struct document *d, const struct recommend *r,
 		if (isfinite(v[RECOMMEND_USD_PER_MTOK]))
 			fprintf(f, " at %.3g USD/Mtok",
 				v[RECOMMEND_USD_PER_MTOK]);
+		if (pessimistic_is_known(&r->arm[arm]))
+			write_far_end(r, arm, f);
 	}
 	fputc('.', f);
 	document_answered(d);
@@ -321,6 +334,20 @@ static void regret(struct document *d, const struct recommend *r)
 	document_table(d, &c);
 }
 
+static void rests_on(struct document *d, const struct recommend *r)
+{
+	size_t n = 0;
+	struct rests_on *item = calloc(r->sweep.arms.n + 1, sizeof *item);
+	d->failed |= !item;
+	for (size_t i = 0; item && i < r->sweep.arms.n; i++)
+		if (has_winner(r, i))
+			item[n++] = (struct rests_on){
+			    recommend_arm_name(r, i),
+			    &recommend_found(r, i, r->best[i])->support, NAN};
+	rests_on_say(item, n, d);
+	free(item);
+}
+
 /* ---- what could not be ---- */
 
 static void untried(struct document *d, const struct recommend *r)
@@ -331,6 +358,13 @@ static void untried(struct document *d, const struct recommend *r)
 			     "--budget left %" PRIu64
 			     " configurations untried (all arms together).",
 			     c.untried);
+	if (r->prefill_replicas)
+		document_say(d,
+			     "[engine] prefill_replicas = %" PRId64
+			     " is left out: replicas for prefill and decode "
+			     "are searched as [engine:prefill] and "
+			     "[engine:decode].",
+			     r->prefill_replicas);
 	if (r->candidates.has_no_roles)
 		document_say(d, "Only replicas that do both prefill and decode "
 				"were tried: [engine] pools = together.");
@@ -383,6 +417,7 @@ void recommend_document(const struct recommend *r, int has_figures,
 	d->in = IN_ALL;
 	winners(d, r);
 	regret(d, r);
+	rests_on(d, r);
 	say_by(d, r, recommend_outside);
 	say_by(d, r, recommend_loops);
 	say_by(d, r, recommend_short);
@@ -390,8 +425,10 @@ void recommend_document(const struct recommend *r, int has_figures,
 	d->in = IN_SHORT;
 	if (r->from->front)
 		front(d, r);
-	document_say(d, "--all has the Pareto front, the far ends of intervals "
-			"and configurations that are impossible.");
+	document_say(d,
+		     "--all has the Pareto front, far ends of intervals, "
+		     "impossible configurations%s.",
+		     r->from->one_draw ? "" : "; --one-draw is faster");
 	d->in = IN_DETAILS;
 	details(d, r);
 }

@@ -10,6 +10,7 @@
 #include "record/metrics.h"
 #include "report/results/not_counted.h"
 #include "report/results/outside.h"
+#include "report/results/rests_on.h"
 #include "report/results/results.h"
 #include "report/results/simulated.h"
 #include "report/results/support.h"
@@ -497,6 +498,22 @@ static void say_range(struct document *d, const struct results *r, unsigned in,
 	d->in = before;
 }
 
+/* Of one arm the answer says it. */
+static void say_support(struct document *d, const struct results *r)
+{
+	struct rests_on *item = calloc(r->n + 1, sizeof *item);
+	size_t n = 0;
+	d->failed |= !item;
+	for (size_t i = 0; item && i < r->n; i++)
+		if (!r->arm[i].error)
+			item[n++] = (struct rests_on){
+			    r->arm[i].name, &r->arm[i].trusted.support,
+			    rests_on_width(&r->arm[i].trusted)};
+	if (n > 1)
+		rests_on_say(item, n, d);
+	free(item);
+}
+
 int results_are_equal(const struct results *r, size_t a, size_t b)
 {
 	return !r->arm[a].error && !r->arm[b].error &&
@@ -534,6 +551,7 @@ void results_table(const struct results *r, struct document *d)
 		say_range(d, r, IN_SHORT, "; --all has every figure.");
 		say_range(d, r, IN_DETAILS, ".");
 	}
+	say_support(d, r);
 	say_equal(r, d);
 	not_counted_warm_up(r, d);
 	say_outside(d, r);

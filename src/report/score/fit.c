@@ -128,10 +128,10 @@ void fit_text(const struct fit *f, const struct fit_uncertainty *u, FILE *to)
 	errors(f, to);
 	remark_sets(f, to);
 	fprintf(to,
-		"; %zu deployments, %u rounds, %u evaluations; the start "
+		"; %zu deployment%s, %u rounds, %u evaluations; the start "
 		"is that of each knob\n",
-		f->set->n_deployments, f->found.solved.rounds,
-		f->found.solved.evaluations);
+		f->set->n_deployments, f->set->n_deployments == 1 ? "" : "s",
+		f->found.solved.rounds, f->found.solved.evaluations);
 	folds(f, to);
 	fprintf(to, "%s[%s]\n%splugin = %s\n", mark, arm->section, mark,
 		ini_get(&c->cfg, arm->section, "plugin"));

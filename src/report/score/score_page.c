@@ -235,7 +235,8 @@ static void matrix(const struct score *s, FILE *f)
 			cell[i * wide + k + 1] = cell_of(s, i, k);
 	}
 	if (column && cell)
-		html_table(f, &(struct html_arms){0}, column, wide, cell, s->n);
+		html_table(f, &(struct html_arms){0}, NULL, column, wide, cell,
+			   s->n);
 	free(column);
 	free(cell);
 }

@@ -159,7 +159,7 @@ static void write_table(FILE *f, const struct choice_table *t, const char *name)
 	html_heading(f, "The choice of each arm");
 	html_paragraph(f, text);
 	const struct html_arms arms = {(const char *const *)t->d->arm.item, n};
-	html_table(f, &arms, column, n + 2, (const char *const *)t->cell,
+	html_table(f, &arms, NULL, column, n + 2, (const char *const *)t->cell,
 		   t->n_rows);
 	free(column);
 }

@@ -413,6 +413,19 @@ static int answer(struct document *d, const struct validation *v)
 
 /* ---- all of it ---- */
 
+/* An id of the file that is not known: CONFIG answers for it. */
+static void say_answered(const struct validation *v, FILE *f)
+{
+	static const char *const section[N_SERVED] = {"model", "hardware"};
+	for (int k = 0; k < N_SERVED; k++)
+		if (v->row_replays.answered[k])
+			fprintf(f,
+				"No %s is known as %s: [%s] of the "
+				"configuration is used.\n",
+				served_name[k], v->row_replays.answered[k],
+				section[k]);
+}
+
 static void remarks(struct document *d, const struct validation *v)
 {
 	FILE *f = document_write(d);
@@ -422,6 +435,7 @@ static void remarks(struct document *d, const struct validation *v)
 		say_reasons(v, k, f);
 	}
 	if (f) {
+		say_answered(v, f);
 		say_refused(v, f);
 		say_left_out(v, f);
 	}

@@ -79,9 +79,11 @@ static int check_list(const struct result *r, const json_t *o, const char *name,
 					 "request %zu",
 					 name, t, i);
 			else
-				snprintf(what, sizeof what,
-					 "%s has no number for request %zu",
-					 name, i);
+				snprintf(
+				    what, sizeof what,
+				    "%s has no number for request %zu; write "
+				    "one, or null",
+				    name, i);
 			return result_fault(r, what);
 		}
 	}

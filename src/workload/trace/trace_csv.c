@@ -88,7 +88,7 @@ static int next_cells(struct trace *t, uint64_t *line, uint64_t *offset)
 			return trace_read_fault(t);
 		}
 		if (memchr(text, '\0', n))
-			t->why = "has a NUL";
+			t->why = "has a NUL, so it is no text: name a CSV file";
 		else if (csv_parse(&t->csv, text, n, on_cell, on_row, t) != n)
 			t->why = csv_fault(&t->csv);
 	}

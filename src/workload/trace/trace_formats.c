@@ -246,7 +246,9 @@ static const struct trace_format *by_content(const struct look *l)
 			if (holds(l, f->mark[k]))
 				return f;
 	}
-	*l->why = "its JSON is not of a known format";
+	*l->why = "it is JSON, or an INI, and no known record of requests: "
+		  "those are CSV, JSON lines, or results of benchmark "
+		  "programs; stepcost help workload.format lists them";
 	return NULL;
 }
 

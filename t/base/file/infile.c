@@ -73,8 +73,9 @@ int main(void)
 	f = infile_open(at("link"), NULL);
 	ok(f && getc(f) == 't', "its target");
 	fclose(f);
-	refused(at("none"), "No such file or directory");
-	refused(folder, "Is a directory");
+	refused(at("none"),
+		"No such file or directory; name a file that is there");
+	refused(folder, "Is a directory; name a file in it");
 	ok(mkfifo(at("pipe"), 0600) == 0, "a pipe");
 	refused(at("pipe"), "is a pipe, not a file: save it in one first");
 	make_socket(at("socket"));

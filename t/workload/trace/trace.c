@@ -35,7 +35,7 @@ static void of_no_format(void)
 	refuses("CSV of nobody's", "a,b\n1,2\n", "",
 		"!3 trace:1: its columns are not those of a known format");
 	refuses("JSON of nobody's", "{\"a\": 1}\n", "",
-		"!3 trace:1: its JSON is not of a known format");
+		"!3 trace:1: it is JSON, or an INI, and no known record");
 	refuses("a folder for a file", "", "trace=/tmp",
 		"!2 --set: trace: /tmp: Is a directory");
 }

@@ -1,0 +1,86 @@
+/* What the arms of an answer rest on: one sentence, grouped by how the nearest
+ * scored runs differ, and one about ranges that look surer than they are. */
+#include "report/results/rests_on.h"
+#include <stdlib.h>
+#include <string.h>
+#include "tap.h"
+
+static const struct support measured = {
+    .verdict = SUPPORT_MEASURED, .n = 50, .error = .069};
+static const struct support one_run = {.verdict = SUPPORT_EXTRAPOLATED,
+				       .n = 1,
+				       .error = .02,
+				       .n_unlike = 1,
+				       .detail = "few rows"};
+static const struct support unlike = {
+    .verdict = SUPPORT_EXTRAPOLATED,
+    .n = 3,
+    .error = .154,
+    .n_unlike = 3,
+    .detail = "fp8 (nearest: bf16), tp 2 (nearest: tp 8), context 2300 "
+	      "(scored: 276 to 277)"};
+static const struct support none = {.verdict = SUPPORT_NOT_SCORED,
+				    .detail = "no errors of this version"};
+
+#define HEAD "Support, and the mean error of the nearest scored runs: "
+
+/* The sentences, one behind the other. */
+static const char *said(const struct rests_on *item, size_t n)
+{
+	static char text[2000];
+	struct document d = {.in = IN_ALL};
+	rests_on_say(item, n, &d);
+	text[0] = '\0';
+	for (size_t i = 0; i < d.n; i++)
+		strcat(strcat(text, i ? "|" : ""), d.part[i].text);
+	document_free(&d);
+	return text;
+}
+
+static void kinds(void)
+{
+	const struct rests_on all[] = {{"a", &measured, NAN},
+				       {"b", &unlike, NAN},
+				       {"c", &none, NAN},
+				       {"d", &unlike, NAN}};
+	is(said(all, 1), HEAD "measured: a (50 runs, 6.9 %).", "one arm");
+	is(said(all, 4),
+	   HEAD "measured: a (50 runs, 6.9 %); extrapolated to fp8, tp 2, "
+		"context: b, d (3 runs, 15.4 %); not scored: "
+		"c.",
+	   "arms of one kind stand together, numbers of a range are left out");
+	is(said(&(struct rests_on){"a", &one_run, NAN}, 1),
+	   HEAD "extrapolated to few rows: a (1 run, 2.0 %).", "one run");
+	is(said(all, 0), "", "no arm");
+	const struct rests_on many[] = {
+	    {"a", &none, NAN}, {"b", &none, NAN},     {"c", &none, NAN},
+	    {"d", &none, NAN}, {"e", &measured, NAN}, {"f", &none, NAN}};
+	is(said(many, 6),
+	   HEAD "not scored: a, b, c and 2 more; measured: e (50 runs, 6.9 %).",
+	   "many alike are counted");
+}
+
+static void surer(void)
+{
+	struct rests_on both[] = {{"a", &measured, 3}, {"b", &unlike, 1.2}};
+	const char *warned = "|Do not trust the narrower ranges of b more: the "
+			     "runs behind them are less like this one.";
+	ok(strstr(said(both, 2), warned), "narrower by runs that are unlike");
+	both[1].width = 4;
+	ok(!strstr(said(both, 2), "Do not"), "not if its range is wider");
+	both[1].width = NAN;
+	ok(!strstr(said(both, 2), "Do not"), "nor if it has none");
+	both[1] = (struct rests_on){"b", &measured, 1.2};
+	ok(!strstr(said(both, 2), "Do not"), "nor if its runs are alike");
+	both[0].support = &one_run, both[1].support = &unlike;
+	ok(strstr(said(both, 2), warned), "of two, that with more differences");
+	both[0].support = &unlike;
+	ok(!strstr(said(both, 2), "Do not"), "not if they differ alike");
+}
+
+int main(void)
+{
+	kinds();
+	surer();
+	return done();
+}
