@@ -1,6 +1,5 @@
 /* answer.c -- Any line as a program's answer to a step; may be malformed, must
  * not be read past its end. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include "fuzz.h"
 #include "stepcost/exec/protocol.h"

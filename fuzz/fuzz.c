@@ -1,5 +1,4 @@
 /* fuzz.c -- Bytes as a text, a file, or files of a folder, for fuzz targets. */
-#define _GNU_SOURCE
 #include "fuzz.h"
 #include <fcntl.h>
 #include <ftw.h>

@@ -42,7 +42,7 @@ shares() { validate "$serving/vllm-single-stream.csv" --quiet --format csv | awk
 t 'what was computed of the prompts, and how much of the steps they took' shares
 t 'a threshold that is exceeded' \
 	says 1 'smooth_roofline: mean error of tpot is' validate "$serving/vllm-single-stream.csv" --fail-above tpot=1
-t 'a threshold that is none' says 2 'not METRIC=PERCENT, with e2e, ttft or tpot' validate "$serving/vllm-single-stream.csv" --fail-above speed=1
+t 'a threshold that is none' says 2 'not METRIC=PERCENT, as in ttft=10, with e2e, ttft or tpot' validate "$serving/vllm-single-stream.csv" --fail-above speed=1
 
 # Another project's names for the same columns.
 sed -e '1s/tensor_parallel_size/tp/;1s/input_tokens/input_mean/;1s/output_tokens/output_mean/' \

@@ -32,7 +32,7 @@ arms() { "$host" compare c.ini --quiet --all --ablate mine.engine.max_num_seqs=2
 t 'each an arm of its own' arms
 t 'by the plugin name, too' says 0 'softmax_flops = true' --ablate roofline_v2.softmax_flops=true
 t 'no such arm' says 2 "no arm or plugin 'nope'" --ablate nope.lookup=nearest
-t 'no such knob' says 2 "stepcost: --ablate: unknown key 'lookpu'" --ablate mine.lookpu=nearest
+t 'no such knob' says 2 "stepcost: --ablate mine.lookpu=nearest: roofline_v2 has no knob 'lookpu' (did you mean 'lookup'?)" --ablate mine.lookpu=nearest
 t 'not that value' says 2 'sideways' --ablate mine.lookup=sideways
 t 'no value' says 2 'ARM.KNOB=VALUE' --ablate mine.lookup
 t 'a knob without an effect in any arm' says 2 'decode_bw_efficiency has no effect with memory = hybrid' \

@@ -32,7 +32,7 @@ for name in :memory: 'file:x.db?mode=memory' 'file::memory:?cache=shared' 'a?b#c
 done
 absolute() { sweep --store "$PWD/a%20b.db" && [ -f 'a%20b.db' ] && sweep --store "/$PWD/two.db" && [ -f two.db ]; }
 t 'a path from the root' absolute
-t '--store ""' refused 'name of a store is empty' sweep --store ''
+t '--store ""' refused "store '': needs FILE.db" sweep --store ''
 merge() { "$s" sweep merge "$@" >out 2>err; }
 t 'sweep merge ""' refused 'name of a store is empty' merge '' ./:memory:
 t 'sweep merge of ""' refused . merge m.db ''
@@ -40,7 +40,7 @@ show() { "$s" sweep show "$@" >out 2>err; }
 t 'sweep show ""' refused . show ''
 t '--slurm with a newline in the name' refused 'a newline in the name' \
 	sweep --store s.db --slurm "$(printf 'x\n#SBATCH --x=y')" --shards 2 --slurm-dry-run
-t '--slurm ""' refused 'folder is empty' sweep --store s.db --slurm '' --shards 2 --slurm-dry-run
+t '--slurm ""' refused "slurm '': needs DIR" sweep --store s.db --slurm '' --shards 2 --slurm-dry-run
 run() { "$s" run c.ini "$@" >out 2>err; }
 mkdir -p sets/inner outside
 echo 'gpu = x' >outside/MANIFEST

@@ -62,7 +62,7 @@ page() { "$host" compare c.ini --html p.html >out && grep -q 'defaults, but max_
 t 'on the page' page
 
 # ---- support -----------------------------------------------------------------
-lines() { "$host" compare c.ini --all >out && [ "$(sed -n '/^Support/,/^$/p' out | grep -v 'energy:\|^  ')" = 'Support
+lines() { "$host" compare c.ini --all >out && [ "$(sed -n '/^Support$/,/^$/p' out | grep -v 'energy:\|^  ')" = 'Support
 one: not scored
 two: not scored' ]; }
 t 'a line of support for every arm' lines

@@ -131,9 +131,12 @@ static void stepcost_csv(void)
 	   "!3 trace:1: is compressed by gzip: unpack it first",
 	   "a .gz under another name");
 	file_n("trace", "arrival_us,input_tokens,output_tokens\n0,1\0,1\n", 45);
-	is(requests("trace", ""), "!3 trace:2: has a NUL", "a NUL");
+	is(requests("trace", ""),
+	   "!3 trace:2: has a NUL, so it is no text: name a CSV file", "a NUL");
 	is(requests("missing", ""),
-	   "!2 --set: trace: missing: No such file or directory",
+	   "!2 --set: trace: missing: No such file or directory; name a file "
+	   "that "
+	   "is there",
 	   "no such file");
 }
 
