@@ -105,7 +105,7 @@ printf 'id,protocol,model,gpu,input_tokens,output_tokens,mean_e2el_ms\nx,single,
 t 'a model without a name is listed' says 0 'no model is known as no/such' validate "$tap_tmp/some.csv"
 t 'a latency that was not measured has no column' sh -c "grep -qE '^smooth_roofline +1 ' '$tap_tmp/out' && grep -q 'E2EL mean' '$tap_tmp/out' && ! grep -q 'TTFT mean' '$tap_tmp/out'"
 printf 'id,protocol,model,gpu,input_tokens,output_tokens,mean_e2el_ms\nx,single,no/such,h100-sxm,10,5,50\n' >"$tap_tmp/one.csv"
-t '[model] stands for the one model that nobody knows' says 0 'no model is known as no/such: [model] of' validate "$tap_tmp/one.csv"
+t '[model] stands for the one model that nobody knows' says 0 'No model is known as no/such: [model] of' validate "$tap_tmp/one.csv"
 t 'and the row is scored' grep -qE '^mean_e2el_ms +smooth_roofline +50 +[0-9.]+ +[-+][0-9.]+ %' "$tap_tmp/out"
 two_arms() {
 	"$host" validate quickstart --arms v2_fixed,roofline_v1 --measured "$serving/bench-serve.json" --quiet >"$tap_tmp/out" && cat "$tap_tmp/out" &&

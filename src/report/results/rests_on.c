@@ -130,15 +130,12 @@ static void say_surer(const struct rests_on *item, size_t n, struct document *d)
 			k++;
 		if (k == n || (before && !strcmp(before, item[i].name)))
 			continue;
-		fprintf(f, "%s%s",
-			before ? ", "
-			       : "Do not trust the narrower "
-				 "ranges of ",
+		fprintf(f, "%s%s", before ? ", " : "Narrow ranges of ",
 			item[i].name);
 		before = item[i].name;
 	}
 	if (f && before)
-		fputs(" more: the runs behind them are less like this one.", f);
+		fputs(" are no surer: they rest on less similar runs.", f);
 	document_written(d, DOCUMENT_SENTENCE);
 }
 

@@ -434,20 +434,21 @@ static void say_failures(struct document *d, const struct results *r)
 static void say_counts(struct document *d, const struct results *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		const struct outcome *o =
-		    r->arm[i].error ? NULL : &r->arm[i].record->outcome;
-		if (o && (o->rejected || o->unfinished || o->preemptions))
-			document_say(d,
-				     "%s: %" PRIu64 " requests rejected, "
-				     "%" PRIu64 " unfinished, %" PRIu64
-				     " preemptions.",
-				     r->arm[i].name, o->rejected, o->unfinished,
-				     o->preemptions);
-		if (o && o->cancelled)
+		if (r->arm[i].error)
+			continue;
+		const char *name = r->arm[i].name;
+		const struct outcome *o = &r->arm[i].record->outcome;
+		if (o->rejected || o->unfinished || o->preemptions)
+			document_say(
+			    d,
+			    "%s: %" PRIu64 " requests rejected, "
+			    "%" PRIu64 " unfinished, %" PRIu64 " preemptions.",
+			    name, o->rejected, o->unfinished, o->preemptions);
+		if (o->cancelled)
 			document_say(d,
 				     "%s: %" PRIu64 " requests cancelled by "
 				     "their clients.",
-				     r->arm[i].name, o->cancelled);
+				     name, o->cancelled);
 	}
 }
 
@@ -558,8 +559,6 @@ void results_table(const struct results *r, struct document *d)
 	say_counts(d, r);
 	say_failures(d, r);
 }
-
-/* ---- a picture ---- */
 
 static struct dots_row dot_of(const struct results *r, size_t arm,
 			      const char *name)
