@@ -74,10 +74,7 @@ static void css_dots(FILE *f)
  * their columns. */
 static void css_tables(FILE *f)
 {
-	fputs(".wide{overflow-x:auto}caption{position:absolute;clip-path:inset("
-	      "50%);"
-	      "width:1px;height:1px;overflow:hidden}table{border-collapse:"
-	      "collapse;"
+	fputs(".wide{overflow-x:auto}table{border-collapse:collapse;"
 	      "margin:.4rem 0;font-variant-numeric:tabular-nums}\n"
 	      "th,td{padding:.15rem .6rem;border-bottom:1px solid var(--grid);"
 	      "text-align:right;vertical-align:top}"
@@ -281,14 +278,17 @@ static void header_cell(FILE *f, const struct html_arms *arms, const char *text,
 	fputs("</th>", f);
 }
 
-void html_table(FILE *f, const struct html_arms *arms, const char *caption,
+void html_table(FILE *f, const struct html_arms *arms, const char *label,
 		const struct html_column *column, size_t n_columns,
 		const char *const *cell, size_t n_rows)
 {
-	fputs("<div class=\"wide\"><table class=\"t\">", f);
-	if (caption)
-		element(f, "caption", caption);
-	fputs("<thead><tr>", f);
+	fputs("<div class=\"wide\"><table class=\"t\"", f);
+	if (label) {
+		fputs(" aria-label=\"", f);
+		svg_text(f, label);
+		putc('"', f);
+	}
+	fputs("><thead><tr>", f);
 	for (size_t i = 0; i < n_columns; i++)
 		header_cell(f, arms, column[i].name, column[i].is_words, "col");
 	fputs("</tr></thead><tbody>\n", f);

@@ -50,11 +50,11 @@ struct html_column {
 	int is_words; /* 1: words, flush left; else numbers */
 };
 /* Writes cells of n_columns per row, row by row; the first column names the
- * row.  caption: what the table is, for those who cannot see it; NULL: none.  A
+ * row.  label: what the table is, for those who cannot see it; NULL: none.  A
  * cell that is NULL is empty.  A header that is the name of an arm has its
  * colour.  On a narrow screen each row becomes a block, and its cells show the
  * names of their columns. */
-void html_table(FILE *f, const struct html_arms *arms, const char *caption,
+void html_table(FILE *f, const struct html_arms *arms, const char *label,
 		const struct html_column *column, size_t n_columns,
 		const char *const *cell, size_t n_rows);
 /* Writes any JSON value: an object as a table of keys and values, an array of
