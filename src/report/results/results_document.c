@@ -142,8 +142,8 @@ static struct extremes extremes_of(const struct results *r, const char *name)
 
 static void answer_one(struct document *d, const struct results *r, size_t arm)
 {
-	static const char *const of[N_MEANS] = {" mean TTFT of", ", TPOT of",
-						", E2E latency of"};
+	static const char *const named[N_MEANS] = {" mean TTFT", ", TPOT",
+						   ", E2E latency"};
 	char at[NUMBER_SIZE], from[NUMBER_SIZE], to[NUMBER_SIZE];
 	double low, high;
 	FILE *f = document_write(d);
@@ -152,7 +152,7 @@ static void answer_one(struct document *d, const struct results *r, size_t arm)
 	fprintf(f, "%s predicts", r->arm[arm].name);
 	for (int k = 0; k < N_MEANS; k++)
 		if (!isnan(value_of(r, arm, mean[k])))
-			fprintf(f, "%s %s ms", of[k],
+			fprintf(f, "%s %s ms", named[k],
 				number_digits(at, value_of(r, arm, mean[k]),
 					      DIGITS));
 	if (interval_of(r, arm, mean[E2E], &low, &high) &&
@@ -374,8 +374,12 @@ static void change_cell(struct columns *c, size_t group, size_t at,
 			     results_is_tie(r, arm, name) ? "~" : " ");
 }
 
-static int any_has(const struct results *r, const char *name)
+/* Returns 1 for a row: the answer about a single arm tells its throughput. */
+static int has_row(const struct results *r, const char *name)
 {
+	double low, high;
+	if (r->n == 1 && !strcmp(name, "output_throughput"))
+		return interval_of(r, 0, name, &low, &high);
 	for (size_t i = 0; i < r->n; i++)
 		if (!isnan(value_of(r, i, name)))
 			return 1;
@@ -393,7 +397,7 @@ static void few_arms(struct document *d, const struct results *r)
 			columns_cell(&c, i, 1, "change");
 	}
 	for (size_t k = 0; k < N_SHOWN; k++) {
-		if (!any_has(r, shown[k]))
+		if (!has_row(r, shown[k]))
 			continue;
 		columns_metric(&c, shown[k], "");
 		for (size_t i = 0; i < r->n; i++) {
@@ -425,10 +429,9 @@ static void many_arms(struct document *d, const struct results *r)
 
 static void say_failures(struct document *d, const struct results *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if (r->arm[i].error)
-			document_say(d, "%s failed: %s", r->arm[i].name,
-				     r->arm[i].error);
+	for (const struct arm_result *a = r->arm; a < r->arm + r->n; a++)
+		if (a->error)
+			document_say(d, "%s failed: %s", a->name, a->error);
 }
 
 static void say_counts(struct document *d, const struct results *r)
@@ -436,19 +439,19 @@ static void say_counts(struct document *d, const struct results *r)
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->arm[i].error)
 			continue;
-		const char *name = r->arm[i].name;
 		const struct outcome *o = &r->arm[i].record->outcome;
 		if (o->rejected || o->unfinished || o->preemptions)
-			document_say(
-			    d,
-			    "%s: %" PRIu64 " requests rejected, "
-			    "%" PRIu64 " unfinished, %" PRIu64 " preemptions.",
-			    name, o->rejected, o->unfinished, o->preemptions);
+			document_say(d,
+				     "%s: %" PRIu64 " requests rejected, "
+				     "%" PRIu64 " unfinished, %" PRIu64
+				     " preemptions.",
+				     r->arm[i].name, o->rejected, o->unfinished,
+				     o->preemptions);
 		if (o->cancelled)
 			document_say(d,
 				     "%s: %" PRIu64 " requests cancelled by "
 				     "their clients.",
-				     name, o->cancelled);
+				     r->arm[i].name, o->cancelled);
 	}
 }
 
@@ -525,17 +528,16 @@ int results_are_equal(const struct results *r, size_t a, size_t b)
 /* Names each arm that is equal to an earlier one. */
 static void say_equal(const struct results *r, struct document *d)
 {
-	for (size_t b = 1; b < r->n; b++)
-		for (size_t a = 0; a < b; a++)
-			if (results_are_equal(r, a, b)) {
-				document_say(
-				    d,
-				    "%s and %s are equal to the bit in "
-				    "every figure: no difference to "
-				    "explain.",
-				    r->arm[a].name, r->arm[b].name);
-				break;
-			}
+	for (size_t b = 1; b < r->n; b++) {
+		size_t a = 0;
+		while (a < b && !results_are_equal(r, a, b))
+			a++;
+		if (a < b)
+			document_say(d,
+				     "%s and %s are equal to the bit in every "
+				     "figure: no difference to explain.",
+				     r->arm[a].name, r->arm[b].name);
+	}
 }
 
 void results_table(const struct results *r, struct document *d)
@@ -569,13 +571,11 @@ static struct dots_row dot_of(const struct results *r, size_t arm,
 			     .at = value_of(r, arm, name),
 			     .low = NAN,
 			     .high = NAN};
-	if (a->error)
-		x.note = "failed";
-	else if (isnan(x.at))
-		x.note = "nothing completed";
-	else if (is_overloaded(a))
-		x.note = "overloaded";
-	else
+	x.note = a->error           ? "failed"
+		 : isnan(x.at)      ? "nothing completed"
+		 : is_overloaded(a) ? "overloaded"
+				    : NULL;
+	if (!x.note)
 		interval_of(r, arm, name, &x.low, &x.high);
 	return x;
 }
