@@ -130,6 +130,15 @@ static int write_digits(char *s, uint64_t digits)
 	return n;
 }
 
+void number_write(FILE *f, uint64_t v)
+{
+	char s[20], *first = s + sizeof s;
+	do
+		*--first = (char)('0' + v % 10);
+	while (v /= 10);
+	fwrite_unlocked(first, 1, (size_t)(s + sizeof s - first), f);
+}
+
 /* s holds n digits; the first one stands for 10^x.  Inserts point and
  * exponent. */
 static int place_point(char *s, int n, int x)

@@ -5,6 +5,7 @@
  * program. */
 #pragma once
 #include <stdint.h>
+#include <stdio.h>
 
 #define NUMBER_SIZE 32
 
@@ -16,6 +17,9 @@ int number_format(char buf[NUMBER_SIZE], double v);
 const char *number_digits(char buf[NUMBER_SIZE], double v, int digits);
 /* The same with four digits. */
 const char *number_short(char buf[NUMBER_SIZE], double v);
+/* Writes a whole number with a tenth of the instructions of fprintf(); only
+ * this thread may use f. */
+void number_write(FILE *f, uint64_t v);
 /* Reads a number exactly as strtod() does, to the last bit; for short decimals
  * it is several times as fast.  Returns the end of the number, or s if there is
  * none. */

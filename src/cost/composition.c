@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/problem.h"
 #include "stepcost/sum.h"
 
@@ -185,9 +186,13 @@ static void cells(FILE *f, uint32_t n, const struct written *w, char between)
 {
 	for (uint32_t i = 0, times; i < n; i += times) {
 		times = run_length(w, i, n);
-		fprintf(f, "%s%" PRIu32, i ? ";" : "", w->a[i]);
-		if (w->b && (between == ':' || w->b[i] != 1))
-			fprintf(f, "%c%" PRIu32, between, w->b[i]);
+		if (i)
+			putc_unlocked(';', f);
+		number_write(f, w->a[i]);
+		if (w->b && (between == ':' || w->b[i] != 1)) {
+			putc_unlocked(between, f);
+			number_write(f, w->b[i]);
+		}
 		if (w->last && !w->last[i])
 			fprintf(f, "/%" PRIu32, prompt_of(w, i));
 		if (times > 1)

@@ -1,17 +1,21 @@
 /* held_steps.c -- Holds the lines of steps until their tokens are known. */
 #include "record/held_steps.h"
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 
 void held_steps_cell(FILE *f, const struct scheduled *s, uint32_t n)
 {
-	const char *before = "";
+	int is_first = 1;
 	for (uint32_t i = 0; i < n; i++) {
 		if (s[i].emitted == 0)
 			continue;
-		fprintf(f, "%s%" PRIu64 ":%u", before, s[i].row, s[i].emitted);
-		before = ";";
+		if (!is_first)
+			putc_unlocked(';', f);
+		is_first = 0;
+		number_write(f, s[i].row);
+		putc_unlocked(':', f);
+		number_write(f, s[i].emitted);
 	}
 }
 

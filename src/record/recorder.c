@@ -130,8 +130,13 @@ static void scheduled_cell(FILE *f, const struct step_event *e)
 {
 	for (uint32_t i = 0; i < e->n_scheduled; i++) {
 		const struct scheduled *s = &e->scheduled[i];
-		fprintf(f, "%s%" PRIu64 ":%u+%u", i ? ";" : "", s->row,
-			s->context, s->new_tokens);
+		if (i)
+			putc_unlocked(';', f);
+		number_write(f, s->row);
+		putc_unlocked(':', f);
+		number_write(f, s->context);
+		putc_unlocked('+', f);
+		number_write(f, s->new_tokens);
 		if (s->drafts)
 			fprintf(f, "/%u", s->drafts);
 	}

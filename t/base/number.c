@@ -171,9 +171,24 @@ static void short_numbers(void)
 	is_short(0, "0");
 }
 
+static void to_a_file(void)
+{
+	char text[64] = "";
+	FILE *f = fmemopen(text, sizeof text, "w");
+	const uint64_t v[] = {0, 10, 4294967296, UINT64_MAX};
+	for (int i = 0; f && i < 4; i++) {
+		number_write(f, v[i]);
+		putc(' ', f);
+	}
+	if (f)
+		fclose(f);
+	is(text, "0 10 4294967296 18446744073709551615 ", "to a file");
+}
+
 int main(void)
 {
 	int bad = 0;
+	to_a_file();
 	short_numbers();
 	points();
 	whole_numbers();

@@ -172,28 +172,18 @@ void jw_text(struct jw *j, const char *key, const char *s)
 		fputs_unlocked("null", j->f);
 }
 
-/* fprintf() would take ten times as many instructions. */
-static void digits(FILE *f, uint64_t v)
-{
-	char s[20], *first = s + sizeof s;
-	do
-		*--first = (char)('0' + v % 10);
-	while (v /= 10);
-	fwrite_unlocked(first, 1, (size_t)(s + sizeof s - first), f);
-}
-
 void jw_int(struct jw *j, const char *key, int64_t v)
 {
 	begin(j, key);
 	if (v < 0)
 		putc_unlocked('-', j->f);
-	digits(j->f, v < 0 ? -(uint64_t)v : (uint64_t)v);
+	number_write(j->f, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
 void jw_uint(struct jw *j, const char *key, uint64_t v)
 {
 	begin(j, key);
-	digits(j->f, v);
+	number_write(j->f, v);
 }
 
 void jw_number(struct jw *j, const char *key, double v)
