@@ -36,7 +36,7 @@ static int lengthen(struct recommend *r, size_t point, struct problem *p)
 	r->found = found;
 	list[old] = point;
 	r->n_shortlist = n;
-	judge(r); /* the figures have moved                              */
+	judge(r); /* the figures have moved */
 	return 0;
 }
 
