@@ -12,6 +12,10 @@
 #include "decide/verdict.h"
 #include "jobs/jobs.h"
 
+/* The most requests/s that a command may be asked for; the largest services
+ * have thousands. */
+#define MOST_RATE 1e7
+
 /* The configuration with a few keys set; the name is freed with it. */
 struct deployment_candidate {
 	char *name;

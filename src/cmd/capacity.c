@@ -83,9 +83,6 @@ static int rate_of_trace(struct deployments *d, struct problem *p)
 	return 0;
 }
 
-/* The largest services have thousands. */
-#define MOST_RATE 1e7
-
 static int read_rate(double *rate, const char *text, struct problem *p)
 {
 	const char *end = number_parse(text, rate);

@@ -40,7 +40,7 @@ static const struct option_def option[] = {
     OPTION(NUMBER, "rate", "R", is.rate,
 	   "requests/s to serve: then the fewest GPUs that do; without: the "
 	   "most requests/s",
-	   .min = 1e-6, .max = 1e12),
+	   .min = 1e-6, .max = MOST_RATE),
     OPTION(TEXT, "model", "NAME", words.model,
 	   "the model, of etc/models, in place of CONFIG's"),
     OPTION(TEXT, "engine", "PRESET", words.engine,

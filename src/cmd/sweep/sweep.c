@@ -57,7 +57,7 @@ static const struct option_def option[] = {
 	   "find the highest request rate within these bounds, as `capacity` "
 	   "does"),
     OPTION(NUMBER, "rate", "R", rate, "with --capacity: requests/s to serve",
-	   .max = 1e12),
+	   .max = MOST_RATE),
     OPTION(NUMBER, "precision", "X", precision,
 	   "with --capacity: half the width of a rate's interval, relative",
 	   .min = 0.002, .max = 0.5),
