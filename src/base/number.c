@@ -120,23 +120,19 @@ static struct decimal shortest_searched(double v)
 
 static int write_digits(char *s, uint64_t digits)
 {
-	char reversed[20];
-	int n = 0;
+	char text[20], *first = text + sizeof text;
 	do
-		reversed[n++] = (char)('0' + digits % 10);
+		*--first = (char)('0' + digits % 10);
 	while (digits /= 10);
-	for (int i = 0; i < n; i++)
-		s[i] = reversed[n - 1 - i];
-	return n;
+	size_t n = (size_t)(text + sizeof text - first);
+	memcpy(s, first, n);
+	return (int)n;
 }
 
 void number_write(FILE *f, uint64_t v)
 {
-	char s[20], *first = s + sizeof s;
-	do
-		*--first = (char)('0' + v % 10);
-	while (v /= 10);
-	fwrite_unlocked(first, 1, (size_t)(s + sizeof s - first), f);
+	char s[20];
+	fwrite_unlocked(s, 1, (size_t)write_digits(s, v), f);
 }
 
 /* s holds n digits; the first one stands for 10^x.  Inserts point and

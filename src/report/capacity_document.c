@@ -415,11 +415,15 @@ static void each(struct document *d, const struct deployments *of,
 		d->failed |= x && !text[i];
 		same += text[0] && text[i] && !strcmp(text[0], text[i]);
 	}
+	int is_one = same == n;
 	for (size_t i = 0; text && i < n; i++) {
-		char *name = capacity_search_name(of, i);
-		if (text[i] && *text[i] && (same < n || !i))
-			document_say(d, "%s%s%s", same < n && name ? name : "",
-				     same < n ? ": " : "", text[i]);
+		const char *said = text[i] && (!is_one || !i) ? text[i] : "";
+		int is_named = *said && !is_one;
+		char *name = is_named ? capacity_search_name(of, i) : NULL;
+		d->failed |= is_named && !name;
+		if (*said)
+			document_say(d, "%s%s%s", name ? name : "",
+				     is_named ? ": " : "", said);
 		free(name);
 		free(text[i]);
 	}

@@ -33,9 +33,8 @@ static void write_unlike(FILE *f, const char *detail)
 /* "extrapolated to fp8, load"; the caller frees it.  NULL: memory is out. */
 static char *kind_of(const struct support *s)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = text_open(&text, &size);
+	struct text t;
+	FILE *f = text_begin(&t);
 	if (!f)
 		return NULL;
 	fputs(support_name[s->verdict], f);
@@ -43,8 +42,7 @@ static char *kind_of(const struct support *s)
 		fputs(" to ", f);
 		write_unlike(f, s->detail);
 	}
-	fclose(f);
-	return text;
+	return text_end(&t);
 }
 
 /* Returns 1 if both have the same runs and errors. */
