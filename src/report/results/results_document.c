@@ -163,7 +163,8 @@ static void answer_one(struct document *d, const struct results *r, size_t arm)
 	document_answered(d);
 }
 
-/* Returns "TTFT is 32.6 to 49.2 ms", "" if all arms have the same. */
+/* Returns "TTFT is 32.6 to 49.2 ms", "" if all arms have the same; one figure
+ * where both ends have the same digits. */
 static const char *range_of(char buf[120], const struct results *r, int k)
 {
 	static const char *const title[N_MEANS] = {"TTFT", "TPOT",
@@ -171,10 +172,13 @@ static const char *range_of(char buf[120], const struct results *r, int k)
 	struct extremes e = extremes_of(r, mean[k]);
 	char least[NUMBER_SIZE], most[NUMBER_SIZE];
 	buf[0] = '\0';
-	if (e.n > 1 && e.most > e.least)
-		snprintf(buf, 120, "%s is %s to %s ms", title[k],
-			 number_digits(least, e.least, DIGITS),
-			 number_digits(most, e.most, DIGITS));
+	if (!(e.n > 1 && e.most > e.least))
+		return buf;
+	number_digits(least, e.least, DIGITS);
+	number_digits(most, e.most, DIGITS);
+	int is_range = strcmp(least, most) != 0;
+	snprintf(buf, 120, "%s is %s%s%s ms", title[k], least,
+		 is_range ? " to " : "", is_range ? most : "");
 	return buf;
 }
 
@@ -198,16 +202,18 @@ static void answer_several(struct document *d, const struct results *r,
 	int is_below = e->high == 0;
 	double change =
 	    is_below ? 1 - e->least / e->most : e->most / e->least - 1;
-	if (e->most > e->least)
+	if (strcmp(least, most) != 0)
 		document_answer(
 		    d, "Mean E2E latency is %s to %s ms: %s is %.1f %% %s %s.",
 		    least, most, r->arm[is_below ? e->low : e->high].name,
 		    100 * change, is_below ? "below" : "above",
 		    r->arm[is_below ? e->high : e->low].name);
 	else
-		document_answer(
-		    d, "All %zu arms predict the same mean E2E latency, %s ms.",
-		    e->n, most);
+		document_answer(d,
+				"All %zu arms predict %s mean E2E latency%s %s "
+				"ms.",
+				e->n, e->most > e->least ? "a" : "the same",
+				e->most > e->least ? " of" : ",", most);
 	answer_ranges(d, r);
 }
 
@@ -322,11 +328,14 @@ void results_question(const struct results *r, struct document *d)
 	if (!at)
 		snprintf(who, sizeof who, "%zu arms", r->n);
 	char *gpus = simulated_part(r->config, r->n, SIMULATED_GPU);
+	int differ = gpus && strstr(gpus, "; ");
 	document_ask(
-	    d, "How long do %" PRIu64 " requests to %s on %s take under %s?",
+	    d,
+	    "How long do %" PRIu64 " requests to %s%s%s take under %s?%s%s%s",
 	    any->outcome.requests,
 	    r->config->model.view.n_groups ? r->config->model.name : "no model",
-	    gpus ? gpus : "", who);
+	    differ ? "" : " on ", differ || !gpus ? "" : gpus, who,
+	    differ ? " GPUs: " : "", differ ? gpus : "", differ ? "." : "");
 	free(gpus);
 	unsigned in = d->in;
 	d->in = IN_SHORT;
