@@ -102,8 +102,8 @@ static void conclude(const struct capacity_task *t, const struct outcome *o,
 	out->lives_s = excess_mean(&x->life_s);
 }
 
-/* The run was stopped when a bound was exceeded for certain: by as much as until
- * then, if what had still to come was alike. */
+/* The run was stopped when a bound was exceeded for certain.  Its excess is the
+ * mean of the requests until then. */
 static void conclude_cut(struct run_result *out)
 {
 	struct excess *x = &out->excess;

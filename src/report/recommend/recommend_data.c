@@ -76,7 +76,8 @@ static void csv_searched(const struct recommend *r, size_t arm, size_t k,
 	csv_cell(f, found ? c->low : (double)NAN);
 	csv_cell(f, found && isfinite(c->high) ? c->high : (double)NAN);
 	csv_cell(f, lost(r, arm, k));
-	fprintf(f, ",%s\n", x->is_done ? support_name[x->trusted.support.verdict] : "");
+	fprintf(f, ",%s\n",
+		x->is_done ? support_name[x->trusted.support.verdict] : "");
 }
 
 static void csv_front(const struct recommend *r, size_t arm, FILE *f)
@@ -193,7 +194,8 @@ static void json_searched(struct jw *j, const struct recommend *r, size_t arm)
 		if (x->is_done) {
 			const struct energy_priced e =
 			    recommend_priced(r, arm, k);
-			const struct trust_interval *in = &x->trusted.energy.joules;
+			const struct trust_interval *in =
+			    &x->trusted.energy.joules;
 			jw_number(j, "energy_per_token_j_low",
 				  e.joules_per_token * in->low);
 			jw_number(j, "energy_per_token_j_high",

@@ -51,7 +51,8 @@ static char *kind_of(const struct support *s)
 static int is_same(const struct rests_on *a, const struct rests_on *b)
 {
 	return a->trusted->support.n == b->trusted->support.n &&
-	       !(fabs(a->trusted->support.error - b->trusted->support.error) > 0);
+	       !(fabs(a->trusted->support.error - b->trusted->support.error) >
+		 0);
 }
 
 /* Writes "a, b, c and 4 more (18 runs, 4.4 %)": arms of the kind of item i with

@@ -20,9 +20,9 @@ static const struct trusted unlike = {
 		.n_unlike = 3,
 		.detail = "fp8 (nearest: bf16), tp 2 (nearest: tp 8), context "
 			  "2300 (scored: 276 to 277)"}};
-static const struct trusted none = {.support = {
-					.verdict = SUPPORT_NOT_SCORED,
-					.detail = "no errors of this version"}};
+static const struct trusted none = {
+    .support = {.verdict = SUPPORT_NOT_SCORED,
+		.detail = "no errors of this version"}};
 
 /* The same with an interval of mean E2E latency that is so wide. */
 static struct trusted with_width(const struct trusted *of, double width)
@@ -52,10 +52,8 @@ static const char *said(const struct rests_on *item, size_t n)
 
 static void kinds(void)
 {
-	const struct rests_on all[] = {{"a", &measured},
-				       {"b", &unlike},
-				       {"c", &none},
-				       {"d", &unlike}};
+	const struct rests_on all[] = {
+	    {"a", &measured}, {"b", &unlike}, {"c", &none}, {"d", &unlike}};
 	is(said(all, 1), HEAD "measured: a (50 runs, 6.9 %).", "one arm");
 	is(said(all, 4),
 	   HEAD "measured: a (50 runs, 6.9 %); extrapolated to fp8, tp 2, "
@@ -65,9 +63,9 @@ static void kinds(void)
 	is(said(&(struct rests_on){"a", &one_run}, 1),
 	   HEAD "extrapolated to few rows: a (1 run, 2.0 %).", "one run");
 	is(said(all, 0), "", "no arm");
-	const struct rests_on many[] = {
-	    {"a", &none}, {"b", &none},     {"c", &none},
-	    {"d", &none}, {"e", &measured}, {"f", &none}};
+	const struct rests_on many[] = {{"a", &none},     {"b", &none},
+					{"c", &none},     {"d", &none},
+					{"e", &measured}, {"f", &none}};
 	is(said(many, 6),
 	   HEAD "not scored: a, b, c and 2 more; measured: e (50 runs, 6.9 %).",
 	   "many alike are counted");
