@@ -257,8 +257,7 @@ static void answer_load(struct document *d, const struct arm_result *a)
 				saturation_name[o->saturation],
 				o->saturation == SATURATION_STABLE &&
 					o->is_too_short
-				    ? " so far (arrivals lasted less than 30 "
-				      "mean latencies)"
+				    ? " so far (a run of under 30 latencies)"
 				    : "");
 	char *own = model_intervals_text(&a->record->uncertainty, o);
 	document_answer(d, "%s", support ? support : "");
