@@ -19,7 +19,9 @@ struct reader {
 	uint64_t *taken;          /* [n] the row that a cell was read from */
 	uint64_t row;             /* number of the current row, from 1 */
 	size_t n;
-	int is_begun; /* the next row is not the first */
+	int is_begun;                /* the next row is not the first */
+	const unsigned char *chosen; /* as in reader_choose() */
+	size_t place;                /* of the next row in it */
 	struct damage damage;
 };
 
@@ -177,10 +179,16 @@ static int evaluate_where(struct reader *r, struct problem *p)
 	return !isnan(v.number) && v.number != 0;
 }
 
+void reader_choose(struct reader *r, const unsigned char *chosen)
+{
+	r->chosen = chosen;
+}
+
 /* Each pass finds the damaged rows again. */
 static void begin_pass(struct reader *r)
 {
 	r->damage = (struct damage){0};
+	r->place = 0;
 	r->is_begun = 1;
 }
 
@@ -207,6 +215,8 @@ int reader_next(struct reader *r, struct problem *p)
 			sqlite3_reset(r->scan.rows);
 			r->is_begun = 0;
 		}
+		if (wanted && r->chosen && !r->chosen[r->place++])
+			continue;
 		if (wanted)
 			return wanted;
 	}

@@ -40,6 +40,26 @@ static void in_order(void)
 	is(order("0", NULL), "", "none at all");
 }
 
+static void chosen(void)
+{
+	static const unsigned char which[] = {0, 1, 1};
+	struct reader *r = reader_open(
+	    s, "not (point == \"p1\" and arm == \"b\")", NULL, &why);
+	char buf[32];
+	reader_choose(r, which);
+	for (int pass = 0; pass < 2; pass++) {
+		ok(reader_next(r, &why) == 1 &&
+		       !strcmp(reader_text(r, 0, buf), "p2"),
+		   "the first of three rows is skipped");
+		ok(reader_next(r, &why) == 1 && reader_next(r, &why) == 0,
+		   "and two are left");
+	}
+	reader_choose(r, NULL);
+	ok(reader_next(r, &why) == 1 && !strcmp(reader_text(r, 0, buf), "p1"),
+	   "none is skipped any more");
+	reader_close(r);
+}
+
 static void refused(void)
 {
 	ok(strstr(order("mean_ttt_ms > 1", NULL), "did you mean"), "%s",
@@ -220,6 +240,7 @@ int main(void)
 	if (!s)
 		bail_out(why.text);
 	in_order();
+	chosen();
 	refused();
 	columns();
 	cells();
