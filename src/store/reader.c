@@ -55,6 +55,12 @@ static struct reader_head head_at(const struct store *s, size_t i)
 	return h;
 }
 
+/* Returns the name that a column has today. */
+static const char *name_today(const char *name)
+{
+	return strcmp(name, "broken_by") ? name : "limited_by";
+}
+
 static int list_columns(struct reader *r, struct problem *p)
 {
 	r->n = (size_t)r->scan.n;
@@ -65,7 +71,8 @@ static int list_columns(struct reader *r, struct problem *p)
 		return problem_no_memory(p);
 	r->head[0] = (struct reader_head){.name = "point"};
 	for (size_t i = 1, at = 0; i < r->n; i++) {
-		const char *name = sqlite3_column_name(r->scan.rows, (int)i);
+		const char *name =
+		    name_today(sqlite3_column_name(r->scan.rows, (int)i));
 		/* A store from before a figure existed lacks its column. */
 		do
 			r->head[i] = head_at(r->store, at++);

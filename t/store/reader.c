@@ -195,6 +195,21 @@ static void of_other_figures(void)
 	store_close(s, NULL);
 }
 
+static void of_former_name(void)
+{
+	struct store_study study = stored_study;
+	study.mode = STORE_CAPACITY;
+	stored_alter(
+	    stored_without_digests("former.db", &study),
+	    "ALTER TABLE result RENAME COLUMN limited_by TO broken_by");
+	s = store_open(scratch_path("former.db"), STORE_READ, &why);
+	struct reader *r = s ? reader_open(s, NULL, NULL, &why) : NULL;
+	ok(r && reader_column(r, "limited_by", &why) > 0,
+	   "a column that was renamed has its new name: %s", why.text);
+	reader_close(r);
+	store_close(s, NULL);
+}
+
 /* A damaged row is left out of every pass, and named. */
 static void damaged(void)
 {
@@ -248,6 +263,7 @@ int main(void)
 	nothing_last();
 	of_two_axes();
 	of_other_figures();
+	of_former_name();
 	damaged();
 	odd_arm();
 	return done();

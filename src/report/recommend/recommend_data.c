@@ -155,7 +155,7 @@ static void json_out(struct jw *j, const struct recommend *r,
 		jw_object(j, NULL);
 		json_point(j, "configuration", r, a->entry[i].point);
 		jw_number(j, "request_rate", t->asked * r->base_rate);
-		jw_text(j, "broken_by",
+		jw_text(j, "limited_by",
 			t->is_too_short
 			    ? "too short"
 			    : capacity_limited_by(&c, &r->sweep.bounds));
@@ -219,7 +219,7 @@ static void json_nearest(struct jw *j, const struct recommend *r,
 		return;
 	jw_object(j, "nearest");
 	json_point(j, "configuration", r, a->nearest);
-	jw_text(j, "broken_by",
+	jw_text(j, "limited_by",
 		capacity_limited_by(&a->nearest_run, &r->sweep.bounds));
 	jw_number(j, "over_the_bound", a->miss);
 	jw_end(j);
