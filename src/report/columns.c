@@ -427,7 +427,8 @@ void columns_write(const struct columns *c, FILE *f, size_t width,
 		    .wide = i && c->n_rows > 1 && !columns_has(c, i)
 				? 0
 				: most_columns(c, i),
-		    .is_left = i == 0 || columns_is_words(c, i)};
+		    .is_left =
+			i == 0 ? !c->are_labels_right : columns_is_words(c, i)};
 	narrow_words(&l);
 	write_parts(&l);
 	free(l.column);

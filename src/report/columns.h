@@ -35,6 +35,7 @@ struct columns {
 	/* Of a table with one group: how many cells after the label each part
 	 * repeats, because they say what a row is about. */
 	size_t n_repeated;
+	int are_labels_right; /* 1: labels are flush right, as numbers are */
 	struct cell *cell; /* [rows][1 + n_groups · per_group], the label first
 			    */
 	size_t n_rows, cap;
@@ -42,7 +43,7 @@ struct columns {
 };
 
 /* Adds a row with this label.  Before the first row, the table is zero except
- * n_groups, per_group, is_plain and n_repeated. */
+ * n_groups, per_group, is_plain, n_repeated and are_labels_right. */
 __attribute__((format(printf, 2, 3))) void columns_row(struct columns *c,
 						       const char *fmt, ...);
 /* The same; the label is the name of a metric, and its unit. */

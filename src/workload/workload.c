@@ -118,9 +118,9 @@ static struct trace *find_trace(struct workload *w, const struct ini *c,
 	const struct workload_keys *k = &w->keys;
 	struct trace *t = NULL;
 	char *path = named_trace_path(k, c, p);
-	const struct trace_kept *kept =
+	const struct trace_cached *kept =
 	    path && s ? traces_find(s, k, path) : NULL;
-	if (kept && trace_kept_bytes(kept) && !(t = trace_of_kept(kept)))
+	if (kept && trace_kept_bytes(kept) && !(t = trace_of_cached(kept)))
 		problem_no_memory(p);
 	else if (path && !t)
 		t = named_trace_open(k, path, c, &w->generated.input,

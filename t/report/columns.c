@@ -19,7 +19,10 @@ static char *written(const struct columns *c, size_t width)
 /* Two columns say what a row is about, and each part repeats them. */
 static void of_subjects(void)
 {
-	struct columns c = {.n_groups = 1, .per_group = 4, .n_repeated = 1};
+	struct columns c = {.n_groups = 1,
+			    .per_group = 4,
+			    .n_repeated = 1,
+			    .are_labels_right = 1};
 	columns_row(&c, "long\nname");
 	columns_words(&c, 0, 0, "arm");
 	columns_cell(&c, 0, 1, "first_\nfigure");
@@ -35,20 +38,20 @@ static void of_subjects(void)
 	is(written(&c, 60),
 	   "long       first_\n"
 	   "name  arm  figure  second\n"
-	   "1     a        11      12  [1]\n"
-	   "2     b    failed for a long reason\n",
+	   "   1  a        11      12  [1]\n"
+	   "   2  b    failed for a long reason\n",
 	   "names have lines, and a remark runs over empty cells");
 	is(written(&c, 24),
 	   "long       first_\n"
 	   "name  arm  figure\n"
-	   "1     a        11\n"
-	   "2     b    failed for a\n"
+	   "   1  a        11\n"
+	   "   2  b    failed for a\n"
 	   "           long reason\n"
 	   "\n"
 	   "long\n"
 	   "name  arm  second\n"
-	   "1     a        12  [1]\n"
-	   "2     b\n",
+	   "   1  a        12  [1]\n"
+	   "   2  b\n",
 	   "each part says what its rows are about");
 	ok(!c.failed, "memory was enough");
 	columns_free(&c);

@@ -79,7 +79,7 @@ static void csv_searched(const struct recommend *r, size_t arm, size_t k,
 	fprintf(f, ",%s\n", x->is_done ? support_name[x->support.verdict] : "");
 }
 
-static void csv_front(const struct recommend *r, size_t arm, FILE *f)
+static void csv_pareto(const struct recommend *r, size_t arm, FILE *f)
 {
 	struct pareto_rows rows;
 	pareto_rows(&rows, r, arm, 0);
@@ -108,7 +108,7 @@ void recommend_csv(const struct recommend *r, FILE *f)
 		for (size_t k = 0; k < r->n_shortlist; k++)
 			csv_searched(r, i, k, f);
 	for (size_t i = 0; r->from->front && i < r->sweep.arms.n; i++)
-		csv_front(r, i, f);
+		csv_pareto(r, i, f);
 }
 
 /* ---- JSON ---- */
@@ -293,7 +293,7 @@ static void json_regret(struct jw *j, const struct recommend *r)
 	jw_end(j);
 }
 
-static void json_front(struct jw *j, const struct recommend *r, size_t arm)
+static void json_pareto(struct jw *j, const struct recommend *r, size_t arm)
 {
 	struct pareto_rows rows;
 	pareto_rows(&rows, r, arm, 0);
@@ -318,7 +318,7 @@ static void json_fronts(struct jw *j, const struct recommend *r)
 	jw_end(j);
 	jw_array(j, "pareto");
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
-		json_front(j, r, i);
+		json_pareto(j, r, i);
 	jw_end(j);
 }
 
@@ -375,6 +375,6 @@ void recommend_json(const struct recommend *r, FILE *f)
 	    agreement_name[regret_agreement(&r->regret, REGRET_TOLERANCE, 1)]);
 	json_sentences(&j, "says", r, recommend_agreement);
 	json_sentences(&j, "short", r, recommend_short);
-	json_sentences(&j, "far_ends", r, recommend_pessimistic_ends);
+	json_sentences(&j, "pessimistic_ends", r, recommend_pessimistic_ends);
 	jw_finish(&j);
 }

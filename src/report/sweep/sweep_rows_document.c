@@ -167,7 +167,10 @@ static void set_cell(struct rows *t, size_t k, const char *text)
 /* Returns 0, or -1 if memory is out. */
 static int add_head(struct rows *t)
 {
-	t->table = (struct columns){.n_groups = 1, .per_group = t->n};
+	t->table = (struct columns){.n_groups = 1,
+				    .per_group = t->n,
+				    .are_labels_right =
+					head_of(t, 0)->role == READER_AXIS};
 	for (size_t k = 0; k < t->n; k++) {
 		char *name = name_in_lines(head_of(t, k)->name);
 		if (!name)

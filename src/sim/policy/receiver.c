@@ -65,7 +65,7 @@ static void cover(struct receiver *s, uint32_t k, uint32_t tokens)
 
 /* Seats the first waiting request.  Of its known tokens the last one has no KV
  * yet: it goes through the model in the next step. */
-static void seat(struct receiver *s, uint64_t blocks)
+static void admit_first(struct receiver *s, uint64_t blocks)
 {
 	uint32_t i = queue_first(&s->is.waiting), k = s->n++;
 	struct sequence *q = scheduler_sequence(&s->is, i);
@@ -88,7 +88,7 @@ static void admit(struct receiver *s)
 		    s, scheduler_sequence(&s->is, queue_first(&s->is.waiting)));
 		if (!has_room(s, blocks))
 			return;
-		seat(s, blocks);
+		admit_first(s, blocks);
 	}
 }
 

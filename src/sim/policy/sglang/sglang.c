@@ -104,7 +104,7 @@ static void give_up_first(struct sglang *s)
 		return;
 	s->is.given_up = queue_first(w);
 	queue_pop(w, s->is.pool);
-	q->is_hopeless = 1;
+	q->is_unschedulable = 1;
 }
 
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
