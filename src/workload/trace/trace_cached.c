@@ -116,7 +116,7 @@ static void forget_rows(struct trace_cached *k)
 	k->n = k->cap = k->n_data = k->cap_data = 0;
 }
 
-size_t trace_kept_bytes(const struct trace_cached *k)
+size_t trace_cached_bytes(const struct trace_cached *k)
 {
 	return k->n * sizeof *k->row + k->n_data;
 }
@@ -129,7 +129,7 @@ static int read_rows(struct trace_cached *k, struct trace *t, size_t most_bytes)
 		k->hash = hash_mix(k->hash ^ hash_of(&row)) + 1;
 		if (!k->is_too_big && add_row(k, t, &row) < 0)
 			return -1;
-		if (trace_kept_bytes(k) > most_bytes) {
+		if (trace_cached_bytes(k) > most_bytes) {
 			k->is_too_big = 1;
 			forget_rows(k);
 		}
@@ -155,7 +155,7 @@ struct trace_cached *trace_keep(struct trace *t, size_t most_bytes,
 	k->option.input = k->option.output = NULL; /* they belong to t */
 	k->times_at_first = t->has_times;
 	if (read_rows(k, t, most_bytes) < 0) {
-		trace_kept_free(k);
+		trace_cached_free(k);
 		problem_no_memory(p);
 		return NULL;
 	}
@@ -172,7 +172,7 @@ struct trace_cached *trace_keep(struct trace *t, size_t most_bytes,
 	return k;
 }
 
-void trace_kept_free(struct trace_cached *k)
+void trace_cached_free(struct trace_cached *k)
 {
 	if (!k)
 		return;
@@ -181,7 +181,7 @@ void trace_kept_free(struct trace_cached *k)
 	free(k->path), free(k);
 }
 
-uint64_t trace_kept_hash(const struct trace_cached *k)
+uint64_t trace_cached_hash(const struct trace_cached *k)
 {
 	return k->hash;
 }

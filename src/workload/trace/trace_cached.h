@@ -13,12 +13,12 @@ struct trace_cached;
  * out; an error in the trace is kept like a row. */
 struct trace_cached *trace_keep(struct trace *t, size_t most_bytes,
 				struct problem *p);
-void trace_kept_free(struct trace_cached *k);
+void trace_cached_free(struct trace_cached *k);
 /* Returns the bytes of its rows; 0: none were kept. */
-size_t trace_kept_bytes(const struct trace_cached *k);
+size_t trace_cached_bytes(const struct trace_cached *k);
 /* Hashes all content of its rows, and its error; the format of the file does
  * not matter. */
-uint64_t trace_kept_hash(const struct trace_cached *k);
+uint64_t trace_cached_hash(const struct trace_cached *k);
 /* k must have rows and must outlive the trace.  Returns NULL if memory is
  * out. */
 struct trace *trace_of_cached(const struct trace_cached *k);

@@ -58,7 +58,7 @@ int traces_add(struct traces *s, const struct workload_keys *k,
 		free(item->id);
 		return problem_no_memory(p);
 	}
-	s->bytes += trace_kept_bytes(item->kept);
+	s->bytes += trace_cached_bytes(item->kept);
 	s->n++;
 	return 0;
 }
@@ -67,7 +67,7 @@ void traces_free(struct traces *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->item[i].id);
-		trace_kept_free(s->item[i].kept);
+		trace_cached_free(s->item[i].kept);
 	}
 	free(s->item);
 	*s = (struct traces){0};

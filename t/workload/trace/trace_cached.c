@@ -58,17 +58,17 @@ static void same(const char *what, const char *text)
 		       want + strcspn(want, ":")),
 	   "%s, and once more", what);
 	trace_free(from);
-	trace_kept_free(k);
+	trace_cached_free(k);
 }
 
 static uint64_t hash_of(const char *text, size_t most, size_t *bytes)
 {
 	struct trace *t = open_text(text);
 	struct trace_cached *k = trace_keep(t, most, &p);
-	uint64_t hash = k ? trace_kept_hash(k) : 0;
-	*bytes = k ? trace_kept_bytes(k) : 0;
+	uint64_t hash = k ? trace_cached_hash(k) : 0;
+	*bytes = k ? trace_cached_bytes(k) : 0;
 	trace_free(t);
-	trace_kept_free(k);
+	trace_cached_free(k);
 	return hash;
 }
 
@@ -91,7 +91,7 @@ static void try_places(void)
 	       trace_next(from, &row, &p) == 1 && row.time_ns == 7000,
 	   "is found by its place");
 	trace_free(from);
-	trace_kept_free(k);
+	trace_cached_free(k);
 	trace_free(t);
 }
 
