@@ -80,11 +80,11 @@ static int find_far(const struct capacity_ask *how, struct capacity_task *t,
 		    struct problem *p)
 {
 	t->said = NULL;
-	t->skips_recovery = 1;
+	t->is_far_end = 1;
 	t->least_requests = c->requests_per_replication;
 	if (c->question == QUESTION_FLEET)
 		t->first_units = c->units_high;
-	else if (c->basis == BASIS_REPLICATIONS && !c->clients)
+	else if (c->basis != BASIS_CYCLES && !c->clients)
 		t->first_rate = c->request_rate;
 	int rc = how->one_draw ? capacity_one_draw(t, to, p)
 			       : capacity_find(t, to, p);

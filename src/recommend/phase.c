@@ -182,8 +182,7 @@ static int over_search(void *user, unsigned arm, const void *question,
 	f->outside = got->outside;
 	f->pessimistic = got->pessimistic;
 	f->has_pessimistic = got->has_pessimistic;
-	f->support = got->support;
-	f->energy = got->energy;
+	f->trusted = got->trusted;
 	fill_row(r, arm, k, f);
 	for (size_t i = k + 1; i < r->n_shortlist; i++)
 		if (is_to_be_searched(r, arm, i) && are_twins(r, arm, i, k))

@@ -221,14 +221,14 @@ static int draw_own(struct candidate_run *t, struct work_answer *out,
 /* The answer of one draw where the arm errs by as much as elsewhere, or as it
  * says itself: the lesser of both. */
 static int draw_pessimistic(struct candidate_run *t, struct work_answer *out,
-			    const struct trusted *trusted, struct problem *p)
+			    struct problem *p)
 {
 	struct capacity_task task = t->task;
 	struct bounds bounds;
 	if (out->found.verdict != CAPACITY_FOUND || t->of->is_energy)
 		return 0;
 	task.bounds = &bounds;
-	if (trusted_bounds(trusted, t->of->bounds, &bounds) &&
+	if (trusted_bounds(&out->trusted, t->of->bounds, &bounds) &&
 	    draw_far(t, &task, NULL, out, p) < 0)
 		return -1;
 	return draw_own(t, out, p);
@@ -242,11 +242,9 @@ static int search_draw(struct candidate_run *t, struct work_answer *out,
 	    is_closed(t) ? run_closed(t, out, p) : search_from(t, 1, 2, out, p);
 	if (rc < 0)
 		return -1;
-	struct trusted trusted = trusted_of(
-	    a->config, a->index, a->plugin.p.version, &out->found.load);
-	out->support = trusted.support;
-	out->energy = trusted.energy;
-	return draw_pessimistic(t, out, &trusted, p);
+	out->trusted = trusted_of(a->config, a->index, a->plugin.p.version,
+				  &out->found.load);
+	return draw_pessimistic(t, out, p);
 }
 
 /* As `capacity` asks: the same seeds, the same figures. */
@@ -272,8 +270,7 @@ static int search_fleet(struct candidate_run *t, struct work_answer *out,
 		out->needs_gpus = answer_gpus(found, answer_units(found).high);
 		out->pessimistic = found->pessimistic;
 		out->has_pessimistic = found->has_pessimistic;
-		out->support = found->trusted.support;
-		out->energy = found->trusted.energy;
+		out->trusted = found->trusted;
 	}
 	free(found);
 	return rc;

@@ -486,9 +486,8 @@ static void rests_on(struct document *d, const struct deployments *of)
 		if (!x)
 			x = deployments_at(of, 0, arm);
 		if (x)
-			item[n++] = (struct rests_on){
-			    capacity_arm(of, 0, arm), &x->trusted.support,
-			    rests_on_width(&x->trusted)};
+			item[n++] = (struct rests_on){capacity_arm(of, 0, arm),
+						      &x->trusted};
 	}
 	rests_on_say(item, n, d);
 	free(item);

@@ -316,7 +316,8 @@ static int copy_log(struct store *to, struct store *from, struct problem *p)
 				p)
 		: NULL;
 	int rc = add && sqlite3_column_count(read) == COLUMNS ? 0 : -1;
-	while (rc == 0 && sqlite3_step(read) == SQLITE_ROW) {
+	int got = SQLITE_DONE;
+	while (rc == 0 && (got = sqlite3_step(read)) == SQLITE_ROW) {
 		for (int i = 0; i < COLUMNS; i++)
 			sqlite3_bind_value(add, 1 + i,
 					   sqlite3_column_value(read, i));
@@ -324,6 +325,8 @@ static int copy_log(struct store *to, struct store *from, struct problem *p)
 			rc = store_failed(to, "writing", p);
 		sqlite3_reset(add);
 	}
+	if (rc == 0 && got != SQLITE_DONE)
+		rc = store_failed(from, "reading", p);
 	sqlite3_finalize(read);
 	sqlite3_finalize(add);
 	return rc < 0 ? rc

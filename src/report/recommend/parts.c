@@ -128,7 +128,7 @@ void recommend_energy(const struct recommend *r, FILE *f)
 			continue;
 		const struct energy_priced x = recommend_priced(r, i, k);
 		const struct trusted_energy *t =
-		    &recommend_found(r, i, k)->energy;
+		    &recommend_found(r, i, k)->trusted.energy;
 		if (r->objective != OBJECTIVE_ENERGY && !(x.usd_per_joule > 0))
 			continue;
 		fprintf(f, "%s: ", recommend_arm_name(r, i));
@@ -189,7 +189,7 @@ static void name_arms(const struct recommend *r, const int *is_one, int value,
 			continue;
 		fprintf(f, "%s%s (", between, recommend_arm_name(r, i));
 		fputs(support_name[recommend_found(r, i, r->best[i])
-				       ->support.verdict],
+				       ->trusted.support.verdict],
 		      f);
 		fputc(')', f);
 		between = ", ";

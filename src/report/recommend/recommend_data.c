@@ -76,7 +76,8 @@ static void csv_searched(const struct recommend *r, size_t arm, size_t k,
 	csv_cell(f, found ? c->low : (double)NAN);
 	csv_cell(f, found && isfinite(c->high) ? c->high : (double)NAN);
 	csv_cell(f, lost(r, arm, k));
-	fprintf(f, ",%s\n", x->is_done ? support_name[x->support.verdict] : "");
+	fprintf(f, ",%s\n",
+		x->is_done ? support_name[x->trusted.support.verdict] : "");
 }
 
 static void csv_front(const struct recommend *r, size_t arm, FILE *f)
@@ -193,19 +194,20 @@ static void json_searched(struct jw *j, const struct recommend *r, size_t arm)
 		if (x->is_done) {
 			const struct energy_priced e =
 			    recommend_priced(r, arm, k);
-			const struct trust_interval *in = &x->energy.joules;
+			const struct trust_interval *in =
+			    &x->trusted.energy.joules;
 			jw_number(j, "energy_per_token_j_low",
 				  e.joules_per_token * in->low);
 			jw_number(j, "energy_per_token_j_high",
 				  e.joules_per_token * in->high);
-			energy_json(&x->energy, &e, j);
+			energy_json(&x->trusted.energy, &e, j);
 			jw_number(j, "request_rate_low", x->capacity.low);
 			jw_number(j, "request_rate_high", x->capacity.high);
 			jw_text(j, "limited_by",
 				recommend_limit(r, &x->capacity));
 			jw_uint(j, "simulations", x->capacity.simulations);
 			capacity_outside_json(&x->outside, j);
-			support_json(&x->support, j);
+			support_json(&x->trusted.support, j);
 		}
 		jw_end(j);
 	}

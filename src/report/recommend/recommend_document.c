@@ -343,7 +343,7 @@ static void rests_on(struct document *d, const struct recommend *r)
 		if (has_winner(r, i))
 			item[n++] = (struct rests_on){
 			    recommend_arm_name(r, i),
-			    &recommend_found(r, i, r->best[i])->support, NAN};
+			    &recommend_found(r, i, r->best[i])->trusted};
 	rests_on_say(item, n, d);
 	free(item);
 }

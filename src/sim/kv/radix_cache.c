@@ -1,4 +1,4 @@
-/* radix_cache.c -- Says what of a radix tree is used, locked and evicted. */
+/* radix_cache.c -- Finds, locks and evicts the nodes of a radix tree. */
 #include "sim/kv/radix_cache.h"
 
 void radix_cache_init(struct radix_cache *t, uint32_t page_tokens)
@@ -24,7 +24,7 @@ static uint32_t pages_of(const struct radix_cache *t, uint32_t i)
 }
 
 /* Returns the key of all tokens up to the end of the node; `hears` is told of
- * each of its pages, NULL: nobody. */
+ * each of its pages, if there is a listener. */
 static uint64_t key_pages(const struct radix_cache *t, uint32_t i,
 			  const struct block_listener *hears, int has)
 {
