@@ -241,13 +241,6 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 	return s->n;
 }
 
-/* Returns 0 tokens of the cache: the prefill pool computes every prompt. */
-static uint32_t found(struct scheduler *is, struct sequence *q)
-{
-	(void)is, (void)q;
-	return 0;
-}
-
 const struct policy policy_receiver = {
     .size = sizeof(struct receiver),
     .init = init,
@@ -258,5 +251,4 @@ const struct policy policy_receiver = {
     .running = running,
     .list = list,
     .withdraw = withdraw,
-    .found = found,
 };
