@@ -128,22 +128,16 @@ static int delete_rows(struct store *s, const struct keys *k, struct problem *p)
  * that is there would be computed and written once more. */
 static int check_order(struct store *s, struct problem *p)
 {
-	sqlite3_stmt *st = store_prepare(s, "PRAGMA integrity_check(1)", p);
-	if (!st)
-		return -1;
-	const char *says = sqlite3_step(st) == SQLITE_ROW
-			       ? (const char *)sqlite3_column_text(st, 0)
-			       : NULL;
-	int rc = says && !strcmp(says, "ok") ? 0 : -1;
-	if (rc < 0)
-		problem_set(
-		    p, EXIT_INPUT,
-		    "%s: is damaged (%s), and nothing is written to it: "
-		    "`stepcost sweep merge NEW.db %s` keeps its good rows, and "
-		    "NEW.db can go on",
-		    s->path, says ? says : sqlite3_errmsg(s->db), s->path);
-	sqlite3_finalize(st);
-	return rc;
+	struct problem why;
+	if (store_verify(s, "PRAGMA integrity_check(1)", &why) == 0)
+		return 0;
+	if (why.code != EXIT_INPUT)
+		return problem_set(p, why.code, "%s", why.text);
+	return problem_set(
+	    p, EXIT_INPUT,
+	    "%s, and nothing is written to it: `stepcost sweep merge NEW.db "
+	    "%s` keeps its good rows, and NEW.db can go on",
+	    why.text, s->path);
 }
 
 /* A point without rows goes as well, because the damage may be in the

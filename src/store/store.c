@@ -123,22 +123,21 @@ int store_number_of(struct store *s, const char *sql, int64_t *out,
 	return rc;
 }
 
-/* Runs quick_check on all pages: a truncated file fails it. */
-static int check_pages(struct store *s, struct problem *p)
+int store_verify(struct store *s, const char *pragma, struct problem *p)
 {
-	sqlite3_stmt *st = store_prepare(s, "PRAGMA quick_check(1)", p);
+	sqlite3_stmt *st = store_prepare(s, pragma, p);
 	if (!st)
 		return -1;
-	int rc = 0;
 	const char *says = sqlite3_step(st) == SQLITE_ROW
 			       ? (const char *)sqlite3_column_text(st, 0)
 			       : NULL;
-	if (!says)
-		rc = store_failed(s, "reading", p);
-	else if (strcmp(says, "ok"))
-		rc = problem_set(p, EXIT_INPUT,
-				 "%s: is damaged or cut off (%.200s)", s->path,
-				 says);
+	int rc = !says                 ? store_failed(s, "reading", p)
+		 : !strcmp(says, "ok") ? 0
+		 : problem_machine_failed()
+		     ? problem_if_machine_failed(p)
+		     : problem_set(p, EXIT_INPUT,
+				   "%s: is damaged or cut off (%.200s)",
+				   s->path, says);
 	sqlite3_finalize(st);
 	return rc;
 }
@@ -475,7 +474,7 @@ static int look_for_digests(struct store *s, struct problem *p)
 /* Pages, definitions and study are as they were written. */
 static int check_frame(struct store *s, struct problem *p)
 {
-	return check_pages(s, p) < 0 ||
+	return store_verify(s, "PRAGMA quick_check(1)", p) < 0 ||
 		       (s->has_digests && check_study_digest(s, p) < 0) ||
 		       read_study(s, p) < 0
 		   ? -1

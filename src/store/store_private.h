@@ -36,6 +36,9 @@ int store_failed(struct store *s, const char *what, struct problem *p);
 int store_run(struct store *s, const char *sql, struct problem *p);
 sqlite3_stmt *store_prepare(struct store *s, const char *sql,
 			    struct problem *p);
+/* Runs a PRAGMA that checks the pages of the file; a file that is cut off fails
+ * it.  Returns 0, or -1 with *p filled in. */
+int store_verify(struct store *s, const char *pragma, struct problem *p);
 /* Reads one number.  Returns 0, or -1 with *p filled in. */
 int store_number_of(struct store *s, const char *sql, int64_t *out,
 		    struct problem *p);

@@ -280,24 +280,27 @@ void scored_find(struct scored *s, const struct scored_of *of)
 	free(path);
 }
 
-int scored_add(struct scored *s, const struct scored_row *row)
-{
-	if (!MAKE_ROOM(s->row, s->n, s->cap))
-		return -1;
-	struct scored_row *x = &s->row[s->n];
-	*x = *row;
-	x->source_row = strdup(row->source_row);
-	x->metric = strdup(row->metric);
-	x->fold = strdup(row->fold);
-	s->n++;
-	return x->source_row && x->metric && x->fold ? 0 : -1;
-}
-
 static void free_row(struct scored_row *x)
 {
 	free(x->source_row);
 	free(x->metric);
 	free(x->fold);
+}
+
+int scored_add(struct scored *s, const struct scored_row *row)
+{
+	struct scored_row x = *row;
+	if (!MAKE_ROOM(s->row, s->n, s->cap))
+		return -1;
+	x.source_row = strdup(row->source_row);
+	x.metric = strdup(row->metric);
+	x.fold = strdup(row->fold);
+	if (!x.source_row || !x.metric || !x.fold) {
+		free_row(&x);
+		return -1;
+	}
+	s->row[s->n++] = x;
+	return 0;
 }
 
 /* ---- E2E latency of runs without one ---- */

@@ -246,7 +246,7 @@ parser.add_argument("--at", type=int)
 parser.add_argument("--jobs", type=int, default=1)
 args = parser.parse_args()
 began = time.monotonic()
-goods, counts, tasks = {}, {}, queue.Queue()
+goods, counts, totals, tasks = {}, {}, {}, queue.Queue()
 faults = []
 lock = threading.Lock()
 folder = Path(tempfile.mkdtemp())
@@ -268,6 +268,7 @@ try:
             for error in KINDS[kind]:
                 for at in points(kind, counted, args.sample):
                     tasks.put((command, kind, error, at, None))
+            totals[command, kind] = len(KINDS[kind]) * len(points(kind, counted, 0))
             for error in HARMLESS.intersection(KINDS[kind]):
                 tasks.put((command, kind, error, 0, 2))
 
@@ -293,5 +294,6 @@ try:
 finally:
     shutil.rmtree(folder)
 for (command, kind), (tried, bad, missed) in counts.items():
-    print(f"{command:10} {kind:7} {tried:6} tried {bad:5} wrong" + (f" {missed} not tried: no time" if missed else ""))
+    of = totals[command, kind]
+    print(f"{command:10} {kind:7} {tried:6} of {of:6} tried {bad:5} wrong" + (f" {missed} had no time" if missed else ""))
 sys.exit(bool(faults))
