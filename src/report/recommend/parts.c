@@ -42,7 +42,7 @@ static const char *word_before(const char *key)
 
 /* Where all configurations have the same value, it tells nothing apart; GPUs
  * are told all the same. */
-static int is_told(const struct plan *l, size_t axis)
+static int is_named(const struct plan *l, size_t axis)
 {
 	const struct plan_axis *x = &l->axis[axis];
 	const char *before = word_before(x->name);
@@ -71,11 +71,11 @@ static int is_default(const struct recommend *r, const char *key,
 void recommend_limits(const struct recommend *r, FILE *f)
 {
 	const struct plan *l = &r->sweep.plan;
-	const char *between = "Where no other is told: ";
+	const char *between = "Where no other is named: ";
 	for (size_t a = 0; a < l->n_axes; a++)
 		for (int i = 0; i < N_LIMITS; i++) {
 			if (!domain_is_limit(l->axis[a].name, limit[i]) ||
-			    !is_told(l, a))
+			    !is_named(l, a))
 				continue;
 			fprintf(f, "%s%s %" PRId64, between,
 				l->axis[a].name + l->axis[a].dot + 1,
@@ -93,7 +93,7 @@ void recommend_point(const struct recommend *r, size_t point, FILE *f)
 		const char *key = l->axis[a].name;
 		const char *value = plan_value(l, point, a);
 		const char *before = word_before(key);
-		if (!*value || !is_told(l, a) || is_default(r, key, value))
+		if (!*value || !is_named(l, a) || is_default(r, key, value))
 			continue;
 		if (before && !strcmp(before, "x ") && *between)
 			between = " ";
