@@ -149,41 +149,6 @@ static const struct capacity_answer *of_choice(const struct deployments *of,
 	return k < of->n_candidates ? deployments_at(of, k, arm) : NULL;
 }
 
-/* Returns the candidate with the fewest GPUs at the arm's far end, or SIZE_MAX:
- * none is known. */
-static size_t safest(const struct deployments *of, size_t arm)
-{
-	double least = INFINITY;
-	size_t best = SIZE_MAX;
-	for (size_t k = 0; k < of->n_candidates; k++) {
-		const struct capacity_answer *x = deployments_at(of, k, arm);
-		if (!x || !x->has_pessimistic ||
-		    x->pessimistic.verdict == CAPACITY_NONE ||
-		    !answer_pessimistic_is_known(x))
-			continue;
-		double gpus = answer_gpus(x, x->pessimistic.units_high);
-		if (gpus < least) {
-			least = gpus;
-			best = k;
-		}
-	}
-	return best;
-}
-
-/* Where no fleet of the choice carries the rate, the text names another that
- * does. */
-static void write_no_fleet(FILE *f, const struct deployments *of, size_t arm)
-{
-	size_t k = safest(of, arm);
-	char text[PESSIMISTIC_TEXT];
-	fputs("no number of GPUs", f);
-	if (k == SIZE_MAX)
-		return;
-	fprintf(f, ", but %s of %s",
-		pessimistic_text(text, deployments_at(of, k, arm)),
-		of->candidate[k].name);
-}
-
 static void write_pessimistic(FILE *f, const struct deployments *of)
 {
 	const char *between = "";
@@ -192,16 +157,9 @@ static void write_pessimistic(FILE *f, const struct deployments *of)
 		const struct capacity_answer *x = of_choice(of, arm);
 		if (!x || !x->has_pessimistic)
 			continue;
-		int is_fleet = x->pessimistic.question == QUESTION_FLEET;
-		fputs(between, f);
-		pessimistic_text(text, x);
-		if (strcmp(text, "none") != 0)
-			fputs(text, f);
-		else if (is_fleet)
-			write_no_fleet(f, of, arm);
-		else
-			fputs("no rate", f);
-		if (!is_fleet && strpbrk(text, "0123456789"))
+		fprintf(f, "%s%s", between, pessimistic_text(text, x));
+		if (x->pessimistic.question != QUESTION_FLEET &&
+		    strpbrk(text, "0123456789"))
 			fputs(" requests/s", f);
 		if (of->n_arms > 1)
 			fprintf(f, " (%s)", capacity_arm(of, 0, arm));

@@ -163,8 +163,7 @@ static void answer_one(struct document *d, const struct results *r, size_t arm)
 	document_answered(d);
 }
 
-/* Returns "TTFT is 32.6 to 49.2 ms", "" if all arms have the same; one figure
- * where both ends have the same digits. */
+/* Returns "TTFT is 32.6 to 49.2 ms", "" if all arms have the same. */
 static const char *range_of(char buf[120], const struct results *r, int k)
 {
 	static const char *const title[N_MEANS] = {"TTFT", "TPOT",
@@ -172,13 +171,13 @@ static const char *range_of(char buf[120], const struct results *r, int k)
 	struct extremes e = extremes_of(r, mean[k]);
 	char least[NUMBER_SIZE], most[NUMBER_SIZE];
 	buf[0] = '\0';
-	if (!(e.n > 1 && e.most > e.least))
+	if (e.n < 2 || !(e.most > e.least))
 		return buf;
-	number_digits(least, e.least, DIGITS);
-	number_digits(most, e.most, DIGITS);
-	int is_range = strcmp(least, most) != 0;
-	snprintf(buf, 120, "%s is %s%s%s ms", title[k], least,
-		 is_range ? " to " : "", is_range ? most : "");
+	snprintf(buf, 120, "%s is %s to %s ms", title[k],
+		 number_digits(least, e.least, DIGITS),
+		 number_digits(most, e.most, DIGITS));
+	if (!strcmp(least, most))
+		snprintf(buf, 120, "%s is %s ms", title[k], most);
 	return buf;
 }
 
@@ -209,11 +208,9 @@ static void answer_several(struct document *d, const struct results *r,
 		    100 * change, is_below ? "below" : "above",
 		    r->arm[is_below ? e->high : e->low].name);
 	else
-		document_answer(d,
-				"All %zu arms predict %s mean E2E latency%s %s "
-				"ms.",
-				e->n, e->most > e->least ? "a" : "the same",
-				e->most > e->least ? " of" : ",", most);
+		document_answer(
+		    d, "All %zu arms predict the same mean E2E latency, %s ms.",
+		    e->n, most);
 	answer_ranges(d, r);
 }
 
@@ -338,18 +335,12 @@ void results_question(const struct results *r, struct document *d)
 	free(gpus);
 	unsigned in = d->in;
 	d->in = IN_SHORT;
-	if (r->n > 1)
-		document_say(d, "%s", d->question ? d->question : "");
+	if (r->n > 1 && d->question)
+		document_say(d, "%s", d->question);
 	d->in = in;
 }
 
 /* ---- one table ---- */
-
-static const char *mark(const struct results *r, size_t arm,
-			const struct metric *m)
-{
-	return m->tail && is_overloaded(&r->arm[arm]) ? "!" : "";
-}
 
 /* "1834 [1760 .. 1960]" */
 static void figure_cell(struct columns *c, size_t group, size_t at,
@@ -358,16 +349,17 @@ static void figure_cell(struct columns *c, size_t group, size_t at,
 	char v[NUMBER_SIZE], from[NUMBER_SIZE], to[NUMBER_SIZE];
 	const struct metric *m = metric_find(name);
 	double low, high, value = value_of(r, arm, name);
+	int over = is_overloaded(&r->arm[arm]);
+	const char *mark = m->tail && over ? "!" : "";
 	if (isnan(value))
 		return;
 	number_digits(v, value, DIGITS);
-	if (interval_of(r, arm, name, &low, &high) &&
-	    !is_overloaded(&r->arm[arm]))
-		columns_cell(c, group, at, "%s%s [%s .. %s]", v,
-			     mark(r, arm, m), number_digits(from, low, DIGITS),
+	if (interval_of(r, arm, name, &low, &high) && !over)
+		columns_cell(c, group, at, "%s%s [%s .. %s]", v, mark,
+			     number_digits(from, low, DIGITS),
 			     number_digits(to, high, DIGITS));
 	else
-		columns_cell(c, group, at, "%s%s", v, mark(r, arm, m));
+		columns_cell(c, group, at, "%s%s", v, mark);
 	columns_value(c, group, at, value);
 }
 

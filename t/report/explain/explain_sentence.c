@@ -104,8 +104,8 @@ static void planted_slower(void)
 			emptier += says(1, "faster engine then has emptier");
 		}
 	ok(bad == 0, "an engine with longer steps is the slower one");
-	ok(fuller > 3 && emptier > 3, "and is said to be (%d, %d of 8)",
-	   fuller, emptier);
+	ok(fuller > 3 && emptier > 3, "and is said to be (%d, %d of 8)", fuller,
+	   emptier);
 }
 
 /* b's prompts take longer and its decodes less: its TTFT rises, though it is
