@@ -144,7 +144,7 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns);
 void sequence_leave(struct sequence *s, int64_t to_ns);
 
-/* Puts a sequence whose replica died back to the state in which it arrived,
+/* Puts a sequence that lost its replica back to the state in which it arrived,
  * except for what the client noticed; it waits for another replica. */
 void sequence_lose(struct sequence *s);
 
