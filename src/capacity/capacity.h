@@ -8,7 +8,7 @@
  * its queue does not grow.  One test decides that for both (carries.h).  A
  * fleet is always simulated as a whole, never multiplied.
  *
- * Here are the question, the answer, and a search on its way: plain data that
+ * Here are the question, the answer, and a search that runs: plain data that
  * crosses process borders.  [any thread] */
 #pragma once
 #include <stdint.h>
@@ -145,7 +145,9 @@ struct capacity_task {
 	double first_rate;
 	uint32_t first_units;
 	uint64_t least_requests; /* of a replication; 0: as rule L asks       */
-	int skips_recovery;      /* recovery_rate is not looked for           */
+	/* The rate or fleet alone is asked: no recovery_rate, no other router,
+	 * and of a trace no interval. */
+	int is_far_end;
 	FILE *said; /* notes on the workload, lines on rejections; or NULL   */
 	void *step_memory;
 	size_t step_bytes; /* of it                                           */

@@ -40,15 +40,44 @@ static double paired_error(const struct capacity_search *a,
 	return sqrt((n - 1.0) / n * squares);
 }
 
-/* The standard error of a log rate, from its interval. */
-static double error_of(const struct capacity_search *s)
+/* Half the interval of a log rate; 0: it has none. */
+static double half_of(const struct capacity *c)
 {
-	const struct capacity *c = &s->answer;
-	if (!(c->high > c->low) || !isfinite(c->high))
-		return 0;
+	return c->high > c->low && isfinite(c->high) ? log(c->high / c->low) / 2
+						     : 0;
+}
+
+/* The standard error of a log rate, from its interval. */
+static double error_of(const struct capacity *c)
+{
 	double degrees = c->replications > 1 ? c->replications - 1.0 : 1;
-	return log(c->high / c->low) / 2 /
-	       student_two_sided(c->confidence, degrees);
+	return half_of(c) / student_two_sided(c->confidence, degrees);
+}
+
+/* The ends of one draw are rates at which its bounds hold and do not: no chance
+ * is in them. */
+static int is_one_draw(const struct capacity *c)
+{
+	return c->basis == BASIS_ONE_DRAW;
+}
+
+/* Half the interval of the log ratio. */
+static double half_of_ratio(const struct capacity_search *a,
+			    const struct capacity_search *b,
+			    const struct bounds *bounds, double confidence,
+			    uint32_t *common)
+{
+	const struct capacity *x = &a->answer, *y = &b->answer;
+	double error, degrees = 9; /* as of 10 replications                  */
+	if (is_one_draw(x) && is_one_draw(y))
+		return half_of(x) + half_of(y);
+	if (has_line(a) && has_line(b)) {
+		error = paired_error(a, b, bounds, common);
+		degrees = *common > 2 ? *common - 1.0 : 1;
+	} else {
+		error = hypot(error_of(x), error_of(y));
+	}
+	return student_two_sided(confidence, degrees) * error;
 }
 
 struct comparison capacity_compare(const struct capacity_search *a,
@@ -57,14 +86,7 @@ struct comparison capacity_compare(const struct capacity_search *a,
 				   double confidence, double margin)
 {
 	struct comparison c = {0};
-	double error, degrees = 9; /* as of 10 replications                  */
-	if (has_line(a) && has_line(b)) {
-		error = paired_error(a, b, bounds, &c.common);
-		degrees = c.common > 2 ? c.common - 1.0 : 1;
-	} else {
-		error = hypot(error_of(a), error_of(b));
-	}
-	double half = student_two_sided(confidence, degrees) * error;
+	double half = half_of_ratio(a, b, bounds, confidence, &c.common);
 	double ratio = log(a->answer.request_rate / b->answer.request_rate);
 	c.ratio = exp(ratio);
 	c.low = exp(ratio - half);
@@ -72,6 +94,6 @@ struct comparison capacity_compare(const struct capacity_search *a,
 	c.verdict = c.low >= 1 - margin && c.high <= 1 + margin
 			? COMPARISON_ALIKE
 		    : c.low > 1 || c.high < 1 ? COMPARISON_DIFFER
-					      : COMPARISON_UNTOLD;
+					      : COMPARISON_UNDECIDED;
 	return c;
 }

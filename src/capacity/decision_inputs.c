@@ -43,7 +43,7 @@ int decision_inputs_pairs(struct deployments *d, struct problem *p)
  * arrays. */
 struct decision_inputs {
 	struct verdict_of of;
-	const char **name; /* ways, arms, GPUs                               */
+	const char **name; /* candidates, arms, GPUs                         */
 	struct verdict_search *search;
 	struct verdict_pair *pair;
 	char **fleet; /* [n_searches]                                         */
@@ -142,7 +142,7 @@ static int decision_inputs_of(struct decision_inputs *j,
 		    .a = x->a,
 		    .b = x->b,
 		    .is_alike = x->is.verdict == COMPARISON_ALIKE,
-		    .is_told = x->is.verdict != COMPARISON_UNTOLD,
+		    .is_distinguishable = x->is.verdict != COMPARISON_UNDECIDED,
 		    .ratio = x->is.ratio,
 		    .low = x->is.low,
 		    .high = x->is.high};

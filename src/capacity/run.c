@@ -99,18 +99,17 @@ static void conclude(const struct capacity_task *t, const struct outcome *o,
 			out->worst_bound = i;
 		}
 	}
-	out->lives_s = excess_mean(&x->life_s);
+	out->lifetime_s = excess_mean(&x->life_s);
 }
 
-/* The run was stopped when a bound was exceeded for certain. */
+/* The run was stopped when a bound was exceeded for certain.  Its excess is the
+ * mean of the requests until then. */
 static void conclude_cut(struct run_result *out)
 {
 	struct excess *x = &out->excess;
-	uint64_t first = (uint64_t)(x->of.first * (double)x->of.requests);
 	out->was_cut = 1;
 	out->worst_bound = (uint32_t)x->stopped_by;
-	out->worst =
-	    x->bound[x->stopped_by].sum / (double)(x->of.requests - first);
+	out->worst = excess_mean(&x->bound[x->stopped_by]);
 	out->run.excess[x->stopped_by] = out->worst;
 	out->run.requests = x->arrived;
 }

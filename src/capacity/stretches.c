@@ -18,8 +18,6 @@ enum {
 #define CUT_BIAS 0.1
 #define WHOLE_STEP 0.08
 #define WHOLE_WIDTH 0.01
-/* log excess of a run that was cut short, for the next guess alone. */
-#define CUT_SHORT 0.7
 
 /* A run of the trace. */
 struct replay {
@@ -74,7 +72,7 @@ static int try_at(struct searching *g, double x, int stops_early,
 	if (rc == 0) {
 		t->bound = (int32_t)r.worst_bound;
 		t->was_cut = r.was_cut;
-		t->f = CUT_SHORT;
+		t->f = log(r.worst); /* of a run that was cut, a guess       */
 		if (!r.was_cut)
 			read_stretches(&r, t);
 		if (t->is_met || g->s->answer.simulations == 1)
@@ -189,7 +187,8 @@ static int bracket(struct searching *g, double x, double step,
 	return has_low ? 0 : none_meets(g, high);
 }
 
-/* Illinois: an end that stays twice counts half. */
+/* Illinois: an end that stays twice counts half.  A bracket that one bisection
+ * makes narrow enough is bisected. */
 static int narrow(struct searching *g, struct replay *low, struct replay *high)
 {
 	struct replay t;
@@ -197,11 +196,12 @@ static int narrow(struct searching *g, struct replay *low, struct replay *high)
 	double f_low = low->f, f_high = high->f;
 	while (high->x > low->x + WHOLE_WIDTH) {
 		double width = high->x - low->x;
-		double x = f_high > 0 && f_low < 0
-			       ? low->x + width * f_low / (f_low - f_high)
-			       : (low->x + high->x) / 2;
-		double least = fmin(WHOLE_WIDTH / 2, width / 4);
-		x = fmin(fmax(x, low->x + least), high->x - least);
+		double x = (low->x + high->x) / 2;
+		if (width > 2 * WHOLE_WIDTH && f_high > 0 && f_low < 0) {
+			x = low->x + width * f_low / (f_low - f_high);
+			x = fmin(fmax(x, low->x + WHOLE_WIDTH / 2),
+				 high->x - WHOLE_WIDTH / 2);
+		}
 		if (try_at(g, x, 1, &t) < 0)
 			return -1;
 		if (t.is_met) {
@@ -267,10 +267,10 @@ static void say(const struct searching *g, const struct replay *root,
 			first, second);
 }
 
-/* The root between the ends; the lower end, where a run was cut short. */
+/* The root between the ends. */
 static double root_between(const struct replay *low, const struct replay *high)
 {
-	if (high->was_cut || !(high->f > 0) || !(low->f < 0))
+	if (!(high->f > 0) || !(low->f < 0))
 		return (low->x + high->x) / 2;
 	return low->x + (high->x - low->x) * low->f / (low->f - high->f);
 }
@@ -303,7 +303,8 @@ int stretches(struct searching *g)
 {
 	struct capacity *c = &g->s->answer;
 	struct replay low = {0}, high = {0};
-	double x = log(g->rated.base);
+	double x =
+	    log(g->task.first_rate > 0 ? g->task.first_rate : g->rated.base);
 	int is_long = g->rated.rows >= CUT_ROWS;
 	c->basis = BASIS_STRETCHES;
 	if (stage_lengths(g) < 0)
@@ -323,7 +324,7 @@ int stretches(struct searching *g)
 	c->verdict = CAPACITY_FOUND;
 	c->request_rate = c->low = c->high = exp(root_between(&low, &high));
 	c->replications = EXCESS_STRETCHES;
-	if (find_interval(g, &low, &high) < 0)
+	if (!g->task.is_far_end && find_interval(g, &low, &high) < 0)
 		return -1;
 	c->limited_by = high.bound;
 	c->stopped_by = STOP_TRACE;

@@ -77,8 +77,9 @@ double recommend_score(const struct recommend *r,
 
 static int has_vote(const struct recommend_found *f)
 {
-	return f->is_done && (f->support.verdict == SUPPORT_MEASURED ||
-			      f->support.verdict == SUPPORT_EXTRAPOLATED);
+	return f->is_done &&
+	       (f->trusted.support.verdict == SUPPORT_MEASURED ||
+		f->trusted.support.verdict == SUPPORT_EXTRAPOLATED);
 }
 
 /* Rows with scores this close are alike; with a rate to serve, only equal

@@ -182,8 +182,7 @@ static int over_search(void *user, unsigned arm, const void *question,
 	f->outside = got->outside;
 	f->pessimistic = got->pessimistic;
 	f->has_pessimistic = got->has_pessimistic;
-	f->support = got->support;
-	f->energy = got->energy;
+	f->trusted = got->trusted;
 	fill_row(r, arm, k, f);
 	for (size_t i = k + 1; i < r->n_shortlist; i++)
 		if (is_to_be_searched(r, arm, i) && are_twins(r, arm, i, k))
@@ -296,7 +295,7 @@ static int over(void *user, unsigned arm, const void *question,
 	return x->ask->over(user, arm, question, a, p);
 }
 
-static int moment(void *user, struct problem *p)
+static int on_tick(void *user, struct problem *p)
 {
 	const struct running *x = user;
 	const struct recommend_request *from = x->r->from;
@@ -339,7 +338,7 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 	    .on_exit = work_leave,
 	    .next_task = next,
 	    .on_done = over,
-	    .on_tick = moment,
+	    .on_tick = on_tick,
 	    .user = &x,
 	};
 	int rc = x.at ? pool_run(&o, &r->interrupted, p) : problem_no_memory(p);

@@ -50,8 +50,7 @@ struct work_answer {
 	int has_pessimistic;
 	double miss; /* of WORK_MISS: the largest figure over its bound; 0:
 			none is broken                                 */
-	struct support support;
-	struct trusted_energy energy;
+	struct trusted trusted;
 	char warning[STORE_WARNING];
 };
 

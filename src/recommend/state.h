@@ -61,8 +61,7 @@ struct recommend_found {
 	struct answer_outside outside;
 	struct capacity pessimistic;
 	int has_pessimistic;
-	struct support support;
-	struct trusted_energy energy;
+	struct trusted trusted;
 	double joules_per_token; /* in the race; NaN: unknown                 */
 };
 /* A run that met the bounds. */

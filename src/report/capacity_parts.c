@@ -370,12 +370,12 @@ void capacity_prices(FILE *f, const struct deployments *d)
 	names_free(&said);
 }
 
-/* A fleet that was looked for. */
+/* Writes how many replicas the pessimistic answer takes. */
 static void pessimistic_fleet(FILE *f, const struct capacity_answer *x)
 {
-	const struct capacity *far = &x->pessimistic;
-	uint32_t n = far->units_high * x->replicas_per_unit;
-	if (x->capacity.units_high == far->units_high)
+	const struct capacity *pessimistic = &x->pessimistic;
+	uint32_t n = pessimistic->units_high * x->replicas_per_unit;
+	if (x->capacity.units_high == pessimistic->units_high)
 		fprintf(f, "the same, %u replica%s\n", n, n == 1 ? "" : "s");
 	else
 		fprintf(f, "%u replicas instead of %u\n", n,
@@ -385,14 +385,14 @@ static void pessimistic_fleet(FILE *f, const struct capacity_answer *x)
 void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 			      const struct capacity_answer *x)
 {
-	const struct capacity *far = &x->pessimistic;
+	const struct capacity *pessimistic = &x->pessimistic;
 	if (!x->has_pessimistic)
 		return;
 	fprintf(f, "at the far end of %g %% intervals%s: ",
 		100 * INTERVAL_COVERAGE, x->is_own ? " (the model's own)" : "");
-	if (far->verdict == CAPACITY_NONE) {
+	if (pessimistic->verdict == CAPACITY_NONE) {
 		fprintf(f, "none; %s is exceeded\n",
-			capacity_limited_by(far, &d->bounds));
+			capacity_limited_by(pessimistic, &d->bounds));
 		return;
 	}
 	if (!answer_pessimistic_is_known(x)) {
@@ -401,12 +401,12 @@ void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 		      f);
 		return;
 	}
-	if (far->question == QUESTION_FLEET) {
+	if (pessimistic->question == QUESTION_FLEET) {
 		pessimistic_fleet(f, x);
 		return;
 	}
 	char text[2][32];
-	snprintf(text[0], sizeof text[0], "%.3g", far->request_rate);
+	snprintf(text[0], sizeof text[0], "%.3g", pessimistic->request_rate);
 	snprintf(text[1], sizeof text[1], "%.3g", x->capacity.request_rate);
 	if (strcmp(text[0], text[1]) != 0)
 		fprintf(f, "%s requests/s instead of %s\n", text[0], text[1]);
@@ -418,14 +418,16 @@ void capacity_pessimistic_choices(FILE *f, const struct deployments *d)
 {
 	for (size_t arm = 0; d->n_candidates > 1 && arm < d->n_arms; arm++) {
 		size_t now = d->decision.choice[arm].candidate;
-		size_t cautious = decision_inputs_pessimistic_choice(d, arm);
-		if (now >= d->n_candidates || cautious == now)
+		size_t pessimistic = decision_inputs_pessimistic_choice(d, arm);
+		if (now >= d->n_candidates || pessimistic == now)
 			continue;
 		fprintf(f,
-			"%s chooses %s at the far end of its intervals: its "
+			"%s chooses %s at the far end of its "
+			"intervals: its "
 			"errors may change the choice.\n",
 			capacity_arm(d, 0, arm),
-			cautious < d->n_candidates ? d->candidate[cautious].name
-						   : "nothing");
+			pessimistic < d->n_candidates
+			    ? d->candidate[pessimistic].name
+			    : "nothing");
 	}
 }

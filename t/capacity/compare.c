@@ -51,10 +51,22 @@ int main(void)
 	ok(c.high - c.low > paired + 0.03,
 	   "with seeds of their own the interval is wider: %.3f to %.3f", c.low,
 	   c.high);
-	ok(c.verdict == COMPARISON_UNTOLD, "and nothing is told");
+	ok(c.verdict == COMPARISON_UNDECIDED, "and nothing is told");
 	b.is_jump = 1;
 	c = capacity_compare(&a, &b, &bounds, 0.9, 0.03);
 	ok(c.common == 0 && c.low < 1 && c.high > 1,
 	   "where the excess jumps the intervals of both are added");
+	a.answer = (struct capacity){.basis = BASIS_ONE_DRAW,
+				     .confidence = NAN,
+				     .replications = 1,
+				     .request_rate = 10,
+				     .low = 10,
+				     .high = 10.1};
+	b.answer = a.answer;
+	b.answer.request_rate = b.answer.low = 11, b.answer.high = 11.1;
+	c = capacity_compare(&b, &a, &bounds, 0.9, 0.03);
+	ok(c.verdict == COMPARISON_DIFFER && c.low > 1.08 && c.high < 1.12,
+	   "of one draw the ends are rates that were tried: %.3f to %.3f",
+	   c.low, c.high);
 	return done();
 }

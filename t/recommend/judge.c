@@ -26,7 +26,7 @@ static void begin(const double rate[N], const uint32_t gpus[N])
 							: CAPACITY_NONE,
 				 .request_rate = rate[i],
 				 .output_throughput = 100 * rate[i]},
-		    .support = {.verdict = SUPPORT_MEASURED}};
+		    .trusted.support = {.verdict = SUPPORT_MEASURED}};
 	memset(best, 0, sizeof best);
 	r = (struct recommend){.from = &from,
 			       .sweep.arms.n = 1,
@@ -48,7 +48,7 @@ static void stays(void)
 	   "of rows that are alike the earlier wins");
 	ok(score[1] == 10 && votes[0] && recommend_score(&r, &found[2]) == 8,
 	   "scores are rates, and a measured arm has a vote");
-	found[0].support.verdict = SUPPORT_NOT_SCORED;
+	found[0].trusted.support.verdict = SUPPORT_NOT_SCORED;
 	r.is_closed = 1;
 	judge(&r);
 	ok(!votes[0] && fabs(score[0] - 980) < 1e-9,

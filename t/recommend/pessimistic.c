@@ -37,7 +37,7 @@ static void fresh(void)
 	for (int k = 0; k < ROWS; k++)
 		found[k] = (struct recommend_found){
 		    .is_done = 1,
-		    .support = {.verdict = SUPPORT_MEASURED},
+		    .trusted.support = {.verdict = SUPPORT_MEASURED},
 		    .has_pessimistic = 1,
 		    .pessimistic = {.request_rate = score[k] / 2,
 				    .simulations = 7}};

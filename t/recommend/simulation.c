@@ -60,7 +60,8 @@ static void searches(void)
 	       got.found.verdict == CAPACITY_FOUND &&
 	       got.found.basis == BASIS_ONE_DRAW,
 	   "of one draw");
-	ok(got.support.verdict == SUPPORT_NOT_SCORED, "with its support");
+	ok(got.trusted.support.verdict == SUPPORT_NOT_SCORED,
+	   "with its support");
 	task.one_draw = 0;
 	begin(0);
 	ok(recommend_simulation_search(&trial, &got, &why) == 0 &&

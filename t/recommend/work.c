@@ -54,7 +54,8 @@ int main(void)
 	       got.found.verdict == CAPACITY_FOUND &&
 	       got.found.request_rate > 5,
 	   "a full search: %g", got.found.request_rate);
-	ok(got.support.verdict == SUPPORT_NOT_SCORED, "with its support");
+	ok(got.trusted.support.verdict == SUPPORT_NOT_SCORED,
+	   "with its support");
 	work_leave(&worker, &task);
 	ok(worker.own == NULL, "it leaves nothing");
 	watch_close(&watch);

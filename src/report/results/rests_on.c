@@ -6,7 +6,9 @@
 #include "base/text.h"
 #include "record/metrics.h"
 
-double rests_on_width(const struct trusted *t)
+/* The highest by the lowest end of the interval of mean E2E latency; NaN: there
+ * is none. */
+static double width_of(const struct trusted *t)
 {
 	const struct trust_interval *x =
 	    trusted_interval(t, metric_find("mean_e2el_ms"));
@@ -48,8 +50,9 @@ static char *kind_of(const struct support *s)
 /* Returns 1 if both have the same runs and errors. */
 static int is_same(const struct rests_on *a, const struct rests_on *b)
 {
-	return a->support->n == b->support->n &&
-	       !(fabs(a->support->error - b->support->error) > 0);
+	return a->trusted->support.n == b->trusted->support.n &&
+	       !(fabs(a->trusted->support.error - b->trusted->support.error) >
+		 0);
 }
 
 /* Writes "a, b, c and 4 more (18 runs, 4.4 %)": arms of the kind of item i with
@@ -58,7 +61,7 @@ static void write_alike(FILE *f, const struct rests_on *item, size_t n,
 			char *const *kind, size_t i)
 {
 	enum { MOST_NAMES = 3 };
-	const struct support *s = item[i].support;
+	const struct support *s = &item[i].trusted->support;
 	size_t named = 0;
 	for (size_t k = i; k < n; k++)
 		if (!strcmp(kind[k], kind[i]) && is_same(&item[k], &item[i]) &&
@@ -110,12 +113,13 @@ static void say_kinds(const struct rests_on *item, size_t n, char *const *kind,
  * b, and its interval is narrower all the same. */
 static int looks_surer(const struct rests_on *a, const struct rests_on *b)
 {
-	const struct support *x = a->support, *y = b->support;
+	const struct support *x = &a->trusted->support,
+			     *y = &b->trusted->support;
 	return x->verdict == SUPPORT_EXTRAPOLATED &&
 	       (y->verdict == SUPPORT_MEASURED ||
 		(y->verdict == SUPPORT_EXTRAPOLATED &&
 		 x->n_unlike > y->n_unlike)) &&
-	       a->width < b->width;
+	       width_of(a->trusted) < width_of(b->trusted);
 }
 
 static void say_surer(const struct rests_on *item, size_t n, struct document *d)
@@ -142,7 +146,7 @@ void rests_on_say(const struct rests_on *item, size_t n, struct document *d)
 	char **kind = calloc(n + 1, sizeof *kind);
 	size_t known = 0;
 	while (kind && known < n &&
-	       (kind[known] = kind_of(item[known].support)))
+	       (kind[known] = kind_of(&item[known].trusted->support)))
 		known++;
 	d->failed |= !kind || known < n;
 	if (n && known == n)

@@ -6,11 +6,8 @@
 
 struct rests_on {
 	const char *name;
-	const struct support *support;
-	double width; /* highest by lowest end of its interval; NaN: none */
+	const struct trusted *trusted;
 };
-/* Returns the width of the interval of mean E2E latency; NaN: there is none. */
-double rests_on_width(const struct trusted *t);
 /* Says "Support, and the mean error of the nearest scored runs: measured:
  * operators (50 runs, 6.9 %); extrapolated to fp8, tp 2: mfu_interp (3 runs, 21
  * %).".  A second sentence names arms with an interval that is narrower than

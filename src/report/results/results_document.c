@@ -510,9 +510,8 @@ static void say_support(struct document *d, const struct results *r)
 	d->failed |= !item;
 	for (size_t i = 0; item && i < r->n; i++)
 		if (!r->arm[i].error)
-			item[n++] = (struct rests_on){
-			    r->arm[i].name, &r->arm[i].trusted.support,
-			    rests_on_width(&r->arm[i].trusted)};
+			item[n++] = (struct rests_on){r->arm[i].name,
+						      &r->arm[i].trusted};
 	if (n > 1)
 		rests_on_say(item, n, d);
 	free(item);

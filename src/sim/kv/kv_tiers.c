@@ -213,7 +213,8 @@ static uint32_t find_part(const struct kv_tiers *t, const struct content *c,
 	uint32_t node = 0;
 	*part = tokens;
 	if (tokens < t->unit)
-		node = tree_find(&t->nodes, content_go_on(c, &end, tokens));
+		node = tree_find(&t->nodes,
+				 content_go_on(c->segment, &end, tokens));
 	if (node || !t->has_parts || !t->nodes.n ||
 	    t->nodes.node[parent].n_children >= MANY_CHILDREN)
 		return node;
@@ -383,7 +384,8 @@ void kv_tiers_open(struct kv_tiers *t, struct kv_owner *o, uint32_t tokens)
 	}
 }
 
-/* Its pages leave the queue.  Returns how many of them are on the host. */
+/* Takes the pages of an owner out of the queue.  Returns how many of them are
+ * on the host. */
 static uint32_t take_out(struct kv_tiers *t, const struct kv_owner *o)
 {
 	uint32_t n = n_pages(t, o), away = 0;
