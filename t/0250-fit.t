@@ -44,7 +44,7 @@ t 'two knobs need three runs' refused 'too few data: 2 runs' ew,cl_us "$tap_tmp/
 t 'a knob that no run depends on' refused 'no effect on TPOT or TTFT of any run: emoe' ew,emoe "$tap_tmp/m.csv"
 t 'the only one, too' refused 'no effect on TPOT or TTFT of any run: emoe' emoe "$tap_tmp/m.csv"
 head -2 "$tap_tmp/m.csv" >"$tap_tmp/one.csv"
-t 'one run cannot check itself' refused 'cannot be checked on another one' ew "$tap_tmp/one.csv"
+t 'one run cannot check itself' refused 'cannot be checked on another one' ew "$tap_tmp/one.csv" 2
 value() { cat "$tap_tmp/out"; awk '/NOT ACCEPTED/ { no = 1 } $2 == "ew" { ew = $4 } END { exit !(no && ew > .65 && ew < .75) }' "$tap_tmp/out"; }
 t 'it says what it would have found, as a remark' value
 # Stages of one run, of the same coefficients.
@@ -55,7 +55,7 @@ stages() {
 	awk -F, -v OFS=, 'NR == FNR { if (FNR == 1) for (i = 1; i <= NF; i++) at[$i] = i
 			else v[$1] = $at["mean_ttft_ms"] "," $at["mean_tpot_ms"] "," $at["mean_e2el_ms"]; next }
 		FNR == 1 { print; next } { NF = 12; print $0, v[$1] }' "$tap_tmp/p.csv" "$tap_tmp/s.csv" >"$tap_tmp/stages.csv"
-	refused '--folds stage' ew "$tap_tmp/stages.csv" || return 1
+	refused '--folds stage' ew "$tap_tmp/stages.csv" 2 || return 1
 	"$host" fit "$tap_tmp/c.ini" --measured "$tap_tmp/stages.csv" --quiet --knobs ew --folds stage >"$tap_tmp/out"; got=$?
 	cat "$tap_tmp/out"; [ $got -eq 0 ] && awk '$1 == "ew" { ew = $3 } END { exit !(ew > .69 && ew < .71) }' "$tap_tmp/out"
 }
