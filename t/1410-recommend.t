@@ -78,7 +78,7 @@ short() { # a few requests fit into any bounds at any rate
 }
 longer() { short && grep -q '"requests_per_run": [0-9]\{3,\},' "$tap_tmp/j" && grep -q '"request_rate_high": [0-9]' "$tap_tmp/j"; }
 t 'twice the requests until they are enough' longer
-fixed() { short --set workload.num_requests=1; [ $? -eq 1 ] && grep -q '"broken_by": "too short"' "$tap_tmp/j"; }
+fixed() { short --set workload.num_requests=1; [ $? -eq 1 ] && grep -q '"limited_by": "too short"' "$tap_tmp/j"; }
 t 'a number of requests that stands is not met' fixed
 some() { short --set workload.num_requests=60 && grep -q '"limited_by": "too short"' "$tap_tmp/j"; }
 t 'or met only at rates that the run can tell' some

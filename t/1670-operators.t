@@ -65,7 +65,7 @@ set = auto
 [cost_model]
 plugin = operators
 X2
-printf 'step,decode,prefill\n0,,0:16\n1,4x512,\n' >"$tap_tmp/floor.csv"
+printf 'step,decode,prefill\n0,,0:16\n1,4x512,\n2,512x4,\n' >"$tap_tmp/floor.csv"
 step_us() { # STEP SET...
 	step=$1; shift
 	for s; do set -- "$@" --set "$s"; shift; done
@@ -126,6 +126,29 @@ no_kernel() {
 	grep -q 'expert_kernel = deepgemm: no table has rows of it for experts in nvfp4' "$tap_tmp/out"
 }
 t 'one without rows is refused by name' no_kernel
+padded() { # DeepGEMM of vLLM 0.11 reads all 32 experts of a rank, whatever 4 tokens choose; bf16 has no such kernel.
+	b="hardware.config=b200-sxm engine.tensor_parallel_size=4 engine.expert_parallel_size=4 cost_model.expert_kernel"
+	q=model.config=qwen3-235b-a22b-fp8 h="hardware.config=h100-sxm engine.expert_parallel_size=8 model.config=qwen3-235b-a22b cost_model.expert_kernel"
+	# shellcheck disable=SC2086 # words
+	set -- "$(step_us 2 $q $b=triton)" "$(step_us 2 $q $b=deepgemm_padded)" "$(step_us 2 $h=triton)" "$(step_us 2 $h=deepgemm_padded)"
+	echo "$@"
+	awk -v a="$1" -v b="$2" -v c="$3" -v d="$4" 'BEGIN {
+		all = 94 * 32 * 3 * 4096 * 1536 / (.645 * 8e6)
+		exit !(b > a && b > all && b - a < all && c == d && c > 0) }'
+}
+t 'experts in FP8 blocks that are filled up to a tile' padded
+ranks() { # A rank of four with 8 decodes beside one with a prompt of 700 tokens: padded as that one before vLLM 0.17.
+	printf 'step,decode,dp_tokens,dp_max_tokens\n0,512x8,724,700\n1,512x8,2800,700\n2,512x8,32,8\n' >"$tap_tmp/ranks.csv"
+	for how in vllm-0.15 vllm-0.24 'vllm-0.15 --set cost_model.dp_padding=graphs' 'vllm-0.24 --set cost_model.dp_padding=all'; do
+		# shellcheck disable=SC2086 # words
+		"$host" eval "$tap_tmp/floor.ini" --steps "$tap_tmp/ranks.csv" --format csv --quiet --set model.config=qwen3-30b-a3b \
+			--set engine.tensor_parallel_size=1 --set engine.data_parallel_size=4 --set engine.expert_parallel_size=4 --set engine.preset=$how \
+			--set cost_model.host=async --set cost_model.engine=vllm | awk -F, 'NR > 1 { printf "%s ", $3 }'
+	done >"$tap_tmp/out"
+	cat "$tap_tmp/out"
+	awk '{ exit !($1 == $2 && $1 > 1.2 * $4 && $4 < $5 && $3 == $6 && $4 == $7 && $5 == $8 && $1 == $10 && NF == 12) }' "$tap_tmp/out"
+}
+t 'ranks of attention data parallelism pad to the busiest' ranks
 amd() { # MXFP4 on both sides has tables there; a layer's time counts as often as there are layers.
 	# shellcheck disable=SC2086 # words
 	set -- "$(step_us 1 model.config=deepseek-r1-mxfp4 hardware.config=mi355x)" "$(step_us 1 model.config=deepseek-r1-mxfp4 hardware.config=mi355x cost_model.layer_us=100)"

@@ -61,7 +61,7 @@ struct inst {
 /* ---- tables.c ---- */
 
 /* The format that a table index is kept under; 0: none. */
-uint32_t kept_as(uint32_t format);
+uint32_t stored_as(uint32_t format);
 /* Every table index that tables or rates can answer for. */
 int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err);
 /* A table index that the model cannot do without: says if it is none of its

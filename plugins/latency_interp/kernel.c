@@ -67,7 +67,7 @@ int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 	       sc_error *err)
 {
 	struct inst *s = inst;
-	uint32_t format = kept_as(k->format);
+	uint32_t format = stored_as(k->format);
 	double shape[3];
 	if (!sound(k))
 		return sc_fail(err, SC_EINVAL, "a kernel of op %u lacks a size",

@@ -7,7 +7,7 @@
 #include "stepcost/table.h"
 #include "inst.h"
 
-uint32_t kept_as(uint32_t format)
+uint32_t stored_as(uint32_t format)
 {
 	return format ? sc_format_kernels(format) : SC_BF16;
 }
@@ -146,7 +146,7 @@ int32_t open_all(struct inst *s, const sc_setup *setup, sc_error *err)
 int32_t need(struct inst *s, const sc_setup *setup, uint32_t op,
 	     uint32_t format, struct table_index **a, sc_error *err)
 {
-	uint32_t as = kept_as(format);
+	uint32_t as = stored_as(format);
 	const char *name = sc_law_kinds[op - SC_OP_GEMM].op;
 	*a = &s->table_index[op - SC_OP_GEMM][as];
 	if (!(*a)->law.op)

@@ -66,6 +66,7 @@ struct inst {
 	double host_step_us, host_seq_us, host_layer_us, eager_layer_us;
 	double mixed_decode; /* on decode attention beside prompts */
 	int host_is_hidden, divides, captures_prompts;
+	int pads_all; /* ranks pad to the busiest in every step */
 	double stage_us, stage_us_per_token; /* a send between stages */
 
 	double log_of[LOGS]; /* logarithms of whole numbers, for batches */

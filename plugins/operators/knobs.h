@@ -26,7 +26,8 @@ SC_WORDS(mxfp4_kernel, MXFP4_KERNELS);
 	X(EXPERT_KERNEL_AUTO, "auto"), X(EXPERT_KERNEL_TRITON, "triton"),      \
 	    X(EXPERT_KERNEL_CUTLASS, "cutlass"),                               \
 	    X(EXPERT_KERNEL_DEEPGEMM, "deepgemm"),                             \
-	    X(EXPERT_KERNEL_TRTLLM, "trtllm")
+	    X(EXPERT_KERNEL_TRTLLM, "trtllm"),                                 \
+	    X(EXPERT_KERNEL_PADDED, "deepgemm_padded")
 SC_WORDS(expert_kernel, EXPERT_KERNELS);
 #define SCALES(X)                                                              \
 	X(SCALES_AUTO, "auto"), X(SCALES_TENSOR, "tensor"),                    \
@@ -36,6 +37,10 @@ SC_WORDS(scales, SCALES);
 	X(EXCHANGE_GATHER, "gather"), X(EXCHANGE_ALL_TO_ALL, "all_to_all"),    \
 	    X(EXCHANGE_BY_PHASE, "by_phase")
 SC_WORDS(exchange, EXCHANGES);
+#define DP_PADDINGS(X)                                                         \
+	X(DP_PADDING_AUTO, "auto"), X(DP_PADDING_GRAPHS, "graphs"),            \
+	    X(DP_PADDING_ALL, "all")
+SC_WORDS(dp_padding, DP_PADDINGS);
 #define PIPELINES(X)                                                           \
 	X(PIPELINE_AUTO, "auto"), X(PIPELINE_DIVIDE, "divide"),                \
 	    X(PIPELINE_WHOLE, "whole")
@@ -45,7 +50,7 @@ struct knobs {
 	int64_t engine, host, routing, mxfp4_activations, fp8_scales;
 	int64_t mxfp4_kernel, fp8_attention, expert_engine, expert_kernel;
 	int64_t moe_exchange, pipeline, node_gpus, gemm_tile;
-	int64_t mixed;
+	int64_t mixed, dp_padding;
 	double small_us, step_us, seq_us, layer_us, eager_layer_us, dp_gather;
 	double mixed_decode;
 };

@@ -75,6 +75,10 @@ static const sc_knob *const knobs[] = {
     SC_DOUBLE(struct knobs, dp_gather, "2.5", 0, 100, "1",
 	      "Gather and scatter around experts over NVLink, as times their "
 	      "collective: ranks wait for each other; over PCIe 1."),
+    SC_CHOICE(struct knobs, dp_padding, "auto", dp_padding_words,
+	      "Steps in which all ranks of attention data parallelism pad to "
+	      "the busiest: graphs: those of captured sizes; all: with longer "
+	      "prompts, too; auto: by the engine's version."),
     SC_CHOICE(struct knobs, mixed, "auto", sc_launch_mixed_words,
 	      "Attention of chunks and of decodes beside prompts: sum: as each "
 	      "alone; two: chunks by a kernel that does not split their "
@@ -199,8 +203,12 @@ static void read_knobs(struct inst *s)
 	s->divides =
 	    s->pp > 1 && (s->k.pipeline == PIPELINE_DIVIDE ||
 			  (s->k.pipeline == PIPELINE_AUTO && !has_queue));
-	s->captures_prompts =
-	    policy_engine(s->policy, s->engine)->captures_prompts;
+	const struct engine_row *engine = policy_engine(s->policy, s->engine);
+	s->captures_prompts = engine->captures_prompts;
+	s->pads_all = s->k.dp_padding == DP_PADDING_ALL;
+	if (s->k.dp_padding == DP_PADDING_AUTO)
+		s->pads_all = s->version[0] >= 0 &&
+			      !version_from(s->version, engine->pads_less_from);
 	s->mixed_decode = 1;
 	if (s->k.mixed == SC_LAUNCH_MIXED_SUM ||
 	    s->k.mixed == SC_LAUNCH_MIXED_AUTO)

@@ -10,7 +10,7 @@
 enum { LEAST_COLUMNS = 40 };
 
 /* Counts the bytes that do not continue a character. */
-static size_t columns_of(const char *text, size_t n)
+size_t paragraph_columns_of(const char *text, size_t n)
 {
 	size_t columns = 0;
 	for (size_t i = 0; i < n; i++)
@@ -20,7 +20,7 @@ static size_t columns_of(const char *text, size_t n)
 
 size_t paragraph_columns(const char *text)
 {
-	return columns_of(text, strlen(text));
+	return paragraph_columns_of(text, strlen(text));
 }
 
 void paragraph_write(FILE *f, const char *text, size_t columns, size_t indent)
@@ -29,7 +29,7 @@ void paragraph_write(FILE *f, const char *text, size_t columns, size_t indent)
 	for (int is_first = 1; *text; is_first = 0) {
 		size_t blanks = strspn(text, " ");
 		size_t n = strcspn(text + blanks, " ");
-		size_t wide = columns_of(text + blanks, n);
+		size_t wide = paragraph_columns_of(text + blanks, n);
 		if (!is_first && at + blanks + wide > columns) {
 			fputc('\n', f);
 			at = 0;

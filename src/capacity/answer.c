@@ -75,9 +75,9 @@ static struct capacity_task task_of(const struct capacity_ask *how,
 
 /* The same method, seeds and length of runs as in the middle, so the answer is
  * never above it. */
-static int find_far(const struct capacity_ask *how, struct capacity_task *t,
-		    const struct capacity *c, struct capacity *to,
-		    struct problem *p)
+static int find_lesser(const struct capacity_ask *how, struct capacity_task *t,
+		       const struct capacity *c, struct capacity *to,
+		       struct problem *p)
 {
 	t->said = NULL;
 	t->is_far_end = 1;
@@ -112,17 +112,17 @@ static int find_own(const struct capacity_ask *how,
 		    struct capacity_answer *out, struct problem *p)
 {
 	struct capacity_task t = *middle;
-	struct own_pessimistic far;
+	struct own_pessimistic own;
 	const struct capacity *c = &out->capacity;
 	if (c->verdict != CAPACITY_FOUND)
 		return 0;
-	int rc = own_pessimistic_begin(&far, middle->cost, p);
+	int rc = own_pessimistic_begin(&own, middle->cost, p);
 	if (rc <= 0)
 		return rc;
-	t.cost = far.of;
-	if (find_far(how, &t, c, &out->own, p) < 0)
+	t.cost = own.of;
+	if (find_lesser(how, &t, c, &out->own, p) < 0)
 		return -1;
-	out->has_own = far.was_told;
+	out->has_own = own.is_known;
 	if (!out->has_own || (answer_pessimistic_is_known(out) &&
 			      !capacity_is_less(&out->own, &out->pessimistic)))
 		return 0;
@@ -147,7 +147,7 @@ static int find_pessimistic(const struct capacity_ask *how,
 		t.bounds = &bounds;
 		if (c->verdict != CAPACITY_FOUND)
 			out->pessimistic = *c;
-		else if (find_far(how, &t, c, &out->pessimistic, p) < 0)
+		else if (find_lesser(how, &t, c, &out->pessimistic, p) < 0)
 			return -1;
 	}
 	return find_own(how, middle, out, p);

@@ -89,7 +89,7 @@ static int first_replication(struct searching *g, double rate, uint64_t least)
 
 /* Returns 1 if the first replication tells that a fleet is far too small, so
  * that a test on which no answer rests needs no others. */
-static int is_hopeless(const struct searching *g)
+static int is_unschedulable(const struct searching *g)
 {
 	const struct capacity_run *first = &g->s->low.run[0];
 	return !g->has_reuse && first->grows &&
@@ -137,7 +137,7 @@ int carries(struct searching *g, uint32_t units, uint64_t least,
 	if (stage_units(g, units) < 0 ||
 	    first_replication(g, g->task.rate, least) < 0)
 		return -1;
-	if (!g->is_random || (least < DECISIVE_LEAST && is_hopeless(g)))
+	if (!g->is_random || (least < DECISIVE_LEAST && is_unschedulable(g)))
 		look(g, t);
 	while (t->verdict == CARRIES_UNDECIDED && (n = next_look(g))) {
 		while (g->s->low.n < n)

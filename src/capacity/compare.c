@@ -94,6 +94,6 @@ struct comparison capacity_compare(const struct capacity_search *a,
 	c.verdict = c.low >= 1 - margin && c.high <= 1 + margin
 			? COMPARISON_ALIKE
 		    : c.low > 1 || c.high < 1 ? COMPARISON_DIFFER
-					      : COMPARISON_UNTOLD;
+					      : COMPARISON_UNDECIDED;
 	return c;
 }

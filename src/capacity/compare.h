@@ -11,7 +11,7 @@
 enum comparison_verdict {
 	COMPARISON_ALIKE,  /* within the margin, even if 1 is excluded       */
 	COMPARISON_DIFFER, /* the interval excludes 1                        */
-	COMPARISON_UNTOLD,
+	COMPARISON_UNDECIDED,
 };
 extern const char *const comparison_verdict_name[];
 

@@ -142,7 +142,7 @@ static int decision_inputs_of(struct decision_inputs *j,
 		    .a = x->a,
 		    .b = x->b,
 		    .is_alike = x->is.verdict == COMPARISON_ALIKE,
-		    .is_told = x->is.verdict != COMPARISON_UNTOLD,
+		    .is_distinguishable = x->is.verdict != COMPARISON_UNDECIDED,
 		    .ratio = x->is.ratio,
 		    .low = x->is.low,
 		    .high = x->is.high};

@@ -232,13 +232,13 @@ int draw_run(const struct capacity_task *t, double scale,
 	struct workload_keys keys = *t->workload;
 	struct draw_rules longer = *rules;
 	double before = 0;
-	int rc, in_vain = 0;
+	int rc, n_futile = 0;
 	*out = (struct draw){.at.scale = scale};
 	keys.rate_scale *= scale;
 	while ((rc = simulate_at(t, &keys, &longer, out, p)) == 0 &&
 	       out->is_too_short && may_grow(&keys, out, rules)) {
-		in_vain = out->lasts < HARDLY_MORE * before ? in_vain + 1 : 0;
-		if (in_vain == HARDLY_TIMES) {
+		n_futile = out->lasts < HARDLY_MORE * before ? n_futile + 1 : 0;
+		if (n_futile == HARDLY_TIMES) {
 			out->is_too_short = 0;
 			out->at.limited_by = LIMITED_BY_SATURATION;
 			break;

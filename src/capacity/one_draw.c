@@ -36,7 +36,7 @@ static int step(struct search *s, double scale, struct problem *p)
 
 /* Some requests can be served at no rate; all rates have the same requests,
  * unless stages say how many. */
-static int is_hopeless(const struct search *s)
+static int is_unschedulable(const struct search *s)
 {
 	return s->has_broken &&
 	       s->broken.at.limited_by == LIMITED_BY_REJECTION &&
@@ -48,7 +48,7 @@ static int bracket(struct search *s, struct problem *p)
 {
 	double scale = s->how->first;
 	int rc = step(s, scale, p), up = s->has_best;
-	if (rc == 0 && is_hopeless(s))
+	if (rc == 0 && is_unschedulable(s))
 		return 0;
 	for (int i = 0; rc == 0 && up && !s->has_broken && i < RATES_UP; i++) {
 		/* Denser than one instant it cannot become. */

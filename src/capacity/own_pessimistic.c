@@ -24,7 +24,7 @@ static int32_t pessimistic_eval(void *instance, const sc_step *step,
 		return at->from->code ? at->from->code : SC_EINVAL;
 	}
 	double x = own_pessimistic_factor(r, at->from->p->n_sigma, at->f->z);
-	at->f->was_told |= x > 1;
+	at->f->is_known |= x > 1;
 	*out = *r;
 	out->total_us *= x;
 	out->exact_us *= x;
@@ -45,7 +45,7 @@ static int may_tell(struct cost *c)
 	struct problem refused;
 	const sc_result *r =
 	    c->p->n_sigma ? NULL : cost_eval(c, &decode, &refused);
-	return !r || uncertainty_is_told(r, 0);
+	return !r || uncertainty_is_known(r, 0);
 }
 
 int own_pessimistic_begin(struct own_pessimistic *f, struct cost *const cost[2],

@@ -13,7 +13,7 @@ struct own_pessimistic {
 	struct cost cost[2], *of[2]; /* by pool; of: those that price */
 	sc_plugin plugin[2];
 	double z;
-	int was_told; /* 1: a step said how sure the model is                 */
+	int is_known; /* 1: a step said how sure the model is                 */
 	struct own_pessimistic_pool {
 		struct own_pessimistic *f;
 		struct cost *from;

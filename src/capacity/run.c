@@ -99,7 +99,7 @@ static void conclude(const struct capacity_task *t, const struct outcome *o,
 			out->worst_bound = i;
 		}
 	}
-	out->lives_s = excess_mean(&x->life_s);
+	out->lifetime_s = excess_mean(&x->life_s);
 }
 
 /* The run was stopped when a bound was exceeded for certain.  Its excess is the

@@ -25,8 +25,8 @@ struct run_result {
 	struct excess excess; /* owned: excess_free()                        */
 	double worst; /* largest excess of a bound, growth left out      */
 	uint32_t worst_bound;
-	double lives_s; /* mean E2E latency, or life of a session             */
-	double rate;    /* requests/s that were realised                      */
+	double lifetime_s; /* mean E2E latency, or life of a session */
+	double rate; /* requests/s that were realised                      */
 	struct trusted_load load;
 	uint64_t unfinished;
 	int was_cut; /* it ended early: only stopped_by is known             */

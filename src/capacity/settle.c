@@ -14,7 +14,7 @@ static double rule_l(const struct searching *g, double rate,
 		     const struct run_result *r)
 {
 	double turns = (double)g->task.workload->turns;
-	double in_system = fmax(30 / turns, 10) * rate * r->lives_s;
+	double in_system = fmax(30 / turns, 10) * rate * r->lifetime_s;
 	double longest = 20 * bounds_longest_s(g->task.bounds) * rate;
 	return fmax(in_system, longest);
 }

@@ -27,7 +27,7 @@ struct verdict_search {
 /* Between two arms, of one way. */
 struct verdict_pair {
 	size_t a, b;
-	int is_alike, is_told;
+	int is_alike, is_distinguishable;
 	double ratio, low, high;
 };
 struct verdict_of {

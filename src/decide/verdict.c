@@ -413,7 +413,8 @@ static int say_pairs(struct decision *d, const struct verdict_of *of)
 	int rc = 0, all_alike = of->n_pairs > 0, differ = 0;
 	for (size_t i = 0; i < of->n_pairs; i++) {
 		all_alike &= of->pair[i].is_alike;
-		differ |= of->pair[i].is_told && !of->pair[i].is_alike;
+		differ |=
+		    of->pair[i].is_distinguishable && !of->pair[i].is_alike;
 	}
 	d->verdict = all_alike ? VERDICT_ALIKE
 		     : differ  ? VERDICT_COUNT
@@ -432,7 +433,7 @@ static int say_pairs(struct decision *d, const struct verdict_of *of)
 		if (x->is_alike)
 			rc = say(&d->sentences, "%s and %s agree within %g %%.",
 				 a, b, 100 * of->margin);
-		else if (x->is_told)
+		else if (x->is_distinguishable)
 			rc =
 			    say(&d->sentences,
 				"%s serves %s (%s to %s) times the rate of %s.",

@@ -229,8 +229,8 @@ static int run_all(struct workers *w, struct problem *p)
 	return 0;
 }
 
-static int complain(struct job *j, const struct jobs_options *o,
-		    struct problem *p)
+static int describe_failure(struct job *j, const struct jobs_options *o,
+			    struct problem *p)
 {
 	const struct memory_range range[] = {{j->live, o->live_bytes},
 					     {j->given, j->given_bytes}};
@@ -252,7 +252,7 @@ int jobs_run(struct jobs *all, struct job *job, size_t n, job_fn run,
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (job[i].problem->code != EXIT_DONE &&
-		    complain(&job[i], o, p) < 0)
+		    describe_failure(&job[i], o, p) < 0)
 			return -1;
 	for (size_t i = 0; i < n; i++)
 		for (unsigned k = 0; k < JOB_STREAMS; k++)

@@ -232,7 +232,8 @@ static void let_go(struct worker *w)
 }
 
 /* Reports the task that a worker was doing when it failed. */
-static int blame(struct pool *l, struct worker *w, struct problem *p)
+static int attribute_failure(struct pool *l, struct worker *w,
+			     struct problem *p)
 {
 	const struct memory_range shared = {w->slot->shared,
 					    l->o->shared_bytes};
@@ -266,7 +267,7 @@ static void ended(void *user, struct child *k)
 		*l->p = w->slot->unsent;
 		rc = -1;
 	} else if (rc == 0 && k->end.code != EXIT_DONE && w->n)
-		rc = blame(l, w, &k->end);
+		rc = attribute_failure(l, w, &k->end);
 	for (unsigned i = 0; rc == 0 && i < w->n; i++)
 		rc = keep(l, &l->group[w->group], asked(l, w, i), 0);
 	w->n = 0;

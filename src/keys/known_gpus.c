@@ -82,8 +82,8 @@ static int other_unit(char *to, size_t size, const char *unit, int thousands)
 /* Writes "; 3350 GB/s are 3.35 TB/s" if the value is about one of a known GPU
  * in another unit, else "".  sign: -1 for smaller units, 1 for larger ones.
  * Returns 1 if it is. */
-static int guess(char *to, size_t size, const sc_knob *k, double v,
-		 const struct known_range *r, int sign)
+static int in_other_unit(char *to, size_t size, const sc_knob *k, double v,
+			 const struct known_range *r, int sign)
 {
 	const double thousand = strchr(k->unit, 'i') ? 1024 : 1000;
 	const double slack = sign < 0 ? 3 : 1;
@@ -127,14 +127,14 @@ static int check(const struct hardware *h, uint32_t key, double v,
 	if (!t || !(v > 0) || is_free(k) || !(r->most > 0))
 		return 0;
 	if (v < r->least / 3 && is_override(h, t) &&
-	    guess(hint, sizeof hint, k, v, r, 1))
+	    in_other_unit(hint, sizeof hint, k, v, r, 1))
 		return problem_set(p, EXIT_USAGE,
 				   "%s: %s = %s: less than a third of that of "
 				   "every known GPU (%.6g)%s",
 				   t->at, k->name, t->value, r->least, hint);
 	if (v <= 3 * r->most)
 		return 0;
-	guess(hint, sizeof hint, k, v, r, -1);
+	in_other_unit(hint, sizeof hint, k, v, r, -1);
 	return problem_set(p, EXIT_USAGE,
 			   "%s: %s = %s: more than three times that of every "
 			   "known GPU (%.6g of %s)%s",

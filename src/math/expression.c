@@ -295,7 +295,7 @@ struct expression *expression_parse(const char *text, const char *at,
 /* ---- evaluation ---- */
 
 /* Adds the place to the caller's error message. */
-static int blame(const struct expression *e, struct problem *p)
+static int add_place(const struct expression *e, struct problem *p)
 {
 	struct problem why;
 	if (!p)
@@ -500,7 +500,7 @@ static int over(const struct expression *e, const struct expression_scope *s,
 		return problem_set(p, EXIT_USAGE, "%s: no table %s here", e->at,
 				   table);
 	if (s->rows(s->user, table, &n, p) < 0)
-		return blame(e, p);
+		return add_place(e, p);
 	if (is_at(e))
 		return e->n_args == 3 ? at_row(e, s, n, to, p) : unknown(e, p);
 	if (aggregate_is_of_sample(e->text))
@@ -535,7 +535,7 @@ int expression_value(const struct expression *e,
 	case NAME:
 		if (s->name(s->user, e->text, out, p) == 0)
 			return 0;
-		return blame(e, p);
+		return add_place(e, p);
 	case OPERATOR:
 		return operate(e, s, &out->number, p);
 	case CALL:

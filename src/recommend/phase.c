@@ -295,7 +295,7 @@ static int over(void *user, unsigned arm, const void *question,
 	return x->ask->over(user, arm, question, a, p);
 }
 
-static int moment(void *user, struct problem *p)
+static int on_tick(void *user, struct problem *p)
 {
 	const struct running *x = user;
 	const struct recommend_request *from = x->r->from;
@@ -338,7 +338,7 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 	    .on_exit = work_leave,
 	    .next_task = next,
 	    .on_done = over,
-	    .on_tick = moment,
+	    .on_tick = on_tick,
 	    .user = &x,
 	};
 	int rc = x.at ? pool_run(&o, &r->interrupted, p) : problem_no_memory(p);

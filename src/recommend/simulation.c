@@ -175,9 +175,10 @@ static int is_one_draw(const struct candidate_run *t)
 
 /* The same draw by other bounds or other costs, those of *task; kept if it is
  * the lesser, and if the costs say how sure they are, where they must. */
-static int draw_far(struct candidate_run *t, const struct capacity_task *task,
-		    const int *must_be_told, struct work_answer *out,
-		    struct problem *p)
+static int draw_lesser(struct candidate_run *t,
+		       const struct capacity_task *task,
+		       const int *must_be_known, struct work_answer *out,
+		       struct problem *p)
 {
 	const struct capacity_task middle = t->task;
 	struct work_answer *there = calloc(1, sizeof *there);
@@ -193,7 +194,7 @@ static int draw_far(struct candidate_run *t, const struct capacity_task *task,
 	is->request_rate = there->served.request_rate;
 	is->output_throughput = there->served.output_throughput;
 	is->simulations = there->race.simulations;
-	if ((!must_be_told || *must_be_told) &&
+	if ((!must_be_known || *must_be_known) &&
 	    (!out->has_pessimistic ||
 	     capacity_is_less(is, &out->pessimistic))) {
 		out->pessimistic = *is;
@@ -213,7 +214,7 @@ static int draw_own(struct candidate_run *t, struct work_answer *out,
 	int rc = own_pessimistic_begin(own, t->task.cost, p);
 	task.cost = own->of;
 	if (rc > 0)
-		rc = draw_far(t, &task, &own->was_told, out, p);
+		rc = draw_lesser(t, &task, &own->is_known, out, p);
 	free(own);
 	return rc;
 }
@@ -229,7 +230,7 @@ static int draw_pessimistic(struct candidate_run *t, struct work_answer *out,
 		return 0;
 	task.bounds = &bounds;
 	if (trusted_bounds(&out->trusted, t->of->bounds, &bounds) &&
-	    draw_far(t, &task, NULL, out, p) < 0)
+	    draw_lesser(t, &task, NULL, out, p) < 0)
 		return -1;
 	return draw_own(t, out, p);
 }

@@ -102,7 +102,7 @@ static int on_request(void *ctx, const struct request_event *e,
 	if (r->log_requests && e->ending == REQUEST_ENDED &&
 	    !e->request.is_warm_up)
 		steplog_write_request(r->log_requests, e);
-	if (r->uncertainty.is_told && !e->request.is_warm_up &&
+	if (r->uncertainty.is_known && !e->request.is_warm_up &&
 	    uncertainty_request(r->uncertainty.sum, e) < 0)
 		return problem_no_memory(p);
 	if (r->sessions && sessions_take(r->sessions, e, p) < 0)

@@ -397,7 +397,7 @@ int uncertainty_add(struct uncertainty_watch *w, uint32_t pool,
 		    const sc_result *r, struct problem *p)
 {
 	struct cost *c = w->cost[pool];
-	w->is_told = 1;
+	w->is_known = 1;
 	if (!c->checks_figures && cost_ask_figures(c, p) < 0)
 		return -1;
 	return uncertainty_step(w->sum, replica, start_ns, end_ns, r,

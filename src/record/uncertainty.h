@@ -44,7 +44,7 @@ struct uncertainty_run {
 };
 
 /* Returns 1 if the answer says how sure the model is. */
-static inline int uncertainty_is_told(const sc_result *r, uint32_t n_sigma)
+static inline int uncertainty_is_known(const sc_result *r, uint32_t n_sigma)
 {
 	if (!isnan(r->noise_us) || !isnan(r->low_us))
 		return 1;
@@ -77,7 +77,7 @@ struct uncertainty_watch {
 	struct uncertainty *sum; /* NULL: no model can say so */
 	struct cost *cost[2];    /* by pool */
 	uint32_t first[2];       /* source of a pool among all */
-	int is_told;             /* 1: a step said how sure its model is */
+	int is_known;            /* 1: a step said how sure its model is */
 };
 /* Begins to ask.  Two pools share sources if one plugin prices both.  Returns
  * 0, or -1 with *p filled in if memory is out.  The caller calls
@@ -88,7 +88,7 @@ int uncertainty_ask(struct uncertainty_watch *w, struct cost *const cost[2],
 static inline int uncertainty_is_asked(const struct uncertainty_watch *w,
 				       uint32_t pool, const sc_result *r)
 {
-	return w->sum && uncertainty_is_told(r, w->cost[pool]->p->n_sigma);
+	return w->sum && uncertainty_is_known(r, w->cost[pool]->p->n_sigma);
 }
 /* Adds a step with such an answer, and has the next ones checked.  Returns 0,
  * or -1 with *p filled in if memory is out; the others, too. */

@@ -162,8 +162,9 @@ static void json_prices(struct jw *j, const struct deployments *d, size_t i,
 }
 
 /* An answer at the far end of intervals. */
-static void json_far(struct jw *j, const char *name,
-		     const struct capacity_answer *x, const struct capacity *c)
+static void json_pessimistic(struct jw *j, const char *name,
+			     const struct capacity_answer *x,
+			     const struct capacity *c)
 {
 	jw_flat_object(j, name);
 	jw_number(j, "coverage", INTERVAL_COVERAGE);
@@ -181,9 +182,9 @@ static void json_trusted(struct jw *j, const struct capacity_answer *x)
 	support_json(&x->trusted.support, j);
 	energy_json(&x->trusted.energy, &energy, j);
 	if (x->has_pessimistic)
-		json_far(j, "pessimistic", x, &x->pessimistic);
+		json_pessimistic(j, "pessimistic", x, &x->pessimistic);
 	if (x->has_own)
-		json_far(j, "model_pessimistic", x, &x->own);
+		json_pessimistic(j, "model_pessimistic", x, &x->own);
 }
 
 static void json_search(struct jw *j, const struct deployments *d,

@@ -149,7 +149,7 @@ static const struct capacity_answer *of_choice(const struct deployments *of,
 	return k < of->n_candidates ? deployments_at(of, k, arm) : NULL;
 }
 
-static void write_far_ends(FILE *f, const struct deployments *of)
+static void write_pessimistic(FILE *f, const struct deployments *of)
 {
 	const char *between = "";
 	for (size_t arm = 0; arm < of->n_arms; arm++) {
@@ -186,7 +186,7 @@ static void answer_pessimistic(struct document *d, const struct deployments *of)
 		: by_model ? "bounded figure or step"
 			   : "bounded figure",
 		by_runs ? "its 90 %" : "the model's own 90 %");
-	write_far_ends(f, of);
+	write_pessimistic(f, of);
 	document_answered(d);
 }
 

@@ -425,14 +425,15 @@ void capacity_pessimistic_choices(FILE *f, const struct deployments *d)
 {
 	for (size_t arm = 0; d->n_candidates > 1 && arm < d->n_arms; arm++) {
 		size_t now = d->decision.choice[arm].candidate;
-		size_t cautious = decision_inputs_pessimistic_choice(d, arm);
-		if (now >= d->n_candidates || cautious == now)
+		size_t pessimistic = decision_inputs_pessimistic_choice(d, arm);
+		if (now >= d->n_candidates || pessimistic == now)
 			continue;
 		fprintf(f,
 			"%s chooses %s at the far end of its intervals: its "
 			"errors may change the choice.\n",
 			capacity_arm(d, 0, arm),
-			cautious < d->n_candidates ? d->candidate[cautious].name
-						   : "nothing");
+			pessimistic < d->n_candidates
+			    ? d->candidate[pessimistic].name
+			    : "nothing");
 	}
 }

@@ -2,6 +2,7 @@
 #include "report/columns.h"
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
@@ -55,8 +56,10 @@ set(struct columns *c, size_t at, const char *fmt, va_list ap)
 {
 	struct cell *to = last_row(c, at);
 	char *text;
-	if (!to || vasprintf(&text, fmt, ap) < 0)
+	if (!to || vasprintf(&text, fmt, ap) < 0) {
+		c->failed = 1;
 		return;
+	}
 	free(to->text);
 	*to = (struct cell){text, NAN, CELL_FIGURE};
 }
@@ -79,8 +82,10 @@ static int add_row(struct columns *c)
 void columns_row(struct columns *c, const char *fmt, ...)
 {
 	va_list ap;
-	if (add_row(c) < 0)
+	if (add_row(c) < 0) {
+		c->failed = 1;
 		return;
+	}
 	va_start(ap, fmt);
 	set(c, 0, fmt, ap);
 	va_end(ap);
@@ -126,6 +131,17 @@ void columns_words(struct columns *c, size_t group, size_t at, const char *fmt,
 	set_kind(c, place, CELL_WORDS);
 }
 
+void columns_remark(struct columns *c, size_t group, size_t at, const char *fmt,
+		    ...)
+{
+	size_t column = 1 + group * c->per_group + at;
+	va_list ap;
+	va_start(ap, fmt);
+	set(c, column, fmt, ap);
+	va_end(ap);
+	set_kind(c, column, CELL_REMARK);
+}
+
 void columns_number(struct columns *c, size_t group, size_t at, double value,
 		    int decimals, const char *behind)
 {
@@ -153,22 +169,50 @@ void columns_free(struct columns *c)
 
 /* ---- writing ---- */
 
-/* A table being written, and the width of each column.  The cells of a table
- * with a single group may be cut apart. */
+/* A column as it is written. */
+struct written_column {
+	size_t wide; /* 0: the column is empty */
+	int is_left;
+};
+/* A table being written.  The cells of a table with a single group may be cut
+ * apart: then each is a group here. */
 struct layout {
 	const struct columns *c;
 	size_t n_groups, per_group;
-	size_t *wide; /* [columns]; 0: the column is empty */
+	size_t n_repeated; /* groups that the parts have in common */
+	struct written_column *column;
+	size_t width; /* columns of a line */
 	int is_bright;
 	FILE *f;
 };
+
+/* Returns the first byte of the next line, or NULL. */
+static const char *next_line(const char *text)
+{
+	const char *end = strchr(text, '\n');
+	return end ? end + 1 : NULL;
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 0;
+	for (; text; text = next_line(text))
+		n++;
+	return n;
+}
 
 static size_t most_columns(const struct columns *c, size_t at)
 {
 	size_t most = 0;
 	for (size_t i = 0; i < c->n_rows; i++) {
-		size_t n = paragraph_columns(text_at(c, i, at));
-		most = n > most ? n : most;
+		if (columns_at(c, i)[at].kind == CELL_REMARK) {
+			most = most ? most : 1;
+			continue;
+		}
+		for (const char *s = text_at(c, i, at); s; s = next_line(s)) {
+			size_t n = paragraph_columns_of(s, strcspn(s, "\n"));
+			most = n > most ? n : most;
+		}
 	}
 	return most;
 }
@@ -177,21 +221,21 @@ static size_t group_width(const struct layout *l, size_t group)
 {
 	size_t sum = 0;
 	for (size_t k = 0; k < l->per_group; k++) {
-		size_t n = l->wide[1 + group * l->per_group + k];
+		size_t n = l->column[1 + group * l->per_group + k].wide;
 		sum += n ? n + GAP : 0;
 	}
 	return sum;
 }
 
 /* Writes words that are wider than their column on several lines. */
-static void write_words(const struct layout *l, size_t at, size_t indent,
-			const char *text)
+static void write_words(const struct layout *l, size_t wide, size_t indent,
+			const char *text, size_t size)
 {
 	struct text t;
 	FILE *m = text_begin(&t);
 	if (!m)
 		return;
-	paragraph_write(m, text, l->wide[at], 0);
+	paragraph_print(m, wide, 0, "%.*s", (int)size, text);
 	fclose(m);
 	t.s[strcspn(t.s, "\n") == t.n - 1 ? t.n - 1 : t.n] = '\0';
 	for (char *rest = t.s, *line; (line = strsep(&rest, "\n")) != NULL;)
@@ -206,14 +250,14 @@ struct pen {
 	size_t blanks, at;
 };
 
-static void write_cell(const struct layout *l, size_t row, size_t column,
-		       struct pen *pen)
+/* Writes the first `size` bytes of a text into its column. */
+static void write_text(const struct layout *l, size_t column, const char *text,
+		       size_t size, struct pen *pen)
 {
-	const char *text = text_at(l->c, row, column);
-	size_t wide = l->wide[column], n = paragraph_columns(text);
-	int is_left = column == 0 || columns_is_words(l->c, column);
+	size_t wide = l->column[column].wide;
+	size_t n = paragraph_columns_of(text, size), end = size;
+	int is_left = l->column[column].is_left;
 	/* A cell may end in blanks, as wide as the mark of another cell. */
-	size_t end = strlen(text);
 	while (end && text[end - 1] == ' ')
 		end--;
 	if (!wide)
@@ -225,11 +269,11 @@ static void write_cell(const struct layout *l, size_t row, size_t column,
 		pen->at += pen->blanks;
 		pen->blanks = 0;
 		if (n > wide)
-			write_words(l, column, pen->at, text);
+			write_words(l, wide, pen->at, text, size);
 		else
 			fprintf(l->f, "%.*s", (int)end, text);
 		pen->at += n < wide ? n : wide;
-		pen->blanks = strlen(text) - end;
+		pen->blanks = size - end;
 		pen->at -= pen->blanks;
 	} else {
 		pen->blanks += n;
@@ -237,66 +281,127 @@ static void write_cell(const struct layout *l, size_t row, size_t column,
 	pen->blanks += is_left && n < wide ? wide - n : 0;
 }
 
-static void write_group(const struct layout *l, size_t row, size_t group,
+/* A row, or the line of the head with this number of others below it. */
+struct line {
+	size_t row, others;
+};
+
+static void write_remark(const struct layout *l, const char *text,
+			 struct pen *pen)
+{
+	size_t at = pen->at + pen->blanks + GAP;
+	fprintf(l->f, "%*s", (int)(pen->blanks + GAP), "");
+	write_words(l, at + LEAST_WORDS <= l->width ? l->width - at : SIZE_MAX,
+		    at, text, strlen(text));
+	*pen = (struct pen){0, at};
+}
+
+static void write_cell(const struct layout *l, struct line line, size_t column,
+		       struct pen *pen)
+{
+	const char *text = text_at(l->c, line.row, column);
+	size_t size = strlen(text);
+	if (columns_at(l->c, line.row)[column].kind == CELL_REMARK) {
+		write_remark(l, text, pen);
+		return;
+	}
+	if (line.row == 0) {
+		size_t n = count_lines(text);
+		for (; n > line.others + 1; n--)
+			text = next_line(text);
+		size = n > line.others ? strcspn(text, "\n") : 0;
+	}
+	write_text(l, column, text, size, pen);
+}
+
+static void write_group(const struct layout *l, struct line line, size_t group,
 			struct pen *pen)
 {
 	for (size_t k = 0; k < l->per_group; k++)
-		write_cell(l, row, 1 + group * l->per_group + k, pen);
+		write_cell(l, line, 1 + group * l->per_group + k, pen);
 }
 
-/* Writes groups `from` to `to` - 1; if is_repeated, writes group 0 before
- * them. */
-static void write_row(const struct layout *l, size_t row, int is_repeated,
-		      size_t from, size_t to)
+/* Writes the repeated groups, then groups `from` to `to` - 1. */
+static void write_line(const struct layout *l, struct line line, size_t from,
+		       size_t to)
 {
 	struct pen pen = {0};
-	int is_bright = l->is_bright && row == 0;
+	int is_bright = l->is_bright && line.row == 0;
 	fputs(is_bright ? "\033[1m" : "", l->f);
-	write_cell(l, row, 0, &pen);
-	if (is_repeated)
-		write_group(l, row, 0, &pen);
+	write_cell(l, line, 0, &pen);
+	for (size_t group = 0; group < l->n_repeated; group++)
+		write_group(l, line, group, &pen);
 	for (size_t group = from; group < to; group++)
-		write_group(l, row, group, &pen);
+		write_group(l, line, group, &pen);
 	fputs(is_bright ? "\033[0m\n" : "\n", l->f);
 }
 
-static void write_parts(const struct layout *l, size_t width)
+/* Returns how many lines the head of these groups has. */
+static size_t count_head_lines(const struct layout *l, size_t from, size_t to)
 {
-	const struct columns *c = l->c;
-	size_t base = l->wide[0], first = group_width(l, 0), widest = 0;
-	for (size_t i = 1; i < l->n_groups; i++)
+	size_t most = count_lines(text_at(l->c, 0, 0));
+	for (size_t i = 0; i < to * l->per_group; i++) {
+		size_t group = i / l->per_group;
+		size_t n = count_lines(text_at(l->c, 0, 1 + i));
+		if ((group < l->n_repeated || group >= from) && n > most)
+			most = n;
+	}
+	return most;
+}
+
+static void write_part(const struct layout *l, size_t from, size_t to)
+{
+	for (size_t others = count_head_lines(l, from, to); others-- > 0;)
+		write_line(l, (struct line){0, others}, from, to);
+	for (size_t row = 1; row < l->c->n_rows; row++)
+		write_line(l, (struct line){row, 0}, from, to);
+}
+
+static size_t repeated_width(const struct layout *l)
+{
+	size_t sum = l->column[0].wide;
+	for (size_t i = 0; i < l->n_repeated; i++)
+		sum += group_width(l, i);
+	return sum;
+}
+
+static void write_parts(struct layout *l)
+{
+	size_t widest = 0;
+	for (size_t i = l->n_repeated; i < l->n_groups; i++)
 		if (group_width(l, i) > widest)
 			widest = group_width(l, i);
-	/* Where not even two groups fit side by side, each gets lines of its
-	 * own. */
-	int is_repeated =
-	    !c->is_plain && c->n_groups > 1 && base + first + widest <= width;
-	size_t from = (size_t)is_repeated;
-	base += is_repeated ? first : 0;
+	/* Where not even one more group fits beside the repeated ones, each
+	 * gets lines of its own. */
+	if (repeated_width(l) + widest > l->width)
+		l->n_repeated = 0;
+	size_t from = l->n_repeated;
 	while (from < l->n_groups) {
-		size_t to = from, used = base;
+		size_t to = from, used = repeated_width(l);
 		while (to < l->n_groups &&
-		       (to == from || used + group_width(l, to) <= width))
+		       (to == from || used + group_width(l, to) <= l->width))
 			used += group_width(l, to++);
-		if (from > (size_t)is_repeated)
+		if (from > l->n_repeated)
 			fputc('\n', l->f);
-		for (size_t row = 0; row < c->n_rows; row++)
-			write_row(l, row, is_repeated, from, to);
+		write_part(l, from, to);
 		from = to;
 	}
 }
 
-/* Words in the last column get the room that the other columns leave. */
-static void narrow_words(struct layout *l, size_t width)
+/* Words in the last column get the room that the other columns leave: all of
+ * them, or those that are repeated beside it in a part of its own. */
+static void narrow_words(struct layout *l)
 {
-	size_t last = columns_width(l->c) - 1, sum = 0;
-	while (last && !l->wide[last])
+	size_t width = l->width, last = columns_width(l->c) - 1, sum = 0;
+	while (last && !l->column[last].wide)
 		last--;
 	for (size_t i = 0; i < last; i++)
-		sum += l->wide[i] ? l->wide[i] + GAP : 0;
-	if (last && columns_is_words(l->c, last) &&
-	    sum + l->wide[last] > width && sum + LEAST_WORDS <= width)
-		l->wide[last] = width - sum;
+		sum += l->column[i].wide ? l->column[i].wide + GAP : 0;
+	if (l->c->n_repeated && sum + LEAST_WORDS > width)
+		sum = repeated_width(l) + GAP;
+	if (last && l->column[last].is_left &&
+	    sum + l->column[last].wide > width && sum + LEAST_WORDS <= width)
+		l->column[last].wide = width - sum;
 }
 
 void columns_write(const struct columns *c, FILE *f, size_t width,
@@ -304,19 +409,27 @@ void columns_write(const struct columns *c, FILE *f, size_t width,
 {
 	size_t n = columns_width(c);
 	int is_one = c->n_groups == 1;
-	struct layout l = {c,
-			   is_one ? c->per_group : c->n_groups,
-			   is_one ? 1 : c->per_group,
-			   calloc(n, sizeof *l.wide),
-			   is_bright,
-			   f};
-	if (!l.wide)
+	struct layout l = {.c = c,
+			   .n_groups = is_one ? c->per_group : c->n_groups,
+			   .per_group = is_one ? 1 : c->per_group,
+			   .n_repeated = is_one ? c->n_repeated
+						: c->n_groups && !c->is_plain,
+			   .column = calloc(n, sizeof *l.column),
+			   .width = width,
+			   .is_bright = is_bright,
+			   .f = f};
+	if (!l.column || !c->n_rows) {
+		free(l.column);
 		return;
+	}
 	for (size_t i = 0; i < n; i++)
-		l.wide[i] = i && c->n_rows > 1 && !columns_has(c, i)
+		l.column[i] = (struct written_column){
+		    .wide = i && c->n_rows > 1 && !columns_has(c, i)
 				? 0
-				: most_columns(c, i);
-	narrow_words(&l, width);
-	write_parts(&l, width);
-	free(l.wide);
+				: most_columns(c, i),
+		    .is_left =
+			i == 0 ? !c->are_labels_right : columns_is_words(c, i)};
+	narrow_words(&l);
+	write_parts(&l);
+	free(l.column);
 }

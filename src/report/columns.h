@@ -3,9 +3,11 @@
  * as its content.  A table that is wider than the lines may be is cut into
  * parts, one below the other, between groups or within the only one; words in
  * the last column are broken into lines first.  A column without a cell below
- * its head is left out.
+ * its head is left out.  A cell of the head may have several lines, which end
+ * beside the first row.
  *
- * The caller frees the table.  If memory is out, cells stay empty. */
+ * The caller frees the table.  If memory is out, cells stay empty, and `failed`
+ * is set. */
 #pragma once
 #include <stddef.h>
 #include <stdio.h>
@@ -16,6 +18,9 @@ enum cell_kind {
 	/* The name of a metric, "mean_ttft_ms", which options have; a page
 	 * shows its title (report/titles.h). */
 	CELL_METRIC,
+	/* Words in place of a whole row of cells: they run over the columns to
+	 * the right, and make none wider. */
+	CELL_REMARK,
 };
 struct cell {
 	char *text;   /* NULL: empty */
@@ -27,13 +32,18 @@ struct columns {
 	/* 1: the parts do not repeat the first group, because no other group is
 	 * compared with it. */
 	int is_plain;
+	/* Of a table with one group: how many cells after the label each part
+	 * repeats, because they say what a row is about. */
+	size_t n_repeated;
+	int are_labels_right; /* 1: labels are flush right, as numbers are */
 	struct cell *cell; /* [rows][1 + n_groups · per_group], the label first
 			    */
 	size_t n_rows, cap;
+	int failed;
 };
 
 /* Adds a row with this label.  Before the first row, the table is zero except
- * n_groups, per_group and is_plain. */
+ * n_groups, per_group, is_plain, n_repeated and are_labels_right. */
 __attribute__((format(printf, 2, 3))) void columns_row(struct columns *c,
 						       const char *fmt, ...);
 /* The same; the label is the name of a metric, and its unit. */
@@ -44,6 +54,11 @@ columns_cell(struct columns *c, size_t group, size_t at, const char *fmt, ...);
 /* The same for words, which are flush left. */
 __attribute__((format(printf, 4, 5))) void
 columns_words(struct columns *c, size_t group, size_t at, const char *fmt, ...);
+/* The same for words that run over the empty cells to the right. */
+__attribute__((format(printf, 4, 5))) void columns_remark(struct columns *c,
+							  size_t group,
+							  size_t at,
+							  const char *fmt, ...);
 /* The same for the name of a metric. */
 void columns_metric_cell(struct columns *c, size_t group, size_t at,
 			 const char *name);

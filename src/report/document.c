@@ -105,6 +105,7 @@ void document_answered(struct document *d)
 
 void document_table(struct document *d, struct columns *c)
 {
+	d->failed |= c->failed;
 	struct document_part *x = c->n_rows > 1 ? add(d, DOCUMENT_TABLE) : NULL;
 	if (x) {
 		x->table = *c;
@@ -115,9 +116,9 @@ void document_table(struct document *d, struct columns *c)
 
 int document_shows(const struct document *d, size_t i, unsigned in)
 {
-	/* Figures are of pages alone. */
-	int is_figure = d->part[i].kind == DOCUMENT_FIGURE && !(in & IN_PAGE);
-	if (!(d->part[i].in & in) || is_figure)
+	int is_of_pages = d->part[i].kind == DOCUMENT_FIGURE ||
+			  d->part[i].kind == DOCUMENT_FOLDED;
+	if (!(d->part[i].in & in) || (is_of_pages && !(in & IN_PAGE)))
 		return 0;
 	if (d->part[i].kind != DOCUMENT_HEADING)
 		return 1;

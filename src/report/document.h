@@ -30,12 +30,15 @@ enum document_kind {
 	DOCUMENT_FACT,     /* a name and a text about it */
 	DOCUMENT_TABLE,
 	DOCUMENT_FIGURE, /* HTML and SVG; a text leaves it out */
+	/* A name and lines that stay as they are; a page folds them behind the
+	 * name, and a text leaves them out. */
+	DOCUMENT_FOLDED,
 };
 struct document_part {
 	enum document_kind kind;
 	unsigned in;
 	char *text;
-	const char *name; /* of a fact */
+	const char *name; /* of a fact, and of folded lines */
 	struct columns table;
 };
 struct document {
@@ -64,7 +67,8 @@ document_heading(struct document *d, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void document_say(struct document *d,
 							const char *fmt, ...);
 /* Adds a part with this text, which the document frees; nothing if it is
- * blank.  NULL: memory is out.  name: of a fact, a constant; else NULL. */
+ * blank.  NULL: memory is out.  name: of a fact or of folded lines, a constant;
+ * else NULL. */
 void document_own(struct document *d, enum document_kind kind, const char *name,
 		  char *text);
 /* Returns a file for the text of one more part, or NULL if memory is out.

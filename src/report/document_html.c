@@ -20,8 +20,18 @@ static char *shown_text(const struct cell *x)
 	return strdup(title_of(title, name));
 }
 
-/* Columns without a cell are left out. */
-/* Nothing if the table has only its head. */
+/* Puts the lines of a cell of the head together: a page breaks lines itself. */
+static void join_lines(char *text)
+{
+	char *to = text;
+	for (; text && *text; text++)
+		if (*text != '\n')
+			*to++ = *text;
+	if (text)
+		*to = '\0';
+}
+
+/* Leaves out columns without a cell, and a table that has only its head. */
 static void columns_html(const struct columns *c, const struct html_arms *arms,
 			 const char *caption, FILE *f)
 {
@@ -35,8 +45,10 @@ static void columns_html(const struct columns *c, const struct html_arms *arms,
 		for (size_t i = 0; i < n; i++)
 			if (i == 0 || columns_has(c, i))
 				cell[used++] = shown_text(&columns_at(c, r)[i]);
-	for (size_t i = 0; column && i < shown && i < used; i++)
+	for (size_t i = 0; column && i < shown && i < used; i++) {
+		join_lines(cell[i]);
 		column[i].name = cell[i];
+	}
 	if (column && used && c->n_rows > 1)
 		html_table(f, arms, caption, column, shown,
 			   (const char *const *)cell + shown, c->n_rows - 1);
@@ -58,6 +70,13 @@ static size_t facts(const struct document *d, size_t first, FILE *f)
 	return i - 1;
 }
 
+static void folded(const struct document_part *x, FILE *f)
+{
+	html_fold_begin(f, x->name, 0);
+	html_pre(f, x->text);
+	html_fold_end(f);
+}
+
 static void body(const struct document *d, FILE *f)
 {
 	const struct html_arms arms = {d->arms.item, d->arms.n};
@@ -77,6 +96,8 @@ static void body(const struct document *d, FILE *f)
 			html_paragraph(f, x->text);
 		else if (x->kind == DOCUMENT_FIGURE)
 			fputs(x->text, f);
+		else if (x->kind == DOCUMENT_FOLDED)
+			folded(x, f);
 		else if (x->kind == DOCUMENT_TABLE)
 			columns_html(&x->table, &arms, heading, f);
 		else

@@ -11,8 +11,9 @@ struct text {
 	FILE *f;
 	size_t width;
 	int is_bright;
-	int last; /* kind of the part before; -1: the answer */
+	int last; /* kind of the part before, or one of these */
 };
+enum { AFTER_ANSWER = -1, AT_BEGINNING = -2 };
 
 /* https://no-color.org: a variable that is set and not empty means no colour.
  */
@@ -64,12 +65,18 @@ static int is_heading(int kind)
 	return kind == DOCUMENT_HEADING || kind == DOCUMENT_SUBHEADING;
 }
 
+/* Returns 1 if a blank line comes before a part of this kind. */
+static int is_apart(const struct text *t, int kind)
+{
+	if (t->last == AT_BEGINNING || is_heading(t->last))
+		return 0;
+	return is_heading(kind) || kind == DOCUMENT_TABLE || kind != t->last;
+}
+
 static void write_part(struct text *t, const struct document_part *x)
 {
 	int kind = (int)x->kind;
-	if (is_heading(kind) || kind == DOCUMENT_TABLE
-		? !is_heading(t->last)
-		: kind != t->last && !is_heading(t->last))
+	if (is_apart(t, kind))
 		fputc('\n', t->f);
 	if (is_heading(kind))
 		bold(t, x->text);
@@ -84,7 +91,12 @@ static void write_part(struct text *t, const struct document_part *x)
 
 void document_text(const struct document *d, unsigned in, FILE *f)
 {
-	struct text t = {d, in, f, paragraph_width(f), is_bright(f), -1};
+	struct text t = {d,
+			 in,
+			 f,
+			 paragraph_width(f),
+			 is_bright(f),
+			 d->answer.n ? AFTER_ANSWER : AT_BEGINNING};
 	for (size_t i = 0; i < d->answer.n; i++)
 		bold(&t, d->answer.item[i]);
 	for (size_t i = 0; i < d->n; i++)

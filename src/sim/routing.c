@@ -11,7 +11,7 @@ static uint32_t found_in(const struct simulation *m, struct sequence *q,
 	uint32_t ranks = engine_of_replica(m->e, first)->ranks;
 	for (uint32_t k = first; k < first + ranks; k++) {
 		struct scheduler *is = m->replica[k].scheduler;
-		uint32_t n = is->policy->found(is, q);
+		uint32_t n = is->policy->found ? is->policy->found(is, q) : 0;
 		most = n > most ? n : most;
 	}
 	return most;

@@ -22,6 +22,28 @@ static enum kv_drop drop_of(const struct engine *e)
 	return e->hit_drop == HIT_DROP_EACH ? KV_DROP_EACH : KV_DROP_ONCE;
 }
 
+/* Returns what a replica's cache is like.  Where no request finds blocks of
+ * another one they are only counted, except if states have places. */
+static struct kv_options cache_of(const struct policy *policy,
+				  const struct engine *e)
+{
+	int finds = policy->found != NULL;
+	return (struct kv_options){
+	    .n_blocks = e->num_gpu_blocks,
+	    .block_size = e->block_size,
+	    .groups = &e->kv_groups,
+	    .caching = e->prefix_caching &&
+		       (finds || kv_groups_are_aligned(&e->kv_groups)),
+	    .tables =
+		finds && (e->offload.chunks > 0 || e->trtllm.has_manager_v2),
+	    .order = e->free_list == FREE_LIST_LRU ? BLOCKS_LRU
+						   : BLOCKS_UNKEYED_FIRST,
+	    .drop = drop_of(e),
+	    .most_in_flight = gate_tokens(e),
+	    .max_len = e->max_model_len,
+	};
+}
+
 struct scheduler *scheduler_new(const struct policy *policy,
 				const struct engine *e,
 				struct sequence_pool *pool,
@@ -39,20 +61,8 @@ struct scheduler *scheduler_new(const struct policy *policy,
 	s->may_leave = may_leave;
 	s->waiting.before = e->policy == POLICY_PRIORITY ? by_priority : NULL;
 	s->admitted = malloc(e->max_num_seqs * sizeof *s->admitted);
-	kv_init(&s->kv,
-		&(struct kv_options){
-		    .n_blocks = e->num_gpu_blocks,
-		    .block_size = e->block_size,
-		    .groups = &e->kv_groups,
-		    .caching = (int)e->prefix_caching,
-		    .tables = e->offload.chunks > 0 || e->trtllm.has_manager_v2,
-		    .order = e->free_list == FREE_LIST_LRU
-				 ? BLOCKS_LRU
-				 : BLOCKS_UNKEYED_FIRST,
-		    .drop = drop_of(e),
-		    .most_in_flight = gate_tokens(e),
-		    .max_len = e->max_model_len,
-		});
+	const struct kv_options cache = cache_of(policy, e);
+	kv_init(&s->kv, &cache);
 	if (policy->init(s) == 0 && s->admitted)
 		return s;
 	scheduler_free(s);

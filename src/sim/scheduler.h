@@ -88,7 +88,8 @@ struct policy {
 	/* Empties the prefix cache; no request holds a part of it.  NULL: it is
 	 * in the blocks. */
 	void (*clear_cache)(struct scheduler *s);
-	/* Returns how many leading tokens of a prompt its cache has. */
+	/* Returns how many leading tokens of a prompt its cache has.  NULL:
+	 * none, because no request finds what another one left. */
 	uint32_t (*found)(struct scheduler *s, struct sequence *q);
 	/* 1: tokens appear at the end of their step, even if it is processed
 	 * later; a request may give up those in flight. */

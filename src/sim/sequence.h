@@ -124,7 +124,7 @@ struct sequence {
 	/* Preempted with the KV cache to itself, it returns to the same state:
 	 * how often, with how many known tokens, and whether that is too
 	 * often. */
-	uint32_t n_futile, futile_known, is_hopeless;
+	uint32_t n_futile, futile_known, is_unschedulable;
 	uint32_t replica;
 	uint32_t ticket;  /* of its router, for router_await() */
 	uint32_t is_late; /* 1: its last token is not from the last step */

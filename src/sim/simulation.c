@@ -41,10 +41,11 @@ static int end_request(struct simulation *m, uint32_t sequence,
 	int64_t response_ns =
 	    hand_out_in_order(q, b->results_ns, b->response_ns + after_ns);
 	sequence_leave(q, !q->stop_client_ns ? b->results_ns : q->stop_ns);
-	int rc = q->is_hopeless ? outcome_rejected(&m->counter, &q->request,
-						   rejection_of_given_up(m->e))
-				: outcome_ended(&m->counter, q, b->results_ns,
-						response_ns);
+	int rc =
+	    q->is_unschedulable
+		? outcome_rejected(&m->counter, &q->request,
+				   rejection_of_given_up(m->e))
+		: outcome_ended(&m->counter, q, b->results_ns, response_ns);
 	int64_t client_ns =
 	    !q->stop_client_ns ? now + response_ns : q->stop_client_ns;
 	if (!q->is_withdrawn)
@@ -119,7 +120,7 @@ static int results(struct simulation *m, struct replica *r)
 		return problem_no_memory(m->p);
 	for (uint32_t i = 0; i < b->n_last; i++) {
 		const struct sequence *q = &m->pool.item[b->last[i]];
-		if (q->moves_on && !q->is_hopeless
+		if (q->moves_on && !q->is_unschedulable
 			? hand_over(m, b->last[i], now)
 			: end_request(m, b->last[i], b, now))
 			return -1;

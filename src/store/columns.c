@@ -119,7 +119,7 @@ const char *store_text(enum store_mode mode, size_t i)
 {
 	static const char *const text[STORE_MODES][STORE_TEXTS + 1] = {
 	    [STORE_RUN] = {"saturation"},
-	    [STORE_CAPACITY] = {"verdict", "broken_by", "stopped_by", "basis"},
+	    [STORE_CAPACITY] = {"verdict", "limited_by", "stopped_by", "basis"},
 	};
 	return text[mode][i];
 }

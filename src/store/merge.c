@@ -13,13 +13,13 @@
 #include "store/scan.h"
 
 /* A study with copies of its texts. */
-struct kept_study {
+struct stored_study {
 	struct store_study is;
 	struct names texts, axes;
 	const char *path;
 };
 
-static void free_study(struct kept_study *k)
+static void free_study(struct stored_study *k)
 {
 	names_free(&k->texts);
 	names_free(&k->axes);
@@ -39,8 +39,8 @@ static void first_difference(const char **a, const char **b)
 }
 
 static int differ(const char *what, const char *a, const char *b,
-		  const struct kept_study *of_a, const struct kept_study *of_b,
-		  struct problem *p)
+		  const struct stored_study *of_a,
+		  const struct stored_study *of_b, struct problem *p)
 {
 	enum { SHOWN = 150 };
 	first_difference(&a, &b);
@@ -52,8 +52,8 @@ static int differ(const char *what, const char *a, const char *b,
 			   a, m < SHOWN ? m : SHOWN, b);
 }
 
-static int check_same(const struct kept_study *x, const struct kept_study *y,
-		      struct problem *p)
+static int check_same(const struct stored_study *x,
+		      const struct stored_study *y, struct problem *p)
 {
 	const struct store_study *a = &x->is, *b = &y->is;
 	char text[2][24];
@@ -79,13 +79,13 @@ static int check_same(const struct kept_study *x, const struct kept_study *y,
 
 /* ---- reading the studies ---- */
 
-static const char *keep(struct kept_study *k, const char *text)
+static const char *keep(struct stored_study *k, const char *text)
 {
 	return names_add(&k->texts, text) < 0 ? NULL
 					      : k->texts.item[k->texts.n - 1];
 }
 
-static int keep_study(struct kept_study *k, struct store *s, const char *path,
+static int keep_study(struct stored_study *k, struct store *s, const char *path,
 		      struct problem *p)
 {
 	const struct store_study *is = store_study(s);
@@ -103,7 +103,8 @@ static int keep_study(struct kept_study *k, struct store *s, const char *path,
 	return failed ? problem_no_memory(p) : 0;
 }
 
-static int read_study(struct kept_study *k, const char *path, struct problem *p)
+static int read_study(struct stored_study *k, const char *path,
+		      struct problem *p)
 {
 	struct store *s = store_open(path, STORE_READ, p);
 	if (!s)
@@ -114,7 +115,8 @@ static int read_study(struct kept_study *k, const char *path, struct problem *p)
 }
 
 /* Lists the missing shards, "1, 3", as many as fit. */
-static int check_shards(const struct kept_study *k, size_t n, struct problem *p)
+static int check_shards(const struct stored_study *k, size_t n,
+			struct problem *p)
 {
 	char missing[400] = "";
 	size_t used = 0;
@@ -140,7 +142,7 @@ static int check_shards(const struct kept_study *k, size_t n, struct problem *p)
 		   : 0;
 }
 
-static int read_all(struct kept_study *k, const char *const *in, size_t n,
+static int read_all(struct stored_study *k, const char *const *in, size_t n,
 		    struct problem *p)
 {
 	for (size_t i = 0; i < n; i++)
@@ -374,7 +376,7 @@ static int copy(struct store *to, const char *path, struct merge_result *r,
 	return rc;
 }
 
-static int write_all(struct store *s, const struct kept_study *k,
+static int write_all(struct store *s, const struct stored_study *k,
 		     const char *const *in, size_t n, struct merge_result *r,
 		     struct problem *p)
 {
@@ -417,7 +419,7 @@ static int check_output(const char *out, const char *const *in, size_t n,
 int store_merge(const char *out, const char *const *in, size_t n,
 		struct merge_result *r, struct problem *p)
 {
-	struct kept_study *k = calloc(n + 1, sizeof *k);
+	struct stored_study *k = calloc(n + 1, sizeof *k);
 	*r = (struct merge_result){0};
 	if (!k)
 		return problem_no_memory(p);

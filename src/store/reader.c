@@ -19,7 +19,9 @@ struct reader {
 	uint64_t *taken;          /* [n] the row that a cell was read from */
 	uint64_t row;             /* number of the current row, from 1 */
 	size_t n;
-	int is_begun; /* the next row is not the first */
+	int is_begun;                /* the next row is not the first */
+	const unsigned char *chosen; /* as in reader_choose() */
+	size_t place;                /* of the next row in it */
 	struct damage damage;
 };
 
@@ -53,6 +55,12 @@ static struct reader_head head_at(const struct store *s, size_t i)
 	return h;
 }
 
+/* Returns the name that a column has today. */
+static const char *name_today(const char *name)
+{
+	return strcmp(name, "broken_by") ? name : "limited_by";
+}
+
 static int list_columns(struct reader *r, struct problem *p)
 {
 	r->n = (size_t)r->scan.n;
@@ -63,7 +71,8 @@ static int list_columns(struct reader *r, struct problem *p)
 		return problem_no_memory(p);
 	r->head[0] = (struct reader_head){.name = "point"};
 	for (size_t i = 1, at = 0; i < r->n; i++) {
-		const char *name = sqlite3_column_name(r->scan.rows, (int)i);
+		const char *name =
+		    name_today(sqlite3_column_name(r->scan.rows, (int)i));
 		/* A store from before a figure existed lacks its column. */
 		do
 			r->head[i] = head_at(r->store, at++);
@@ -177,10 +186,16 @@ static int evaluate_where(struct reader *r, struct problem *p)
 	return !isnan(v.number) && v.number != 0;
 }
 
+void reader_choose(struct reader *r, const unsigned char *chosen)
+{
+	r->chosen = chosen;
+}
+
 /* Each pass finds the damaged rows again. */
 static void begin_pass(struct reader *r)
 {
 	r->damage = (struct damage){0};
+	r->place = 0;
 	r->is_begun = 1;
 }
 
@@ -207,6 +222,8 @@ int reader_next(struct reader *r, struct problem *p)
 			sqlite3_reset(r->scan.rows);
 			r->is_begun = 0;
 		}
+		if (wanted && r->chosen && !r->chosen[r->place++])
+			continue;
 		if (wanted)
 			return wanted;
 	}

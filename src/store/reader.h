@@ -37,6 +37,11 @@ void reader_close(struct reader *r);
  * or -1 with *p filled in. */
 int reader_next(struct reader *r, struct problem *p);
 
+/* From here on, reader_next() skips rows for which chosen[i] is 0; i counts the
+ * rows that it would return otherwise.  NULL: it skips none.  The reader is at
+ * its beginning, and chosen outlives it. */
+void reader_choose(struct reader *r, const unsigned char *chosen);
+
 /* Returns the damaged rows that were met since the first row; after the last,
  * all of them. */
 const struct damage *reader_damage(const struct reader *r);

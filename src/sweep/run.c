@@ -160,7 +160,7 @@ static int over(void *user, unsigned arm, const void *question,
 		   : add(user, arm, question, a, p);
 }
 
-static int moment(void *user, struct problem *p)
+static int on_tick(void *user, struct problem *p)
 {
 	struct running *r = user;
 	int64_t now = clock_now_ns();
@@ -270,7 +270,7 @@ static int hand_out(struct running *r, int *interrupted, struct problem *p)
 	    .on_exit = sweep_leave,
 	    .next_task = next,
 	    .on_done = over,
-	    .on_tick = moment,
+	    .on_tick = on_tick,
 	    .user = r,
 	};
 	return pool_run(&o, interrupted, p);

@@ -104,7 +104,7 @@ int workload_read_trace(struct traces *s, const struct workload_keys *k,
 		rc = t ? traces_add(s, k, path, t, p) : -1;
 	}
 	if (rc == 0)
-		*hash = trace_kept_hash(traces_find(s, k, path));
+		*hash = trace_cached_hash(traces_find(s, k, path));
 	trace_free(t);
 	distribution_free(&input), distribution_free(&output);
 	free(path);
@@ -118,9 +118,9 @@ static struct trace *find_trace(struct workload *w, const struct ini *c,
 	const struct workload_keys *k = &w->keys;
 	struct trace *t = NULL;
 	char *path = named_trace_path(k, c, p);
-	const struct trace_kept *kept =
+	const struct trace_cached *kept =
 	    path && s ? traces_find(s, k, path) : NULL;
-	if (kept && trace_kept_bytes(kept) && !(t = trace_of_kept(kept)))
+	if (kept && trace_cached_bytes(kept) && !(t = trace_of_cached(kept)))
 		problem_no_memory(p);
 	else if (path && !t)
 		t = named_trace_open(k, path, c, &w->generated.input,

@@ -50,10 +50,10 @@ int main(void)
 	struct own_pessimistic far;
 	struct problem why;
 	const sc_step step = {.size = sizeof step, .n_decode = 1};
-	ok(own_pessimistic_begin(&far, pools, &why) == 1 && !far.was_told,
+	ok(own_pessimistic_begin(&far, pools, &why) == 1 && !far.is_known,
 	   "two pools of one cost");
 	const sc_result *is = cost_eval(far.of[1], &step, &why);
-	ok(is && far.was_told, "a step says how sure the model is");
+	ok(is && far.is_known, "a step says how sure the model is");
 	near(is ? is->exact_us : 0, 100 * exp(1.6448536269514722 * 0.05), 1e-10,
 	     "root of the sum of squares of sources, without noise");
 	near(is ? is->total_us : 0, is ? is->exact_us : 1, 1e-12,

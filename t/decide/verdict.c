@@ -209,7 +209,7 @@ static void pairs(void)
 	struct verdict_pair p = {.a = 1,
 				 .b = 0,
 				 .is_alike = 1,
-				 .is_told = 1,
+				 .is_distinguishable = 1,
 				 .ratio = 1.002,
 				 .low = 0.993,
 				 .high = 1.011};
@@ -218,7 +218,7 @@ static void pairs(void)
 	says(VERDICT_ALIKE, "The arms agree within 3 %.", "one way, no rate");
 	p = (struct verdict_pair){.a = 1,
 				  .b = 0,
-				  .is_told = 1,
+				  .is_distinguishable = 1,
 				  .ratio = 0.8512,
 				  .low = 0.831,
 				  .high = 0.872};
@@ -226,7 +226,7 @@ static void pairs(void)
 	     "roofline_v1 serves 0.85 (0.83 to 0.87) times the rate of "
 	     "operators.",
 	     "that differ");
-	p.is_told = 0;
+	p.is_distinguishable = 0;
 	says(VERDICT_UNDECIDED,
 	     "roofline_v1 and operators cannot be told apart: 0.83 to 0.87 "
 	     "times the rate.",

@@ -16,8 +16,56 @@ static char *written(const struct columns *c, size_t width)
 	return out;
 }
 
+/* Two columns say what a row is about, and each part repeats them. */
+static void of_subjects(void)
+{
+	struct columns c = {.n_groups = 1,
+			    .per_group = 4,
+			    .n_repeated = 1,
+			    .are_labels_right = 1};
+	columns_row(&c, "long\nname");
+	columns_words(&c, 0, 0, "arm");
+	columns_cell(&c, 0, 1, "first_\nfigure");
+	columns_cell(&c, 0, 2, "second");
+	columns_row(&c, "1");
+	columns_words(&c, 0, 0, "a");
+	columns_cell(&c, 0, 1, "11");
+	columns_cell(&c, 0, 2, "12");
+	columns_words(&c, 0, 3, "[1]");
+	columns_row(&c, "2");
+	columns_words(&c, 0, 0, "b");
+	columns_remark(&c, 0, 1, "failed for a long reason");
+	is(written(&c, 60),
+	   "long       first_\n"
+	   "name  arm  figure  second\n"
+	   "   1  a        11      12  [1]\n"
+	   "   2  b    failed for a long reason\n",
+	   "names have lines, and a remark runs over empty cells");
+	is(written(&c, 24),
+	   "long       first_\n"
+	   "name  arm  figure\n"
+	   "   1  a        11\n"
+	   "   2  b    failed for a\n"
+	   "           long reason\n"
+	   "\n"
+	   "long\n"
+	   "name  arm  second\n"
+	   "   1  a        12  [1]\n"
+	   "   2  b\n",
+	   "each part says what its rows are about");
+	ok(!c.failed, "memory was enough");
+	columns_free(&c);
+	struct columns alone = {.n_groups = 1, .per_group = 1};
+	columns_row(&alone, "a");
+	columns_row(&alone, "1");
+	columns_remark(&alone, 0, 0, "refused");
+	is(written(&alone, 80), "a\n1  refused\n", "a remark alone");
+	columns_free(&alone);
+}
+
 int main(void)
 {
+	of_subjects();
 	struct columns c = {.n_groups = 3, .per_group = 2};
 	columns_row(&c, "%s", "");
 	columns_cell(&c, 0, 0, "one");

@@ -82,7 +82,7 @@ static void of_a_capacity(void)
 	       at(STORE_CAPACITY, FIGURE_GPUS).better == -1,
 	   "a higher rate is better, more GPUs are not");
 	is(store_text(STORE_CAPACITY, 0), "verdict", "its first text");
-	is(store_text(STORE_CAPACITY, 1), "broken_by", "its second");
+	is(store_text(STORE_CAPACITY, 1), "limited_by", "its second");
 }
 
 static size_t n_headlines(enum store_mode mode)

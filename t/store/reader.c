@@ -40,6 +40,26 @@ static void in_order(void)
 	is(order("0", NULL), "", "none at all");
 }
 
+static void chosen(void)
+{
+	static const unsigned char which[] = {0, 1, 1};
+	struct reader *r = reader_open(
+	    s, "not (point == \"p1\" and arm == \"b\")", NULL, &why);
+	char buf[32];
+	reader_choose(r, which);
+	for (int pass = 0; pass < 2; pass++) {
+		ok(reader_next(r, &why) == 1 &&
+		       !strcmp(reader_text(r, 0, buf), "p2"),
+		   "the first of three rows is skipped");
+		ok(reader_next(r, &why) == 1 && reader_next(r, &why) == 0,
+		   "and two are left");
+	}
+	reader_choose(r, NULL);
+	ok(reader_next(r, &why) == 1 && !strcmp(reader_text(r, 0, buf), "p1"),
+	   "none is skipped any more");
+	reader_close(r);
+}
+
 static void refused(void)
 {
 	ok(strstr(order("mean_ttt_ms > 1", NULL), "did you mean"), "%s",
@@ -175,6 +195,21 @@ static void of_other_figures(void)
 	store_close(s, NULL);
 }
 
+static void of_former_name(void)
+{
+	struct store_study study = stored_study;
+	study.mode = STORE_CAPACITY;
+	stored_alter(
+	    stored_without_digests("former.db", &study),
+	    "ALTER TABLE result RENAME COLUMN limited_by TO broken_by");
+	s = store_open(scratch_path("former.db"), STORE_READ, &why);
+	struct reader *r = s ? reader_open(s, NULL, NULL, &why) : NULL;
+	ok(r && reader_column(r, "limited_by", &why) > 0,
+	   "a column that was renamed has its new name: %s", why.text);
+	reader_close(r);
+	store_close(s, NULL);
+}
+
 /* A damaged row is left out of every pass, and named. */
 static void damaged(void)
 {
@@ -220,6 +255,7 @@ int main(void)
 	if (!s)
 		bail_out(why.text);
 	in_order();
+	chosen();
 	refused();
 	columns();
 	cells();
@@ -227,6 +263,7 @@ int main(void)
 	nothing_last();
 	of_two_axes();
 	of_other_figures();
+	of_former_name();
 	damaged();
 	odd_arm();
 	return done();

@@ -67,6 +67,7 @@ struct origin {
 	X(marlin_start_us)                                                     \
 	X(marlin_reached)                                                      \
 	X(marlin_rows)                                                         \
+	X(padded_reached)                                                      \
 	X(small_reached)                                                       \
 	X(core_small_kernels)                                                  \
 	X(logit_passes)                                                        \
@@ -108,6 +109,9 @@ struct engine_row {
 	/* MXFP4 experts get 8-bit activations from this version on.
 	 * SINCE_EVER: in every version, and where it is not known. */
 	double mxfp4_from[2];
+	/* Ranks of attention data parallelism pad to the busiest in every step;
+	 * from this version on, only in steps of captured sizes. */
+	double pads_less_from[2];
 	int quantizes_apart;  /* its GEMM tables hold no quantization */
 	int captures_prompts; /* its captured graphs may hold prompts */
 	int queues_batches; /* its presets make a micro-batch for each stage */

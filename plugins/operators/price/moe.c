@@ -83,6 +83,18 @@ static double marlin_us(const struct moe *m, double tokens)
 	return m->marlin_us + m->marlin_row_us * (rows + m->marlin_rows * used);
 }
 
+/* DeepGEMM as vLLM 0.11 calls it fills every expert of the rank up to a tile,
+ * with tokens or without, so a step reads the weights of them all. */
+static void use_padding(const struct inst *s, struct moe *m, const char *dtype)
+{
+	const struct sc_moe *x = &m->shape;
+	if (s->k.expert_kernel != EXPERT_KERNEL_PADDED ||
+	    strcmp(dtype, "fp8_block"))
+		return;
+	m->padded_us = x->experts / x->ep * 3 * x->hidden * (x->inter / x->tp) /
+		       (s->number.padded_reached * s->rates.bandwidth);
+}
+
 /* The texts that names of the chosen kernel have; NULL: any kernel. */
 static const char *const *moe_kernels(const struct inst *s)
 {
@@ -91,6 +103,7 @@ static const char *const *moe_kernels(const struct inst *s)
 	    [EXPERT_KERNEL_CUTLASS] = {"cutlass"},
 	    [EXPERT_KERNEL_DEEPGEMM] = {"deepgemm"},
 	    [EXPERT_KERNEL_TRTLLM] = {"trtllm", "moe_torch_flow_min_latency"},
+	    [EXPERT_KERNEL_PADDED] = {"triton"},
 	};
 	return s->k.expert_kernel == EXPERT_KERNEL_AUTO
 		   ? NULL
@@ -118,6 +131,7 @@ struct moe moe_for(struct inst *s, struct dtype dtype, const char *routing,
 	m.by.provenance = sc_worse(m.by.provenance, dtype.provenance);
 	least_store(&m.by.least, dtype.bytes);
 	use_marlin(s, &m, dtype.name);
+	use_padding(s, &m, dtype.name);
 	const struct sc_grid *own =
 	    m.by.from ? row_group_find(m.by.from, key, KEY_MATRICES) : NULL;
 	m.shape.matrices = own ? own->key[KEY_MATRICES]
@@ -148,6 +162,8 @@ struct answer moe_us(const struct moe *m, double tokens)
 				       sc_logged_of(tokens), &provenance));
 	if (m->marlin_row_us > 0 && law < marlin_us(m, tokens))
 		return (struct answer){marlin_us(m, tokens), SC_FALLBACK};
+	if (law < m->padded_us)
+		return (struct answer){m->padded_us, SC_FALLBACK};
 	const struct least *l = &m->by.least;
 	return least_raise(
 	    (struct answer){law, provenance},

@@ -12,6 +12,8 @@ struct moe {
 	/* Of Marlin's kernel: its start, a row of an expert, and the rows that
 	 * each expert in use is filled up by; row_us 0: another kernel. */
 	double marlin_us, marlin_row_us, marlin_rows;
+	double
+	    padded_us; /* of all experts of the rank; 0: those in use count */
 };
 
 /* The shape that a grid of experts is of. */

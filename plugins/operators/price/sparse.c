@@ -24,7 +24,7 @@ int sparse_is(const sc_layers *g)
 	       (SC_HAS(g, o_lora_rank) && g->o_lora_rank > 0);
 }
 
-int sparse_is_told(const sc_layers *g)
+int sparse_is_known(const sc_layers *g)
 {
 	return g->o_lora_rank ||
 	       (g->index_topk && (g->attention == SC_ATTN_MLA || g->index_dim));

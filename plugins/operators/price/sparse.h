@@ -16,7 +16,7 @@ struct sparse_call {
 /* The layer is priced as a whole module. */
 int sparse_is(const sc_layers *g);
 /* Its fields tell what it chooses, and by which indexer. */
-int sparse_is_told(const sc_layers *g);
+int sparse_is_known(const sc_layers *g);
 
 /* The module of a layer with `heads` heads on this rank. */
 int32_t sparse_for(struct inst *s, const sc_layers *g, double heads,

@@ -160,12 +160,12 @@ static void count_prompts(const struct inst *s, const sc_step *st,
 	}
 }
 
-/* This rank's step in a group that goes in lockstep: within the captured sizes
- * all ranks pad to the busiest. */
+/* This rank's step in a group that goes in lockstep: all ranks pad to the
+ * busiest, within the captured sizes or always. */
 static void pad_in_group(const struct inst *s, const sc_step *st,
 			 struct batch *b, double own)
 {
-	if (st->dp_max_tokens <= s->graph_max) {
+	if (s->pads_all || st->dp_max_tokens <= s->graph_max) {
 		b->tokens = fmax(own, st->dp_max_tokens);
 		b->group_tokens = s->dp * b->tokens;
 	} else {
@@ -206,9 +206,10 @@ void assignment_batch(const struct inst *s, const sc_step *st, uint32_t i,
 		pad_in_group(s, st, b, own);
 	else if (s->dp > 1)
 		b->group_tokens =
-		    b->has_prompts ? padded(&s->number,
-					    group * d->tokens_each + prompts, 1)
-				   : s->dp * b->tokens;
+		    b->has_prompts && !s->pads_all
+			? padded(&s->number, group * d->tokens_each + prompts,
+				 1)
+			: s->dp * b->tokens;
 }
 
 void assignment_decodes(struct inst *s, const sc_step *st, struct batch *b)

@@ -85,7 +85,7 @@ static const char *unpriced(const sc_layers *g)
 		return "Mamba-2 of unknown chunk size";
 	if (g->state_bits && g->state_bits < 16)
 		return "a recurrent state of less than 16 bits";
-	if (g->flags & SC_LAYER_SPARSE && !sparse_is_told(g))
+	if (g->flags & SC_LAYER_SPARSE && !sparse_is_known(g))
 		return sc_unsupported(g);
 	plain.flags &= ~told;
 	if (g->o_lora_rank) /* other fields tell of DeepSeek-V4's layers */

@@ -66,13 +66,13 @@ int sweep_read(const struct cmdline *c, const char *where, const char *sort,
 int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
 		     const unsigned char *chosen, struct problem *p)
 {
-	const struct sweep_table t = {.command = c->command->name,
-				      .store = s,
-				      .reader = r,
-				      .chosen = chosen};
+	const struct sweep_table t = {
+	    .command = c->command->name, .store = s, .reader = r};
 	struct outfile out;
 	int rc = open_output(&out, c, p);
+	reader_choose(r, chosen);
 	if (rc == 0)
 		rc = sweep_table_write(out.f, c->format, &t, p);
+	reader_choose(r, NULL);
 	return outfile_end(&out, rc, p);
 }

@@ -16,7 +16,7 @@ int sweep_read(const struct cmdline *c, const char *where, const char *sort,
  * happens `then`.  Returns 0, or -1 with *p filled in. */
 int sweep_note_former(const struct cmdline *c, struct store *s,
 		      const char *then, struct problem *p);
-/* Writes rows to --output; chosen: as in report/sweep/sweep_table.h.  Returns
+/* Writes rows to --output; chosen: as in reader_choose().  Returns
  * 0, or -1 with *p filled in. */
 int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
 		     const unsigned char *chosen, struct problem *p);

@@ -40,7 +40,7 @@ static const char *word_before(const char *key)
 
 /* Where all configurations have the same value, it tells nothing apart; GPUs
  * are told all the same. */
-static int is_told(const struct plan *l, size_t axis)
+static int is_named(const struct plan *l, size_t axis)
 {
 	const struct plan_axis *x = &l->axis[axis];
 	const char *before = word_before(x->name);
@@ -59,7 +59,7 @@ void recommend_point(const struct recommend *r, size_t point, FILE *f)
 		const char *key = l->axis[a].name;
 		const char *value = plan_value(l, point, a);
 		const char *before = word_before(key);
-		if (!*value || !is_told(l, a))
+		if (!*value || !is_named(l, a))
 			continue;
 		if (before && !strcmp(before, "x ") && *between)
 			between = " ";

@@ -80,7 +80,7 @@ static void csv_searched(const struct recommend *r, size_t arm, size_t k,
 		x->is_done ? support_name[x->trusted.support.verdict] : "");
 }
 
-static void csv_front(const struct recommend *r, size_t arm, FILE *f)
+static void csv_pareto(const struct recommend *r, size_t arm, FILE *f)
 {
 	struct pareto_rows rows;
 	pareto_rows(&rows, r, arm, 0);
@@ -109,7 +109,7 @@ void recommend_csv(const struct recommend *r, FILE *f)
 		for (size_t k = 0; k < r->n_shortlist; k++)
 			csv_searched(r, i, k, f);
 	for (size_t i = 0; r->from->front && i < r->sweep.arms.n; i++)
-		csv_front(r, i, f);
+		csv_pareto(r, i, f);
 }
 
 /* ---- JSON ---- */
@@ -156,7 +156,7 @@ static void json_out(struct jw *j, const struct recommend *r,
 		jw_object(j, NULL);
 		json_point(j, "configuration", r, a->entry[i].point);
 		jw_number(j, "request_rate", t->asked * r->base_rate);
-		jw_text(j, "broken_by",
+		jw_text(j, "limited_by",
 			t->is_too_short
 			    ? "too short"
 			    : capacity_limited_by(&c, &r->sweep.bounds));
@@ -221,7 +221,7 @@ static void json_nearest(struct jw *j, const struct recommend *r,
 		return;
 	jw_object(j, "nearest");
 	json_point(j, "configuration", r, a->nearest);
-	jw_text(j, "broken_by",
+	jw_text(j, "limited_by",
 		capacity_limited_by(&a->nearest_run, &r->sweep.bounds));
 	jw_number(j, "over_the_bound", a->miss);
 	jw_end(j);
@@ -295,7 +295,7 @@ static void json_regret(struct jw *j, const struct recommend *r)
 	jw_end(j);
 }
 
-static void json_front(struct jw *j, const struct recommend *r, size_t arm)
+static void json_pareto(struct jw *j, const struct recommend *r, size_t arm)
 {
 	struct pareto_rows rows;
 	pareto_rows(&rows, r, arm, 0);
@@ -320,7 +320,7 @@ static void json_fronts(struct jw *j, const struct recommend *r)
 	jw_end(j);
 	jw_array(j, "pareto");
 	for (size_t i = 0; i < r->sweep.arms.n; i++)
-		json_front(j, r, i);
+		json_pareto(j, r, i);
 	jw_end(j);
 }
 
@@ -377,6 +377,6 @@ void recommend_json(const struct recommend *r, FILE *f)
 	    agreement_name[regret_agreement(&r->regret, REGRET_TOLERANCE, 1)]);
 	json_sentences(&j, "says", r, recommend_agreement);
 	json_sentences(&j, "short", r, recommend_short);
-	json_sentences(&j, "far_ends", r, recommend_pessimistic_ends);
+	json_sentences(&j, "pessimistic_ends", r, recommend_pessimistic_ends);
 	jw_finish(&j);
 }

@@ -100,7 +100,7 @@ static void question(struct document *d, const struct recommend *r)
 /* ---- the answer ---- */
 
 /* The winner's rate if the arm errs by as much as its intervals allow. */
-static void write_far_end(const struct recommend *r, size_t arm, FILE *f)
+static void write_pessimistic(const struct recommend *r, size_t arm, FILE *f)
 {
 	double rate = pessimistic_rate(r, arm, 0);
 	if (rate > 0)
@@ -132,7 +132,7 @@ static void answer_arm(struct document *d, const struct recommend *r,
 			fprintf(f, " at %.3g USD/Mtok",
 				v[RECOMMEND_USD_PER_MTOK]);
 		if (pessimistic_is_known(&r->arm[arm]))
-			write_far_end(r, arm, f);
+			write_pessimistic(r, arm, f);
 	}
 	fputc('.', f);
 	document_answered(d);
@@ -179,7 +179,7 @@ static void dots(struct document *d, const struct recommend *r)
 	free(row);
 }
 
-static void write_front_legend(const struct recommend *r, FILE *f)
+static void write_pareto_legend(const struct recommend *r, FILE *f)
 {
 	fputs("Dots: runs that met the bounds. Lines: those that no other "
 	      "run beats in both, ",
@@ -412,7 +412,7 @@ void recommend_document(const struct recommend *r, int has_figures,
 	d->in = IN_PAGE;
 	if (has_figures) {
 		dots(d, r);
-		say_by(d, r, write_front_legend);
+		say_by(d, r, write_pareto_legend);
 	}
 	d->in = IN_ALL;
 	winners(d, r);

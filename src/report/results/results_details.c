@@ -249,8 +249,8 @@ static void coverage_row(struct columns *c, const struct arm_result *a)
 				     100 * o->coverage_us[k] / sum);
 }
 
-static void guess_row(struct columns *c, const struct arm_result *a,
-		      const struct guessed_shape *g)
+static void estimate_row(struct columns *c, const struct arm_result *a,
+			 const struct guessed_shape *g)
 {
 	const struct outcome *o = &a->record->outcome;
 	double sum = 0;
@@ -289,7 +289,7 @@ static void coverage(const struct results *r, struct document *d)
 		if (o)
 			coverage_row(&c, &r->arm[i]);
 		for (uint32_t k = 0; o && k < o->n_guessed && k < MOST; k++)
-			guess_row(&estimates, &r->arm[i], &o->guessed[k]);
+			estimate_row(&estimates, &r->arm[i], &o->guessed[k]);
 	}
 	document_heading(d, "Lookups that priced the steps");
 	document_say(d, "Shares of the step time; none: a formula by design.");

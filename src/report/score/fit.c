@@ -171,7 +171,7 @@ static void knobs(struct jw *j, const struct fit *f)
 		jw_end(j);
 	}
 	jw_end(j);
-	jw_array(j, "not_told_apart");
+	jw_array(j, "undecided");
 	for (size_t i = 0; i < f->found.apart.n_sets; i++) {
 		jw_flat_array(j, NULL);
 		for (size_t k = 0; k < f->n; k++)

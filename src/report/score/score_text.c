@@ -385,7 +385,7 @@ static void nearer_than(const struct score *s, size_t arm, FILE *f)
 }
 
 /* Returns 1 if an arm is nearer than another one. */
-static int any_told_apart(const struct score *s)
+static int any_distinguishable(const struct score *s)
 {
 	for (size_t i = 0; i < s->n_pairs; i++)
 		if (s->pair[i].regime == REGIME_ALL &&
@@ -395,9 +395,9 @@ static int any_told_apart(const struct score *s)
 	return 0;
 }
 
-static void told_apart(const struct score *s, FILE *f)
+static void is_distinguishable(const struct score *s, FILE *f)
 {
-	if (!any_told_apart(s)) {
+	if (!any_distinguishable(s)) {
 		fputs("\nNo two arms are told apart on all of these steps.\n",
 		      f);
 		return;
@@ -452,6 +452,6 @@ void score_text(const struct score *s, FILE *f)
 	fputc('\n', f);
 	table(s, f);
 	equalities(s, f);
-	told_apart(s, f);
+	is_distinguishable(s, f);
 	worst_rows(s, f);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 #include "base/text.h"
 #include "base/number.h"
-#include "draw/html.h"
 
 /* The rows that take part: those with this value on this axis; all rows if axis
  * is n_axes. */
@@ -80,55 +79,57 @@ static int is_as_cheap(const struct sweep_data *d, size_t expense,
 struct choice_table {
 	const struct sweep_data *d;
 	size_t expense;
-	char **cell; /* [n_rows][arms + 2] */
-	size_t n_rows, n_differ;
+	struct columns table;
+	size_t n_differ;
 };
 
-static char *part_text(const struct sweep_data *d, struct part part)
+static void begin_row(struct choice_table *t, struct part part)
 {
-	char *text;
+	const struct sweep_data *d = t->d;
 	if (part.axis == d->n_axes)
-		return strdup("all points");
-	return asprintf(&text, "%s %s", sweep_axis_label(d, part.axis),
-			d->axis[part.axis].value.item[part.value]) < 0
-		   ? NULL
-		   : text;
+		columns_row(&t->table, "all points");
+	else
+		columns_row(&t->table, "%s %s", sweep_axis_label(d, part.axis),
+			    d->axis[part.axis].value.item[part.value]);
+}
+
+static void set_choice(struct choice_table *t, const struct sweep_row *best,
+		       uint32_t arm, struct part part)
+{
+	char *text =
+	    best ? point_text(t->d, best, part, best->v[t->expense]) : NULL;
+	t->table.failed |= best && !text;
+	columns_cell(&t->table, 0, arm, "%s", best && text ? text : "none");
+	free(text);
 }
 
 static void add_row(struct choice_table *t, struct part part)
 {
 	const struct sweep_data *d = t->d;
 	const struct sweep_row *first = NULL;
-	char **cell = t->cell + t->n_rows++ * (d->arm.n + 2);
 	int differ = 0;
-	cell[0] = part_text(d, part);
+	begin_row(t, part);
 	for (uint32_t arm = 0; arm < d->arm.n; arm++) {
 		const struct sweep_row *best =
 		    cheapest(d, arm, t->expense, part, first);
-		cell[1 + arm] =
-		    best ? point_text(d, best, part, best->v[t->expense])
-			 : strdup("none");
+		set_choice(t, best, arm, part);
 		if (best && first)
 			differ |=
 			    !is_same_point(d, best, first) &&
 			    !is_as_cheap(d, t->expense, part, first, best);
 		first = first ? first : best;
 	}
-	cell[1 + d->arm.n] = strdup(differ ? "different" : "alike");
+	columns_cell(&t->table, 0, d->arm.n, differ ? "different" : "alike");
 	t->n_differ += (size_t)differ;
-}
-
-static size_t count_parts(const struct sweep_data *d)
-{
-	size_t n = 1;
-	for (size_t a = 0; a < d->n_axes; a++)
-		n += d->axis[a].value.n > 1 ? d->axis[a].value.n : 0;
-	return n;
 }
 
 static void fill(struct choice_table *t)
 {
 	const struct sweep_data *d = t->d;
+	columns_row(&t->table, "among");
+	for (size_t i = 0; i < d->arm.n; i++)
+		columns_cell(&t->table, 0, i, "%s", d->arm.item[i]);
+	columns_cell(&t->table, 0, d->arm.n, "arms choose");
 	add_row(t, (struct part){d->n_axes, 0});
 	for (size_t a = 0; a < d->n_axes; a++)
 		for (uint32_t v = 0;
@@ -136,49 +137,33 @@ static void fill(struct choice_table *t)
 			add_row(t, (struct part){a, v});
 }
 
-static void write_table(FILE *f, const struct choice_table *t, const char *name)
+static size_t count_unserved(const struct sweep_data *d)
 {
-	size_t n = t->d->arm.n;
-	struct html_column *column = calloc(n + 2, sizeof *column);
-	char text[400];
-	size_t unserved = 0;
-	for (size_t i = 0; i < t->d->n; i++)
-		unserved += !t->d->row[i].is_served;
-	if (!column)
-		return;
-	column[0].name = "among";
-	for (size_t i = 0; i < n; i++)
-		column[1 + i].name = t->d->arm.item[i];
-	column[1 + n].name = "arms choose";
-	snprintf(text, sizeof text,
-		 "The point with the least %s under each arm, and that value "
-		 "in brackets; arms choose differently in %zu of %zu cases. "
-		 "Points that are overloaded or complete nothing are not "
-		 "chosen (%zu of %zu rows).",
-		 name, t->n_differ, t->n_rows, unserved, t->d->n);
-	html_heading(f, "The choice of each arm");
-	html_paragraph(f, text);
-	const struct html_arms arms = {(const char *const *)t->d->arm.item, n};
-	html_table(f, &arms, NULL, column, n + 2, (const char *const *)t->cell,
-		   t->n_rows);
-	free(column);
+	size_t n = 0;
+	for (size_t i = 0; i < d->n; i++)
+		n += !d->row[i].is_served;
+	return n;
 }
 
-void sweep_choices(FILE *f, const struct sweep_data *d,
+void sweep_choices(struct document *to, const struct sweep_data *d,
 		   const struct sweep_choice *c)
 {
-	size_t n = count_parts(d), width = d->arm.n + 2;
-	struct choice_table t = {.d = d, .expense = c->expense};
-	t.cell = calloc(n * width + 1, sizeof *t.cell);
-	if (!t.cell || !d->n)
-		n = 0;
-	if (n) {
-		fill(&t);
-		write_table(f, &t, c->name);
-	}
-	for (size_t i = 0; i < n * width; i++)
-		free(t.cell[i]);
-	free(t.cell);
+	struct choice_table t = {
+	    .d = d,
+	    .expense = c->expense,
+	    .table = {.n_groups = 1, .per_group = d->arm.n + 1}};
+	if (!d->n)
+		return;
+	fill(&t);
+	document_heading(to, "The choice of each arm");
+	document_say(to,
+		     "The point with the least %s under each arm, and that "
+		     "value in brackets; arms choose differently in %zu of %zu "
+		     "cases. Points that are overloaded or complete nothing "
+		     "are not chosen (%zu of %zu rows).",
+		     c->name, t.n_differ, t.table.n_rows - 1, count_unserved(d),
+		     d->n);
+	document_table(to, &t.table);
 }
 
 /* ---- the headline ---- */

@@ -2,7 +2,7 @@
  * choose because it costs least, over all points and for each value of each
  * axis; and where arms would choose differently. */
 #pragma once
-#include <stdio.h>
+#include "report/document.h"
 #include "report/sweep/sweep_data.h"
 
 /* One of the columns that were read; less of it is better. */
@@ -10,7 +10,8 @@ struct sweep_choice {
 	size_t expense;
 	const char *name; /* for people */
 };
-void sweep_choices(FILE *f, const struct sweep_data *d,
+/* Adds the choices to a document. */
+void sweep_choices(struct document *to, const struct sweep_data *d,
 		   const struct sweep_choice *c);
 /* Returns the cheapest point of each arm as a sentence; the caller frees it.
  * NULL: memory is out. */

@@ -1,14 +1,13 @@
 /* sweep_page.c -- Draws a sweep. */
-#include "report/identity.h"
 #include "report/sweep/sweep_page.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
 #include "draw/heatmap.h"
-#include "draw/html.h"
 #include "draw/svg.h"
 #include "math/pareto.h"
+#include "report/document.h"
 #include "report/sweep/sweep_choice.h"
 #include "report/sweep/sweep_data.h"
 #include "report/sweep/sweep_pareto_rows.h"
@@ -24,12 +23,11 @@ struct page {
 	struct sweep_data d;
 	size_t column[N_COLUMNS];
 	int better[N_COLUMNS];
-	size_t down, across; /* axes of the heat map; n_axes: none */
-	FILE *f;             /* the page; NULL: one figure goes to a file */
-	const char *only;    /* the name of that figure */
+	size_t down, across;       /* axes of the heat map; n_axes: none */
+	struct document *document; /* NULL: one figure goes to a file */
+	const char *only;          /* the name of that figure */
 	struct plot *to;
 	int plotted;
-	struct sweep_choice choice;
 	long n_unpriced; /* rows of GPUs without a price */
 	struct problem *p;
 };
@@ -118,15 +116,18 @@ static void choose_axes(struct page *g)
 
 static int wanted(const struct page *g, const char *name)
 {
-	return g->f || !strcmp(g->only, name);
+	return g->document || !strcmp(g->only, name);
 }
 
 static int show_figure(struct page *g, const struct figure *figure)
 {
 	g->plotted = 1;
-	if (!g->f)
+	if (!g->document)
 		return plot_figure(g->to, figure, g->p);
-	svg_figure(g->f, figure);
+	FILE *f = document_write(g->document);
+	if (f)
+		svg_figure(f, figure);
+	document_written(g->document, DOCUMENT_FIGURE);
 	return 0;
 }
 
@@ -277,9 +278,10 @@ static int curves(struct page *g)
 	int rc = fill_curves(g, c, &n);
 	if (rc == 0)
 		rc = draw_curves(g, c, n);
-	if (rc == 0 && g->f && c[MOST_CURVES].n)
-		html_paragraph(g->f, "There are more curves than the figure "
-				     "has colours; the first are shown.");
+	if (rc == 0 && g->document && c[MOST_CURVES].n)
+		document_say(g->document,
+			     "There are more curves than the figure has "
+			     "colours; the first are shown.");
 	for (size_t k = 0; k <= MOST_CURVES; k++)
 		free(c[k].name), free(c[k].at);
 	return rc;
@@ -381,6 +383,18 @@ static void fill_cells(const struct page *g, uint32_t arm, double *cell)
 	}
 }
 
+static int show_heatmap(struct page *g, const struct heatmap *h)
+{
+	g->plotted = 1;
+	if (!g->document)
+		return heatmap_plot(g->to, h, g->p);
+	FILE *f = document_write(g->document);
+	if (f)
+		heatmap_svg(f, h);
+	document_written(g->document, DOCUMENT_FIGURE);
+	return 0;
+}
+
 static int heatmap_of_arm(struct page *g, uint32_t arm)
 {
 	const struct names *x = &g->d.axis[g->across].value;
@@ -401,12 +415,7 @@ static int heatmap_of_arm(struct page *g, uint32_t arm)
 				  .n_x = x->n,
 				  .n_y = y->n,
 				  .value = cell};
-	int rc = 0;
-	g->plotted = 1;
-	if (g->f)
-		heatmap_svg(g->f, &h);
-	else
-		rc = heatmap_plot(g->to, &h, g->p);
+	int rc = show_heatmap(g, &h);
 	free(cell);
 	return rc;
 }
@@ -438,6 +447,7 @@ static int begin(struct page *g)
 
 static void study(struct page *g)
 {
+	struct document *d = g->document;
 	const struct store_study *s = store_study(g->store);
 	static const char *const name[] = {"points", "arms", "mode", "options",
 					   "stepcost"};
@@ -445,73 +455,75 @@ static void study(struct page *g)
 	snprintf(points, sizeof points, "%lld", (long long)s->points);
 	const char *const text[] = {points, s->arms, store_mode_name[s->mode],
 				    s->options, s->stepcost};
-	html_heading(g->f, "The sweep");
-	html_facts_begin(g->f);
+	document_heading(d, "The sweep");
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
-		html_fact(g->f, name[i], text[i]);
-	html_facts_end(g->f);
-	html_fold_begin(g->f, "configuration and axes", 0);
-	html_pre(g->f, s->configuration);
-	html_pre(g->f, s->axes);
-	html_fold_end(g->f);
+		document_own(d, DOCUMENT_FACT, name[i], strdup(text[i]));
+	document_own(d, DOCUMENT_FOLDED, "configuration",
+		     strdup(s->configuration));
+	document_own(d, DOCUMENT_FOLDED, "axes", strdup(s->axes));
 }
 
-/* Ways without a price are not dropped: all are judged by GPUs then. */
+/* Rows without a price are not dropped: all are judged by GPUs then. */
 static void say_unpriced(const struct page *g)
 {
-	char text[200];
-	if (!g->n_unpriced)
-		return;
-	snprintf(text, sizeof text,
-		 "%ld of %zu rows have GPUs without a price (usd_per_hour), so "
-		 "all are judged by their number of GPUs.",
-		 g->n_unpriced, g->d.n);
-	html_paragraph(g->f, text);
+	if (g->n_unpriced)
+		document_say(g->document,
+			     "%ld of %zu rows have GPUs without a price "
+			     "(usd_per_hour), so all are judged by their "
+			     "number of GPUs.",
+			     g->n_unpriced, g->d.n);
 }
 
-static int body(struct page *g)
+static int fill(struct page *g)
 {
-	html_heading(g->f, "Pareto front");
+	struct document *d = g->document;
+	char expense[TITLE_SIZE];
+	const struct sweep_choice choice = {EXPENSE,
+					    column_title(g, EXPENSE, expense)};
+	char *headline = sweep_headline(&g->d, &choice);
+	d->failed |= !headline;
+	document_answer(d, "%s", headline ? headline : "");
+	free(headline);
+	document_heading(d, "Pareto front");
 	if (fronts(g) < 0)
 		return -1;
 	say_unpriced(g);
-	sweep_choices(g->f, &g->d, &g->choice);
-	html_heading(g->f, "Latency and throughput");
+	sweep_choices(d, &g->d, &choice);
+	document_heading(d, "Latency and throughput");
 	if (curves(g) < 0)
 		return -1;
-	html_heading(g->f, "Two axes");
+	document_heading(d, "Two axes");
 	if (g->down == g->d.n_axes)
-		html_paragraph(
-		    g->f, "A heat map needs two axes with several values.");
+		document_say(d,
+			     "A heat map needs two axes with several values.");
 	if (heatmaps(g) < 0)
 		return -1;
 	study(g);
 	return 0;
 }
 
+static int add_arms(struct document *d, const struct names *arm,
+		    struct problem *p)
+{
+	for (size_t i = 0; i < arm->n; i++)
+		if (names_add(&d->arms, arm->item[i]) < 0)
+			return problem_no_memory(p);
+	return 0;
+}
+
 int sweep_page_write(FILE *f, struct store *s, struct reader *r,
 		     const struct sweep_view *v, struct problem *p)
 {
-	struct page g = {.store = s, .r = r, .v = v, .p = p};
-	struct html_page page = {0};
-	char expense[TITLE_SIZE], *headline = NULL;
+	struct document d = {.title = "A sweep", .in = IN_PAGE};
+	struct page g = {.store = s, .r = r, .v = v, .document = &d, .p = p};
 	int rc = begin(&g);
-	if (rc == 0 && html_page_begin(&page) < 0)
-		rc = problem_no_memory(p);
-	if (rc == 0) {
-		g.f = page.f;
-		g.choice = (struct sweep_choice){
-		    EXPENSE, column_title(&g, EXPENSE, expense)};
-		rc = body(&g);
-		identity_foot(page.f);
-		headline = sweep_headline(&g.d, &g.choice);
-	}
-	const char *const answer = headline ? headline : "";
-	const struct html_head head = {"A sweep", NULL, NULL, &answer, 1};
-	int ended = html_page_end(&page, f, &head);
-	if (rc == 0 && ended < 0)
-		rc = problem_no_memory(p);
-	free(headline);
+	if (rc == 0)
+		rc = add_arms(&d, &g.d.arm, p);
+	if (rc == 0)
+		rc = fill(&g);
+	if (rc == 0)
+		rc = document_html(&d, f, p);
+	document_free(&d);
 	sweep_data_free(&g.d);
 	return rc;
 }

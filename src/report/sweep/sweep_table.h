@@ -4,13 +4,13 @@
 #include "base/cmdline.h"
 #include "store/reader.h"
 
-/* chosen: which rows, by their position in the reader; NULL: all. */
 struct sweep_table {
 	const char *command; /* for example "sweep show" */
 	struct store *store;
 	struct reader *reader; /* at its beginning */
-	const unsigned char *chosen;
 };
-/* format: enum output_format.  Returns 0, or -1 with *p filled in. */
+/* format: enum output_format.  CSV and JSON have every column, and no more than
+ * a row is in memory; a text has all its rows in memory.  Returns 0, or -1 with
+ * *p filled in. */
 int sweep_table_write(FILE *f, int format, const struct sweep_table *t,
 		      struct problem *p);

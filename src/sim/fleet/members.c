@@ -39,7 +39,7 @@ int members_init(struct members *m, const struct engine *e)
 void members_free(struct members *m)
 {
 	free(m->of);
-	free(m->stay);
+	free(m->visit);
 }
 
 /* ---- all of them ---- */
@@ -192,9 +192,9 @@ static void end(struct members *m, uint32_t i, int64_t now_ns)
 {
 	struct fleet_member *x = &m->of[i];
 	m->gpu_ns += now_ns - x->requested_ns;
-	if (MAKE_ROOM(m->stay, m->n_stays, m->cap_stays))
-		m->stay[m->n_stays++] =
-		    (struct member_stay){x->requested_ns, now_ns};
+	if (MAKE_ROOM(m->visit, m->n_visits, m->cap_visits))
+		m->visit[m->n_visits++] =
+		    (struct member_visit){x->requested_ns, now_ns};
 	else
 		m->out_of_memory = 1;
 	if (x->idle_since_ns >= 0)
@@ -224,8 +224,8 @@ void members_gone(struct members *m, uint32_t i, int64_t now_ns)
 int64_t members_gpu_ns(const struct members *m, int64_t from_ns, int64_t to_ns)
 {
 	int64_t sum = 0;
-	for (size_t i = 0; i < m->n_stays; i++) {
-		struct member_stay x = m->stay[i];
+	for (size_t i = 0; i < m->n_visits; i++) {
+		struct member_visit x = m->visit[i];
 		x.from_ns = x.from_ns > from_ns ? x.from_ns : from_ns;
 		x.to_ns = x.to_ns < to_ns ? x.to_ns : to_ns;
 		if (x.to_ns > x.from_ns)

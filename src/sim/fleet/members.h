@@ -32,7 +32,7 @@ struct fleet_member {
 };
 
 /* The GPU time of one replica. */
-struct member_stay {
+struct member_visit {
 	int64_t from_ns, to_ns;
 };
 
@@ -40,10 +40,10 @@ struct members {
 	const struct fleet_rules *is;
 	struct fleet_member *of; /* [n] */
 	uint32_t n;
-	uint64_t next_death;      /* of is->death[] */
-	int64_t gpu_ns, idle_ns;  /* of replicas, not of GPUs */
-	struct member_stay *stay; /* [n_stays]: of those that are gone */
-	size_t n_stays, cap_stays;
+	uint64_t next_death;        /* of is->death[] */
+	int64_t gpu_ns, idle_ns;    /* of replicas, not of GPUs */
+	struct member_visit *visit; /* [n_visits]: of those that are gone */
+	size_t n_visits, cap_visits;
 	int out_of_memory;
 	uint64_t deaths, starts;
 };

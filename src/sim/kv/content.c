@@ -114,12 +114,12 @@ struct content_place content_block(const struct content *c, uint32_t block,
 	return at;
 }
 
-uint64_t content_go_on(const struct content *c, struct content_place *at,
+uint64_t content_go_on(const struct segment *segment, struct content_place *at,
 		       uint32_t tokens)
 {
 	uint64_t key = at->key;
 	while (tokens) {
-		const struct segment *s = &c->segment[at->segment];
+		const struct segment *s = &segment[at->segment];
 		uint32_t n = s->tokens - at->offset;
 		n = n < tokens ? n : tokens;
 		key = content_run_key(key, s->id, at->offset, n);
@@ -137,7 +137,7 @@ uint64_t content_go_on(const struct content *c, struct content_place *at,
 uint64_t content_prefix_key(const struct content *c, uint32_t tokens)
 {
 	struct content_place at = content_start(c);
-	return content_go_on(c, &at, tokens);
+	return content_go_on(c->segment, &at, tokens);
 }
 
 int content_keys(struct content *c, uint32_t n, uint32_t unit)
@@ -158,6 +158,6 @@ int content_keys(struct content *c, uint32_t n, uint32_t unit)
 		c->cap_keys = cap;
 	}
 	for (; c->n_keys < n; c->n_keys++)
-		c->key[c->n_keys] = content_go_on(c, &c->end, unit);
+		c->key[c->n_keys] = content_go_on(c->segment, &c->end, unit);
 	return 0;
 }

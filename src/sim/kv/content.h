@@ -51,8 +51,9 @@ static inline uint64_t content_run_key(uint64_t key, uint64_t id,
  * all tokens before it; content_keys() has made that. */
 struct content_place content_block(const struct content *c, uint32_t block,
 				   uint32_t unit);
-/* Moves the place on by `tokens` tokens, and returns its key, never 0. */
-uint64_t content_go_on(const struct content *c, struct content_place *at,
+/* Moves a place in these segments on by `tokens` tokens, and returns its key,
+ * never 0. */
+uint64_t content_go_on(const struct segment *segment, struct content_place *at,
 		       uint32_t tokens);
 /* Computes the keys of the first n units of `unit` tokens: key[i] is the key of
  * the first (i + 1) · unit tokens, never 0.  Returns 0, or -1 if memory is

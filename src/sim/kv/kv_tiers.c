@@ -213,7 +213,8 @@ static uint32_t find_part(const struct kv_tiers *t, const struct content *c,
 	uint32_t node = 0;
 	*part = tokens;
 	if (tokens < t->unit)
-		node = tree_find(&t->nodes, content_go_on(c, &end, tokens));
+		node = tree_find(&t->nodes,
+				 content_go_on(c->segment, &end, tokens));
 	if (node || !t->has_parts || !t->nodes.n ||
 	    t->nodes.node[parent].n_children >= MANY_CHILDREN)
 		return node;

@@ -124,7 +124,7 @@ struct kv_tree_look kv_tree_look(struct kv_tree *t, const struct kv_owner *o,
 		return look;
 	struct content_place at = content_at(c, look.found * t->unit);
 	at.key = c->realm;
-	look.next = content_go_on(c, &at, t->unit);
+	look.next = content_go_on(c->segment, &at, t->unit);
 	return look;
 }
 
@@ -146,7 +146,8 @@ static void find_last(struct kv_tree *t, struct kv_claim *x, uint32_t tokens)
 	struct content_place at = content_block(c, x->whole, t->unit), end = at;
 	uint32_t common, node = 0;
 	if (tokens < t->unit)
-		node = tree_find(&t->nodes, content_go_on(c, &end, tokens));
+		node = tree_find(&t->nodes,
+				 content_go_on(c->segment, &end, tokens));
 	if (node) {
 		if (t->nodes.node[node].block != NO_BLOCK)
 			find_part(t, x, node, tokens);
@@ -294,7 +295,7 @@ static uint32_t next_node(struct kv_tree *t, struct storing *x, uint32_t tokens)
 		return tree_make_full(&t->nodes, x->parent, x->c, &x->at,
 				      x->c->key[x->place]);
 	struct content_place end = x->at;
-	node = tree_find(&t->nodes, content_go_on(x->c, &end, tokens));
+	node = tree_find(&t->nodes, content_go_on(x->c->segment, &end, tokens));
 	if (!node)
 		node = tree_make(&t->nodes, x->parent, x->c, &x->at, tokens);
 	return node;

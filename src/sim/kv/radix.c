@@ -1,15 +1,73 @@
-/* radix.c -- Keeps prefixes in a tree; its nodes are split where requests
- * part. */
+/* radix.c -- Keeps texts in a tree; its nodes are split where texts part. */
 #include "sim/kv/radix.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
+#include "base/whole.h"
 
 void radix_free(struct radix *t)
 {
 	for (uint32_t i = 0; i < t->n; i++)
-		free(t->node[i].key);
+		free(radix_at(t, i)->segment);
 	free(t->node);
-	map64_free(&t->by_key);
+	free(t->bucket);
+	*t = (struct radix){
+	    .size = t->size, .unit = t->unit, .has_realms = t->has_realms};
+}
+
+/* ---- children by their first unit ---- */
+
+static uint64_t child_key(const struct radix *t, uint32_t parent,
+			  const struct segment *s, struct content_place at,
+			  uint64_t realm)
+{
+	at.key = hash_mix(parent ? parent : t->has_realms ? realm : 0);
+	return content_go_on(s, &at, t->unit);
+}
+
+static uint32_t *bucket_of(const struct radix *t, uint64_t key)
+{
+	return &t->bucket[key & (t->n_buckets - 1)];
+}
+
+static void enter_bucket(struct radix *t, uint32_t i)
+{
+	struct radix_node *a = radix_at(t, i);
+	uint32_t *head = bucket_of(t, a->key);
+	a->next_in_bucket = *head;
+	*head = i;
+}
+
+static void leave_bucket(struct radix *t, uint32_t i)
+{
+	uint32_t *at = bucket_of(t, radix_at(t, i)->key);
+	while (*at != i)
+		at = &radix_at(t, *at)->next_in_bucket;
+	*at = radix_at(t, i)->next_in_bucket;
+}
+
+static int grow_buckets(struct radix *t)
+{
+	uint32_t n = t->n_buckets ? 2 * t->n_buckets : 256;
+	uint32_t *more = calloc(n, sizeof *more);
+	if (!more)
+		return -1;
+	free(t->bucket);
+	t->bucket = more;
+	t->n_buckets = n;
+	for (uint32_t i = 1; i < t->n; i++)
+		if (radix_at(t, i)->segment)
+			enter_bucket(t, i);
+	return 0;
+}
+
+/* Returns 0 if there is none. */
+static uint32_t child(const struct radix *t, uint64_t key)
+{
+	uint32_t i = *bucket_of(t, key);
+	while (i && radix_at(t, i)->key != key)
+		i = radix_at(t, i)->next_in_bucket;
+	return i;
 }
 
 /* ---- nodes ---- */
@@ -17,7 +75,8 @@ void radix_free(struct radix *t)
 static int grow(struct radix *t)
 {
 	uint32_t cap = t->cap ? 2 * t->cap : 64;
-	void *more = realloc(t->node, cap * sizeof *t->node);
+	void *more =
+	    cap > UINT32_MAX / 4 ? NULL : realloc(t->node, cap * t->size);
 	if (!more)
 		return -1;
 	t->node = more;
@@ -25,174 +84,140 @@ static int grow(struct radix *t)
 	return 0;
 }
 
-/* Makes a node of n pages; the first one makes the root as well.  Returns 0 if
- * memory is out. */
-static uint32_t make(struct radix *t, const uint64_t *key, uint32_t n)
+/* Makes a node with a copy of the segments from one place to another, where it
+ * ends; the first one makes the root as well.  Returns 0 if memory is out. */
+static uint32_t make(struct radix *t, const struct segment *s,
+		     struct content_place from, struct content_place to)
 {
 	uint32_t i = t->free;
-	uint64_t *own = malloc(n * sizeof *own);
-	if (!own || (!i && t->n + 2 > t->cap && grow(t) < 0)) {
+	size_t n = to.segment + (to.offset > 0) - from.segment;
+	struct segment *own = malloc(n * sizeof *own);
+	if (!own || (!i && t->n + 2 > t->cap && grow(t) < 0) ||
+	    (t->used >= t->n_buckets && grow_buckets(t) < 0)) {
 		free(own);
 		t->out_of_memory = 1;
 		return 0;
 	}
 	if (!t->n)
-		t->node[t->n++] = (struct radix_node){0};
+		memset(radix_at(t, t->n++), 0, t->size);
 	if (i)
-		t->free = t->node[i].parent;
+		t->free = radix_at(t, i)->parent;
 	else
 		i = t->n++;
-	memcpy(own, key, n * sizeof *own);
-	t->node[i] = (struct radix_node){.n = n, .key = own};
+	t->used++;
+	memcpy(own, s + from.segment, n * sizeof *own);
+	memset(radix_at(t, i), 0, t->size);
+	radix_at(t, i)->segment = own;
+	radix_at(t, i)->from.offset = from.offset;
 	return i;
 }
 
-static void name(struct radix *t, uint64_t key, uint32_t node)
+uint32_t radix_split(struct radix *t, uint32_t i, uint32_t end)
 {
-	uint64_t *at = map64_at(&t->by_key, key, NULL);
-	if (at)
-		*at = node;
-	else
-		t->out_of_memory = 1;
-}
-
-static uint32_t named(struct radix *t, uint64_t key)
-{
-	uint64_t *at = map64_at(&t->by_key, key, NULL);
-	if (!at)
-		t->out_of_memory = 1;
-	return at ? (uint32_t)*at : 0;
-}
-
-/* Splits the first n pages off into a node before it, which is returned and
- * counts as used later. */
-static uint32_t split(struct radix *t, uint32_t i, uint32_t n)
-{
-	uint32_t front = make(t, t->node[i].key, n);
+	struct radix_node *b = radix_at(t, i);
+	struct content_place to = b->from;
+	content_go_on(b->segment, &to, end - b->start);
+	uint32_t front = make(t, b->segment, b->from, to);
 	if (!front)
 		return 0;
-	struct radix_node *a = &t->node[front], *b = &t->node[i];
+	struct radix_node *a = radix_at(t, front);
+	b = radix_at(t, i);
+	leave_bucket(t, i);
 	a->parent = b->parent;
+	a->start = b->start;
+	a->end = b->start = end;
 	a->n_children = 1;
-	a->locks = b->locks;
-	a->used = ++t->touches;
+	a->key = b->key;
 	b->parent = front;
-	b->n -= n;
-	memmove(b->key, b->key + n, b->n * sizeof *b->key);
-	name(t, a->key[0], front);
-	name(t, b->key[0], i);
+	b->from = to;
+	b->key = child_key(t, front, b->segment, to, 0);
+	enter_bucket(t, front);
+	enter_bucket(t, i);
 	return front;
 }
 
-/* ---- finding and inserting ---- */
-
-/* Returns how many of these pages the node has: the keys are equal up to some
- * index, and differ behind it. */
-static uint32_t common(const struct radix_node *a, const uint64_t *key,
-		       uint32_t n)
+uint32_t radix_append(struct radix *t, uint32_t parent, const struct content *c,
+		      uint32_t tokens)
 {
-	uint32_t from = 0, to = a->n < n ? a->n : n;
-	while (from < to) {
-		uint32_t mid = from + (to - from + 1) / 2;
-		if (a->key[mid - 1] == key[mid - 1])
-			from = mid;
-		else
-			to = mid - 1;
-	}
-	return from;
+	uint32_t start = parent ? radix_at(t, parent)->end : 0;
+	struct content_place from = content_at(c, start);
+	struct content_place to = content_at(c, tokens);
+	uint32_t i = make(t, c->segment, from, to);
+	if (!i)
+		return 0;
+	struct radix_node *a = radix_at(t, i);
+	a->parent = parent;
+	a->start = start;
+	a->end = tokens;
+	a->key = child_key(t, parent, c->segment, from, c->realm);
+	radix_at(t, parent)->n_children++;
+	enter_bucket(t, i);
+	return i;
 }
 
-uint32_t radix_find(struct radix *t, const uint64_t *key, uint32_t n,
-		    uint32_t *pages)
+void radix_drop(struct radix *t, uint32_t i)
 {
-	uint32_t at = 0;
-	uint64_t now = n ? ++t->touches : 0;
-	*pages = 0;
-	while (*pages < n) {
-		uint32_t next = named(t, key[*pages]);
-		if (!next)
-			break;
-		t->node[next].used = now;
-		uint32_t same =
-		    common(&t->node[next], key + *pages, n - *pages);
-		if (same < t->node[next].n)
-			next = split(t, next, same);
-		if (!next)
-			break;
-		at = next;
-		*pages += same;
-	}
-	return at;
-}
-
-uint32_t radix_insert(struct radix *t, const uint64_t *key, uint32_t n,
-		      uint32_t *had)
-{
-	uint32_t at = radix_find(t, key, n, had);
-	if (*had == n)
-		return at;
-	uint32_t leaf = make(t, key + *had, n - *had);
-	if (!leaf)
-		return at;
-	t->node[leaf].parent = at;
-	t->node[at].n_children++;
-	name(t, key[*had], leaf);
-	t->node[leaf].used = ++t->touches;
-	t->pages += n - *had;
-	for (uint32_t i = *had; i < n; i++)
-		block_tell(t->listener, key[i], 1);
-	return leaf;
-}
-
-/* ---- locks and eviction ---- */
-
-void radix_lock(struct radix *t, uint32_t node)
-{
-	for (; node; node = t->node[node].parent)
-		if (t->node[node].locks++ == 0)
-			t->locked_pages += t->node[node].n;
-}
-
-void radix_unlock(struct radix *t, uint32_t node)
-{
-	for (; node; node = t->node[node].parent)
-		if (--t->node[node].locks == 0)
-			t->locked_pages -= t->node[node].n;
-}
-
-/* Returns 0 if there is none. */
-static uint32_t oldest_leaf(const struct radix *t)
-{
-	uint32_t best = 0;
-	for (uint32_t i = 1; i < t->n; i++) {
-		const struct radix_node *a = &t->node[i];
-		if (a->n && !a->n_children && !a->locks &&
-		    (!best || a->used < t->node[best].used))
-			best = i;
-	}
-	return best;
-}
-
-static void drop(struct radix *t, uint32_t i)
-{
-	struct radix_node *a = &t->node[i];
-	t->pages -= a->n;
-	for (uint32_t k = 0; k < a->n; k++)
-		block_tell(t->listener, a->key[k], 0);
-	t->node[a->parent].n_children--;
-	name(t, a->key[0], 0);
-	free(a->key);
-	*a = (struct radix_node){.parent = t->free};
+	struct radix_node *a = radix_at(t, i);
+	leave_bucket(t, i);
+	radix_at(t, a->parent)->n_children--;
+	free(a->segment);
+	memset(a, 0, t->size);
+	a->parent = t->free;
 	t->free = i;
+	t->used--;
 }
 
-void radix_evict(struct radix *t, uint64_t pages)
+/* ---- finding ---- */
+
+static void move_on(const struct segment *s, struct content_place *at,
+		    uint32_t tokens)
 {
-	uint64_t from = t->pages;
-	while (from - t->pages < pages) {
-		uint32_t leaf = oldest_leaf(t);
-		if (!leaf)
-			return;
-		drop(t, leaf);
+	at->offset += tokens;
+	if (at->offset == s[at->segment].tokens) {
+		at->segment++;
+		at->offset = 0;
 	}
+}
+
+/* Moves on as far as the node goes the same way, at most by `most` tokens;
+ * returns by how much. */
+static uint32_t common(const struct radix_node *a, const struct segment *s,
+		       struct content_place *at, uint32_t most)
+{
+	struct content_place own = a->from;
+	uint32_t n = 0;
+	most = whole_min(most, a->end - a->start);
+	while (n < most && a->segment[own.segment].id == s[at->segment].id &&
+	       own.offset == at->offset) {
+		uint32_t same =
+		    whole_min(a->segment[own.segment].tokens - own.offset,
+			      s[at->segment].tokens - at->offset);
+		same = whole_min(same, most - n);
+		move_on(a->segment, &own, same);
+		move_on(s, at, same);
+		n += same;
+	}
+	return n;
+}
+
+uint32_t radix_find(const struct radix *t, const struct content *c,
+		    uint32_t tokens, uint32_t *found)
+{
+	struct content_place at = {0};
+	uint32_t node = 0;
+	*found = 0;
+	if (!t->used)
+		return 0;
+	while (tokens - *found >= t->unit && *found == radix_at(t, node)->end) {
+		uint64_t key = child_key(t, node, c->segment, at, c->realm);
+		uint32_t next = child(t, key), same = 0;
+		if (next)
+			same = common(radix_at(t, next), c->segment, &at,
+				      tokens - *found);
+		if (same < t->unit)
+			break;
+		*found += same - same % t->unit;
+		node = next;
+	}
+	return node;
 }

@@ -221,7 +221,7 @@ uint32_t tree_make(struct tree_nodes *t, uint32_t parent,
 		run = run_of(c, at, tokens);
 		if (run < t->unit)
 			add_link(t, i, key_into(c, at), run);
-		content_go_on(c, at, run);
+		content_go_on(c->segment, at, run);
 	}
 	return give_key(t, i, at->key);
 }
@@ -304,7 +304,7 @@ uint32_t tree_nearest(const struct tree_nodes *t, const struct content *c,
 		*common = done + n;
 		if (n < run)
 			break;
-		content_go_on(c, &at, run);
+		content_go_on(c->segment, &at, run);
 	}
 	return best;
 }

@@ -65,7 +65,7 @@ static void cover(struct receiver *s, uint32_t k, uint32_t tokens)
 
 /* Seats the first waiting request.  Of its known tokens the last one has no KV
  * yet: it goes through the model in the next step. */
-static void seat(struct receiver *s, uint64_t blocks)
+static void admit_first(struct receiver *s, uint64_t blocks)
 {
 	uint32_t i = queue_first(&s->is.waiting), k = s->n++;
 	struct sequence *q = scheduler_sequence(&s->is, i);
@@ -88,7 +88,7 @@ static void admit(struct receiver *s)
 		    s, scheduler_sequence(&s->is, queue_first(&s->is.waiting)));
 		if (!has_room(s, blocks))
 			return;
-		seat(s, blocks);
+		admit_first(s, blocks);
 	}
 }
 
@@ -241,13 +241,6 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 	return s->n;
 }
 
-/* Returns 0 tokens of the cache: the prefill pool computes every prompt. */
-static uint32_t found(struct scheduler *is, struct sequence *q)
-{
-	(void)is, (void)q;
-	return 0;
-}
-
 const struct policy policy_receiver = {
     .size = sizeof(struct receiver),
     .init = init,
@@ -258,5 +251,4 @@ const struct policy policy_receiver = {
     .running = running,
     .list = list,
     .withdraw = withdraw,
-    .found = found,
 };

@@ -38,6 +38,7 @@ static int init(struct route *r)
 	struct cache_aware *s = (struct cache_aware *)r;
 	s->tokens = calloc(r->n, sizeof *s->tokens);
 	s->evicts_ns = r->e->router.eviction_interval_ns;
+	prompt_tree_init(&s->tree);
 	return s->tokens ? 0 : -1;
 }
 
@@ -103,13 +104,12 @@ static int has_too_much(const struct cache_aware *s, uint32_t replica)
 static void shrink(struct cache_aware *s, uint32_t replica, int all)
 {
 	s->n_leaves = 0;
-	for (uint32_t i = 1; i < s->tree.n; i++)
+	for (uint32_t i = 1; i < s->tree.tree.n; i++)
 		push_if_leaf(s, i, replica);
 	while (s->n_leaves && (all || has_too_much(s, replica))) {
 		uint32_t node = pop(s).node;
-		uint32_t parent = s->tree.node[node].parent;
-		s->tokens[replica] -=
-		    s->tree.node[node].end - s->tree.node[node].start;
+		uint32_t parent = radix_at(&s->tree.tree, node)->parent;
+		s->tokens[replica] -= radix_tokens(&s->tree.tree, node);
 		prompt_tree_leave(&s->tree, node, replica);
 		if (parent)
 			push_if_leaf(s, parent, replica);
@@ -132,13 +132,12 @@ static void evict(struct cache_aware *s, int64_t now_ns)
 /* Returns the owner of the longest match; r->n if it is too short. */
 static uint32_t owner(struct cache_aware *s, const struct route_prompt *q)
 {
-	uint32_t node;
 	uint64_t access = s->accesses++;
-	uint32_t matched =
-	    prompt_tree_find(&s->tree, q->content, q->tokens, &node);
+	uint32_t matched,
+	    node = radix_find(&s->tree.tree, q->content, q->tokens, &matched);
 	if (!node)
 		return s->is.n;
-	struct prompt_holder *first = s->tree.node[node].holder;
+	struct prompt_holder *first = prompt_tree_at(&s->tree, node)->holder;
 	if (access % TOUCHES_ONE_IN == 0)
 		first->value = access;
 	return (double)matched / q->tokens > s->is.e->router.cache_threshold
@@ -152,7 +151,7 @@ static void enter(struct cache_aware *s, const struct route_prompt *q,
 	uint64_t access = s->accesses++;
 	uint32_t node = prompt_tree_enter(&s->tree, q->content, q->tokens);
 	int was_new = 0, is_new;
-	for (; node; node = s->tree.node[node].parent) {
+	for (; node; node = radix_at(&s->tree.tree, node)->parent) {
 		struct prompt_holder *h =
 		    prompt_tree_hold(&s->tree, node, replica, &is_new);
 		if (!h)
@@ -161,8 +160,7 @@ static void enter(struct cache_aware *s, const struct route_prompt *q,
 		h->below += (uint32_t)was_new;
 		was_new = is_new;
 		if (is_new)
-			s->tokens[replica] +=
-			    s->tree.node[node].end - s->tree.node[node].start;
+			s->tokens[replica] += radix_tokens(&s->tree.tree, node);
 	}
 	s->is.out_of_memory |= s->tree.out_of_memory;
 }

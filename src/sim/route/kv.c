@@ -40,6 +40,7 @@ static int init(struct route *r)
 	s->cached = calloc(replicas, sizeof *s->cached);
 	s->shared = calloc(r->n, sizeof *s->shared);
 	s->alive = calloc(holders_words(replicas), sizeof *s->alive);
+	prompt_tree_init(&s->active);
 	return recent_init(&s->sent, r->n) == 0 && s->blocks && s->prefill &&
 		       s->cached && s->shared && s->alive
 		   ? 0
@@ -103,16 +104,16 @@ static void remember(struct kv_router *s, const struct route_prompt *q,
 static void look_up_active(struct kv_router *s, const struct route_prompt *q,
 			   uint32_t tokens)
 {
-	uint32_t node;
-	uint32_t same = prompt_tree_find(&s->active, q->content, tokens, &node);
+	uint32_t same,
+	    node = radix_find(&s->active.tree, q->content, tokens, &same);
 	memset(s->shared, 0, s->is.n * sizeof *s->shared);
 	while (node) {
-		const struct prompt_node *a = &s->active.node[node];
+		const struct prompt_node *a = prompt_tree_at(&s->active, node);
 		for (uint32_t k = 0; k < a->n_holders; k++)
 			if (!s->shared[a->holder[k].replica])
 				s->shared[a->holder[k].replica] = same;
-		same = a->start;
-		node = a->parent;
+		same = a->is.start;
+		node = a->is.parent;
 	}
 }
 
@@ -121,7 +122,7 @@ static void look_up_active(struct kv_router *s, const struct route_prompt *q,
 /* The blocks that end in the node. */
 static uint64_t blocks_in(const struct kv_router *s, uint32_t node)
 {
-	const struct prompt_node *a = &s->active.node[node];
+	const struct radix_node *a = radix_at(&s->active.tree, node);
 	uint64_t b = s->is.e->router.block_tokens;
 	return a->end / b - a->start / b;
 }
@@ -131,7 +132,7 @@ static uint32_t add(struct kv_router *s, const struct route_prompt *q,
 {
 	uint32_t end = prompt_tree_enter(&s->active, q->content, tokens);
 	int was_new = 0, is_new;
-	for (uint32_t i = end; i; i = s->active.node[i].parent) {
+	for (uint32_t i = end; i; i = radix_at(&s->active.tree, i)->parent) {
 		struct prompt_holder *h =
 		    prompt_tree_hold(&s->active, i, replica, &is_new);
 		if (!h)
@@ -159,7 +160,7 @@ static void over(struct route *r, struct route_ticket *t)
 	uint32_t next;
 	first_token(r, t);
 	for (uint32_t i = t->node; i; i = next) {
-		next = s->active.node[i].parent;
+		next = radix_at(&s->active.tree, i)->parent;
 		if (--prompt_tree_holder(&s->active, i, t->replica)->value)
 			continue;
 		s->blocks[t->replica] -= blocks_in(s, i);

@@ -66,7 +66,7 @@ static uint64_t next_chunk(struct chunks *c)
 	uint32_t to = end < c->q->tokens ? (uint32_t)end : c->q->tokens;
 	uint32_t tokens = to - c->tokens;
 	c->tokens = to;
-	return content_go_on(c->q->content, &c->at, tokens);
+	return content_go_on(c->q->content->segment, &c->at, tokens);
 }
 
 /* Leaves in s->among those that have the longest match; returns its

@@ -179,7 +179,7 @@ uint32_t route_keys(struct route *r, const struct route_prompt *q,
 		uint32_t left = q->tokens - i * size;
 		for (uint32_t k = 0; k < cut.every && left; k++) {
 			uint32_t tokens = left < cut.unit ? left : cut.unit;
-			key = content_go_on(q->content, &at, tokens);
+			key = content_go_on(q->content->segment, &at, tokens);
 			left -= tokens;
 		}
 		if (cut.group)

@@ -128,7 +128,7 @@ int launches_check(const struct ini *aliases, struct problem *p)
 /* ---- the launch of a row ---- */
 
 /* Whether a file of runs never told this of its row. */
-static int is_untold(const char *column, const struct measured_row *r)
+static int lacks_value(const char *column, const struct measured_row *r)
 {
 	return (!strcmp(column, "origin") && !r->origin) ||
 	       (!strcmp(column, "measured") && !r->measured);
@@ -149,7 +149,7 @@ static int holds(const struct ini *aliases, const char *section,
 		if (strcmp(t->section, section) != 0 || !launch_asks(t->key) ||
 		    condition_holds(condition_column(t->key), t->value, r))
 			continue;
-		if (!lacks || !is_untold(t->key, r))
+		if (!lacks || !lacks_value(t->key, r))
 			return 0;
 		*lacks = t->key;
 	}

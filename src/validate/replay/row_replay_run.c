@@ -59,7 +59,7 @@ static int on_request(void *ctx, const struct request_event *e,
 		return -1;
 	if (e->ending != REQUEST_ENDED || row >= t->row_replay->n)
 		return 0;
-	if (t->uncertainty.is_told &&
+	if (t->uncertainty.is_known &&
 	    uncertainty_request(t->uncertainty.sum, e) < 0)
 		return problem_no_memory(p);
 	t->ms[RUN_TTFT][row] = ms(e->ttft_ns);

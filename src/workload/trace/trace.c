@@ -122,8 +122,8 @@ static int is_failed(const struct trace *t, const struct trace_row *row)
 int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 {
 	int got;
-	if (t->next_kept)
-		return t->next_kept(t, row, p);
+	if (t->next_cached)
+		return t->next_cached(t, row, p);
 	for (;;) {
 		*row = (struct trace_row){0};
 		t->why = NULL;
@@ -167,7 +167,7 @@ static int seek(struct trace *t, uint64_t offset, uint64_t line,
 		struct problem *p)
 {
 	t->item = offset;
-	if (t->next_kept || t->format->shape == TRACE_DOCUMENT)
+	if (t->next_cached || t->format->shape == TRACE_DOCUMENT)
 		return 0;
 	csv_free(&t->csv);
 	begin_csv(t);
@@ -188,7 +188,7 @@ int trace_rewind(struct trace *t, struct problem *p)
 {
 	t->has_header = 0;
 	t->n_failed = 0;
-	int by_index = t->next_kept || t->format->shape == TRACE_DOCUMENT;
+	int by_index = t->next_cached || t->format->shape == TRACE_DOCUMENT;
 	return seek(t, by_index ? 0 : t->start, 1, p);
 }
 
@@ -260,14 +260,14 @@ void trace_free(struct trace *t)
 {
 	if (!t)
 		return;
-	if (!t->next_kept && t->format && t->format->unload)
+	if (!t->next_cached && t->format && t->format->unload)
 		t->format->unload(t);
-	if (!t->next_kept)
+	if (!t->next_cached)
 		csv_free(&t->csv);
 	if (t->f)
 		fclose(t->f);
 	map64_free(&t->cancel_ns);
-	if (!t->next_kept)
+	if (!t->next_cached)
 		free(t->reset);
 	lines_free(&t->lines);
 	free(t->path), free(t->cells), free(t->cell);
@@ -323,7 +323,7 @@ uint64_t trace_failed(const struct trace *t)
 
 const char *trace_note(const struct trace *t)
 {
-	if (!t->next_kept && t->format->note)
+	if (!t->next_cached && t->format->note)
 		return t->format->note(t, t->state);
 	return t->remark[0] ? t->remark : NULL;
 }

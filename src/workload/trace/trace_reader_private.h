@@ -1,7 +1,7 @@
 /* workload/trace/trace_reader_private.h -- the state of a trace, for its parts:
- * trace.c opens and rewinds it, trace_csv.c and trace.c read rows, trace_kept.c
- * keeps them, trace_reader.c serves the formats.  No other file includes
- * this. */
+ * trace.c opens and rewinds it, trace_csv.c and trace.c read rows,
+ * trace_cached.c keeps them, trace_reader.c serves the formats.  No other file
+ * includes this. */
 #pragma once
 #include <csv.h>
 #include "base/map64.h"
@@ -15,9 +15,9 @@ struct trace {
 	FILE *f;
 	struct lines lines;
 	/* Returns the next kept row; NULL: rows come from the file. */
-	int (*next_kept)(struct trace *t, struct trace_row *row,
-			 struct problem *p);
-	const struct trace_kept *kept;
+	int (*next_cached)(struct trace *t, struct trace_row *row,
+			   struct problem *p);
+	const struct trace_cached *kept;
 	uint64_t item; /* TRACE_DOCUMENT, kept: index of the next row */
 	uint64_t n_failed;
 	uint64_t start; /* of the text, behind a byte order mark */

@@ -7,7 +7,7 @@
 struct traces_item {
 	char *id;
 	int takes_lengths; /* 1: rows depend on the lengths of [workload] */
-	struct trace_kept *kept;
+	struct trace_cached *kept;
 };
 
 /* Returns everything besides the file that the rows depend on; the caller frees
@@ -27,11 +27,11 @@ static char *id_of(const struct workload_keys *k, const char *path,
 	return n < 0 ? NULL : id;
 }
 
-const struct trace_kept *traces_find(const struct traces *s,
-				     const struct workload_keys *k,
-				     const char *path)
+const struct trace_cached *traces_find(const struct traces *s,
+				       const struct workload_keys *k,
+				       const char *path)
 {
-	const struct trace_kept *found = NULL;
+	const struct trace_cached *found = NULL;
 	for (size_t i = 0; i < s->n && !found; i++) {
 		char *id = id_of(k, path, s->item[i].takes_lengths);
 		if (id && !strcmp(id, s->item[i].id))
@@ -58,7 +58,7 @@ int traces_add(struct traces *s, const struct workload_keys *k,
 		free(item->id);
 		return problem_no_memory(p);
 	}
-	s->bytes += trace_kept_bytes(item->kept);
+	s->bytes += trace_cached_bytes(item->kept);
 	s->n++;
 	return 0;
 }
@@ -67,7 +67,7 @@ void traces_free(struct traces *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		free(s->item[i].id);
-		trace_kept_free(s->item[i].kept);
+		trace_cached_free(s->item[i].kept);
 	}
 	free(s->item);
 	*s = (struct traces){0};

@@ -5,7 +5,7 @@
  * Zeroed means empty; workload_read_trace() fills it (workload.h). */
 #pragma once
 #include "workload/keys.h"
-#include "workload/trace/trace_kept.h"
+#include "workload/trace/trace_cached.h"
 
 /* Limit for the rows of all traces; further traces are read from their
  * files. */
@@ -18,9 +18,9 @@ struct traces {
 
 /* Returns the trace at that path, read as the keys say; NULL: it is not
  * kept. */
-const struct trace_kept *traces_find(const struct traces *s,
-				     const struct workload_keys *k,
-				     const char *path);
+const struct trace_cached *traces_find(const struct traces *s,
+				       const struct workload_keys *k,
+				       const char *path);
 /* Reads the trace from t, which is at its beginning and stays the caller's.
  * Returns 0, or -1 with *p filled in. */
 int traces_add(struct traces *s, const struct workload_keys *k,

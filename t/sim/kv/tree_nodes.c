@@ -69,7 +69,7 @@ static void given_keys(void)
 			bail_out("no memory");
 		struct content_place at = content_block(&x[i], 0, 8), to = at;
 		uint32_t a = tree_make_full(&t, 0, &x[i], &at, x[i].key[0]);
-		content_go_on(&x[i], &to, 8);
+		content_go_on(x[i].segment, &to, 8);
 		ok(tree_find(&t, x[i].key[0]) == a && at.key == to.key,
 		   "it has the key");
 		ok(at.segment == to.segment && at.offset == to.offset,

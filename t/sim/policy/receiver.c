@@ -24,6 +24,7 @@ static struct engine decode_engine(void)
 static void one_by_one(void)
 {
 	engine = decode_engine();
+	engine.prefix_caching = 1;
 	start(&policy_receiver);
 	is(form(), "", "nobody, no step");
 	arrive(20, 2, 0);
@@ -35,6 +36,7 @@ static void one_by_one(void)
 	ok(b->n_last == 2 && s->policy->running(s) == 0, "both have ended");
 	ok(s->kv.pool.used == 0 && s->kv.pool.peak == 6 + 8,
 	   "and given their blocks back: %d at most", (int)s->kv.pool.peak);
+	ok(s->kv.pool.n == 0, "which were only counted");
 }
 
 static void seats(void)

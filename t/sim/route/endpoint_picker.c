@@ -76,7 +76,8 @@ static void precise(void)
 	only(SCORE_PRECISE, 3);
 	struct content c = prompt(IDS(1, 2));
 	struct content_place at = {0};
-	kv_events_publish(&routed->events, 2, content_go_on(&c, &at, 16), 1, 0);
+	kv_events_publish(&routed->events, 2, content_go_on(c.segment, &at, 16),
+			  1, 0);
 	content_free(&c);
 	ok(routed->has_events, "it listens");
 	ok(send(IDS(1, 2), 0) == 2, "what an engine has");

@@ -7,7 +7,7 @@ static void tell(uint32_t replica, uint32_t blocks, const uint64_t *id)
 	struct content_place at = {0};
 	for (uint32_t i = 0; i < blocks; i++)
 		kv_events_publish(&routed->events, replica,
-				  content_go_on(&c, &at, 16), 1, 0);
+				  content_go_on(c.segment, &at, 16), 1, 0);
 	content_free(&c);
 }
 

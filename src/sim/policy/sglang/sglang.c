@@ -25,6 +25,7 @@ static int init(struct scheduler *is)
 	s->last = malloc(n * sizeof *s->last);
 	s->order = malloc(n * sizeof *s->order);
 	s->coming = malloc((2 * n + 2) * sizeof *s->coming);
+	radix_cache_init(&s->tree, sglang_page(s));
 	s->chunked = NO_SEQUENCE;
 	s->share = s->first_share = is->e->sglang.first_share;
 	s->least_share = s->first_share * LEAST_SHARE;
@@ -40,7 +41,7 @@ static void release(struct scheduler *is)
 	free(s->order);
 	free(s->coming);
 	free(s->rank);
-	radix_free(&s->tree);
+	radix_cache_free(&s->tree);
 }
 
 /* ---- a call ---- */
@@ -104,7 +105,7 @@ static void give_up_first(struct sglang *s)
 		return;
 	s->is.given_up = queue_first(w);
 	queue_pop(w, s->is.pool);
-	q->is_hopeless = 1;
+	q->is_unschedulable = 1;
 }
 
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
@@ -198,7 +199,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 
 static void clear_cache(struct scheduler *is)
 {
-	radix_evict(&sglang_of(is)->tree, UINT64_MAX);
+	radix_cache_evict(&sglang_of(is)->tree, UINT64_MAX);
 }
 
 static uint32_t running(const struct scheduler *is)

@@ -12,7 +12,7 @@
  * ended keeps its seat until a later call decodes.
  *
  * Memory is counted in pages of tokens; prefixes of prompt and output are kept
- * in a tree (radix.h).
+ * in a tree (radix_cache.h).
  *
  *   sglang_prompts.h  forms steps of prompts
  *   sglang_queue.h    who waits in which order, and who gives up a seat

@@ -122,7 +122,7 @@ static void give_up(struct sglang *s)
 	sglang_give_back(s, q);
 	members_forget(&s->members, &s->is, i);
 	q->generated = q->progress.known - q->request.input_tokens;
-	q->is_hopeless = 1;
+	q->is_unschedulable = 1;
 	s->is.given_up = i;
 }
 

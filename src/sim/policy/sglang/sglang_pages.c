@@ -27,8 +27,9 @@ void sglang_make_room(struct sglang *s, uint64_t tokens)
 	uint64_t pages =
 	    tokens / sglang_page(s) + (tokens % sglang_page(s) != 0);
 	if (!sglang_is_free(s, (int64_t)pages))
-		radix_evict(&s->tree,
-			    pages - (s->evicts_shortfall ? pages_free(s) : 0));
+		radix_cache_evict(
+		    &s->tree,
+		    pages - (s->evicts_shortfall ? pages_free(s) : 0));
 }
 
 void sglang_count_pages(struct sglang *s)
@@ -37,7 +38,7 @@ void sglang_count_pages(struct sglang *s)
 	b->used = s->own_pages + s->tree.locked_pages;
 	if (b->peak < b->used)
 		b->peak = b->used;
-	s->is.out_of_memory |= s->tree.out_of_memory;
+	s->is.out_of_memory |= s->tree.tree.out_of_memory;
 }
 
 void sglang_take(struct sglang *s, struct sequence *q, uint32_t n)
@@ -47,40 +48,38 @@ void sglang_take(struct sglang *s, struct sequence *q, uint32_t n)
 	sglang_count_pages(s);
 }
 
-const uint64_t *sglang_keys(struct sglang *s, struct sequence *q, uint32_t n)
-{
-	if (!q->kv.content)
-		return NULL;
-	if (content_keys(q->kv.content, n, sglang_page(s))) {
-		s->is.out_of_memory = 1;
-		return NULL;
-	}
-	return q->kv.content->key;
-}
-
 uint32_t sglang_find(struct sglang *s, struct sequence *q, uint32_t tokens,
 		     uint32_t *node)
 {
-	uint32_t n = tokens / sglang_page(s), found = 0;
-	const uint64_t *key = sglang_keys(s, q, n);
+	uint32_t found = 0;
 	*node = 0;
-	if (key)
-		*node = radix_find(&s->tree, key, n, &found);
+	if (q->kv.content)
+		*node = radix_cache_find(&s->tree, q->kv.content,
+					 tokens / sglang_page(s), &found);
 	return found;
+}
+
+/* Returns how many pages of its first `tokens` tokens are in the tree now; 0:
+ * prefixes are not kept. */
+static uint32_t insert(struct sglang *s, const struct sequence *q,
+		       uint32_t tokens)
+{
+	uint32_t n = q->kv.content ? tokens / sglang_page(s) : 0, had;
+	s->tree.listener = s->is.kv.pool.listener;
+	if (n)
+		radix_cache_insert(&s->tree, q->kv.content, n, &had);
+	return n;
 }
 
 void sglang_keep(struct sglang *s, struct sequence *q, uint32_t tokens)
 {
-	uint32_t n = tokens / sglang_page(s), had;
-	const uint64_t *key = sglang_keys(s, q, n);
-	if (!key || !n)
+	uint32_t n = insert(s, q, tokens), node;
+	if (!n)
 		return;
-	s->tree.listener = s->is.kv.pool.listener;
-	radix_insert(&s->tree, key, n, &had);
 	/* SGLang looks it up once more, which is one more use. */
-	uint32_t node = radix_find(&s->tree, key, n, &had);
-	radix_lock(&s->tree, node);
-	radix_unlock(&s->tree, q->radix.node);
+	sglang_find(s, q, tokens, &node);
+	radix_cache_lock(&s->tree, node);
+	radix_cache_unlock(&s->tree, q->radix.node);
 	s->own_pages -= n - q->radix.in_tree;
 	q->radix.node = node;
 	q->radix.in_tree = n;
@@ -89,16 +88,13 @@ void sglang_keep(struct sglang *s, struct sequence *q, uint32_t tokens)
 
 void sglang_leave(struct sglang *s, struct sequence *q, uint32_t tokens)
 {
-	uint32_t n = tokens / sglang_page(s), had;
-	const uint64_t *key = sglang_keys(s, q, n);
-	if (key && n)
-		radix_insert(&s->tree, key, n, &had);
+	insert(s, q, tokens);
 	sglang_give_back(s, q);
 }
 
 void sglang_give_back(struct sglang *s, struct sequence *q)
 {
-	radix_unlock(&s->tree, q->radix.node);
+	radix_cache_unlock(&s->tree, q->radix.node);
 	s->own_pages -= q->radix.pages - q->radix.in_tree;
 	q->radix.node = q->radix.in_tree = q->radix.pages = 0;
 	s->n_seated--;

@@ -30,9 +30,6 @@ void sglang_make_room(struct sglang *s, uint64_t tokens);
 void sglang_count_pages(struct sglang *s);
 /* Takes n more pages; there are enough free ones. */
 void sglang_take(struct sglang *s, struct sequence *q, uint32_t n);
-/* Returns the keys of the first n pages; NULL: prefixes are not kept, or memory
- * is out. */
-const uint64_t *sglang_keys(struct sglang *s, struct sequence *q, uint32_t n);
 /* Returns how many pages of its first `tokens` tokens the tree has, and the
  * node where they end. */
 uint32_t sglang_find(struct sglang *s, struct sequence *q, uint32_t tokens,

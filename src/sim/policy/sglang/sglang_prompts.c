@@ -150,16 +150,16 @@ static enum added add_expected(struct sglang *s, struct sequence *q,
 	if ((s->is_old || !s->is.e->sglang.chunk) &&
 	    s->members.batch->n_members && paged(s, x) >= s->rem_input)
 		return NO_MORE;
-	radix_lock(&s->tree, node);
+	radix_cache_lock(&s->tree, node);
 	if ((double)need >= left_in_all(s)) {
-		radix_unlock(&s->tree, node);
+		radix_cache_unlock(&s->tree, node);
 		return FULL;
 	}
 	if (paged(s, x) <= s->rem_chunk)
 		return admit(s, found, node, x, sglang_future(q));
 	if (s->rem_chunk >= page)
 		return admit(s, found, node, s->rem_chunk / page * page, -1);
-	radix_unlock(&s->tree, node);
+	radix_cache_unlock(&s->tree, node);
 	return NO_MORE;
 }
 

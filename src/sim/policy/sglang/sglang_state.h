@@ -7,7 +7,7 @@
  * sums, with the same bits on every machine.  [one thread] */
 #pragma once
 #include "sim/policy/members.h"
-#include "sim/kv/radix.h"
+#include "sim/kv/radix_cache.h"
 
 /* Of a request that makes tokens: how many it still makes, and those that it
  * gives back then. */
@@ -27,7 +27,7 @@ struct sglang {
 				   prompts */
 	uint32_t chunked;       /* the prompt in progress, or NO_SEQUENCE */
 	double share, first_share, least_share, fall; /* of expected tokens */
-	struct radix tree;
+	struct radix_cache tree;
 	uint64_t own_pages; /* pages of requests that are not in the tree */
 	uint32_t entries;   /* requests that have entered the queue */
 	/* About the step being formed: */

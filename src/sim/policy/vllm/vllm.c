@@ -105,7 +105,7 @@ static void count_futile(const struct vllm *s, struct sequence *q)
 	if (q->futile_known != q->progress.known)
 		q->n_futile = 0;
 	q->futile_known = q->progress.known;
-	q->is_hopeless = ++q->n_futile == FUTILE_MOST;
+	q->is_unschedulable = ++q->n_futile == FUTILE_MOST;
 }
 
 /* ---- running requests ---- */
@@ -284,7 +284,7 @@ static void give_up_first(struct vllm *s)
 	if (s->is.offload)
 		vllm_offload_give_back(s, q, 1);
 	q->generated = q->progress.known - q->request.input_tokens;
-	q->is_hopeless = 1;
+	q->is_unschedulable = 1;
 }
 
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
@@ -390,7 +390,8 @@ static void end(struct vllm *s, struct batch *b, uint32_t i)
 	if (place < s->fast_decodes.n_front)
 		s->fast_decodes.n_front--;
 	list_remove(s->running, &s->n, place);
-	if (q->moves_on && !q->is_hopeless && s->is.e->kv_connector == KV_PULL)
+	if (q->moves_on && !q->is_unschedulable &&
+	    s->is.e->kv_connector == KV_PULL)
 		kv_drop(&s->is.kv, &q->kv, q->progress.known);
 	else if (s->is.offload)
 		vllm_offload_give_back(s, q, 1);
@@ -448,7 +449,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 			encoders_leave(is->encoders, q->items,
 				       g->computed - g->placeholders);
 		if (!m->makes_token) {
-			if (q->is_hopeless)
+			if (q->is_unschedulable)
 				end(s, b, m->sequence);
 			continue;
 		}

@@ -197,7 +197,8 @@ static void never_again(void)
 	ok(s->given_up == NO_SEQUENCE && s->has_finished,
 	   "another call may change that");
 	is(form(), "", "it does not");
-	ok(s->given_up == 0 && pool.item[0].is_hopeless && s->waiting.n == 0,
+	ok(s->given_up == 0 && pool.item[0].is_unschedulable &&
+	       s->waiting.n == 0,
 	   "so it is given up");
 }
 

@@ -78,7 +78,7 @@ static void given_up(void)
 	results();
 	x->own_pages = 30;
 	is(form(), "", "the last that runs has no room");
-	ok(s->given_up == 0 && pool.item[0].is_hopeless && x->n == 0 &&
+	ok(s->given_up == 0 && pool.item[0].is_unschedulable && x->n == 0 &&
 	       x->own_pages == 20 && x->n_seated == 0,
 	   "and is given up");
 }

@@ -1,5 +1,5 @@
 /* A trace that is kept reads as its file does: rows, faults, notes, places. */
-#include "workload/trace/trace_kept.h"
+#include "workload/trace/trace_cached.h"
 #include <inttypes.h>
 #include "scratch.h"
 #include "workload/trace/trace_reader.h"
@@ -47,9 +47,9 @@ static void same(const char *what, const char *text)
 	all_of(t, want, sizeof want);
 	trace_free(t);
 	t = open_text(text);
-	struct trace_kept *k = trace_keep(t, 1 << 20, &p);
+	struct trace_cached *k = trace_keep(t, 1 << 20, &p);
 	trace_free(t);
-	struct trace *from = k ? trace_of_kept(k) : NULL;
+	struct trace *from = k ? trace_of_cached(k) : NULL;
 	if (!from)
 		bail_out("not kept");
 	is(all_of(from, got, sizeof got), want, "%s", what);
@@ -58,17 +58,17 @@ static void same(const char *what, const char *text)
 		       want + strcspn(want, ":")),
 	   "%s, and once more", what);
 	trace_free(from);
-	trace_kept_free(k);
+	trace_cached_free(k);
 }
 
 static uint64_t hash_of(const char *text, size_t most, size_t *bytes)
 {
 	struct trace *t = open_text(text);
-	struct trace_kept *k = trace_keep(t, most, &p);
-	uint64_t hash = k ? trace_kept_hash(k) : 0;
-	*bytes = k ? trace_kept_bytes(k) : 0;
+	struct trace_cached *k = trace_keep(t, most, &p);
+	uint64_t hash = k ? trace_cached_hash(k) : 0;
+	*bytes = k ? trace_cached_bytes(k) : 0;
 	trace_free(t);
-	trace_kept_free(k);
+	trace_cached_free(k);
 	return hash;
 }
 
@@ -79,8 +79,8 @@ static const char plain[] =
 static void try_places(void)
 {
 	struct trace *t = open_text(plain);
-	struct trace_kept *k = trace_keep(t, 1 << 20, &p);
-	struct trace *from = trace_of_kept(k);
+	struct trace_cached *k = trace_keep(t, 1 << 20, &p);
+	struct trace *from = trace_of_cached(k);
 	struct trace_row row;
 	for (int i = 0; i < 3; i++)
 		trace_next(from, &row, &p);
@@ -91,7 +91,7 @@ static void try_places(void)
 	       trace_next(from, &row, &p) == 1 && row.time_ns == 7000,
 	   "is found by its place");
 	trace_free(from);
-	trace_kept_free(k);
+	trace_cached_free(k);
 	trace_free(t);
 }
 

@@ -1,6 +1,6 @@
-/* trace_kept.c -- Keeps the rows of a trace in memory and hands them out
+/* trace_cached.c -- Keeps the rows of a trace in memory and hands them out
  * again. */
-#include "workload/trace/trace_kept.h"
+#include "workload/trace/trace_cached.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +9,18 @@
 #include "workload/trace/trace_reader_private.h"
 
 /* A row, and the places in `data` of the memory that it points to. */
-struct kept_row {
+struct cached_row {
 	struct trace_row row;
 	size_t name, block, block_tokens, item, after; /* SIZE_MAX: none */
 	uint64_t n_failed; /* failed rows dropped before this one */
 };
-struct trace_kept {
+struct trace_cached {
 	char *path;
 	const struct trace_format *format;
 	struct trace_options option;
 	/* trace_has_times() before the first row and at the end */
 	int times_at_first, times;
-	struct kept_row *row;
+	struct cached_row *row;
 	size_t n, cap;
 	unsigned char *data;
 	size_t n_data, cap_data;
@@ -38,7 +38,7 @@ struct trace_kept {
 
 /* Copies n bytes and sets *at to their place.  Returns 0, or -1 if memory is
  * out. */
-static int add_data(struct trace_kept *k, const void *from, size_t n,
+static int add_data(struct trace_cached *k, const void *from, size_t n,
 		    size_t *at)
 {
 	*at = SIZE_MAX;
@@ -59,14 +59,14 @@ static int add_data(struct trace_kept *k, const void *from, size_t n,
 	return 0;
 }
 
-static int add_row(struct trace_kept *k, const struct trace *t,
+static int add_row(struct trace_cached *k, const struct trace *t,
 		   const struct trace_row *row)
 {
 	if (!MAKE_ROOM(k->row, k->n, k->cap))
 		return -1;
-	struct kept_row *to = &k->row[k->n];
+	struct cached_row *to = &k->row[k->n];
 	const char *name = row->request.name;
-	*to = (struct kept_row){.row = *row, .n_failed = t->n_failed};
+	*to = (struct cached_row){.row = *row, .n_failed = t->n_failed};
 	to->row.offset = k->n;
 	if (add_data(k, name, name ? strlen(name) + 1 : 0, &to->name) < 0 ||
 	    add_data(k, row->n_blocks ? row->block : NULL,
@@ -108,7 +108,7 @@ static uint64_t hash_of(const struct trace_row *row)
 	return h;
 }
 
-static void forget_rows(struct trace_kept *k)
+static void forget_rows(struct trace_cached *k)
 {
 	free(k->row), free(k->data);
 	k->row = NULL;
@@ -116,12 +116,12 @@ static void forget_rows(struct trace_kept *k)
 	k->n = k->cap = k->n_data = k->cap_data = 0;
 }
 
-size_t trace_kept_bytes(const struct trace_kept *k)
+size_t trace_cached_bytes(const struct trace_cached *k)
 {
 	return k->n * sizeof *k->row + k->n_data;
 }
 
-static int read_rows(struct trace_kept *k, struct trace *t, size_t most_bytes)
+static int read_rows(struct trace_cached *k, struct trace *t, size_t most_bytes)
 {
 	struct trace_row row;
 	int got;
@@ -129,7 +129,7 @@ static int read_rows(struct trace_kept *k, struct trace *t, size_t most_bytes)
 		k->hash = hash_mix(k->hash ^ hash_of(&row)) + 1;
 		if (!k->is_too_big && add_row(k, t, &row) < 0)
 			return -1;
-		if (trace_kept_bytes(k) > most_bytes) {
+		if (trace_cached_bytes(k) > most_bytes) {
 			k->is_too_big = 1;
 			forget_rows(k);
 		}
@@ -141,10 +141,10 @@ static int read_rows(struct trace_kept *k, struct trace *t, size_t most_bytes)
 	return 0;
 }
 
-struct trace_kept *trace_keep(struct trace *t, size_t most_bytes,
-			      struct problem *p)
+struct trace_cached *trace_keep(struct trace *t, size_t most_bytes,
+				struct problem *p)
 {
-	struct trace_kept *k = calloc(1, sizeof *k);
+	struct trace_cached *k = calloc(1, sizeof *k);
 	if (!k || !(k->path = strdup(t->path))) {
 		free(k);
 		problem_no_memory(p);
@@ -155,7 +155,7 @@ struct trace_kept *trace_keep(struct trace *t, size_t most_bytes,
 	k->option.input = k->option.output = NULL; /* they belong to t */
 	k->times_at_first = t->has_times;
 	if (read_rows(k, t, most_bytes) < 0) {
-		trace_kept_free(k);
+		trace_cached_free(k);
 		problem_no_memory(p);
 		return NULL;
 	}
@@ -172,7 +172,7 @@ struct trace_kept *trace_keep(struct trace *t, size_t most_bytes,
 	return k;
 }
 
-void trace_kept_free(struct trace_kept *k)
+void trace_cached_free(struct trace_cached *k)
 {
 	if (!k)
 		return;
@@ -181,21 +181,21 @@ void trace_kept_free(struct trace_kept *k)
 	free(k->path), free(k);
 }
 
-uint64_t trace_kept_hash(const struct trace_kept *k)
+uint64_t trace_cached_hash(const struct trace_cached *k)
 {
 	return k->hash;
 }
 
 /* ---- handing out ---- */
 
-static const void *data_at(const struct trace_kept *k, size_t at)
+static const void *data_at(const struct trace_cached *k, size_t at)
 {
 	return at == SIZE_MAX ? NULL : k->data + at;
 }
 
 static int next(struct trace *t, struct trace_row *row, struct problem *p)
 {
-	const struct trace_kept *k = t->kept;
+	const struct trace_cached *k = t->kept;
 	t->has_times = k->times;
 	strcpy(t->remark, k->remark);
 	t->lines.line = k->line;
@@ -205,7 +205,7 @@ static int next(struct trace *t, struct trace_row *row, struct problem *p)
 			   ? 0
 			   : problem_set(p, k->fault.code, "%s", k->fault.text);
 	}
-	const struct kept_row *from = &k->row[t->item++];
+	const struct cached_row *from = &k->row[t->item++];
 	*row = from->row;
 	row->request.name = data_at(k, from->name);
 	row->request.item = data_at(k, from->item);
@@ -216,7 +216,7 @@ static int next(struct trace *t, struct trace_row *row, struct problem *p)
 	return 1;
 }
 
-struct trace *trace_of_kept(const struct trace_kept *k)
+struct trace *trace_of_cached(const struct trace_cached *k)
 {
 	struct trace *t = calloc(1, sizeof *t);
 	if (!t || !(t->path = strdup(k->path))) {
@@ -226,7 +226,7 @@ struct trace *trace_of_kept(const struct trace_kept *k)
 	t->format = k->format;
 	t->option = k->option;
 	t->has_times = k->times_at_first;
-	t->next_kept = next;
+	t->next_cached = next;
 	t->is_record = k->is_record;
 	t->reset = k->reset; /* owned by k */
 	t->n_resets = k->n_resets;

@@ -1,7 +1,7 @@
-/* holes.c -- Fills points that a table of attention leaves out.  MFU is no
- * straight line over a wide gap, but the time of a kernel is nearly one in its
- * FLOPs. */
-#include "holes.h"
+/* missing_points.c -- Fills points that a table of attention leaves out.  MFU
+ * is no straight line over a wide gap, but the time of a kernel is nearly one
+ * in its FLOPs. */
+#include "missing_points.h"
 #include <math.h>
 
 /* Points along an axis of a block, `stride` cells apart. */
@@ -58,7 +58,7 @@ static void fill_block(struct sc_mfu_block *b, double power)
 		    b->x, b->nx, b->cell + (size_t)i * b->nx, 1, 1});
 }
 
-void holes_fill(struct sc_mfu_table *t, double power)
+void missing_points_fill(struct sc_mfu_table *t, double power)
 {
 	for (uint32_t i = 0; i < t->n; i++)
 		fill_block(&t->block[i], power);
