@@ -28,14 +28,10 @@ without() { # OPTION...: those that no page runs
 # shellcheck disable=SC2046 # words
 without $(cat "$tap_tmp/options") >"$tap_tmp/without"
 exempt='help version in-process'
-# From before this rule; a name leaves the list with its example, and none comes to it.
-owed='config lengths max-lag max-stage since time-limit'
-new() { # without an example, and neither exempt nor owed
+new() { # without an example, and not exempt
 	for option in $(cat "$tap_tmp/without"); do
-		case " $exempt $owed " in *" $option "*) ;; *) echo "--$option" ;; esac
+		case " $exempt " in *" $option "*) ;; *) echo "--$option" ;; esac
 	done
 }
 t 'an option has an example in a page' none new
-paid() { for option in $owed; do grep -qx -e "$option" "$tap_tmp/without" || echo "--$option has one, or is gone"; done; }
-t 'and no option is owed that has one' none paid
 tap_done

@@ -14,6 +14,7 @@ void pack_int(struct pack p, int64_t v);
 void pack_double(struct pack p, double v);
 void pack_text(struct pack p, const char *s);
 void pack_bytes(struct pack p, const void *s, size_t n);
-/* Their n elements (2n with keys) follow. */
+/* Begin an array or a map; the caller then packs its n elements, for a map a
+ * key and a value each. */
 void pack_array(struct pack p, size_t n);
 void pack_map(struct pack p, size_t n);

@@ -10,17 +10,12 @@
 enum { LEAST_COLUMNS = 40 };
 
 /* Counts the bytes that do not continue a character. */
-size_t paragraph_columns_of(const char *text, size_t n)
+size_t paragraph_columns(const char *text, size_t n)
 {
 	size_t columns = 0;
 	for (size_t i = 0; i < n; i++)
 		columns += ((unsigned char)text[i] & 0xc0) != 0x80;
 	return columns;
-}
-
-size_t paragraph_columns(const char *text)
-{
-	return paragraph_columns_of(text, strlen(text));
 }
 
 void paragraph_write(FILE *f, const char *text, size_t columns, size_t indent)
@@ -29,7 +24,7 @@ void paragraph_write(FILE *f, const char *text, size_t columns, size_t indent)
 	for (int is_first = 1; *text; is_first = 0) {
 		size_t blanks = strspn(text, " ");
 		size_t n = strcspn(text + blanks, " ");
-		size_t wide = paragraph_columns_of(text + blanks, n);
+		size_t wide = paragraph_columns(text + blanks, n);
 		if (!is_first && at + blanks + wide > columns) {
 			fputc('\n', f);
 			at = 0;

@@ -14,9 +14,7 @@ void paragraph_write(FILE *f, const char *text, size_t columns, size_t indent);
 /* The same for a format string with its arguments. */
 __attribute__((format(printf, 4, 5))) void
 paragraph_print(FILE *f, size_t columns, size_t indent, const char *fmt, ...);
-/* Returns how many columns the text takes. */
-size_t paragraph_columns(const char *text);
-/* The same for the first n bytes. */
-size_t paragraph_columns_of(const char *text, size_t n);
+/* Returns how many columns the first n bytes of a text take. */
+size_t paragraph_columns(const char *text, size_t n);
 /* Returns the width of the terminal f, or PARAGRAPH_COLUMNS if f is none. */
 size_t paragraph_width(FILE *f);

@@ -8,7 +8,7 @@
  * its queue does not grow.  One test decides that for both (carries.h).  A
  * fleet is always simulated as a whole, never multiplied.
  *
- * Here are the question, the answer, and a search on its way: plain data that
+ * Here are the question, the answer, and a search that runs: plain data that
  * crosses process borders.  [any thread] */
 #pragma once
 #include <stdint.h>

@@ -43,7 +43,7 @@ int decision_inputs_pairs(struct deployments *d, struct problem *p)
  * arrays. */
 struct decision_inputs {
 	struct verdict_of of;
-	const char **name; /* ways, arms, GPUs                               */
+	const char **name; /* candidates, arms, GPUs                         */
 	struct verdict_search *search;
 	struct verdict_pair *pair;
 	char **fleet; /* [n_searches]                                         */

@@ -8,8 +8,8 @@
 int decision_inputs_pairs(struct deployments *d, struct problem *p);
 /* Fills in d->decision.  Returns 0, or -1 with *p. */
 int decision_inputs_decide(struct deployments *d, struct problem *p);
-/* The way that an arm would choose if it errs by as much as elsewhere, without
- * intervals as it is; n_candidates: none meets the bounds.  After
- * decision_inputs_decide(). */
+/* Returns the candidate that an arm would choose if it errs by as much as
+ * elsewhere, or as it is where it has no intervals; n_candidates: none meets
+ * the bounds.  After decision_inputs_decide(). */
 size_t decision_inputs_pessimistic_choice(const struct deployments *d,
 					  size_t arm);

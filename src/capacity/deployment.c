@@ -1,11 +1,11 @@
-/* deployment.c -- Loads ways to serve, and says what each takes. */
+/* deployment.c -- Loads candidates, and says what each takes. */
 #include "capacity/deployment.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the ways to serve ---- */
+/* ---- candidates ---- */
 
-/* Refuses a way that has only keys, or only the name of another one. */
+/* Refuses a candidate that has only keys, or only the name of another one. */
 static int check_name(const struct deployments *d, const char *text,
 		      struct problem *p)
 {
@@ -28,7 +28,8 @@ static int check_name(const struct deployments *d, const char *text,
 	return 0;
 }
 
-/* Lists the assignments of the source, and after them those of a way,
+/* Lists the assignments of the source, and after them those of a
+ * candidate,
  * "SECTION.KEY=VALUE,...".  rest: NULL if it has none. */
 static int list_keys(struct names *set, const struct deployment_source *from,
 		     char *rest, struct problem *p)

@@ -1,6 +1,6 @@
-/* capacity/deployment.h -- ways to serve a workload (a GPU, a degree of tensor
- * parallelism, a router ...), each asked for its capacity under every arm in a
- * job of its own: what serving costs that way, and what the arms would choose.
+/* capacity/deployment.h -- candidates to serve a workload (a GPU, a degree of
+ * tensor parallelism, a router ...), each asked for its capacity under every
+ * arm in a job of its own: what serving costs, and what the arms would choose.
  *
  * All searches use the same seeds, so that arms can be compared on the same
  * requests.  [main] */
@@ -37,7 +37,7 @@ struct deployment_search {
 	int is_independent; /* fleets are units with arrivals of their own   */
 };
 
-/* Two arms of a way that both found a rate. */
+/* Two arms that both found a rate for a candidate. */
 struct deployment_pair {
 	size_t candidate, a, b;
 	struct comparison is;
@@ -70,14 +70,14 @@ struct deployments {
 	int interrupted; /* the signal that ended the searches; 0: none      */
 };
 
-/* The arguments of config_load(), without the way to serve. */
+/* The arguments of config_load(), without the candidate. */
 struct deployment_source {
 	const char *path, *arms;
 	const char *const *set;
 	size_t n_set;
 };
-/* way: "NAME:SECTION.KEY=VALUE,..." each; none: one way, as configured.  0, or
- * -1 with *p.  deployments_free() in either case. */
+/* candidate: "NAME:SECTION.KEY=VALUE,..." each; none: one way, as configured.
+ * 0, or -1 with *p.  deployments_free() in either case. */
 int deployments_load(struct deployments *d,
 		     const struct deployment_source *from,
 		     const char *const *candidate, size_t n_candidates,

@@ -1,4 +1,4 @@
-/* deployment_search.c -- Asks ways to serve for their capacity, in jobs. */
+/* deployment_search.c -- Asks candidates for their capacity, in jobs. */
 #include "capacity/deployment_search.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 /* ---- one search, in its job ---- */
 
-/* What both processes see at any time: the search on its way, and behind it the
- * columns of steps. */
+/* What both processes see at any time: the search while it runs, and behind it
+ * the columns of steps. */
 struct seen {
 	_Alignas(64) struct capacity_search search;
 };

@@ -1,4 +1,4 @@
-/* capacity/deployment_search.h -- asks all ways to serve under all arms, in
+/* capacity/deployment_search.h -- asks all candidates under all arms, in
  * jobs side by side.  Results do not depend on how many jobs run at once.
  * [main] */
 #pragma once

@@ -143,10 +143,9 @@ static uint64_t whole(uint64_t n, double unit)
 	return unit >= 1 ? (uint64_t)llround(ceil((double)n / unit) * unit) : n;
 }
 
-/* A stage has a whole number of requests.  Of stages that are short for a rate
- * too many would have none, and the rate would be another one.  Returns by how
- * much longer they must be until the sum of whole numbers is right within a
- * tenth: 1, 2, 4 ... */
+/* Returns by how much longer the stages of a load must be, 1, 2, 4 ..., until
+ * their numbers of requests, each rounded to a whole one, add up to the exact
+ * sum within a tenth.  Shorter stages would lose requests to rounding. */
 static double stretch_of(const struct arrival_stage *g, uint32_t n,
 			 double scale)
 {

@@ -1,5 +1,5 @@
 /* capacity/stages.h -- the stages of a capacity search, as search.c calls
- * them, and what they share: a search on its way.
+ * them, and what they share: a search that runs.
  *
  *   settle.c      one simulation, as long as it must be
  *   carries.c     whether a fleet carries a rate

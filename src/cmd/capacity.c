@@ -1,5 +1,5 @@
 /* capacity.c -- The command `capacity`: the highest request rate that meets
- * latency bounds, and its cost, for every arm and every way to serve. */
+ * latency bounds, and its cost, for every arm and every candidate. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/names.h"
@@ -157,7 +157,7 @@ static int search(struct deployments *d, const struct cmdline *c,
 	return rc;
 }
 
-/* Returns 1 if the arm has an answer for some way. */
+/* Returns 1 if the arm has an answer for some candidate. */
 static int is_answered(const struct deployments *d, size_t arm)
 {
 	for (size_t candidate = 0; candidate < d->n_candidates; candidate++)
@@ -166,8 +166,9 @@ static int is_answered(const struct deployments *d, size_t arm)
 	return 0;
 }
 
-/* Complains of each search that failed.  Returns the highest code; a way that
- * cannot be is an answer if the arm has one for another way. */
+/* Prints the error of each search that failed.  Returns the highest code; a
+ * candidate that is not possible counts as an answer if the arm has one for
+ * another candidate. */
 static int print_search_errors(const struct deployments *d)
 {
 	int code = EXIT_DONE;

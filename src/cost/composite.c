@@ -171,7 +171,7 @@ void composite_make(struct composite *h, struct cost *a, struct cost *b,
 	h->outer.eval = eval;
 	h->outer.eval_batch = NULL;
 	h->outer.kernel = NULL;
-	/* Its answers have no further parts. */
+	/* Answers of a composite have no further parts. */
 	h->outer.capabilities &= b->p->capabilities & ~SC_CAP_ADDITIVE;
 	h->outer.n_parts = 0;
 	h->outer.part = NULL;

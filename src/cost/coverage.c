@@ -61,7 +61,7 @@ struct shape {
 	int is_known;
 	uint32_t longest; /* longest context of the first step */
 	struct guessed_shape is;
-	/* Its places by provenance; NO_PLACE: not looked up yet. */
+	/* Places of the shape by provenance; NO_PLACE: not looked up yet. */
 	uint32_t place[SC_N_PROVENANCE];
 };
 enum { NO_PLACE = GUESSED_SHAPES };

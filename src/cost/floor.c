@@ -297,8 +297,8 @@ static double share_of(const struct floor *f, const sc_step *s)
 	return 1 / (is_group ? f->pp * f->ranks.dp : f->pp);
 }
 
-/* caches: how often the memory finds the second-level cache full of data that
- * it needs. */
+/* Returns the longest of the times of memory, computing and links, and which it
+ * is.  caches: how often a read finds its data in the second-level cache. */
 static double longest(const struct floor *f, double memory_us, double caches,
 		      double compute_us, double links_us,
 		      enum floor_limit *limit)

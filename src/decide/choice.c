@@ -1,4 +1,4 @@
-/* choice.c -- Chooses the way to serve that costs least. */
+/* choice.c -- Chooses the candidate that costs least. */
 #include "decide/choice.h"
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ const char *choice_why_no_candidate(const struct verdict_of *of,
 	return choice_at(of, candidate, 0)->why_failed;
 }
 
-/* An arm that failed for one way cannot choose between all.  A way for which
+/* An arm that failed for one candidate cannot choose.  A candidate for which
  * every arm failed is no choice, unless there is no other. */
 const char *choice_why_failed(const struct verdict_of *of, size_t arm)
 {

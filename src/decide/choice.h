@@ -1,14 +1,15 @@
-/* decide/choice.h -- which way to serve an arm would choose, and how many GPUs
- * that takes.
+/* decide/choice.h -- which candidate (a deployment) an arm would choose, and
+ * how many GPUs that takes.
  *
- * An arm chooses the way that costs least when bought for the lower end of its
- * interval, because that keeps the promise.  Ways are judged by money if every
- * GPU has a price, else by GPUs; for the rate that is asked for, else for each
- * token (each request without prices).  Plain data.  [any thread] */
+ * An arm chooses the candidate that costs least when bought for the lower end
+ * of its interval, because that keeps the promise.  Candidates are judged by
+ * money if every GPU has a price, else by GPUs; for the rate that is asked for,
+ * else for each token (each request without prices).  Plain data.  [any thread]
+ */
 #pragma once
 #include <stddef.h>
 
-/* One way to serve under one arm. */
+/* One candidate under one arm. */
 struct verdict_search {
 	const char *why_failed; /* NULL: it gave an answer                   */
 	int meets;              /* the bounds are met                        */
@@ -24,7 +25,7 @@ struct verdict_search {
 	double figure, limit;
 	int at_rate;
 };
-/* Between two arms, of one way. */
+/* Two arms compared on one candidate. */
 struct verdict_pair {
 	size_t a, b;
 	int is_alike, is_distinguishable;
@@ -51,11 +52,11 @@ struct verdict_choice {
 };
 const struct verdict_search *choice_at(const struct verdict_of *of,
 				       size_t candidate, size_t arm);
-/* Returns why no arm has an answer for a way; NULL: some arm has one. */
+/* Returns why no arm has an answer for a candidate; NULL: some arm has one. */
 const char *choice_why_no_candidate(const struct verdict_of *of,
 				    size_t candidate);
-/* Returns why an arm has no answer for a way that others answer, and so cannot
- * choose between all; NULL: it can. */
+/* Returns why an arm has no answer for a candidate that others answer, and so
+ * cannot choose between all; NULL: it can. */
 const char *choice_why_failed(const struct verdict_of *of, size_t arm);
 /* Returns 1 if every GPU has a price. */
 int choice_is_priced(const struct verdict_of *of);

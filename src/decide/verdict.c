@@ -407,7 +407,8 @@ static int say_some(struct decision *d, const struct verdict_of *of,
 	return end(&t, &d->sentences);
 }
 
-/* One way and no rate: what arms differ in is how much they let through. */
+/* Says, for one candidate and no rate, how much more one arm lets through than
+ * another. */
 static int say_pairs(struct decision *d, const struct verdict_of *of)
 {
 	int rc = 0, all_alike = of->n_pairs > 0, differ = 0;

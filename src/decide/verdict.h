@@ -1,7 +1,7 @@
 /* decide/verdict.h -- what several cost models say one should buy, in sentences
  * that a reader can act on.
  *
- * A way to serve is one choice; an arm chooses the way that costs least when
+ * A candidate is a deployment; an arm chooses the one that costs least when
  * bought for the lower end of its interval, because that keeps the promise.
  * The input is a plain table, so each case can be tested by hand. [any thread]
  */
@@ -11,10 +11,10 @@
 #include "decide/choice.h"
 
 enum verdict {
-	VERDICT_ALIKE,     /* the same way and the same number of GPUs        */
-	VERDICT_COUNT,     /* the same way, another number                    */
-	VERDICT_SHAPE,     /* another way                                     */
-	VERDICT_UNDECIDED, /* another way, at prices that cannot be told apart*/
+	VERDICT_ALIKE,     /* the same candidate and number of GPUs           */
+	VERDICT_COUNT,     /* the same candidate, another number of GPUs      */
+	VERDICT_SHAPE,     /* another candidate                               */
+	VERDICT_UNDECIDED, /* another one, at prices that are undecided       */
 	VERDICT_ONE_ARM,   /* nothing to compare with                         */
 	VERDICT_NONE,      /* no rate meets the bounds                        */
 	VERDICT_FAILED,    /* no arm gave an answer                           */
@@ -25,7 +25,7 @@ struct decision {
 	enum verdict verdict;
 	struct names sentences;
 	struct verdict_choice *choice; /* [n_arms]                            */
-	int is_priced; /* ways are judged by money, not by GPUs               */
+	int is_priced; /* candidates are judged by money, not by GPUs         */
 };
 
 /* Returns 0, or -1 with *p: out of memory.  decision_free() in either case. */

@@ -112,7 +112,7 @@ struct engine {
 	uint32_t prefix_caching, async_scheduling; /* 0 or 1                 */
 	enum scheduling_policy policy;
 	uint32_t reserves_whole_prompt; /* at admission; 0 or 1               */
-	uint64_t watermark_blocks; /* left free by it while others run      */
+	uint64_t watermark_blocks; /* stay free while others run            */
 	enum free_list free_list;
 	uint32_t queues_empty_batches; /* 0 or 1                              */
 	int64_t empty_sleep_ns;

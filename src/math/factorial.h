@@ -14,8 +14,9 @@ enum { FACTORIAL_LEAST = 2, FACTORIAL_MOST = 8 };
 struct effect {
 	unsigned set;  /* bit j: switch j takes part */
 	double effect; /* mean over the repeats */
-	/* Its 95 % interval and p-value by Student's t over the repeats, and p
-	 * corrected for all effects (Holm); NaN: one repeat alone. */
+	/* The 95 % interval of the effect and its p-value by Student's t over
+	 * the repeats, and p corrected for all effects (Holm); NaN: one repeat
+	 * alone. */
 	double low, high, p, p_adjusted;
 };
 

@@ -341,16 +341,11 @@ static int read_description(struct plugin_description *d, FILE *f,
 	return knobs_check(&d->is, p);
 }
 
-static const char *base_name(const char *file)
-{
-	return path_name(file);
-}
-
 /* Makes the message begin with the file, if it does not, or begins with
  * "NAME.so: ". */
 static void name_file(struct problem *p, const char *file)
 {
-	const char *name = base_name(file);
+	const char *name = path_name(file);
 	struct problem why = *p;
 	const char *text = why.text;
 	size_t n = strlen(name);
@@ -386,8 +381,8 @@ int plugin_ask_all(struct plugin_query *q, size_t n, double limit_s,
 		q[i].problem = (struct problem){0};
 	}
 	for (size_t i = 0; job && i < n; i++)
-		job[i] = (struct job){.name = base_name(q[i].file),
-				      .plugin = base_name(q[i].file),
+		job[i] = (struct job){.name = path_name(q[i].file),
+				      .plugin = path_name(q[i].file),
 				      .user = (void *)(uintptr_t)q[i].file,
 				      .wanted_streams = 1};
 	if (rc == 0)

@@ -58,7 +58,6 @@ struct race {
 	/* Private: */
 	size_t *order; /* [n]                                                 */
 	size_t n_order, at, level_end;
-	int is_second; /* the other limits of the level's shapes are next     */
 	struct race_question wave[RACE_WAVE];
 	struct race_answer answer[RACE_WAVE];
 	unsigned n_wave, n_asked, n_answered;

@@ -283,8 +283,8 @@ void frozen_token(struct frozen *z, uint32_t clock, uint64_t row)
 	if (row >= z->n_rows || !z->member[row].ended)
 		return;
 	struct member *q = &z->member[row];
-	/* It was scheduled ahead, before it was known that a draft ends the
-	 * request. */
+	/* The step was scheduled ahead, before the engine knew that a draft
+	 * ends the request. */
 	if (c->end_ns > q->last_ns)
 		return;
 	double shift_ns =

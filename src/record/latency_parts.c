@@ -183,7 +183,7 @@ static void wait_for_step(const struct work *w, struct life *x, int64_t to_ns)
 		   x->visit ? LATENCY_DECODE_POOL : LATENCY_ADMISSION);
 }
 
-/* It leaves the replica where it is, for the next one. */
+/* Moves a request from its replica to the next one. */
 static void move_on(const struct work *w, struct life *x)
 {
 	const struct visit *s = &x->q->visit[x->visit];

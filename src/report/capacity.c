@@ -247,8 +247,8 @@ static void json_comparisons(struct jw *j, const struct deployments *d)
 	jw_end(j);
 }
 
-/* The way that an arm chooses; NULL: it failed; "none": it meets the bounds
- * nowhere. */
+/* Returns the candidate that an arm chooses; NULL: the arm failed; "none": it
+ * meets the bounds nowhere. */
 static const char *chosen(const struct deployments *d, size_t arm)
 {
 	size_t candidate = d->decision.choice[arm].candidate;

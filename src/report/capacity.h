@@ -1,5 +1,5 @@
-/* report/capacity.h -- writes the capacity of each way to serve, its cost, and
- * the way that each arm would choose: as CSV with one line per way and
+/* report/capacity.h -- writes the capacity of each candidate, its cost, and the
+ * candidate that each arm would choose: as CSV with one line per candidate and
  * arm, or as a JSON document.  doc/capacity.md explains the figures. */
 #pragma once
 #include <stdio.h>

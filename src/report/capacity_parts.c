@@ -375,12 +375,12 @@ void capacity_prices(FILE *f, const struct deployments *d)
 	names_free(&said);
 }
 
-/* A fleet that was looked for. */
+/* Writes how many replicas the pessimistic answer takes. */
 static void pessimistic_fleet(FILE *f, const struct capacity_answer *x)
 {
-	const struct capacity *far = &x->pessimistic;
-	uint32_t n = far->units_high * x->replicas_per_unit;
-	if (x->capacity.units_high == far->units_high)
+	const struct capacity *pessimistic = &x->pessimistic;
+	uint32_t n = pessimistic->units_high * x->replicas_per_unit;
+	if (x->capacity.units_high == pessimistic->units_high)
 		fprintf(f, "the same, %u replica%s\n", n, n == 1 ? "" : "s");
 	else
 		fprintf(f, "%u replicas instead of %u\n", n,
@@ -390,30 +390,30 @@ static void pessimistic_fleet(FILE *f, const struct capacity_answer *x)
 void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 			      const struct capacity_answer *x)
 {
-	const struct capacity *far = &x->pessimistic;
+	const struct capacity *pessimistic = &x->pessimistic;
 	if (!x->has_pessimistic)
 		return;
 	fprintf(f, "at the far end of %g %% intervals%s: ",
 		100 * INTERVAL_COVERAGE, x->is_own ? " (the model's own)" : "");
-	if (far->verdict == CAPACITY_NONE) {
+	if (pessimistic->verdict == CAPACITY_NONE) {
 		fprintf(f, "none; %s is exceeded\n",
-			capacity_limited_by(far, &d->bounds));
+			capacity_limited_by(pessimistic, &d->bounds));
 		return;
 	}
 	if (!answer_pessimistic_is_known(x)) {
-		fputs(far->verdict == CAPACITY_UNDECIDED
+		fputs(pessimistic->verdict == CAPACITY_UNDECIDED
 			  ? "not known: too near to tell\n"
 			  : "not known: the limit of throughput comes first, "
 			    "and that has no interval\n",
 		      f);
 		return;
 	}
-	if (far->question == QUESTION_FLEET) {
+	if (pessimistic->question == QUESTION_FLEET) {
 		pessimistic_fleet(f, x);
 		return;
 	}
 	char text[2][32];
-	snprintf(text[0], sizeof text[0], "%.3g", far->request_rate);
+	snprintf(text[0], sizeof text[0], "%.3g", pessimistic->request_rate);
 	snprintf(text[1], sizeof text[1], "%.3g", x->capacity.request_rate);
 	if (strcmp(text[0], text[1]) != 0)
 		fprintf(f, "%s requests/s instead of %s\n", text[0], text[1]);
@@ -429,7 +429,8 @@ void capacity_pessimistic_choices(FILE *f, const struct deployments *d)
 		if (now >= d->n_candidates || pessimistic == now)
 			continue;
 		fprintf(f,
-			"%s chooses %s at the far end of its intervals: its "
+			"%s chooses %s at the far end of its "
+			"intervals: its "
 			"errors may change the choice.\n",
 			capacity_arm(d, 0, arm),
 			pessimistic < d->n_candidates

@@ -6,8 +6,8 @@
 
 const char *capacity_arm(const struct deployments *d, size_t candidate,
 			 size_t arm);
-/* Returns the arm of a search, "WAY, ARM" if there are several ways; NULL: no
- * memory.  The caller frees it. */
+/* Returns the arm of a search, "CANDIDATE, ARM" if there are several
+ * candidates; NULL: no memory.  The caller frees it. */
 char *capacity_search_name(const struct deployments *d, size_t search);
 /* Returns the GPU of a search: of prefill (pool 0), or of decode (1); NULL
  * where the pools are not apart. */
@@ -33,7 +33,7 @@ void capacity_none(FILE *f, const struct deployments *d,
 void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 			      const struct capacity_answer *x);
 /* Writes a line for each arm that errors as large as it had on measured runs
- * would make choose another way. */
+ * would make choose another candidate. */
 void capacity_pessimistic_choices(FILE *f, const struct deployments *d);
 /* Writes the simulations behind the rates, a sentence a line. */
 void capacity_rests_on(FILE *f, const struct deployments *d);

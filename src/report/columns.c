@@ -210,7 +210,7 @@ static size_t most_columns(const struct columns *c, size_t at)
 			continue;
 		}
 		for (const char *s = text_at(c, i, at); s; s = next_line(s)) {
-			size_t n = paragraph_columns_of(s, strcspn(s, "\n"));
+			size_t n = paragraph_columns(s, strcspn(s, "\n"));
 			most = n > most ? n : most;
 		}
 	}
@@ -255,7 +255,7 @@ static void write_text(const struct layout *l, size_t column, const char *text,
 		       size_t size, struct pen *pen)
 {
 	size_t wide = l->column[column].wide;
-	size_t n = paragraph_columns_of(text, size), end = size;
+	size_t n = paragraph_columns(text, size), end = size;
 	int is_left = l->column[column].is_left;
 	/* A cell may end in blanks, as wide as the mark of another cell. */
 	while (end && text[end - 1] == ' ')

@@ -25,7 +25,7 @@ void tables_report_end(struct tables_report *r);
 /* Writes the tables of a set in the folder `path`. */
 void tables_report_set(struct tables_report *r, const char *path,
 		       const struct table_set *s);
-/* set: NULL if the file belongs to no set. */
+/* Writes what a check found.  set: NULL if the file belongs to no set. */
 void tables_report_finding(struct tables_report *r, const char *set,
 			   const struct finding *f);
 /* Writes what it costs to leave points out of a table. */

@@ -4,7 +4,7 @@
 #include <microhttpd.h>
 #include "base/problem.h"
 
-/* Its functions that the server calls. */
+/* The functions of libmicrohttpd that the server calls. */
 #define MHD_FUNCTIONS(X)                                                       \
 	X(add_response_header)                                                 \
 	X(create_response_from_buffer)                                         \

@@ -41,7 +41,8 @@ struct port {
 	struct MHD_Daemon *http;
 	uint64_t open_choices;
 	int sleep_level; /* 0: awake */
-	/* It waits until the cancels up to that stamp have taken effect. */
+	/* The request that waits until cancels up to sleep_stamp_ns have taken
+	 * effect. */
 	struct flight *sleeper;
 	int64_t sleep_stamp_ns;
 };

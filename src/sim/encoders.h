@@ -86,14 +86,15 @@ void encoders_begin(struct encoders *x);
  * must be encoded for that.  Returns how many of the tokens it can compute. */
 uint32_t encoders_pick(struct encoders *x, struct mm_uses *u, uint64_t row,
 		       uint32_t computed, uint32_t n);
-/* The step has the request: the items picked for it enter the cache. */
+/* Puts the items that were picked for a request into the cache, because the
+ * step has the request. */
 void encoders_enter(struct encoders *x, struct mm_uses *u);
-/* The step has the request no more. */
+/* Undoes encoders_pick() for a request that left the step again. */
 void encoders_unpick(struct encoders *x, uint64_t row);
 /* The request's first `computed` tokens were processed: it leaves the items
  * before them. */
 void encoders_leave(struct encoders *x, struct mm_uses *u, uint32_t computed);
-/* It leaves all of them, and may begin anew. */
+/* The request leaves all its items; it may begin anew. */
 void encoders_leave_all(struct encoders *x, struct mm_uses *u);
 /* Returns how much longer the formed step lasts, and sums it up. */
 double encoders_step_us(struct encoders *x);

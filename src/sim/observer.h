@@ -48,8 +48,8 @@ struct step_event {
 	int64_t start_ns, end_ns; /* on the GPU */
 	int64_t lasts_ns; /* time in the stages, without waiting between them */
 	double draft_us;  /* the part of lasts_ns that drafting took */
-	/* It started that much later because stores to the host had to be over,
-	 * and after them because adapters were loaded. */
+	/* How much later the step started: because stores to the host had to
+	 * be over, and because adapters were loaded after them. */
 	int64_t copy_wait_ns, adapter_wait_ns;
 	int64_t encoder_ns;        /* the first part of lasts_ns: encoders */
 	uint32_t tokens;           /* computed tokens of prompts and decodes */

@@ -235,11 +235,11 @@ void outcome_replica(struct outcome *out, uint32_t pool,
  * gets it response_ns later.  If a text ended it, that token is its last. */
 int outcome_ended(struct outcome_counter *c, const struct sequence *q,
 		  int64_t now, int64_t response_ns);
-/* The run broke off before the request ended. */
+/* Counts a request that had not ended when the run broke off. */
 int outcome_unfinished(struct outcome_counter *c, const struct sequence *q);
-/* Its client gave up. */
+/* Counts a request that its client gave up. */
 int outcome_cancelled(struct outcome_counter *c, const struct sequence *q);
-/* The replica of the request is dead, and it is not sent again. */
+/* Counts a request that was lost with its replica, and is not sent again. */
 int outcome_failed(struct outcome_counter *c, const struct sequence *q,
 		   enum failure why);
 /* Fills in the values of *out that need the whole run.  Returns 0, or -1 if

@@ -64,7 +64,8 @@ struct replica {
 	struct queue inbox;  /* routed, not yet seen; in order of seen_ns */
 	struct batch *batch; /* [engine_batches()] ring buffer */
 	uint32_t oldest, n_batches; /* n_batches: queued ones */
-	/* Its next event, and when that is; set by replica_next(). */
+	/* The next event of the replica, and when it is; replica_next() sets
+	 * both. */
 	enum replica_event next;
 	int64_t next_ns;
 	int64_t ready_ns; /* when the thread is free for its next turn */

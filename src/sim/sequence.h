@@ -96,8 +96,8 @@ struct sequence {
 	 * plans. */
 	uint32_t quota, early;
 	uint32_t made; /* tokens handed out, if the replicas list them */
-	/* The text that ends it: results of its token, and when the client has
-	 * it; 0: not yet. */
+	/* When the token that completes a stop text was made, and when the
+	 * client has it; 0: not yet. */
 	int64_t stop_ns, stop_client_ns;
 	uint32_t is_withdrawn; /* enum withdrawal */
 	uint32_t is_seen;      /* 1: by the scheduler of its replica */
@@ -111,7 +111,8 @@ struct sequence {
 	int64_t fetched_ns;    /* FETCH_UNDER_WAY: when all of it has arrived */
 	int64_t fetch_begun_ns; /* when it was sent; -1: it was not */
 	int64_t moved_ns;       /* when the prefill replica had its token */
-	/* Its first load from the host, decided to noticed; -1: none. */
+	/* The first load of its KV from the host: when the engine decided on
+	 * the load, and when it noticed the end; -1: none. */
 	int64_t load_from_ns, load_to_ns;
 	int64_t made_ns; /* in a pipeline: when its last token is made */
 	/* Blocks that replica held_by keeps for it; owned, except its content,
@@ -143,8 +144,8 @@ int sequence_begin(struct sequence *s, const struct request *r, int keeps_name,
 void sequence_enter(struct sequence *s, uint32_t replica, int64_t from_ns);
 void sequence_leave(struct sequence *s, int64_t to_ns);
 
-/* Its replica is gone, with all that was computed: it is as it came, except for
- * what the client noticed, and waits to be sent to another one. */
+/* Puts a sequence that lost its replica back to the state in which it arrived,
+ * except for what the client noticed; it waits for another replica. */
 void sequence_lose(struct sequence *s);
 
 struct sequence_pool {

@@ -156,7 +156,8 @@ static int is_compared(const struct engine_row *r)
 	const struct engine_names *own = &r->called;
 	int is_flag = n->vllm || n->sglang || n->tensorrt_llm || own->vllm ||
 		      own->sglang || own->tensorrt_llm;
-	/* It changes how many blocks there are, and what attention reads. */
+	/* The format changes how many blocks there are, and what attention
+	 * reads. */
 	if (!strcmp(r->knob.name, "kv_cache_dtype"))
 		return 1;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)

@@ -117,7 +117,8 @@ static int find_order(struct replay *r, int by_time, struct problem *p)
 			return -1;
 		if (r->has_after || !trace_is_record(r->trace))
 			return 0;
-		/* It was read for its ids, which are there once each. */
+		/* The record was read for its ids, which are there once each.
+		 */
 		trees_free(&r->trees);
 		r->trees = (struct trees){0};
 	}

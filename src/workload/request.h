@@ -30,7 +30,8 @@ struct workload_reset {
 };
 
 struct request {
-	/* Its identity: 0, 1, … in order of arrival or of the file. */
+	/* Identity of the request: 0, 1, … in order of arrival or of the file.
+	 */
 	uint64_t row;
 	int64_t arrival_ns;                   /* at the client */
 	uint32_t input_tokens, output_tokens; /* both >= 1 */
@@ -60,8 +61,8 @@ struct request {
 	/* Segment id of the tokens that it generates; 0: no request continues
 	 * them. */
 	uint64_t output_id;
-	/* Its adapter (LoRA) and its tenant; 0: none.  Only prompts with both
-	 * in common share a prefix. */
+	/* Adapter (LoRA) and tenant of the request; 0: none.  Only prompts with
+	 * both in common share a prefix. */
 	uint64_t adapter, cache_salt;
 	/* In order of their offsets, inside the prompt and not overlapping. */
 	uint32_t n_items;

@@ -41,7 +41,7 @@ int main(void)
 	is(broken("\u00b1\u00b1\u00b1 x", 5, 0), "\u00b1\u00b1\u00b1 x\n",
 	   "a character is a column");
 	is(printed(3), "3 sheep\nand 4\ngoats\n", "what is printed");
-	ok(paragraph_columns("a\u00b1b") == 3, "columns, not bytes");
+	ok(paragraph_columns("a\u00b1bc", 4) == 3, "columns, not bytes");
 	FILE *f = tmpfile();
 	ok(f && paragraph_width(f) == PARAGRAPH_COLUMNS,
 	   "a file is as wide as agreed");

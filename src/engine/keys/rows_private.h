@@ -57,7 +57,8 @@
 #define TRTLLM ENGINE_TRTLLM
 #define ANY_PRESET ENGINE_ANY_PRESET
 #define ANY ENGINE_ANY
-/* Its field of struct engine: copied, or made by engine/resolve.c. */
+/* The key's field of struct engine: copied from the value, or made by
+ * engine/resolve.c. */
 #define FIELD(field_) (((struct engine *)0)->field_)
 #define PLACED(field_)                                                         \
 	.field = offsetof(struct engine, field_),                              \
@@ -71,7 +72,7 @@
 					 : INTO_DOUBLE, const char *           \
 					 : INTO_TEXT)
 #define MADE(field_) PLACED(field_), .into = INTO_MADE
-/* It has none: arm/ reads the key. */
+/* The key has no field: arm/ reads it. */
 #define READ_BY_ARM(effect_) .effect = EFFECT_##effect_
 /* The value is that of another key of the same type, or its opposite. */
 #define SAME_AS(key_)                                                          \

@@ -24,9 +24,9 @@ int imported_write(const struct imported *x, FILE *f);
 
 /* ---- parts ---- */
 
-/* [model] and [hardware]. */
+/* Writes the sections [model] and [hardware]. */
 int imported_served(const struct imported *x, FILE *f);
-/* Two cost models to compare. */
+/* The text of two cost models to compare. */
 extern const char imported_arms[];
 /* Write "key = value ; why", and ";? key = value   why" for a missing setting.
  */

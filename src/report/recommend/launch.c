@@ -355,7 +355,7 @@ static void write_length(FILE *f, const char *flag, const char *name,
 		return;
 	}
 	fprintf(f, "\"${%s:?tokens; in the simulation ", name);
-	/* It may name a file. */
+	/* The text may name a file with odd characters. */
 	for (const char *s = text ? text : "those of a trace"; *s; s++)
 		fputc(*s == ' ' || shell_is_plain(*s) ? *s : '_', f);
 	fputs("}\"", f);

@@ -191,7 +191,7 @@ static int tell_lost(struct simulation *m, const struct replica *r)
 	return 0;
 }
 
-/* Its requests are lost, and it is made anew. */
+/* Makes a dead replica anew; its requests are lost. */
 static int clear(struct simulation *m, uint32_t i, int64_t now,
 		 int64_t known_ns)
 {

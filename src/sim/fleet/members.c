@@ -187,7 +187,7 @@ void members_drain(struct members *m, uint32_t i, int64_t now_ns)
 	x->next_ns = x->load ? now_ns + m->is->drain_ns : now_ns;
 }
 
-/* Its GPU time ends; *x is its next state. */
+/* Ends the GPU time of a member, and forgets its state. */
 static void end(struct members *m, uint32_t i, int64_t now_ns)
 {
 	struct fleet_member *x = &m->of[i];

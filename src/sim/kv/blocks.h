@@ -109,8 +109,8 @@ void blocks_share(struct blocks *b, uint32_t i);
 enum block_left {
 	BLOCK_UNKEYED,
 	BLOCK_KEYED,
-	/* It would have a key that no request will ask for: it takes the place
-	 * of a block that has such a key. */
+	/* A block with a key that no request will ask for: it takes the place
+	 * of a block with such a key. */
 	BLOCK_NEVER_ASKED,
 };
 void blocks_release(struct blocks *b, const uint32_t *block, uint32_t n,

@@ -384,7 +384,8 @@ void kv_tiers_open(struct kv_tiers *t, struct kv_owner *o, uint32_t tokens)
 	}
 }
 
-/* Its pages leave the queue.  Returns how many of them are on the host. */
+/* Takes the pages of an owner out of the queue.  Returns how many of them are
+ * on the host. */
 static uint32_t take_out(struct kv_tiers *t, const struct kv_owner *o)
 {
 	uint32_t n = n_pages(t, o), away = 0;

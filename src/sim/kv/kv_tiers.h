@@ -64,8 +64,8 @@ int kv_tiers_resume(struct kv_tiers *t, struct kv_owner *o);
 /* Takes pages for that many tokens.  Returns 0, or -1 with nothing done. */
 int kv_tiers_grow(struct kv_tiers *t, struct kv_owner *o, uint32_t tokens);
 void kv_tiers_suspend(struct kv_tiers *t, struct kv_owner *o);
-/* Its blocks with these tokens get into the tree; ends: a last one that is not
- * full, too, and none after that. */
+/* Puts the blocks of an owner's first `tokens` tokens into the tree.  ends: 1:
+ * these are its last, so a block that is not full is put there, too. */
 void kv_tiers_store(struct kv_tiers *t, struct kv_owner *o, uint32_t tokens,
 		    int ends);
 /* Gives back all pages. */

@@ -69,8 +69,9 @@ int chunks_make_room(struct chunks *c, uint64_t n, const uint64_t *key,
  * NO_CHUNK if memory is out. */
 uint32_t chunks_add(struct chunks *c, uint64_t key);
 void chunks_touch(struct chunks *c, const uint64_t *key, uint32_t n);
-/* Its store was noticed. */
+/* Notes that the engine noticed the end of a chunk's store. */
 void chunks_stored(struct chunks *c, uint32_t i);
-/* A load begins to hold it, or was noticed. */
+/* Holds a chunk while a load reads it, and lets it go when the engine noticed
+ * the end of the load. */
 void chunks_hold(struct chunks *c, uint32_t i);
 void chunks_let_go(struct chunks *c, uint32_t i);

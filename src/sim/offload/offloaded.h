@@ -29,7 +29,8 @@ struct offloaded_group {
 	struct given_block *given;
 };
 
-/* It lives while the request does, and while jobs of it are under way. */
+/* What a request has on the host.  It exists as long as the request, and until
+ * the last of its jobs has ended. */
 struct offloaded {
 	uint64_t row;
 	uint32_t stores;    /* jobs under way */
@@ -48,13 +49,13 @@ struct offloaded {
 /* Returns NULL if memory is out. */
 struct offloaded *offloaded_new(uint64_t row, uint32_t n_groups);
 void offloaded_free(struct offloaded *of);
-/* It is looked up again, and has no blocks. */
+/* Forgets the blocks of a request that will be looked up again. */
 void offloaded_forget_blocks(struct offloaded *of);
-/* It is in the step of call kv->pool.call: notes the blocks that it was given,
- * and that this call gave them.  Returns 0, or -1 if memory is out. */
+/* Notes the blocks of a request that is in a step, and that the call
+ * kv->pool.call gave them.  Returns 0, or -1 if memory is out. */
 int offloaded_note_blocks(struct offloaded *of, struct kv *kv,
 			  const struct kv_owner *owner);
-/* Notes that the call gave all of them. */
+/* Notes that the call kv->pool.call gave all blocks of the owner. */
 void offloaded_take_all(struct kv *kv, const struct kv_owner *owner);
 /* Returns the block at that place of a group; NO_BLOCK: it has none, or a later
  * call gave the block away. */

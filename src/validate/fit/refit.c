@@ -50,7 +50,7 @@ void refit_step(const struct refit *f, const double *x, size_t knob, double *to)
 
 /* ---- points that were simulated ---- */
 
-/* Its index in memory; memory.n: it is not there. */
+/* Returns the index of a point in memory; memory.n: it is not there. */
 static size_t find(const struct refit *f, const double *x)
 {
 	size_t i = 0;

@@ -36,7 +36,7 @@ enum protocol_caching {
 	PROTOCOL_CACHING_FALSE
 };
 
-/* Its keys; protocol.c says what each means. */
+/* The keys of a protocol; protocol.c says what each means. */
 struct protocol {
 	int64_t kind;                  /* enum protocol_kind    */
 	int64_t async_scheduling;      /* enum protocol_async   */

@@ -162,7 +162,8 @@ int validation_scores(const struct validation *v, size_t arm, enum fold_by by,
 	return s.failed ? problem_no_memory(p) : 0;
 }
 
-/* Its version, and whether tables priced anything, by its first prediction. */
+/* Returns the first prediction of an arm: it has the version of the cost model,
+ * and says whether tables priced anything. */
 static const struct prediction *any_prediction(const struct validation *v,
 					       size_t arm)
 {

@@ -30,7 +30,8 @@ struct load {
 
 /* ---- which spans are calls ---- */
 
-static struct otel_span *around(const struct load *l, const struct otel_span *x)
+static struct otel_span *parent_of(const struct load *l,
+				   const struct otel_span *x)
 {
 	return x->up ? &l->s.span[x->up - 1] : NULL;
 }
@@ -100,7 +101,7 @@ static const char *find_calls(struct load *l)
 		struct otel_span *x = &l->s.span[i];
 		if (!x->is_call || !has_tokens(x))
 			continue;
-		while ((x = around(l, x)) && x->role != AGENT && !x->wraps)
+		while ((x = parent_of(l, x)) && x->role != AGENT && !x->wraps)
 			x->wraps = 1;
 	}
 	for (uint32_t i = 0; i < l->n_read; i++) {
@@ -175,7 +176,7 @@ static void find_times(struct load *l)
 {
 	for (uint32_t k = 0; k < l->n_read; k++) {
 		struct otel_span *x = &l->s.span[l->order[k]],
-				 *up = around(l, x);
+				 *up = parent_of(l, x);
 		if (x->is_call && (!x->has_calls || x->start_ns < x->begin_ns))
 			x->begin_ns = x->start_ns;
 		if (x->is_call && (!x->has_calls || x->end_ns > x->over_ns))
@@ -199,7 +200,7 @@ static void find_agents(struct load *l)
 {
 	for (uint32_t k = l->n_read; k-- > 0;) {
 		struct otel_span *x = &l->s.span[l->order[k]];
-		const struct otel_span *up = around(l, x);
+		const struct otel_span *up = parent_of(l, x);
 		x->agent = up->up ? up->agent : hash_mix(up->name + 1);
 		x->is_agent = x->role == AGENT || up->is_agent;
 		if (x->role == AGENT)

@@ -105,7 +105,8 @@ const char *trace_check_blocks(struct trace *t, const struct trace_row *row);
 /* Appends the id of a block. */
 const char *trace_add_block(struct trace *t, struct trace_row *row,
 			    uint64_t id);
-/* Its client gives up at that time of the trace; the row has its time. */
+/* Sets when the client of a row gives up, in the time of the trace; the row has
+ * its own time already. */
 const char *trace_cancel(struct trace *t, struct trace_row *row,
 			 int64_t cancel_ns);
 /* Sets max_tokens and stop_tokens; 0: not given.  The row has its tokens. */

@@ -8,8 +8,8 @@
 #include "workload/trace/trace_document.h"
 
 struct turn {
-	/* Its tokens, time, line, delay and id; input_tokens: of the whole
-	 * prompt. */
+	/* Tokens, time, line, delay and id of the turn; input_tokens: of the
+	 * whole prompt. */
 	struct trace_row row;
 	size_t after; /* its first in turns.after[] */
 	/* 1 + the earlier turn that it continues: its prompt begins with the

@@ -286,7 +286,7 @@ static enum trial start_load(struct vllm *s, uint32_t i,
 	return PASSED_OVER;
 }
 
-/* Its KV is there: it is admitted as one with blocks. */
+/* Admits a request after its KV was loaded from the host; it has its blocks. */
 static enum trial admit_loaded(struct vllm *s, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
