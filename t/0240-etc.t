@@ -40,7 +40,9 @@ deepseek-v4-pro 1572997201763
 gemma-3-12b 11766034176
 gemma-3-27b 27009346304
 gemma-4-26b-a4b 25233141790
+gemma-4-31b 30697345340
 gemma-4-31b-nvfp4 30697345340
+glm-5 743911218432
 glm-5-fp8 743911218432
 glm-5.2 743377019904
 glm-5.2-fp8 743377019904
@@ -97,6 +99,6 @@ qwen3.5-397b-a17b-nvfp4 396346350336
 qwen3.5-397b-a17b 396346350336
 yi-34b 34388917248
 X
-ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 68 ]; }
+ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 70 ]; }
 t 'and no model is left out here' ours
 tap_done

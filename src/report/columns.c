@@ -1,5 +1,6 @@
 /* columns.c -- Lays out a table so that it fits the width of the terminal. */
 #include "report/columns.h"
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 #include "base/text.h"
 #include "base/paragraph.h"
+#include "base/problem.h"
 
 enum { GAP = 2, LEAST_WORDS = 12 };
 
@@ -51,13 +53,19 @@ static struct cell *last_row(struct columns *c, size_t at)
 			 : NULL;
 }
 
+static void fail(struct columns *c)
+{
+	c->failed = 1;
+	problem_note_machine(ENOMEM);
+}
+
 __attribute__((format(printf, 3, 0))) static void
 set(struct columns *c, size_t at, const char *fmt, va_list ap)
 {
 	struct cell *to = last_row(c, at);
 	char *text;
 	if (!to || vasprintf(&text, fmt, ap) < 0) {
-		c->failed = 1;
+		fail(c);
 		return;
 	}
 	free(to->text);
@@ -83,7 +91,7 @@ void columns_row(struct columns *c, const char *fmt, ...)
 {
 	va_list ap;
 	if (add_row(c) < 0) {
-		c->failed = 1;
+		fail(c);
 		return;
 	}
 	va_start(ap, fmt);

@@ -6,8 +6,8 @@
  * its head is left out.  A cell of the head may have several lines, which end
  * beside the first row.
  *
- * The caller frees the table.  If memory is out, cells stay empty, and `failed`
- * is set. */
+ * The caller frees the table.  If memory is out, cells stay empty, `failed` is
+ * set, and the machine's failure is noted. */
 #pragma once
 #include <stddef.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 /* experiment.c -- Writes the tables of an experiment and its verdict. */
 #include "report/experiment.h"
 #include <math.h>
-#include <string.h>
+#include <stdint.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
 #include "base/number.h"
+#include "report/columns.h"
 
 /* The source's own rule alone; NULL: it has none. */
 static const char *of_rule(const struct experiment *x)
@@ -25,65 +26,45 @@ static const struct xp_cell *cell_at(const struct xp_table *t, size_t row,
 
 /* ---- text ---- */
 
-/* Returns the terminal columns of a cell with its mark. */
-static int cell_width(const struct xp_cell *cell)
+/* Sets the cell at this place of a row; the first is its label. */
+static void set_cell(struct columns *c, size_t at, const char *text,
+		     const char *want, int differs)
 {
-	int n = (int)strlen(cell->text);
-	if (!cell->want)
-		return n;
-	return n + 2 + (cell->differs ? (int)strlen(cell->want) + 3 : 0);
+	const char *mark = !want ? "" : differs ? " \u2717 (" : " \u2713";
+	const char *is = differs ? want : "", *end = differs ? ")" : "";
+	if (at == 0)
+		columns_row(c, "%s%s%s%s", text, mark, is, end);
+	else
+		columns_words(c, 0, at - 1, "%s%s%s%s", text, mark, is, end);
 }
 
-static void print_cell(FILE *f, const struct xp_cell *cell, int width)
+/* Adds a row of variables and cells; row SIZE_MAX: their names. */
+static void add_row(struct columns *c, const struct xp_table *t, size_t row)
 {
-	fputs(cell->text, f);
-	if (cell->want && cell->differs)
-		fprintf(f, " \u2717 (%s)", cell->want);
-	else if (cell->want)
-		fputs(" \u2713", f);
-	fprintf(f, "%*s", width - cell_width(cell) + 2, "");
-}
-
-static int widest_cell(const struct xp_table *t, size_t column)
-{
-	int width = (int)strlen(t->column[column].name);
-	for (size_t i = 0; i < t->rows.n_rows; i++) {
-		int n = cell_width(cell_at(t, i, column));
-		width = n > width ? n : width;
-	}
-	return width;
-}
-
-static int widest_variable(const struct grid *rows, size_t k)
-{
-	int width = (int)strlen(rows->head[k]);
-	for (size_t i = 0; i < rows->n_rows; i++) {
-		int n = (int)strlen(grid_cell(rows, i, k));
-		width = n > width ? n : width;
-	}
-	return width;
-}
-
-static void print_head(FILE *f, const struct xp_table *t)
-{
+	int is_head = row == SIZE_MAX;
+	size_t at = 0;
 	for (size_t k = 0; k < t->rows.n_cols; k++)
 		if (experiment_shows(t, t->rows.head[k]))
-			fprintf(f, "%-*s  ", widest_variable(&t->rows, k),
-				t->rows.head[k]);
-	for (size_t k = 0; k < t->n_columns; k++)
-		fprintf(f, "%-*s  ", widest_cell(t, k), t->column[k].name);
-	putc('\n', f);
+			set_cell(c, at++,
+				 is_head ? t->rows.head[k]
+					 : grid_cell(&t->rows, row, k),
+				 NULL, 0);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const struct xp_cell *x = is_head ? NULL : cell_at(t, row, k);
+		set_cell(c, at++, x ? x->text : t->column[k].name,
+			 x ? x->want : NULL, x && x->want && x->differs);
+	}
 }
 
-static void print_row(FILE *f, const struct xp_table *t, size_t row)
+static void print_rows(FILE *f, const struct xp_table *t)
 {
-	for (size_t k = 0; k < t->rows.n_cols; k++)
-		if (experiment_shows(t, t->rows.head[k]))
-			fprintf(f, "%-*s  ", widest_variable(&t->rows, k),
-				grid_cell(&t->rows, row, k));
-	for (size_t k = 0; k < t->n_columns; k++)
-		print_cell(f, cell_at(t, row, k), widest_cell(t, k));
-	putc('\n', f);
+	struct columns c = {.n_groups = 1,
+			    .per_group = t->rows.n_cols + t->n_columns};
+	add_row(&c, t, SIZE_MAX);
+	for (size_t row = 0; row < t->rows.n_rows; row++)
+		add_row(&c, t, row);
+	columns_write(&c, f, SIZE_MAX, 0);
+	columns_free(&c);
 }
 
 static void print_count(FILE *f, size_t n_agree, size_t n_cells)
@@ -97,10 +78,8 @@ static void print_table(FILE *f, const struct xp_table *t)
 	fprintf(f, "\n%s%s%s\n", t->name, t->title ? ": " : "",
 		t->title ? t->title : "");
 	if (!t->is_hidden)
-		print_head(f, t);
-	for (size_t row = 0; !t->is_hidden && row < t->rows.n_rows; row++)
-		print_row(f, t, row);
-	if (t->is_hidden)
+		print_rows(f, t);
+	else
 		fprintf(f, "%zu rows; --format csv prints them\n",
 			t->rows.n_rows);
 	if (t->n_key_differs)
