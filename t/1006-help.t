@@ -39,7 +39,7 @@ top=$(cd "$OLDPWD" && cd "$top_srcdir" && pwd)
 t 'questions name pages that there are' pages
 
 # --- manual pages -------------------------------------------------------------------
-"$host" help | sed -n '/^  /s/^  \([a-z]*\( [a-z]*\)\{0,1\}\).*/\1/p' | grep -v '^help' >named
+"$host" help | sed -n '/^  [a-z]/s/^  \([a-z]*\( [a-z]*\)\{0,1\}\).*/\1/p' | grep -v '^help' >named
 commands() { # the words of a line that are a command
 	while read -r first second; do
 		"$host" help man "$first" "$second" >/dev/null 2>&1 && { echo "$first $second"; continue; }

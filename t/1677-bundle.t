@@ -105,10 +105,10 @@ t 'and by ..' refused 'head["command"] += ["--set=workload.trace=../../../x"]' 3
 t 'a .so beside its INI' refused 'm["work/own.so"] = b""' 2 'work/own.so is code that is not in plugins/; --trust runs it'
 t 'no head' refused '#
 m["bundle.json"] = b"{}"' 3 'is no bundle'
-head -c 5000 a.stepcost >x.stepcost
+command head -c 5000 a.stepcost >x.stepcost
 t 'cut off' says 3 'is cut off' bare bundle run "$tap_tmp/x.stepcost"
 echo no >x.stepcost
-t 'no archive' says 3 'x.stepcost: is' bare bundle run "$tap_tmp/x.stepcost"
+t 'no archive' says 3 'x.stepcost: is no bundle' bare bundle run "$tap_tmp/x.stepcost"
 
 # --- a plugin of one's own -------------------------------------------------------------
 mkdir -p plug

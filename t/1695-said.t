@@ -37,7 +37,7 @@ field() { # NAME: of the first arm in 1.csv
 # ---- rejected ----------------------------------------------------------------
 printf 'num_requests = 5\nconcurrency = 10\ninput_tokens = 2000\noutput_tokens = 5\n' | config
 t 'nothing completed is exit 1' says 1 'No request completed' "$host" run c.ini
-line() { [ "$(cat err)" = 'stepcost: warning: 5 requests rejected: longer than the whole KV cache (the first: request 0)' ]; }
+line() { [ "$(cat err)" = 'stepcost: warning: 5 requests rejected: longer than the whole KV cache (the first: request 0); a replica of more GPUs has more' ]; }
 t 'five are rejected in one line, no more' line
 # The first lines of `run`, `compare` and the page count the requests that got no answer.
 first() { "$host" run c.ini --quiet 2>&1 | head -3 | grep -qxF '5 of 5 requests are not served: 5 rejected, longer than the whole KV cache.'; }

@@ -80,7 +80,7 @@ printf '{"duration": 3, "completed": 1, "mean_ttft_ms": 25, "mean_tpot_ms": 8, "
 "$host" sweep one.ini --quiet --axis workload.request_rate=1,2 --store of.db >/dev/null 2>&1
 "$host" plugins new mine --like const_step >/dev/null
 cp "$STEPCOST_PLUGIN_PATH/const_step.so" old.so
-mkdir folder closed; echo x >closed/f; chmod 0 closed
+echo text >text.so; mkdir folder closed; echo x >closed/f; chmod 0 closed
 
 n=0
 # The table's commands have no words with spaces but those in '...'.
@@ -224,6 +224,20 @@ done <<'X'
 3|empty.csv:1: is empty: nothing was written to it|trace info empty.csv
 2|(the model has values that are the keys)|run good.ini --set model.v_proj=false
 2|too few data: 1 run;|fit one.ini --measured good.csv --knobs ew,ec
+2|--x and --y are both mean_ttft_ms: a front is of two figures|sweep pareto of.db --x mean_ttft_ms --y mean_ttft_ms
+2|equal is written ==|sweep show of.db --where arm=1
+2|no measured row has that id; ids are: run.json:1|validate good.ini --measured run.json --explain 7
+2|ew starts at 2, outside of its bounds [|fit one.ini --measured good.csv --knobs ew=2
+2|with LOW below HIGH|fit one.ini --measured good.csv --knobs ew:0.9..0.5
+2|too few data: 1 run; a refit cannot be checked on another one|fit one.ini --measured good.csv --knobs ew
+2|has the sources of several plugins; name one with a folder of its own|plugins new x1 --like field
+4|not a shared object; make in the plugin's folder builds one|run one.ini --set cost_model:a.plugin=./text.so
+3|good.csv: is no bundle (a ustar archive), as stepcost bundle OUT|bundle show good.csv
+2|not a number in [0, 1e+18] GiB; write the number alone|run good.ini --set hardware.memory_gib=80GiB
+1|raise engine.max_model_len|run good.ini --arms b --set engine.max_model_len=50
+2|(did you mean 'draft_model_config'?)|run good.ini --set engine.draft_model=x
+2|not SECTION.KEY=VALUES, as in workload.request_rate=1,2|sweep good.ini --axis workload.request_rate --store x1.db
+2|--fix foo: not SECTION.KEY, as in engine.max_num_seqs|recommend good.ini --gpus 1 --slo ttft_p99_ms=500 --fix foo
 X
 # Answers on standard output.
 while IFS='|' read -r code want command; do

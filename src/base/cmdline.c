@@ -4,9 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/text.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/paragraph.h"
+#include "base/text.h"
 #include "base/shell_word.h"
 
 static const char *const formats[] = {
@@ -446,18 +447,21 @@ static void help_option(FILE *f, const struct command *m,
 			const struct option_def *o)
 {
 	const char *between = ": ";
-	char head[80];
+	char head[80], choices[200] = "";
+	size_t n = 0;
 	snprintf(head, sizeof head, "--%s%s%s", o->name,
 		 o->arg && strncmp(o->arg, "[=", 2) ? " " : "",
 		 o->arg ? o->arg : "");
-	fprintf(f, "  %-26s %s", head, o->help);
-	for (int i = 0; o->choices && o->choices[i]; i++) {
+	for (int i = 0; o->choices && o->choices[i] && n < sizeof choices;
+	     i++) {
 		if (!cmdline_offers(m, o, i))
 			continue;
-		fprintf(f, "%s%s", between, o->choices[i]);
+		n += (size_t)snprintf(choices + n, sizeof choices - n, "%s%s",
+				      between, o->choices[i]);
 		between = "|";
 	}
-	fputs(o->required ? " (required)\n" : "\n", f);
+	paragraph_print(f, PARAGRAPH_COLUMNS, 29, "  %-26s %s%s%s", head,
+			o->help, choices, o->required ? " (required)" : "");
 }
 
 /* Adds the name of each option without an effect on the figures. */
@@ -518,8 +522,10 @@ const struct option_def *cmdline_option(const struct command *command, size_t i)
 
 void cmdline_help(FILE *f, const struct command *command)
 {
-	fprintf(f, "usage: stepcost %s%s%s [OPTION...]\n%s\n\n", command->name,
-		command->args[0] ? " " : "", command->args, command->summary);
+	fprintf(f, "usage: stepcost %s%s%s [OPTION...]\n", command->name,
+		command->args[0] ? " " : "", command->args);
+	paragraph_print(f, PARAGRAPH_COLUMNS, 0, "%s", command->summary);
+	fputc('\n', f);
 	const struct option_def *o;
 	for (size_t i = 0; (o = cmdline_option(command, i)) != NULL; i++)
 		help_option(f, command, o);

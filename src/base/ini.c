@@ -230,7 +230,8 @@ static int on_item(void *user, const char *section, const char *key,
 		value = p->long_value;
 	}
 	if (strlen(section) >= 49) { /* inih keeps 49 bytes */
-		snprintf(p->why, sizeof p->why, "section name too long");
+		snprintf(p->why, sizeof p->why,
+			 "section name of more than 48 characters");
 		return 0;
 	}
 	if (c->n == MOST_KEYS) {

@@ -41,7 +41,7 @@ int names_add_lines(struct names *l, FILE *f)
 		rc = names_add_new(l, line);
 	}
 	free(line);
-	return rc;
+	return feof(f) ? rc : -1;
 }
 
 int names_have(const struct names *l, const char *name)

@@ -17,7 +17,8 @@ int names_add_new(struct names *l, const char *name);
  * unless the list has it already.  Skips hidden files and empty NAMEs.  A
  * folder that does not exist adds nothing. */
 int names_add_files(struct names *l, const char *folder, const char *suffix);
-/* Adds the lines of a file, unless the list has them already. */
+/* Adds the lines of a file, unless the list has them already.  -1 with errno.
+ */
 int names_add_lines(struct names *l, FILE *f);
 int names_have(const struct names *l, const char *name);
 /* Writes "a, b, c", or "a, ..." if not all names fit.  Returns buf. */

@@ -51,12 +51,22 @@ static int may_be_near(const struct nearest *n, const char *candidate)
 	return (a > b ? a - b : b - a) < n->distance;
 }
 
+/* A name that begins as typed is as near as one with two wrong characters. */
+static int is_begun(const struct nearest *n, const char *candidate)
+{
+	return !strncmp(candidate, n->typed, strlen(n->typed));
+}
+
 void nearest_try(struct nearest *n, const char *candidate)
 {
-	if (!may_be_near(n, candidate))
+	int begun = is_begun(n, candidate);
+	if (!begun && !may_be_near(n, candidate))
 		return;
 	unsigned d = edit_distance(n->typed, candidate);
-	if (d < n->distance) {
+	d = begun && d > 2 ? 2 : d;
+	int is_shorter = begun && n->name && d == n->distance &&
+			 strlen(candidate) < strlen(n->name);
+	if (d < n->distance || is_shorter) {
 		n->distance = d;
 		n->name = candidate;
 	}

@@ -77,6 +77,16 @@ int __wrap_asprintf(char **text, const char *format, ...)
 	return n;
 }
 
+char *__real_realpath(const char *path, char *to);
+char *__wrap_realpath(const char *path, char *to);
+char *__wrap_realpath(const char *path, char *to)
+{
+	char *found = __real_realpath(path, to);
+	if (!found)
+		problem_note_machine(errno);
+	return found;
+}
+
 /* ---- in other libraries ---- */
 
 /* SQLite's own, which sqlite3_config() hands out once. */

@@ -73,7 +73,8 @@ int commands_unknown(int argc, char **argv)
 		return print_error(&p);
 	}
 	nearest_start(&n, typed);
-	for (size_t i = 0; i < n_commands; i++)
+	/* Those with this first word are listed. */
+	for (size_t i = 0; i < n_commands && !(*there_are && argc < 2); i++)
 		nearest_try(&n, command_list[i]->name);
 	if (first > 4 && !strcmp(argv[0] + first - 4, ".ini")) {
 		snprintf(typed, sizeof typed, "run %s", argv[0]);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/csv.h"
 #include "base/file/outfile.h"
+#include "base/number.h"
 #include "cmd/cmd.h"
 #include "cmd/fit.h"
 #include "plugin/ask.h"
@@ -54,7 +54,8 @@ static int split_knob(char *text, struct calibrate_range *to, struct problem *p)
 	}
 	if (sign)
 		return problem_set(p, EXIT_USAGE,
-				   "--knobs %s: not NAME[=START][:LOW..HIGH]",
+				   "--knobs %s: not NAME[=START][:LOW..HIGH], "
+				   "with LOW below HIGH",
 				   text);
 	return 0;
 }
@@ -149,11 +150,11 @@ static void print_arm(FILE *f, const struct session *s,
 	if (arm->preset)
 		fprintf(f, "%spreset = %s\n", mark, arm->preset);
 	for (size_t i = 0; i < c->n; i++) {
-		fprintf(f, "%s%s = ", mark, c->knob[i].knob->name);
-		csv_number(f, c->knob[i].after);
-		fputs(" ; ", f);
-		csv_number(f, c->knob[i].before);
-		fputs(" before\n", f);
+		char after[NUMBER_SIZE], before[NUMBER_SIZE];
+		fprintf(f, "%s%s = %s ; %s before\n", mark,
+			c->knob[i].knob->name,
+			number_short(after, c->knob[i].after),
+			number_short(before, c->knob[i].before));
 	}
 }
 
@@ -170,8 +171,10 @@ static void print_fragment(FILE *f, const struct session *s,
 			   const struct calibration *c)
 {
 	char left_out[40];
-	fprintf(f, "; %zu knobs refitted to %zu %ss (%zu rows) of ", c->n,
-		c->n_runs, fold[s->by_stage], c->n_rows);
+	fprintf(f, "; %zu knob%s refitted to %zu %s%s (%zu row%s) of ", c->n,
+		c->n == 1 ? "" : "s", c->n_runs, fold[s->by_stage],
+		c->n_runs == 1 ? "" : "s", c->n_rows,
+		c->n_rows == 1 ? "" : "s");
 	print_files(f, &s->measured);
 	fprintf(f,
 		"%s\n"
@@ -196,17 +199,20 @@ static int refuse(const struct session *s, const struct calibration *c,
 		  struct problem *p)
 {
 	const char *what = fold[s->by_stage];
+	if (c->n_runs < 2)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "too few data: 1 %s; a refit cannot be checked on another "
+		    "one (error %.2f %% before, %.2f %% after on the same); %s",
+		    what, 100 * c->before.score, 100 * c->after.score,
+		    c->n_rows > 1 ? "try --folds stage"
+				  : "give more with --measured");
 	return problem_set(
 	    p, EXIT_SAYS_NO,
-	    c->n_runs < 2
-		? "only %zu %s: a refit of %zu knobs cannot be checked on "
-		  "another one (error %.2f %% before, %.2f %% after on the "
-		  "same %s)%s"
-		: "not accepted (%zu %ss, %zu knobs): on the ones left out of "
-		  "the fit, the error is %.2f %% before and %.2f %% after",
-	    c->n_runs, what, c->n, 100 * c->before.score,
-	    100 * (c->n_runs < 2 ? c->after : c->left_out).score, what,
-	    c->n_rows > 1 ? "; try --folds stage" : "");
+	    "not accepted (%zu %ss, %zu knob%s): on the ones left out of the "
+	    "fit, the error is %.2f %% before and %.2f %% after",
+	    c->n_runs, what, c->n, c->n == 1 ? "" : "s", 100 * c->before.score,
+	    100 * c->left_out.score);
 }
 
 /* Writes the result, accepted or not.  A rejected one consists of remarks. */

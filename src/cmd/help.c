@@ -3,6 +3,7 @@
 #include <string.h>
 #include "arm/key_tables.h"
 #include "base/nearest.h"
+#include "base/paragraph.h"
 #include "cmd/cmd.h"
 #include "cmd/commands.h"
 #include "report/help/completion.h"
@@ -21,7 +22,8 @@ static void command_lines(FILE *f, const char *first)
 		    (strncmp(m->name, first, len) || m->name[len] != ' '))
 			continue;
 		snprintf(head, sizeof head, "%s %s", m->name, m->args);
-		fprintf(f, "  %-34s %s\n", head, m->summary);
+		paragraph_print(f, PARAGRAPH_COLUMNS, 37, "  %-34s %s", head,
+				m->summary);
 	}
 }
 

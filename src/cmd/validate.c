@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/outfile.h"
+#include "base/nearest.h"
 #include "cmd/cmd.h"
 #include "cmd/thresholds.h"
 #include "cmd/validate_page.h"
@@ -321,6 +322,22 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 	return code;
 }
 
+static int no_such_row(const char *id, const struct measured *m,
+		       struct problem *p)
+{
+	struct names all = {0};
+	char list[300], hint[100];
+	for (size_t i = 0; i < m->n; i++)
+		if (m->row[i].id)
+			names_add(&all, m->row[i].id);
+	problem_set(p, EXIT_USAGE,
+		    "--explain %s: no measured row has that id%s; ids are: %s",
+		    id, nearest_of(id, &all, hint),
+		    names_join(&all, list, sizeof list));
+	names_free(&all);
+	return -1;
+}
+
 static int explain_row(const struct cmdline *c, const struct measured *m,
 		       const struct ini *aliases)
 {
@@ -332,9 +349,7 @@ static int explain_row(const struct cmdline *c, const struct measured *m,
 	if (rc == 0)
 		rc = open_output(&out, c, &p);
 	if (rc == 0 && !explain_rows(&t, m, aliases, o->explain, out.f))
-		rc = problem_set(&p, EXIT_USAGE,
-				 "--explain %s: no measured row has that id",
-				 o->explain);
+		rc = no_such_row(o->explain, m, &p);
 	rc = outfile_end(&out, rc, &p);
 	row_replays_free(&t);
 	return rc < 0 ? print_error(&p) : EXIT_DONE;

@@ -25,12 +25,17 @@ static int bad_number(const sc_knob *k, const char *s, struct problem *p)
 {
 	char min[NUMBER_SIZE], max[NUMBER_SIZE];
 	int has_unit = k->unit[0] && strcmp(k->unit, "1") != 0;
+	double v;
+	const char *end = number_parse(s, &v);
+	/* "80GiB" and "0.9%" are a number and a unit. */
+	int has_more = end > s && *end && !strchr(s, ' ');
 	number_format(min, k->min);
 	number_format(max, k->max);
 	return problem_set(
-	    p, EXIT_USAGE, "%s = %s: not %s in [%s, %s]%s%s%s", k->name, s,
+	    p, EXIT_USAGE, "%s = %s: not %s in [%s, %s]%s%s%s%s", k->name, s,
 	    k->type == SC_KNOB_INT ? "an integer" : "a number", min, max,
-	    has_unit ? " " : "", has_unit ? k->unit : "", ini_comment_hint(s));
+	    has_unit ? " " : "", has_unit ? k->unit : "",
+	    has_more ? "; write the number alone" : "", ini_comment_hint(s));
 }
 
 static int set_word(const sc_knob *k, void *at, const char *s,

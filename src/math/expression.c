@@ -289,7 +289,8 @@ struct expression *expression_parse(const char *text, const char *at,
 	if (!e || !*r.s)
 		return e;
 	expression_free(e);
-	return fail(&r, "text after the end of the expression");
+	return fail(&r, *r.s == '=' ? "equal is written =="
+				    : "text after the end of the expression");
 }
 
 /* ---- evaluation ---- */

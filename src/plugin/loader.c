@@ -102,7 +102,11 @@ static int open_file(struct plugin *m, const char *name, struct problem *p)
 		/* Most messages begin with the file, as ours do. */
 		if (!strncmp(why, m->path, n) && !strncmp(why + n, ": ", 2))
 			why += n + 2;
-		return problem_set(p, EXIT_PLUGIN, "%s", why);
+		int is_other = strstr(why, "ELF") || strstr(why, "too short");
+		return problem_set(p, EXIT_PLUGIN, "%s%s", why,
+				   is_other ? ": not a shared object; make in "
+					      "the plugin's folder builds one"
+					    : "");
 	}
 	if (changed_fp)
 		return problem_set(

@@ -329,6 +329,11 @@ static int begin_like(struct making *m, const char *like, struct problem *p)
 	int rc = folder ? 0 : -1;
 	if (rc == 0 && asprintf(&path, "%s/%s.c", folder, like) < 0)
 		rc = problem_no_memory(p);
+	if (rc == 0 && access(path, F_OK) < 0)
+		rc = problem_set(p, EXIT_USAGE,
+				 "--like %s: %s has the sources of several "
+				 "plugins; name one with a folder of its own",
+				 like, folder);
 	if (rc == 0 && !(text = infile_read(path, LONGEST_MIB, NULL, p)))
 		rc = -1;
 	const char *descriptor =

@@ -159,7 +159,9 @@ static int give(struct domains *d, const char *option, const char *key,
 {
 	struct domain *x = named(d, key, n);
 	if (!assignment_dot(key, n))
-		return problem_set(p, EXIT_USAGE, "%s %.*s: not SECTION.KEY",
+		return problem_set(p, EXIT_USAGE,
+				   "%s %.*s: not SECTION.KEY, as in "
+				   "engine.max_num_seqs",
 				   option, (int)n, key);
 	if (!strncmp(key, "workload.", 9) || !strncmp(key, "slo.", 4))
 		return problem_set(
@@ -184,7 +186,9 @@ static int search(struct domains *d, const struct names *list,
 		if (!equals)
 			return problem_set(
 			    p, EXIT_USAGE,
-			    "--search %s: not SECTION.KEY=VALUES", text);
+			    "--search %s: not SECTION.KEY=VALUES, as in "
+			    "engine.max_num_seqs=64,256",
+			    text);
 		if (give(d, "--search", text, (size_t)(equals - text),
 			 equals + 1, p) < 0)
 			return -1;
@@ -227,7 +231,9 @@ static int fix_one(struct domains *d, const char *key, size_t n,
 {
 	struct domain *x = named(d, key, n);
 	if (!assignment_dot(key, n))
-		return problem_set(p, EXIT_USAGE, "--fix %.*s: not SECTION.KEY",
+		return problem_set(p, EXIT_USAGE,
+				   "--fix %.*s: not SECTION.KEY, as in "
+				   "engine.max_num_seqs",
 				   (int)n, key);
 	if (x && x->is_given)
 		return problem_set(p, EXIT_USAGE, "--fix %.*s: it is searched",

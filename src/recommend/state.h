@@ -27,6 +27,7 @@ struct recommend_request {
 	double precision;
 	int64_t budget; /* simulations of an arm's race; 0: no limit          */
 	const char *front; /* "X,Y"; "": the usual ones; NULL: no ladder      */
+	int lists_front;   /* 1: the text lists it, too                       */
 	int one_draw;
 	unsigned at_once; /* as of struct pool_options, also the next */
 	int in_process;

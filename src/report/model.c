@@ -5,6 +5,8 @@
 #include "base/csv.h"
 #include "base/json/json_writer.h"
 #include "base/number.h"
+#include "base/paragraph.h"
+#include "base/text.h"
 #include "engine/presets.h"
 #include "keys/keys.h"
 #include "stepcost/format.h"
@@ -40,7 +42,7 @@ static void facts_of(const struct model *m, struct fact f[N_FACTS])
 	memcpy(f, all, sizeof all);
 }
 
-static void text_group(FILE *f, const sc_layers *g, const char *attention)
+static void write_group(FILE *f, const sc_layers *g, const char *attention)
 {
 	char bits[NUMBER_SIZE];
 	fprintf(f, "  %u x attention %s, %u heads, %u kv heads, dim %u",
@@ -62,7 +64,18 @@ static void text_group(FILE *f, const sc_layers *g, const char *attention)
 			fprintf(f, ", %u shared of %u", g->n_shared_experts,
 				g->shared_ffn_dim);
 	}
-	putc('\n', f);
+}
+
+static void text_group(FILE *f, const sc_layers *g, const char *attention)
+{
+	struct text t;
+	FILE *m = text_begin(&t);
+	if (!m)
+		return;
+	write_group(m, g, attention);
+	char *text = text_end(&t);
+	paragraph_write(f, text ? text : "", PARAGRAPH_COLUMNS, 6);
+	free(text);
 }
 
 /* Fills in the figures that vLLM logs of its KV cache.  Returns 0 if they are
@@ -111,19 +124,25 @@ static void json_kv_cache(struct jw *j, const struct engine *e)
 
 static void text_support(FILE *f, const struct plugin_support *s, size_t n)
 {
+	enum { INDENT = 23 };
 	size_t found = 0;
-	if (n == 0)
+	struct text t;
+	FILE *m = n ? text_begin(&t) : NULL;
+	if (!m)
 		return;
-	fprintf(f, "  %-20s ", "priced_by");
 	for (size_t i = 0; i < n; i++)
 		if (s[i].is != SUPPORT_NO)
-			fprintf(f, "%s%s%s", found++ ? ", " : "", s[i].name,
+			fprintf(m, "%s%s%s", found++ ? ", " : "", s[i].name,
 				s[i].is == SUPPORT_YES ? "" : " (with tables)");
-	fputs(found ? "\n" : "none\n", f);
+	char *names = text_end(&t);
+	paragraph_print(f, PARAGRAPH_COLUMNS, INDENT, "  %-20s %s", "priced_by",
+			names && *names ? names : "none");
+	free(names);
 	for (size_t i = 0; i < n; i++)
 		if (s[i].is == SUPPORT_NO)
-			fprintf(f, "  %-20s %s: %s\n", "not_priced_by",
-				s[i].name, s[i].why);
+			paragraph_print(f, PARAGRAPH_COLUMNS, INDENT,
+					"  %-20s %s: %s", "not_priced_by",
+					s[i].name, s[i].why);
 }
 
 static void json_support(struct jw *j, const struct plugin_support *s, size_t n)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/json/json_writer.h"
+#include "base/paragraph.h"
 #include "keys/keys.h"
 #include "plugin/needs.h"
 #include "report/help/keys.h"
@@ -33,28 +34,27 @@ static void origin_text(const sc_plugin *d, FILE *f)
 		    {"cite", d->citation}};
 	for (size_t i = 0; i < sizeof line / sizeof *line; i++)
 		if (line[i].text)
-			fprintf(f, "  %s: %s\n", line[i].name, line[i].text);
+			paragraph_print(f, PARAGRAPH_COLUMNS, 4, "  %s: %s",
+					line[i].name, line[i].text);
 }
 
 static void needs_text(const sc_plugin *d, FILE *f)
 {
 	for (uint32_t i = 0; i < d->n_needs; i++) {
 		const sc_need *n = d->need[i];
-		fprintf(f, "  %s %s %s",
-			n->flags & SC_NEED_OPTIONAL ? "can use" : "needs",
-			need_kind_name[n->kind], n->value);
-		if (n->columns)
-			fprintf(f, ", columns %s", n->columns);
-		if (n->notes)
-			fprintf(f, ", notes %s", n->notes);
-		if (n->when)
-			fprintf(f, ", when %s", n->when);
-		fprintf(f, "%s%s\n", n->help ? ": " : "",
-			n->help ? n->help : "");
+		paragraph_print(
+		    f, PARAGRAPH_COLUMNS, 4, "  %s %s %s%s%s%s%s%s%s%s%s",
+		    n->flags & SC_NEED_OPTIONAL ? "can use" : "needs",
+		    need_kind_name[n->kind], n->value,
+		    n->columns ? ", columns " : "",
+		    n->columns ? n->columns : "", n->notes ? ", notes " : "",
+		    n->notes ? n->notes : "", n->when ? ", when " : "",
+		    n->when ? n->when : "", n->help ? ": " : "",
+		    n->help ? n->help : "");
 	}
 	for (uint32_t i = 0; i < d->n_sigma; i++)
-		fprintf(f, "  sigma %s: %s\n", d->sigma[i]->name,
-			d->sigma[i]->help);
+		paragraph_print(f, PARAGRAPH_COLUMNS, 4, "  sigma %s: %s",
+				d->sigma[i]->name, d->sigma[i]->help);
 }
 
 /* Writes a sentence; NULL: none. */
@@ -70,7 +70,8 @@ void plugin_text(const struct plugin_description *about, FILE *f)
 {
 	char more[300];
 	const sc_plugin *d = &about->is;
-	fprintf(f, "%s %s -- %s\n", d->name, d->version, d->summary);
+	paragraph_print(f, PARAGRAPH_COLUMNS, 2, "%s %s -- %s", d->name,
+			d->version, d->summary);
 	fprintf(f, "  ABI %u.%u%s%s%s\n", d->abi_major, d->abi_minor,
 		about->prices_batches ? ", batches" : "",
 		about->prices_kernels ? ", single kernels" : "",
@@ -86,8 +87,8 @@ void plugin_text(const struct plugin_description *about, FILE *f)
 		key_text(f, d->knob[i], "",
 			 knob_more(d->knob[i], more, sizeof more));
 	for (uint32_t i = 0; i < d->n_presets; i++) {
-		fprintf(f, "  preset %s: %s\n", d->preset[i]->name,
-			d->preset[i]->help);
+		paragraph_print(f, PARAGRAPH_COLUMNS, 4, "  preset %s: %s",
+				d->preset[i]->name, d->preset[i]->help);
 		for (const char *const *v = d->preset[i]->values; v[0]; v += 2)
 			fprintf(f, "    %s = %s\n", v[0], v[1]);
 	}
@@ -218,8 +219,9 @@ void plugins_text(const struct plugin_query *q, size_t n, FILE *f)
 	for (size_t i = 0; i < n; i++) {
 		const sc_plugin *d = &q[i].about.is;
 		if (answered(&q[i]))
-			fprintf(f, "%-20s %-8s %s\n", d->name, d->version,
-				d->summary);
+			paragraph_print(f, PARAGRAPH_COLUMNS, 30,
+					"%-20s %-8s %s", d->name, d->version,
+					d->summary);
 	}
 }
 

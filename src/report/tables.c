@@ -1,6 +1,7 @@
 /* tables.c -- Writes sets of tables, findings and fitted laws. */
 #include "report/tables.h"
 #include "base/csv.h"
+#include "base/paragraph.h"
 #include "cost/kernel_op.h"
 
 void tables_report_begin(struct tables_report *r, FILE *f, int format,
@@ -59,7 +60,8 @@ void tables_report_set(struct tables_report *r, const char *path,
 	const char *noted = ini_get(&s->manifest, "", "source");
 	const char *source = noted ? noted : "";
 	if (r->format != FORMAT_JSON && r->format != FORMAT_CSV)
-		fprintf(r->f, "%s%s%s\n", s->name, *source ? ": " : "", source);
+		paragraph_print(r->f, PARAGRAPH_COLUMNS, 2, "%s%s%s", s->name,
+				*source ? ": " : "", source);
 	for (uint32_t i = 0; i < s->n; i++) {
 		const sc_table *t = s->view[i];
 		if (r->format == FORMAT_JSON)

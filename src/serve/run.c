@@ -117,11 +117,11 @@ static int read_api_keys(struct server *s, struct problem *p)
 		return problem_set(p, EXIT_USAGE, "serve.api_key_file = %s: %s",
 				   path, strerror(errno));
 	int rc = names_add_lines(&s->api_keys, f);
-	fclose(f);
 	if (rc < 0)
-		return problem_no_memory(p);
-	return s->api_keys.n
-		   ? 0
+		problem_of_file(p, path, errno);
+	fclose(f);
+	return rc < 0 || s->api_keys.n
+		   ? rc
 		   : problem_set(p, EXIT_USAGE,
 				 "serve.api_key_file = %s: no key", path);
 }

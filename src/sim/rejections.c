@@ -10,6 +10,12 @@ const char *const rejection_name[N_REJECTIONS] = {
     "preempted again and again although each had the whole KV cache",
     "given up after their first tokens, because memory was out"};
 
+/* What lets an engine serve them. */
+static const char *const remedy[N_REJECTIONS] = {
+    [REJECTED_BY_MODEL_LENGTH] = "; raise engine.max_model_len",
+    [REJECTED_BY_CACHE] = "; a replica of more GPUs has more",
+    [REJECTED_BY_STEP] = "; raise engine.max_num_batched_tokens"};
+
 /* TensorRT-LLM reserves blocks for all tokens that it plans. */
 static uint64_t reserved(const struct engine *e, const struct request *r)
 {
@@ -82,10 +88,12 @@ int rejections_line(const struct rejections *r, enum rejection why, char *line,
 			 x->first_row);
 	line += n;
 	size -= (size_t)n;
+	const char *then = remedy[why] ? remedy[why] : "";
 	if (x->first_line)
-		snprintf(line, size, ", line %" PRIu64 ")", x->first_line);
+		snprintf(line, size, ", line %" PRIu64 ")%s", x->first_line,
+			 then);
 	else
-		snprintf(line, size, ")");
+		snprintf(line, size, ")%s", then);
 	return x->n > 0;
 }
 

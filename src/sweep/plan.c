@@ -71,7 +71,8 @@ static int parse_axes(struct plan *l, const struct names *axis,
 		const char *text = axis->item[i], *equals = strchr(text, '=');
 		if (!equals)
 			return problem_set(p, EXIT_USAGE,
-					   "--axis %s: not SECTION.KEY=VALUES",
+					   "--axis %s: not SECTION.KEY=VALUES, "
+					   "as in workload.request_rate=1,2",
 					   text);
 		struct plan_axis *x =
 		    add_axis(l, text, (size_t)(equals - text), p);

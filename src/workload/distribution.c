@@ -304,8 +304,10 @@ static const char *histogram(struct distribution *d, const char *text)
 {
 	struct file f = {.d = d};
 	char *copy = strdup(text), *rest = NULL;
-	const char *why = copy ? NULL : out_of_memory;
+	const char *why = NULL;
 	double mean = NAN;
+	if (!copy)
+		return out_of_memory;
 	d->a = edge_of(d, 0);
 	for (char *s = strtok_r(copy, ",", &rest); s && !why;
 	     s = strtok_r(NULL, ",", &rest)) {

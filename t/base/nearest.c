@@ -63,6 +63,8 @@ int main(void)
 	far_from("quiet", "loud");
 	near_to("set", "st", "st");
 	far_from("a", "bcd");
+	near_to("draft_model", "draft_us draft_model_config",
+		"draft_model_config");
 	near_to("abcdef", "abcdefghi abcdefgh", "abcdefgh");
 	near_to("abcdef", "abc abcd", "abcd");
 	memset(long_a, 'a', sizeof long_a - 1);

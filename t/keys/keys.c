@@ -70,7 +70,8 @@ static void values(void)
 	refused("x = nan", "x = nan: not a number in [0, 10] us");
 	refused("x = 0x1", "x = 0x1: not a number in [0, 10] us");
 	refused("x = 1 2", "x = 1 2: not a number in [0, 10] us");
-	refused("x = 1us", "x = 1us: not a number in [0, 10] us");
+	refused("x = 1us", "x = 1us: not a number in [0, 10] us; write the "
+			   "number alone");
 	refused("n = 1.5", "n = 1.5: not an integer in [-5, 5]");
 	refused("n = 99999999999999999999",
 		"n = 99999999999999999999: not an integer in [-5, 5]");

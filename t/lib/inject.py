@@ -33,6 +33,8 @@ CONFIG = """[model]
 config = {model}
 [hardware]
 config = h100-sxm
+[engine]
+preset = vllm-2026-07
 [cost_model:a]
 plugin = const_step
 base_us = 9000
@@ -42,7 +44,7 @@ plugin = roofline_v1
 num_requests = 8
 request_rate = 10
 input_tokens = constant:100
-output_tokens = constant:4
+output_tokens = histogram:3=1,5=1
 """
 MODEL = """{"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 4096,
 "intermediate_size": 14336, "num_attention_heads": 32, "num_hidden_layers": 4,

@@ -66,7 +66,7 @@ int main(void)
 	is(written(&r),
 	   "warning: 1 request rejected: longer than the whole KV cache (the "
 	   "first: "
-	   "request 7)\n",
+	   "request 7); a replica of more GPUs has more\n",
 	   "one");
 	for (q.row = 8; q.row < 18; q.row++)
 		rejections_add(&r, REJECTED_BY_CACHE, &q);
@@ -77,10 +77,10 @@ int main(void)
 	is(written(&r),
 	   "warning: 1 request rejected: longer than max_model_len (the first: "
 	   "request "
-	   "5, line 9)\n"
+	   "5, line 9); raise engine.max_model_len\n"
 	   "warning: 12 requests rejected: longer than the whole KV cache (the "
 	   "first: "
-	   "request 7)\n",
+	   "request 7); a replica of more GPUs has more\n",
 	   "a line for each reason, with the first that was seen");
 	return done();
 }

@@ -165,6 +165,10 @@ static void take_name(char name[ARCHIVE_NAME], const unsigned char *h)
 		 own);
 }
 
+static const char no_bundle[] =
+    "is no bundle (a ustar archive), as stepcost bundle "
+    "OUT.stepcost -- COMMAND writes it";
+
 /* Reads the header at `at`.  Returns what is wrong, or NULL. */
 static const char *read_header(struct archive_member *m, const char *bytes,
 			       size_t n, size_t at)
@@ -172,7 +176,7 @@ static const char *read_header(struct archive_member *m, const char *bytes,
 	const unsigned char *h = (const unsigned char *)bytes + at;
 	size_t sum;
 	if (memcmp(h + AT_MAGIC, magic, sizeof magic) != 0)
-		return "is no ustar archive";
+		return no_bundle;
 	if (octal(h + AT_SUM, 8, &sum) < 0 || sum != sum_of(h))
 		return "has a header with a wrong checksum";
 	take_name(m->name, h);
@@ -200,6 +204,8 @@ static const char *read_all(struct archive *a, const char *bytes, size_t n)
 	const char *why = NULL;
 	if (n > most_bytes)
 		return "has more than 4 GiB";
+	if (n > 0 && n < BLOCK)
+		return no_bundle;
 	while (n - at >= BLOCK && !is_end(bytes + at)) {
 		if (a->n == ARCHIVE_MEMBERS)
 			return "has more than 10000 members";

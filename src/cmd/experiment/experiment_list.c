@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "arm/host.h"
 #include "base/file/outfile.h"
+#include "base/paragraph.h"
 #include "cmd/cmd.h"
 #include "cmd/experiment/experiment_file.h"
 #include "experiment/claim.h"
@@ -23,7 +24,8 @@ static int list_one(FILE *f, const char *name, struct problem *p)
 	if (rc == 0 && experiment_verdict(&w.x))
 		verdict = experiment_verdict(&w.x);
 	const char *title = rc < 0 ? why.text : w.x.title ? w.x.title : "";
-	fprintf(f, "%-16s %-10s %s\n", name, verdict, title);
+	paragraph_print(f, PARAGRAPH_COLUMNS, 28, "%-16s %-10s %s", name,
+			verdict, title);
 	if (rc == 0 && w.x.claim.id && !claim_is_as_expected(&w.x))
 		rc = problem_set(p, EXIT_SAYS_NO,
 				 "%s: the verdict is not the expected one",

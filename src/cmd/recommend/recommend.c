@@ -216,6 +216,7 @@ static int run(const struct cmdline *given)
 	from.progress = recommend_progress_show;
 	from.user = &progress;
 	progress_begin(&progress, c->quiet);
+	from.lists_front = from.front != NULL;
 	if (o->html && !from.front)
 		from.front = "";
 	from.at_once = (unsigned)o->jobs;

@@ -40,6 +40,11 @@ static int write_front(const struct cmdline *c, struct store *s,
 	struct names by = {0};
 	unsigned char *chosen = NULL;
 	size_t blank = 0;
+	if (!strcmp(o->x, o->y))
+		return problem_set(p, EXIT_USAGE,
+				   "--x and --y are both %s: a front is of two "
+				   "figures",
+				   o->x);
 	int rc = split(o->by, &by, p);
 	if (rc == 0)
 		rc = sweep_pareto_rows(r, o->x, o->y, &by, &chosen, &blank, p);

@@ -38,13 +38,23 @@ const char *key_unit(const sc_knob *k)
 
 void key_text(FILE *f, const sc_knob *k, const char *prefix, const char *more)
 {
-	char range[400], name[100];
+	char range[400], head[200], name[100];
 	snprintf(name, sizeof name, "%s%s", prefix, k->name);
-	fprintf(f, "  %-24s %s %-10s %-8s %s\n", name, k->def ? "=" : " ",
-		!k->def     ? "(needed)"
-		: k->def[0] ? k->def
-			    : "(empty)",
-		key_unit(k), key_allowed(k, range, sizeof range));
+	snprintf(head, sizeof head, "  %-24s %s %-10s %-8s ", name,
+		 k->def ? "=" : " ",
+		 !k->def     ? "(needed)"
+		 : k->def[0] ? k->def
+			     : "(empty)",
+		 key_unit(k));
+	key_allowed(k, range, sizeof range);
+	/* A list of words too long for the line gets lines of its own. */
+	int is_long = strchr(range, '|') &&
+		      strlen(head) + strlen(range) > PARAGRAPH_COLUMNS;
+	fprintf(f, "%s%s\n", head, is_long ? "one of" : range);
+	for (char *bar = range; is_long && (bar = strchr(bar, '|')); bar++)
+		*bar = ' ';
+	if (is_long)
+		paragraph_print(f, PARAGRAPH_COLUMNS, 8, "        %s", range);
 	paragraph_print(f, PARAGRAPH_COLUMNS, 6, "      %s%s%s", k->help,
 			more ? " " : "", more ? more : "");
 }

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "base/number.h"
+#include "recommend/domain.h"
 #include "report/capacity_parts.h"
 
 const char *recommend_arm_name(const struct recommend *r, size_t arm)
@@ -51,6 +53,38 @@ static int is_named(const struct plan *l, size_t axis)
 	       (before && (strstr(before, "tp ") || !strcmp(before, "x ")));
 }
 
+static const int limit[] = {DOMAIN_TOKENS, DOMAIN_SEQS};
+enum { N_LIMITS = sizeof limit / sizeof *limit };
+
+/* Returns 1 if a value is the limit of the engine as it is configured. */
+static int is_default(const struct recommend *r, const char *key,
+		      const char *value)
+{
+	int64_t v;
+	for (int i = 0; i < N_LIMITS; i++)
+		if (domain_is_limit(key, limit[i]) &&
+		    *number_parse_whole(value, &v) == '\0')
+			return v == r->default_limit[i];
+	return 0;
+}
+
+void recommend_limits(const struct recommend *r, FILE *f)
+{
+	const struct plan *l = &r->sweep.plan;
+	const char *between = "Where no other is named: ";
+	for (size_t a = 0; a < l->n_axes; a++)
+		for (int i = 0; i < N_LIMITS; i++) {
+			if (!domain_is_limit(l->axis[a].name, limit[i]) ||
+			    !is_named(l, a))
+				continue;
+			fprintf(f, "%s%s %" PRId64, between,
+				l->axis[a].name + l->axis[a].dot + 1,
+				r->default_limit[i]);
+			between = ", ";
+		}
+	fputs(*between == ',' ? "." : "", f);
+}
+
 void recommend_point(const struct recommend *r, size_t point, FILE *f)
 {
 	const struct plan *l = &r->sweep.plan;
@@ -59,7 +93,7 @@ void recommend_point(const struct recommend *r, size_t point, FILE *f)
 		const char *key = l->axis[a].name;
 		const char *value = plan_value(l, point, a);
 		const char *before = word_before(key);
-		if (!*value || !is_named(l, a))
+		if (!*value || !is_named(l, a) || is_default(r, key, value))
 			continue;
 		if (before && !strcmp(before, "x ") && *between)
 			between = " ";
@@ -70,6 +104,7 @@ void recommend_point(const struct recommend *r, size_t point, FILE *f)
 			fprintf(f, "%s %s", key + l->axis[a].dot + 1, value);
 		between = ", ";
 	}
+	fputs(*between ? "" : "the limits as configured", f);
 }
 
 /* ---- figures ---- */

@@ -6,8 +6,11 @@
 #include "report/results/support.h"
 
 const char *recommend_arm_name(const struct recommend *r, size_t arm);
-/* Writes a configuration for a reader: "tp 2 x 4, 8192 tokens, 256 seqs". */
+/* Writes a configuration for a reader: "tp 2 x 4, max_num_seqs 256", without
+ * limits that are those of the engine as it is configured. */
 void recommend_point(const struct recommend *r, size_t point, FILE *f);
+/* Writes those limits; nothing if all configurations have them. */
+void recommend_limits(const struct recommend *r, FILE *f);
 
 /* What limits the answer of a full search: "clients" if a closed loop meets its
  * bounds. */

@@ -416,6 +416,7 @@ void recommend_document(const struct recommend *r, int has_figures,
 	}
 	d->in = IN_ALL;
 	winners(d, r);
+	say_by(d, r, recommend_limits);
 	regret(d, r);
 	rests_on(d, r);
 	say_by(d, r, recommend_outside);
@@ -423,11 +424,12 @@ void recommend_document(const struct recommend *r, int has_figures,
 	say_by(d, r, recommend_short);
 	untried(d, r);
 	d->in = IN_SHORT;
-	if (r->from->front)
+	if (r->from->lists_front)
 		front(d, r);
 	document_say(d,
-		     "--all has the Pareto front, far ends of intervals, "
-		     "impossible configurations%s.",
+		     "--all has %sfar ends of intervals, impossible "
+		     "configurations%s.",
+		     r->from->lists_front ? "" : "the Pareto front, ",
 		     r->from->one_draw ? "" : "; --one-draw is faster");
 	d->in = IN_DETAILS;
 	details(d, r);

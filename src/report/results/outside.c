@@ -151,24 +151,65 @@ static void write_arms(const struct config *c, size_t n, size_t i,
 	fputs(": ", f);
 }
 
+/* Returns 1 if a text has the phrase of that length; "; " parts phrases. */
+static int has_phrase(const char *text, const char *phrase, size_t length)
+{
+	for (const char *at = text; at; at = strstr(at, "; ")) {
+		at += at == text ? 0 : 2;
+		if (!strncmp(at, phrase, length) &&
+		    (!at[length] || !strncmp(at + length, "; ", 2)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Writes the phrases of arm i that all arms have (is_common), or the others,
+ * after `start`.  Returns how many. */
+static size_t write_phrases(char *const *text, size_t n, size_t i,
+			    int is_common, const char *start, FILE *f)
+{
+	size_t written = 0, length;
+	for (const char *at = text[i]; *at;
+	     at += at[length] ? length + 2 : length) {
+		const char *end = strstr(at, "; ");
+		int all = 1;
+		length = end ? (size_t)(end - at) : strlen(at);
+		for (size_t k = 0; k < n && all; k++)
+			all = !text[k] || has_phrase(text[k], at, length);
+		if (all == is_common)
+			fprintf(f, "%s%.*s", written++ ? "; " : start,
+				(int)length, at);
+	}
+	return written;
+}
+
+/* Writes what all arms have, then what each kind of arm has besides. */
+static void write_kinds(const struct config *c, char *const *text, size_t n,
+			FILE *f)
+{
+	size_t written = n && text[0] ? write_phrases(text, n, 0, 1, "", f) : 0;
+	for (size_t i = 0; i < n; i++) {
+		struct text arms = {0};
+		FILE *m = is_said(text, i) ? NULL : text_begin(&arms);
+		if (!m)
+			continue;
+		fputs(written ? ". " : "", m);
+		write_arms(c, n, i, text, m);
+		char *start = text_end(&arms);
+		written += start ? write_phrases(text, n, i, 0, start, f) : 0;
+		free(start);
+	}
+}
+
 char *outside_text(const struct config *c, size_t n_arms, int has_sources)
 {
 	char **text = calloc(n_arms + 1, sizeof *text);
-	size_t kinds = 0, n = 0;
 	struct text t = {0};
 	FILE *f = text ? text_begin(&t) : NULL;
-	for (size_t i = 0; f && i < n_arms; i++) {
+	for (size_t i = 0; f && i < n_arms; i++)
 		text[i] = text_of(c, i, has_sources);
-		kinds += !is_said(text, i);
-	}
-	for (size_t i = 0; f && i < n_arms; i++) {
-		if (is_said(text, i))
-			continue;
-		fputs(n++ ? ". " : "", f);
-		if (kinds > 1)
-			write_arms(c, n_arms, i, text, f);
-		fputs(text[i], f);
-	}
+	if (f)
+		write_kinds(c, text, n_arms, f);
 	for (size_t i = 0; text && i < n_arms; i++)
 		free(text[i]);
 	free(text);

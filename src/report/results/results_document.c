@@ -171,10 +171,13 @@ static const char *range_of(char buf[120], const struct results *r, int k)
 	struct extremes e = extremes_of(r, mean[k]);
 	char least[NUMBER_SIZE], most[NUMBER_SIZE];
 	buf[0] = '\0';
-	if (e.n > 1 && e.most > e.least)
-		snprintf(buf, 120, "%s is %s to %s ms", title[k],
-			 number_digits(least, e.least, DIGITS),
-			 number_digits(most, e.most, DIGITS));
+	if (e.n < 2 || !(e.most > e.least))
+		return buf;
+	snprintf(buf, 120, "%s is %s to %s ms", title[k],
+		 number_digits(least, e.least, DIGITS),
+		 number_digits(most, e.most, DIGITS));
+	if (!strcmp(least, most))
+		snprintf(buf, 120, "%s is %s ms", title[k], most);
 	return buf;
 }
 
@@ -198,7 +201,7 @@ static void answer_several(struct document *d, const struct results *r,
 	int is_below = e->high == 0;
 	double change =
 	    is_below ? 1 - e->least / e->most : e->most / e->least - 1;
-	if (e->most > e->least)
+	if (strcmp(least, most) != 0)
 		document_answer(
 		    d, "Mean E2E latency is %s to %s ms: %s is %.1f %% %s %s.",
 		    least, most, r->arm[is_below ? e->low : e->high].name,
@@ -251,8 +254,7 @@ static void answer_load(struct document *d, const struct arm_result *a)
 				saturation_name[o->saturation],
 				o->saturation == SATURATION_STABLE &&
 					o->is_too_short
-				    ? " so far (arrivals lasted less than 30 "
-				      "mean latencies)"
+				    ? " so far (a run of under 30 latencies)"
 				    : "");
 	char *own = model_intervals_text(&a->record->uncertainty, o);
 	document_answer(d, "%s", support ? support : "");
@@ -322,26 +324,23 @@ void results_question(const struct results *r, struct document *d)
 	if (!at)
 		snprintf(who, sizeof who, "%zu arms", r->n);
 	char *gpus = simulated_part(r->config, r->n, SIMULATED_GPU);
+	int differ = gpus && strstr(gpus, "; ");
 	document_ask(
-	    d, "How long do %" PRIu64 " requests to %s on %s take under %s?",
+	    d,
+	    "How long do %" PRIu64 " requests to %s%s%s take under %s?%s%s%s",
 	    any->outcome.requests,
 	    r->config->model.view.n_groups ? r->config->model.name : "no model",
-	    gpus ? gpus : "", who);
+	    differ ? "" : " on ", differ || !gpus ? "" : gpus, who,
+	    differ ? " GPUs: " : "", differ ? gpus : "", differ ? "." : "");
 	free(gpus);
 	unsigned in = d->in;
 	d->in = IN_SHORT;
-	if (r->n > 1)
-		document_say(d, "%s", d->question ? d->question : "");
+	if (r->n > 1 && d->question)
+		document_say(d, "%s", d->question);
 	d->in = in;
 }
 
 /* ---- one table ---- */
-
-static const char *mark(const struct results *r, size_t arm,
-			const struct metric *m)
-{
-	return m->tail && is_overloaded(&r->arm[arm]) ? "!" : "";
-}
 
 /* "1834 [1760 .. 1960]" */
 static void figure_cell(struct columns *c, size_t group, size_t at,
@@ -350,16 +349,17 @@ static void figure_cell(struct columns *c, size_t group, size_t at,
 	char v[NUMBER_SIZE], from[NUMBER_SIZE], to[NUMBER_SIZE];
 	const struct metric *m = metric_find(name);
 	double low, high, value = value_of(r, arm, name);
+	int over = is_overloaded(&r->arm[arm]);
+	const char *mark = m->tail && over ? "!" : "";
 	if (isnan(value))
 		return;
 	number_digits(v, value, DIGITS);
-	if (interval_of(r, arm, name, &low, &high) &&
-	    !is_overloaded(&r->arm[arm]))
-		columns_cell(c, group, at, "%s%s [%s .. %s]", v,
-			     mark(r, arm, m), number_digits(from, low, DIGITS),
+	if (interval_of(r, arm, name, &low, &high) && !over)
+		columns_cell(c, group, at, "%s%s [%s .. %s]", v, mark,
+			     number_digits(from, low, DIGITS),
 			     number_digits(to, high, DIGITS));
 	else
-		columns_cell(c, group, at, "%s%s", v, mark(r, arm, m));
+		columns_cell(c, group, at, "%s%s", v, mark);
 	columns_value(c, group, at, value);
 }
 

@@ -158,7 +158,8 @@ static int prepare(struct vllm *s, uint32_t k)
 		return 0;
 	if (kv_cover(kv, &q->kv, tokens))
 		s->is.out_of_memory = 1;
-	kv_key(kv, &q->kv, whole_min(tokens, g->known + processed));
+	else
+		kv_key(kv, &q->kv, whole_min(tokens, g->known + processed));
 	if (tokens == g->most - 1)
 		c->spent[c->n_spent++] = k;
 	if (s->is.offload)

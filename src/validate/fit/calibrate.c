@@ -53,8 +53,9 @@ static int set_range(struct calibrated_knob *k, const struct calibrate_range *r,
 				   k->knob->name, k->knob->min, k->knob->max);
 	if (k->before < k->low || k->before > k->high)
 		return problem_set(p, EXIT_USAGE,
-				   "--knobs: %s starts outside of its bounds",
-				   k->knob->name);
+				   "--knobs: %s starts at %g, outside of its "
+				   "bounds [%g, %g]",
+				   k->knob->name, k->before, k->low, k->high);
 	return 0;
 }
 

@@ -2,11 +2,13 @@
  * lists.  The files beside the trace say how many tokens an id has (lines of
  * {"…_id": id, "token_length": n}).  Without them no shared prefixes are known,
  * and a note says so. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/decimal.h"
 #include "base/file/infile.h"
 #include "base/map64.h"
+#include "base/problem.h"
 #include "workload/trace/trace_formats.h"
 
 enum { TIMESTAMP, INPUT, OUTPUT, HASH_IDS, SESSION_ID };
@@ -53,6 +55,8 @@ static int load_file(struct lengths *l, const char *trace, const char *name)
 	free(path);
 	while (f && (n = getline(&line, &cap, f)) > 0)
 		length_line(l, line, (size_t)n);
+	if (f && !feof(f))
+		problem_note_machine(errno);
 	free(line);
 	if (f)
 		fclose(f);

@@ -147,7 +147,7 @@ static void suspicion(void)
 	header("one", '0', three), bytes[0] ^= 1, refuses("wrong checksum");
 	header("one", '0', three), n -= 512, refuses("cut off");
 	header("one", '0', three), n = 700, refuses("cut off");
-	header("one", '0', three), bytes[257] = 'x', refuses("no ustar");
+	header("one", '0', three), bytes[257] = 'x', refuses("no bundle");
 	n = 0, refuses("cut off");
 	written(two, 2);
 	memcpy(bytes, bytes + 1024, 512), refuses("ascending order");

@@ -62,6 +62,15 @@ static void lines(void)
 	   "a request and 0.5 us a prompt token; front_end = measured. b: no "
 	   "time between clients and engine; front_end = none",
 	   "arms that differ are named");
+	is(line_of("[engine]\npreset=vllm-0.24\n" ARM
+		   "[cost_model:b]\nplugin=const_step\nengine.replicas=2\n"
+		   "[cost_model:c]\nplugin=const_step\nengine.replicas=2\n"
+		   "engine.routing=random\n",
+		   0),
+	   "15 ms before and after the engine; one after another 2.5 ms a "
+	   "request and 0.5 us a prompt token; front_end = measured. b: 2 "
+	   "replicas behind round_robin. c: 2 replicas behind random",
+	   "what all have is said once, and first");
 }
 
 static void documents(void)

@@ -162,7 +162,8 @@ static int secure_blocks(struct vllm *s, uint32_t i, uint32_t n)
 	}
 	if (kv_cover_own(kv, &q->kv, covered, own))
 		s->is.out_of_memory = 1;
-	kv_key(kv, &q->kv, whole_min(tokens, q->progress.known));
+	else
+		kv_key(kv, &q->kv, whole_min(tokens, q->progress.known));
 	return 1;
 }
 

@@ -188,7 +188,8 @@ static int admit_behind(struct vllm *s, uint32_t i, struct beginning b)
 	if (q->items)
 		encoders_enter(s->is.encoders, q->items);
 	take_blocks(s, q, &b, covered, whole_min(b.computed + n, s->max_len));
-	kv_key(&s->is.kv, &q->kv, whole_min(b.computed + n, known));
+	if (!s->is.out_of_memory)
+		kv_key(&s->is.kv, &q->kv, whole_min(b.computed + n, known));
 	s->running[s->n++] = i;
 	scheduler_admitted(&s->is, i);
 	q->progress.computed = b.computed;
