@@ -101,7 +101,8 @@ static void add_search(struct curve *c, size_t i)
 	double *px = c->x + i * CAPACITY_TRIED, *py = c->y + i * CAPACITY_TRIED;
 	if (!x)
 		return;
-	unsigned slot = (unsigned)(i % d->n_arms);
+	/* A colour for each arm; for each candidate of a single one. */
+	unsigned slot = (unsigned)(d->n_arms > 1 ? i % d->n_arms : i);
 	unsigned candidate = (unsigned)(i / d->n_arms);
 	c->is_closed |= x->capacity.clients > 0;
 	c->series[c->n++] = (struct figure_series){

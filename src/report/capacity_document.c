@@ -254,11 +254,12 @@ static struct dots_row dot_of(const struct deployments *of, size_t i,
 			      const char *name)
 {
 	const struct capacity_answer *x = search_at(of, i);
-	struct dots_row row = {.name = name,
-			       .slot = (unsigned)(i % of->n_arms),
-			       .at = NAN,
-			       .low = NAN,
-			       .high = NAN};
+	struct dots_row row = {
+	    .name = name,
+	    .slot = (unsigned)(of->n_arms > 1 ? i % of->n_arms : i),
+	    .at = NAN,
+	    .low = NAN,
+	    .high = NAN};
 	if (!is_found(x)) {
 		row.note = x ? "no rate meets the bounds" : "failed";
 		return row;
