@@ -22,8 +22,8 @@ struct kv_text {
 	uint32_t n_hashes;                           /* those that are there */
 	unsigned char (*hash)[SHA256_DIGEST_LENGTH]; /* hash[0]: of the seed */
 };
-/* Computes the hashes of the first n units, which it has: hash[n] is the last
- * one.  Returns 0, or -1 if memory is out. */
+/* Computes the hashes of the first n units of a text that is at least as long;
+ * hash[n] is the last one.  Returns 0, or -1 if memory is out. */
 int kv_text_hash(struct kv_text *t, const char *seed, uint32_t n);
 void kv_text_free(struct kv_text *t);
 

@@ -270,7 +270,8 @@ static int read_factor(struct factor *f, char *text, const char **arm)
 	return f->knob && f->value[0] && f->value[1] ? 0 : -1;
 }
 
-/* The first one finds the arm; the others must name it, too. */
+/* Adds a factor "ARM.KNOB=A,B".  The first one decides the arm; all others must
+ * name the same. */
 static int add_factor(struct maker *m, const char *given)
 {
 	struct variants *v = m->v;

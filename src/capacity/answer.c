@@ -88,7 +88,7 @@ static int find_lesser(const struct capacity_ask *how, struct capacity_task *t,
 		t->first_rate = c->request_rate;
 	int rc = how->one_draw ? capacity_one_draw(t, to, p)
 			       : capacity_find(t, to, p);
-	if (rc < 0 || to->verdict == CAPACITY_NONE)
+	if (rc < 0 || to->verdict != CAPACITY_FOUND)
 		return rc;
 	/* Chance may have it otherwise. */
 	to->request_rate = fmin(to->request_rate, c->request_rate);
@@ -101,8 +101,9 @@ static int find_lesser(const struct capacity_ask *how, struct capacity_task *t,
 
 int answer_pessimistic_is_known(const struct capacity_answer *x)
 {
-	return x->has_pessimistic && (x->is_own || x->pessimistic.limited_by !=
-						       LIMITED_BY_SATURATION);
+	const struct capacity *far = &x->pessimistic;
+	return x->has_pessimistic && far->verdict != CAPACITY_UNDECIDED &&
+	       (x->is_own || far->limited_by != LIMITED_BY_SATURATION);
 }
 
 /* The answer where the model errs by as much as it says itself. */
@@ -113,7 +114,7 @@ static int find_own(const struct capacity_ask *how,
 	struct capacity_task t = *middle;
 	struct own_pessimistic own;
 	const struct capacity *c = &out->capacity;
-	if (c->verdict == CAPACITY_NONE)
+	if (c->verdict != CAPACITY_FOUND)
 		return 0;
 	int rc = own_pessimistic_begin(&own, middle->cost, p);
 	if (rc <= 0)
@@ -144,7 +145,7 @@ static int find_pessimistic(const struct capacity_ask *how,
 	if (trusted_bounds(&out->trusted, how->bounds, &bounds)) {
 		out->has_pessimistic = 1;
 		t.bounds = &bounds;
-		if (c->verdict == CAPACITY_NONE)
+		if (c->verdict != CAPACITY_FOUND)
 			out->pessimistic = *c;
 		else if (find_lesser(how, &t, c, &out->pessimistic, p) < 0)
 			return -1;

@@ -1,7 +1,7 @@
 /* capacity.c -- Names what a capacity search can find. */
 #include "capacity/capacity.h"
 
-const char *const capacity_verdict_name[] = {"found", "none"};
+const char *const capacity_verdict_name[] = {"found", "none", "undecided"};
 const char *const capacity_question_name[] = {"rate", "fleet"};
 const char *const capacity_carries_name[] = {"undecided", "yes", "no"};
 const char *const capacity_stop_name[] = {
@@ -18,7 +18,7 @@ double capacity_half_width(const struct capacity *c)
 int capacity_is_less(const struct capacity *a, const struct capacity *b)
 {
 	if (a->verdict != b->verdict)
-		return a->verdict == CAPACITY_NONE;
+		return a->verdict != CAPACITY_FOUND;
 	return a->question == QUESTION_FLEET
 		   ? a->units_high > b->units_high
 		   : a->request_rate < b->request_rate;

@@ -19,7 +19,11 @@
 #include "trust/trusted.h"
 #include "workload/workload.h"
 
-enum capacity_verdict { CAPACITY_FOUND, CAPACITY_NONE };
+enum capacity_verdict {
+	CAPACITY_FOUND,
+	CAPACITY_NONE,
+	CAPACITY_UNDECIDED, /* a given fleet that may carry the rate          */
+};
 extern const char *const capacity_verdict_name[];
 enum capacity_stop {
 	STOP_NOT_YET,

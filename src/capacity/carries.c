@@ -7,7 +7,7 @@
 /* Looks at 3, 6, 12, 24 and 48 replications, each at 98 %: wrong in at most 10
  * of 100 cases that are on the border, far less elsewhere. */
 #define LOOK_CONFIDENCE 0.98
-enum { FIRST_LOOK = 3, LAST_LOOK = 48 };
+enum { FIRST_LOOK = 3 };
 
 static double mean_of(const struct capacity_end *e, uint32_t bound)
 {
@@ -61,7 +61,7 @@ static uint32_t next_look(const struct searching *g)
 	const struct capacity_search *s = g->s;
 	uint32_t n = s->low.n, next = n < FIRST_LOOK ? FIRST_LOOK : 2 * n;
 	double costs = (double)(next - n) * (double)s->requests;
-	if (!g->is_random || next > LAST_LOOK)
+	if (!g->is_random || next > CARRIES_LAST_LOOK)
 		return 0;
 	return next > FIRST_LOOK &&
 		       (double)s->answer.requests_simulated + costs >

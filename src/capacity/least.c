@@ -144,9 +144,12 @@ static int conclude(struct searching *g, uint32_t units)
 	c->requests_per_replication = g->s->requests =
 	    t.requests_per_replication;
 	c->low = c->high = c->request_rate = NAN;
-	c->verdict = t.verdict == CARRIES_NO ? CAPACITY_NONE : CAPACITY_FOUND;
-	c->stopped_by =
-	    t.verdict == CARRIES_UNDECIDED ? STOP_LIMIT : STOP_DECISION;
+	c->verdict = t.verdict == CARRIES_YES  ? CAPACITY_FOUND
+		     : t.verdict == CARRIES_NO ? CAPACITY_NONE
+					       : CAPACITY_UNDECIDED;
+	c->stopped_by = t.verdict != CARRIES_UNDECIDED       ? STOP_DECISION
+			: t.replications < CARRIES_LAST_LOOK ? STOP_LIMIT
+							     : STOP_RUNS;
 	g->s->is_over = 1;
 	return 0;
 }
@@ -157,9 +160,9 @@ static int none(struct searching *g, uint32_t most)
 	struct capacity_test t;
 	if (carries(g, most, DECISIVE_LEAST, &t) < 0)
 		return -1;
-	if (t.verdict == CARRIES_YES) /* the longer test says so            */
-		return 0;
 	g->s->answer.units_high = g->s->answer.units_low = most;
+	if (t.verdict == CARRIES_YES) /* the longer test says so            */
+		return conclude(g, most);
 	stage_none(g,
 		   t.grown == t.replications ? LIMITED_BY_SATURATION : t.worst);
 	return 0;

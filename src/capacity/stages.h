@@ -75,6 +75,8 @@ int stage_unloaded(struct searching *g, double per_s);
 /* Completions per second of all requests at once: where a search begins. */
 int stage_at_once(struct searching *g, double *per_s);
 
+/* Tests with up to CARRIES_LAST_LOOK replications of at least `least`. */
+enum { CARRIES_LAST_LOOK = 48 };
 int carries(struct searching *g, uint32_t units, uint64_t least,
 	    struct capacity_test *test);
 int highest(struct searching *g);

@@ -353,7 +353,8 @@ static void limit_cell(struct columns *c, const struct deployments *of,
 	if (x->capacity.stopped_by == STOP_LIMIT)
 		fputs(", stopped by --request-limit", f);
 	if (x->capacity.stopped_by == STOP_RUNS)
-		fprintf(f, ", stopped after %d replications", CAPACITY_RUNS);
+		fprintf(f, ", stopped after %u replications",
+			x->capacity.replications);
 	if (x->capacity.stopped_by == STOP_INTERRUPTED)
 		fputs(", interrupted", f);
 	fclose(f);

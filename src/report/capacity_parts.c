@@ -97,7 +97,10 @@ const char *capacity_range(char buf[80], const struct capacity *c)
 static void none_carries(FILE *f, const struct deployments *d,
 			 const struct capacity *c)
 {
-	if (c->units_low == c->units && c->units_high == c->units)
+	if (c->verdict == CAPACITY_UNDECIDED)
+		fprintf(f, " may carry %.6g: %s is too near to tell", c->asked,
+			capacity_limited_by(c, &d->bounds));
+	else if (c->units_low == c->units && c->units_high == c->units)
 		fprintf(f, " does not carry %.6g: %s", c->asked,
 			capacity_limited_by(c, &d->bounds));
 	else
@@ -142,19 +145,21 @@ static double worst_of(const struct capacity_test *t)
 	return t->worst >= 0 ? t->excess[t->worst] : 0;
 }
 
-/* "8 carry 12 (excess 0.31), 7 do not (4.2)". */
+/* "8 carry 12 (excess 0.31), 7 may (1.04), 6 do not (4.2)". */
 static void tested(FILE *f, const struct capacity_answer *x)
 {
 	const struct capacity *c = &x->capacity;
 	const struct capacity_test *t = test_of(x, c->units_high);
 	uint32_t per = x->replicas_per_unit, n = c->units_high;
 	const struct capacity_test *under = test_of(x, c->units_low - 1);
+	const struct capacity_test *may = test_of(x, c->units_low);
 	if (!t)
 		return;
 	fprintf(f, "%u %s %.6g (excess %.3g)", n * per,
-		t->verdict == CARRIES_YES ? n * per == 1 ? "carries" : "carry"
-					  : "may carry",
-		c->asked, worst_of(t));
+		n * per == 1 ? "carries" : "carry", c->asked, worst_of(t));
+	if (may && may != t)
+		fprintf(f, ", %u may (%.3g)", c->units_low * per,
+			worst_of(may));
 	if (under)
 		fprintf(f, ", %u %s (%.3g)", (c->units_low - 1) * per,
 			(c->units_low - 1) * per == 1 ? "does not" : "do not",
@@ -396,8 +401,10 @@ void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 		return;
 	}
 	if (!answer_pessimistic_is_known(x)) {
-		fputs("not known: the limit of throughput comes first, and "
-		      "that has no interval\n",
+		fputs(pessimistic->verdict == CAPACITY_UNDECIDED
+			  ? "not known: too near to tell\n"
+			  : "not known: the limit of throughput comes first, "
+			    "and that has no interval\n",
 		      f);
 		return;
 	}

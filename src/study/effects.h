@@ -15,8 +15,9 @@ struct effects {
 	/* [n] the largest first; NULL: an arm has no such figure */
 	struct effect *of[N_EFFECT_METRICS];
 };
-/* seeds: with n_seeds 0 the study alone.  k switches, arms in the order of
- * their combinations.  Returns 0, or -1 if memory is out.  The caller calls
+/* Computes the effects of k switches from the results of a study, with arms in
+ * the order of the switches' combinations, and of its other seeds (n_seeds 0:
+ * none).  Returns 0, or -1 if memory is out.  The caller calls
  * effects_free() in either case. */
 int effects_compute(struct effects *e, const struct study *study,
 		    const struct seeds *seeds, unsigned k, unsigned order);

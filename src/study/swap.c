@@ -223,7 +223,7 @@ double swap_capacity(const struct swap_row *r)
 {
 	if (r->error || !r->capacity->simulations)
 		return NAN;
-	return r->capacity->verdict == CAPACITY_NONE
-		   ? 0
-		   : r->capacity->request_rate;
+	return r->capacity->verdict == CAPACITY_FOUND
+		   ? r->capacity->request_rate
+		   : 0;
 }

@@ -47,9 +47,8 @@ struct replay {
 	struct mm_item *item;
 	size_t item_cap;       /* bytes */
 	uint32_t longest_item; /* tokens, of all rows that are used */
-	/* 1: a request may leave before the tokens that it plans; 1: a row is
-	 * after others */
-	int may_leave, has_after;
+	int may_leave; /* 1: a request may leave before its planned tokens */
+	int has_after; /* 1: a row waits for the end of other rows */
 };
 
 /* Reads through the trace once; at most `limit` rows (0: all) are used.

@@ -132,6 +132,14 @@ static void fleets(void)
 		bail_out(p.text);
 	ok(x.verdict == CAPACITY_NONE && x.limited_by == 0,
 	   "the one that is configured does not carry it");
+	t.rate = 2000.0 / 3; /* which it carries with an excess of 1         */
+	t.request_limit = 1;
+	if (capacity_find(&t, &x, &p) < 0)
+		bail_out(p.text);
+	ok(x.verdict == CAPACITY_UNDECIDED && x.stopped_by == STOP_LIMIT &&
+	       x.replications == 3,
+	   "at the border it may carry the rate");
+	t.rate = 1500;
 	t.is_given = 0;
 	t.most_units = 1;
 	if (capacity_find(&t, &x, &p) < 0)
