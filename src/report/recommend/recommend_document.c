@@ -416,7 +416,8 @@ void recommend_document(const struct recommend *r, int has_figures,
 	}
 	d->in = IN_ALL;
 	winners(d, r);
-	say_by(d, r, recommend_limits);
+	if (!recommend_is_none(r))
+		say_by(d, r, recommend_limits);
 	regret(d, r);
 	rests_on(d, r);
 	say_by(d, r, recommend_outside);
