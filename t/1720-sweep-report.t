@@ -61,6 +61,11 @@ t 'the front is what nothing beats, in each direction of its own' pareto
 t 'one for all arms' is "$(csv pareto s.db --x mean_tpot_ms --y output_throughput --by '' | grep -c ,slow,)" 0
 t 'an axis has no direction' says 2 'neither more nor less' "$host" sweep pareto s.db --x request_rate --y mean_tpot_ms
 t 'a page' "$host" sweep plot s.db --html s.html
+head_of() { sed -n 's/^<p class="head">\(.*\)<\/p>$/\1/p' "$1"; }
+t 'it begins with the question' grep -q '<p>Which request_rate and tensor_parallel_size serve llama-3.1-8b at the least USD per million output tokens?</p>' s.html
+t 'the command' grep -qF '<pre class="cmd">$ stepcost sweep plot s.db</pre>' s.html
+t 'and the answer' is "$(head_of s.html)" 'Both arms choose request_rate 25, tensor_parallel_size 1.'
+t 'then each arm and its cost' is "$(grep -c 'request_rate 25, tensor_parallel_size 1, at [0-9.]* USD per million output tokens[.]</p>' s.html)" 2
 t 'with every figure' is "$(grep -c 'class="fig"' s.html)" 4
 t 'and what arms would choose' grep -q 'arms choose' s.html
 t 'without network' sh -c "! grep -E 'src=|href=\"http' s.html"
@@ -82,6 +87,7 @@ cheapest() { csv show o.db --sort usd_per_million_output_tokens | awk -F, 'NR ==
 t 'the point that costs least is overloaded' is "$(cheapest)" '100 overloaded'
 "$host" sweep plot o.db --html o.html
 t 'and is not chosen' is "$(grep -o 'request_rate [0-9]* (' o.html | sort -u)" 'request_rate 5 ('
+t 'nor in the answer' is "$(head_of o.html)" 'fast chooses request_rate 5.'
 t 'the page counts it' grep -q 'not chosen (1 of 2 rows)' o.html
 printf 'gpu,usd_per_hour,kind,as_of,list\nh100-sxm,4,spot,2026-01,a\n' >own.csv
 "$host" sweep c.ini --quiet --output /dev/null --store n.db --set hardware.prices=own.csv --axis hardware.config=h100-sxm,h20
@@ -95,4 +101,14 @@ t 'is that of the command' is \
 	"$("$host" capacity c.ini --arms slow --set cost_model:slow.base_us=4000 --slo tpot_p99_ms=10 --format csv |
 		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "request_rate") c = i } NR == 2 { print $c }')"
 t 'its page' "$host" sweep plot c.db --html c.html
+t 'asks with the bounds' grep -q 'with TPOT p99 &lt;= 10 ms?</p>' c.html
+t 'an arm that finds points as cheap joins the other' is "$(head_of c.html)" 'Both arms choose base_us 2000.'
+opposed() { # AXIS...: the point that is best for one arm is worst for the other
+	rm -f d.db
+	"$host" sweep c.ini --quiet --output /dev/null --store d.db "$@" --axis cost_model:fast.base_us=1000,4000 \
+		--axis cost_model:slow.base_us=5000,2000 --zip cost_model:fast.base_us,cost_model:slow.base_us &&
+		"$host" sweep plot d.db --html d.html && head_of d.html
+}
+t 'arms that differ say in what' is "$(opposed)" 'The arms differ in cost_model:fast.base_us, cost_model:slow.base_us.'
+t 'and where they agree, in 100 characters at most' is "$(opposed --axis engine.tensor_parallel_size=1,2)" 'The 2 arms agree on 1 of 3 axes.'
 tap_done

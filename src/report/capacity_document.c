@@ -47,13 +47,9 @@ static void say_by(struct document *d, const struct deployments *of,
 static void write_bounds(FILE *f, const struct deployments *of)
 {
 	for (size_t i = 0; i < of->bounds.n; i++) {
-		char title[TITLE_SIZE];
-		title_of(title, slo_bound_name(&of->bounds.bound[i]));
-		char *comma = strrchr(title, ',');
-		if (comma)
-			*comma = '\0';
-		fprintf(f, "%s%s <= %g%s", i ? " and " : "", title,
-			of->bounds.bound[i].limit, comma ? " ms" : "");
+		fputs(i ? " and " : "", f);
+		title_bound(f, slo_bound_name(&of->bounds.bound[i]),
+			    of->bounds.bound[i].limit);
 	}
 }
 

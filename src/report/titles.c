@@ -1,6 +1,5 @@
 /* titles.c -- Names figures for people. */
 #include "report/titles.h"
-#include <stdio.h>
 #include <string.h>
 
 struct word {
@@ -91,4 +90,11 @@ const char *title_of(char buf[TITLE_SIZE], const char *name)
 	for (char *at = buf; *at; at++)
 		*at = *at == '_' ? ' ' : *at;
 	return buf;
+}
+
+void title_bound(FILE *f, const char *name, double limit)
+{
+	char title[TITLE_SIZE];
+	size_t n = strcspn(title_of(title, name), ",");
+	fprintf(f, "%.*s <= %g%s", (int)n, title, limit, title[n] ? " ms" : "");
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "record/metrics.h"
 #include "report/titles.h"
+#include "rendered.h"
 #include "tap.h"
 
 static void named(const char *name, const char *title)
@@ -35,5 +36,10 @@ int main(void)
 	named("mean_transfer_ms", "mean transfer ms");
 	named("", "");
 	every_latency();
+	title_bound(rendered_begin(), "ttft_p99_ms", 500);
+	is(rendered_end(), "TTFT p99 <= 500 ms", "a bound");
+	title_bound(rendered_begin(), "goodput", 0.95);
+	is(rendered_end(), "share of requests within the SLO <= 0.95",
+	   "a bound without a unit");
 	return done();
 }

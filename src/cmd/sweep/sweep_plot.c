@@ -1,6 +1,7 @@
 /* sweep_plot.c -- The command `sweep plot`: draws a store as a page or as
  * figures. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/file/outfile.h"
 #include "cmd/sweep/sweep_rows.h"
@@ -28,13 +29,16 @@ static const struct option_def option[] = {
     OPTION(TEXT, "where", "EXPR", where, "only rows for which this holds"),
 };
 
-static int write_page(const struct options *o, struct store *s,
+static int write_page(const struct cmdline *c, struct store *s,
 		      struct reader *r, struct problem *p)
 {
+	const struct options *o = c->own;
 	struct outfile out = {0};
+	char *command = cmdline_text(c);
 	int rc = outfile_open(&out, o->html, p);
 	if (rc == 0)
-		rc = sweep_page_write(out.f, s, r, &o->view, p);
+		rc = sweep_page_write(out.f, s, r, &o->view, command, p);
+	free(command);
 	return outfile_end(&out, rc, p);
 }
 
@@ -62,7 +66,7 @@ static int write_all(const struct cmdline *c, struct store *s, struct reader *r,
 		return problem_set(p, EXIT_USAGE,
 				   "sweep plot: needs --html FILE or --plot "
 				   "FIGURE=FILE");
-	if (o->html && write_page(o, s, r, p) < 0)
+	if (o->html && write_page(c, s, r, p) < 0)
 		return -1;
 	for (size_t i = 0; i < o->plot.n; i++)
 		if (write_figure(o, o->plot.item[i], s, r, p) < 0)

@@ -59,13 +59,8 @@ static void write_bounds(const struct recommend *r, FILE *f)
 {
 	const struct bounds *b = &r->sweep.bounds;
 	for (size_t i = 0; i < b->n; i++) {
-		char title[TITLE_SIZE];
-		title_of(title, slo_bound_name(&b->bound[i]));
-		char *comma = strrchr(title, ',');
-		if (comma)
-			*comma = '\0';
-		fprintf(f, "%s%s <= %g%s", i ? " and " : "", title,
-			b->bound[i].limit, comma ? " ms" : "");
+		fputs(i ? " and " : "", f);
+		title_bound(f, slo_bound_name(&b->bound[i]), b->bound[i].limit);
 	}
 }
 

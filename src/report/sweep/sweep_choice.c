@@ -46,23 +46,29 @@ static const struct sweep_row *cheapest(const struct sweep_data *d,
 	return best;
 }
 
-/* Returns the values of the axes that are still open; the caller frees the
- * text. */
-static char *point_text(const struct sweep_data *d, const struct sweep_row *row,
-			struct part part, double expense)
+/* Writes the values of the axes that are still open. */
+static void write_point(FILE *f, const struct sweep_data *d,
+			const struct sweep_row *row, struct part part)
 {
 	const char *comma = "";
-	struct text t;
-	FILE *f = text_begin(&t);
-	if (!f)
-		return NULL;
 	for (size_t a = 0; a < d->n_axes; a++)
 		if (a != part.axis && d->axis[a].value.n > 1) {
 			fprintf(f, "%s%s %s", comma, sweep_axis_label(d, a),
 				d->axis[a].value.item[row->at[a]]);
 			comma = ", ";
 		}
+}
+
+/* Returns the point and its cost; the caller frees the text. */
+static char *point_text(const struct sweep_data *d, const struct sweep_row *row,
+			struct part part, double expense)
+{
+	struct text t;
+	FILE *f = text_begin(&t);
+	if (!f)
+		return NULL;
 	char number[NUMBER_SIZE];
+	write_point(f, d, row, part);
 	fprintf(f, " (%s)", number_short(number, expense));
 	return text_end(&t);
 }
@@ -166,36 +172,154 @@ void sweep_choices(struct document *to, const struct sweep_data *d,
 	document_table(to, &t.table);
 }
 
-/* ---- the headline ---- */
+/* ---- the answer ---- */
 
-/* Writes one arm's choice. */
-static void say_choice(FILE *f, const struct sweep_data *d,
-		       const struct sweep_row *best, double expense)
+enum { FEW = 4 };
+
+/* What the arms choose among all points. */
+struct chosen {
+	const struct sweep_data *d;
+	const struct sweep_row **best; /* of the arms that choose a point */
+	size_t n;
+	size_t n_axes, n_agreed; /* axes with several values */
+};
+
+static int is_agreed(const struct chosen *x, size_t axis)
 {
-	char *point = point_text(d, best, (struct part){d->n_axes, 0}, expense);
-	fprintf(f, "%s: %s", d->arm.item[best->arm], point ? point : "");
-	free(point);
+	for (size_t i = 1; i < x->n; i++)
+		if (x->best[i]->at[axis] != x->best[0]->at[axis])
+			return 0;
+	return 1;
 }
 
-char *sweep_headline(const struct sweep_data *d, const struct sweep_choice *c)
+/* Of points that are as cheap, arms choose that of the first arm; and the first
+ * arm that of another. */
+static void choose(struct chosen *x, size_t expense)
 {
+	const struct sweep_data *d = x->d;
 	const struct part all = {d->n_axes, 0};
-	size_t n = 0;
+	for (uint32_t arm = 0; arm < d->arm.n; arm++) {
+		const struct sweep_row *first = x->n ? x->best[0] : NULL;
+		const struct sweep_row *best =
+		    cheapest(d, arm, expense, all, first);
+		if (best && first)
+			x->best[0] = cheapest(
+			    d, first->arm, expense, all,
+			    is_as_cheap(d, expense, all, first, best) ? best
+								      : first);
+		if (best)
+			x->best[x->n++] = best;
+	}
+	for (size_t a = 0; x->n && a < d->n_axes; a++)
+		if (d->axis[a].value.n > 1) {
+			x->n_axes++;
+			x->n_agreed += (size_t)is_agreed(x, a);
+		}
+}
+
+static void write_who(FILE *f, const struct chosen *x)
+{
+	if (x->n == 1)
+		fprintf(f, "%s chooses", x->d->arm.item[x->best[0]->arm]);
+	else if (x->n < x->d->arm.n)
+		fprintf(f, "%zu of %zu arms choose", x->n, x->d->arm.n);
+	else if (x->n == 2)
+		fputs("Both arms choose", f);
+	else
+		fprintf(f, "All %zu arms choose", x->n);
+}
+
+/* Writes the axes on which the arms agree, with their values, or the others. */
+static void write_axes(FILE *f, const struct chosen *x, int agreed)
+{
+	const struct sweep_data *d = x->d;
+	const char *comma = "";
+	for (size_t a = 0; a < d->n_axes; a++) {
+		if (d->axis[a].value.n < 2 || is_agreed(x, a) != agreed)
+			continue;
+		fprintf(f, "%s%s", comma, sweep_axis_label(d, a));
+		if (agreed)
+			fprintf(f, " %s",
+				d->axis[a].value.item[x->best[0]->at[a]]);
+		comma = ", ";
+	}
+}
+
+static void write_headline(FILE *f, const struct chosen *x)
+{
+	if (x->n_agreed == x->n_axes) {
+		write_who(f, x);
+		fputc(' ', f);
+	} else if (x->n_agreed)
+		fputs("The arms agree on ", f);
+	write_axes(f, x, 1);
+	if (x->n_agreed < x->n_axes) {
+		fputs(x->n_agreed ? "; they differ in " : "The arms differ in ",
+		      f);
+		write_axes(f, x, 0);
+	}
+	fputc('.', f);
+}
+
+/* Adds the sentence without names and values if it is too long with them. */
+static void say_headline(struct document *to, const struct chosen *x)
+{
 	struct text t;
 	FILE *f = text_begin(&t);
-	if (!f)
-		return NULL;
-	for (uint32_t arm = 0; arm < d->arm.n; arm++) {
-		const struct sweep_row *best =
-		    cheapest(d, arm, c->expense, all, NULL);
-		if (!best)
-			continue;
-		if (n++ == 0)
-			fprintf(f, "Least %s — ", c->name);
-		else
-			fputs("; ", f);
-		say_choice(f, d, best, best->v[c->expense]);
+	if (f)
+		write_headline(f, x);
+	char *full = f ? text_end(&t) : NULL;
+	to->failed |= !full;
+	if (full && strlen(full) <= SWEEP_HEADLINE)
+		document_answer(to, "%s", full);
+	else if (x->n == 1)
+		document_answer(to, "One point costs least.");
+	else if (x->n_agreed == x->n_axes)
+		document_answer(to, "%zu of %zu arms choose the same point.",
+				x->n, x->d->arm.n);
+	else
+		document_answer(to, "The %zu arms agree on %zu of %zu axes.",
+				x->n, x->n_agreed, x->n_axes);
+	free(full);
+}
+
+/* Adds the point and the cost of each arm. */
+static void say_each(struct document *to, const struct chosen *x,
+		     const struct sweep_choice *c)
+{
+	const struct part all = {x->d->n_axes, 0};
+	char number[NUMBER_SIZE];
+	for (size_t i = 0; i < x->n; i++) {
+		const struct sweep_row *best = x->best[i];
+		FILE *f = document_write(to);
+		if (!f)
+			return;
+		fprintf(f, "%s: ", x->d->arm.item[best->arm]);
+		write_point(f, x->d, best, all);
+		fprintf(f, "%s%s %s.", x->n_axes ? ", at " : "",
+			number_short(number, best->v[c->expense]), c->name);
+		document_answered(to);
 	}
-	fputs(n ? "." : "No point serves the load.", f);
-	return text_end(&t);
+}
+
+void sweep_answer(struct document *to, const struct sweep_data *d,
+		  const struct sweep_choice *c)
+{
+	struct chosen x = {.d = d,
+			   .best = calloc(d->arm.n + 1, sizeof *x.best)};
+	to->failed |= !x.best;
+	if (x.best)
+		choose(&x, c->expense);
+	if (!x.n)
+		document_answer(to, "No point serves the load.");
+	else if (!x.n_axes)
+		document_answer(to, "There is one point, and no choice.");
+	else
+		say_headline(to, &x);
+	if (x.n <= FEW)
+		say_each(to, &x, c);
+	else
+		document_answer(to, "The table of choices names the point and "
+				    "the cost of each arm.");
+	free(x.best);
 }

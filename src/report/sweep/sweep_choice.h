@@ -13,6 +13,8 @@ struct sweep_choice {
 /* Adds the choices to a document. */
 void sweep_choices(struct document *to, const struct sweep_data *d,
 		   const struct sweep_choice *c);
-/* Returns the cheapest point of each arm as a sentence; the caller frees it.
- * NULL: memory is out. */
-char *sweep_headline(const struct sweep_data *d, const struct sweep_choice *c);
+/* Adds the answer: what the arms choose in one sentence of at most
+ * SWEEP_HEADLINE bytes; then, of a few arms, the point and the cost of each. */
+enum { SWEEP_HEADLINE = 100 };
+void sweep_answer(struct document *to, const struct sweep_data *d,
+		  const struct sweep_choice *c);

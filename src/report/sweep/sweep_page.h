@@ -11,9 +11,11 @@ struct sweep_view {
 	const char *x, *y; /* of the curves */
 	const char *value; /* of the heat map */
 };
-/* Returns 0, or -1 with *p filled in. */
+/* Writes the page; it begins with the question, the command that made it, and
+ * the answer.  Returns 0, or -1 with *p filled in. */
 int sweep_page_write(FILE *f, struct store *s, struct reader *r,
-		     const struct sweep_view *v, struct problem *p);
+		     const struct sweep_view *v, const char *command,
+		     struct problem *p);
 /* Writes one figure to a file: latency, pareto, heatmap, or heatmap-ARM.
  * Returns 0, or -1 with *p filled in. */
 int sweep_page_plot(struct store *s, struct reader *r,
