@@ -90,7 +90,7 @@ t 'the same prices in run, compare, sweep and capacity' everywhere
 says() { tr '\n' ' ' <"$tap_tmp/log3" | tr -s ' ' | grep "$1"; }
 sentence() { "$host" "$@" --quiet --all >"$tap_tmp/log3" 2>&1; }
 worded() {
-	sentence run "$priced_c" && says 'energy: of steps alone, without idle_w; extrapolated:' >/dev/null &&
+	sentence run "$priced_c" && says 'energy: of busy GPUs only; set idle_w to count idle time; extrapolated:' >/dev/null &&
 		says 'energy_per_token_j [a-z_0-9]* [0-9.]* [0-9.]* to ' >/dev/null && says 'for energy (90 %: .*) and .* for GPU hours, .* in all' >/dev/null
 }
 t 'what a price rests on' worded

@@ -403,8 +403,8 @@ void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 	if (!answer_pessimistic_is_known(x)) {
 		fputs(pessimistic->verdict == CAPACITY_UNDECIDED
 			  ? "not known: too near to tell\n"
-			  : "not known: the limit of throughput comes first, "
-			    "and that has no interval\n",
+			  : "not known: throughput saturates first, and its "
+			    "error is not known\n",
 		      f);
 		return;
 	}

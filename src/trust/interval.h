@@ -12,9 +12,9 @@
  * For a model without: runs of one deployment (model, engine, GPU family,
  * format) are alike, so deployments have the same weight.  The first group with
  * nine of them of {engine, class}, {engine}; else all, if they are three.  Each
- * of k deployments weighs 1/(k+1), divided among its rows; half a share is
- * beyond each end.  The ends are the residuals at which the weights from there
- * on reach (1-c)/2.
+ * of k deployments weighs 1/(k+1), divided among its rows; the ends are
+ * the weighted (1-c)/2 and (1+c)/2 quantiles, and half of the share that is
+ * left lies beyond each end.
  *
  * All latencies have the same group: the one chosen for mean TPOT.  A
  * percentile that too few of its runs have errs as its mean does, and as

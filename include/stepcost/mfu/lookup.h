@@ -67,7 +67,7 @@ static inline void sc_mfu_note_gemm(char *text, size_t size, double k, double n,
 {
 	size_t used = strlen(text);
 	if (b->shape[0] != k || b->shape[1] != n)
-		snprintf(text + used, size - used, "%s %gx%g by %ux%u",
+		snprintf(text + used, size - used, "%s %gx%g -> %ux%u",
 			 used ? "," : "", k, n, b->shape[0], b->shape[1]);
 }
 
@@ -75,8 +75,8 @@ static inline void sc_mfu_say_gemms(const sc_setup *setup, const char *noted)
 {
 	if (noted[0])
 		sc_log(setup, SC_LOG_WARNING,
-		       "GEMMs (k x n) that were not measured are priced by "
-		       "another size:%s",
+		       "GEMM shapes (k x n) were not measured; others are "
+		       "used instead:%s",
 		       noted);
 }
 

@@ -31,9 +31,10 @@ static void one_arm(const struct recommend *r, size_t arm, FILE *f)
 		recommend_point(r, a->entry[a->pessimistic[rival].entry].point,
 				f);
 		fprintf(f,
-			" serves %.3g: the first two cannot be told apart by "
-			"the measured runs.\n",
-			pessimistic_rate(r, arm, rival));
+			" serves %.3g: within its error %s cannot rank the "
+			"first two.\n",
+			pessimistic_rate(r, arm, rival),
+			recommend_arm_name(r, arm));
 	} else if (a->n_pessimistic > 1 && pessimistic_rate(r, arm, 0) > 0) {
 		fprintf(f, ", and no other of the first %zu shapes more.\n",
 			a->n_pessimistic);

@@ -167,7 +167,10 @@ int energy_write(const struct trusted_energy *t, const struct energy_priced *x,
 			*t->why ? t->why : "no step was measured");
 		return 1;
 	}
-	fputs(t->has_idle ? "" : "of steps alone, without idle_w; ", f);
+	fputs(t->has_idle
+		  ? ""
+		  : "of busy GPUs only; set idle_w to count idle time; ",
+	      f);
 	support_write(&t->support, f);
 	if (x->usd_per_joule > 0) {
 		fputs(". ", f);

@@ -29,8 +29,9 @@ int main(void)
 	rendered_has(said(), ", and no other of the first 2 shapes more.\n");
 	a->pessimistic[1].scale = 3;
 	rendered_has(said(), ", and tp 1 x ");
-	rendered_has(said(), " serves 15: the first two cannot be told apart "
-			     "by the measured runs.\n");
+	rendered_has(said(),
+		     " serves 15: within its error slow cannot rank the "
+		     "first two.\n");
 	a->pessimistic[0].scale = a->pessimistic[1].scale = 0;
 	rendered_has(said(), "the winner meets the bounds at no rate.\n");
 	recommend_free(&recommended);
