@@ -79,6 +79,36 @@ t 'and of four with failures' cmp "$tap_tmp/a" "$tap_tmp/b"
 dense --set autoscaler.metric=num_requests_running --set autoscaler.target=1000 --set autoscaler.max_replicas=1 >"$tap_tmp/b"
 t 'and with an autoscaler that never acts' [ "$(tail -1 "$tap_tmp/b")" = 4 ]
 t 'whose rate is the same within 3 %' sh -c "cat '$tap_tmp/a' '$tap_tmp/b' | awk 'NR == 1 { a = \$1 } NR == 3 { b = \$1 } END { exit !(NR == 4 && b > 0.97 * a && b < 1.03 * a) }'"
+# One that acts carries what its replicas carry: the queue of its start does not count.
+cat >"$tap_tmp/fleet.ini" <<'END'
+[model]
+config = llama-3.1-8b
+[hardware]
+config = h100-sxm
+[engine]
+max_num_seqs = 8
+replicas = 5
+[workload]
+num_requests = 1000
+request_rate = 10
+input_tokens = uniform:50,150
+output_tokens = uniform:10,30
+[cost_model]
+plugin = const_step
+base_us = 6000
+per_token_us = 10
+END
+carried() {
+	"$host" capacity "$tap_tmp/fleet.ini" --quiet --slo ttft_p99_ms=100 --format json "$@" >"$tap_tmp/j" && figure request_rate "$tap_tmp/j"
+}
+scaled() {
+	carried >"$tap_tmp/a"
+	carried --set autoscaler.metric=num_requests_running --set autoscaler.target=4 --set autoscaler.max_replicas=5 \
+		--set autoscaler.sync_period_s=3 --set autoscaler.weights_load_s=6 >>"$tap_tmp/a"
+	cat "$tap_tmp/a"
+	awk 'NR == 1 { a = $1 } NR == 2 { b = $1 } END { exit !(NR == 2 && b > 0.97 * a && b < 1.03 * a) }' "$tap_tmp/a"
+}
+t 'an autoscaler at its most replicas carries what these carry' scaled
 ways() { "$host" capacity "$c" --quiet --slo ttft_p99_ms=60 --format csv "$@" | LC_ALL=C sort; }
 ways --try a:engine.max_num_seqs=16 --try b:engine.max_num_seqs=32 >"$tap_tmp/a"
 ways --try b:engine.max_num_seqs=32 --try a:engine.max_num_seqs=16 >"$tap_tmp/b"

@@ -300,6 +300,8 @@ static void find_growth(struct excess *x)
 	x->grows = a.n > 0 && z.n > 0 &&
 		   z.latency_s > GAINS_LATENCY * a.latency_s &&
 		   z.latency_s - a.latency_s > GAINS_TIME * (z.at_s - a.at_s);
+	x->falls = a.n > 0 && z.n > 0 &&
+		   a.latency_s - z.latency_s > GAINS_TIME * (z.at_s - a.at_s);
 }
 
 /* ---- replicas ---- */

@@ -39,7 +39,8 @@ struct excess_sum {
 
 /* Growth of the queue: the mean latency at the end of what counts exceeds that
  * at its beginning by a quarter, and has gained more than 0.4 % of the time in
- * between. */
+ * between; it falls if the latency has lost more than 0.4 % of that time.
+ */
 struct excess {
 	struct excess_of of;
 	struct excess_sum bound[CAPACITY_BOUNDS];
@@ -47,7 +48,7 @@ struct excess {
 	/* From arrival to last token; of a session from its first arrival. */
 	struct excess_sum life_s;
 	double latency_s[2]; /* mean of the first third, of the last third   */
-	int grows;
+	int grows, falls;
 	double counted_per_s;     /* requests that count over their time     */
 	double completed_per_s;   /* while they arrived                      */
 	uint64_t cached, prompts; /* their prompt tokens: from caches, all   */

@@ -26,6 +26,8 @@ static uint64_t least_at(const struct searching *g, double rate, uint64_t least)
 	double n = (double)(least > SETTLE_LEAST ? least : SETTLE_LEAST);
 	if (g->has_reuse)
 		n = fmax(n, REUSE_LEAST_S * rate);
+	/* Of an autoscaler: as long as it is given to act in. */
+	n = fmax(n, stage_from_s(g, rate) * rate);
 	if (least)
 		n = fmax(n, (double)g->task.least_requests);
 	return n < SETTLE_MOST ? (uint64_t)n : SETTLE_MOST;
@@ -66,16 +68,18 @@ static int look_for_growth(struct searching *g, double rate,
 	return 1;
 }
 
-/* The first decision of an autoscaler stops all replicas but the least number,
- * and the queue that follows is long in draining: what still drains does not
- * count.  Returns 1 if what counts has to begin later. */
+/* Where an autoscaler has fewer replicas than it needs for a while, the queue
+ * that follows is long in draining: what still drains does not count.  A bound
+ * is exceeded for good only if latencies do not fall.  Returns 1 if what counts
+ * has to begin later. */
 static int still_drains(struct searching *g, double rate,
 			const struct run_result *r)
 {
-	const double *latency_s = r->excess.latency_s;
-	if (!engine_is_autoscaled(&g->engine) ||
-	    g->from_s * rate >= LEFT_OUT_MOST ||
-	    !(latency_s[0] > 1.25 * latency_s[1]))
+	const struct excess *x = &r->excess;
+	int falls = x->latency_s[0] > 1.25 * x->latency_s[1] ||
+		    (r->worst > 1 && x->falls);
+	if (!falls || !engine_is_autoscaled(&g->engine) ||
+	    g->from_s * rate >= LEFT_OUT_MOST)
 		return 0;
 	g->from_s *= 2;
 	return 1;
@@ -85,13 +89,13 @@ int settle(struct searching *g, double rate, uint64_t least,
 	   struct run_result *r)
 {
 	struct capacity_search *s = g->s;
-	uint64_t n = least_at(g, rate, least);
 	*r = (struct run_result){0};
-	s->requests = s->requests > n ? s->requests : n;
 	g->is_short = 0;
 	if (g->rated.is_timed)
 		return simulate_with(g, rate, 0, r);
 	for (;;) {
+		uint64_t n = least_at(g, rate, least);
+		s->requests = s->requests > n ? s->requests : n;
 		if (simulate_with(g, rate, s->requests, r) < 0)
 			return -1;
 		if (still_drains(g, rate, r))

@@ -36,15 +36,31 @@ static void keep_tried(struct capacity_search *s, double load,
 	memcpy(t->value, r->run.value, sizeof t->value);
 }
 
+/* The first decision of an autoscaler, with nothing running, would stop all
+ * replicas but the least number, and the queue that follows takes long to
+ * drain.  So the fleet begins with all of them, and decides nothing in the
+ * first half of what does not count. */
+static void begin_with_all(struct engine *e, double from_s)
+{
+	if (!engine_is_autoscaled(e) || !(from_s > 0))
+		return;
+	e->fleet.start = e->fleet.max;
+	e->fleet.first_ns = llround(from_s / 2 * 1e9);
+}
+
 int stage_run(struct searching *g, const struct run_of *of,
 	      struct run_result *out)
 {
 	struct run_of from = *of;
+	struct capacity_task task = g->task;
+	struct engine engine = *task.engine;
 	struct capacity *c = &g->s->answer;
 	if (!c->simulations)
 		from.said = g->task.said;
 	memset(g->task.step_memory, 0, g->task.step_bytes);
-	int rc = run_simulate(&g->task, &g->rated, &from, out, g->p);
+	begin_with_all(&engine, of->from_s);
+	task.engine = &engine;
+	int rc = run_simulate(&task, &g->rated, &from, out, g->p);
 	c->simulations++;
 	c->requests_simulated += out->run.requests;
 	out->run.realised = out->rate > 0 ? out->rate / of->rate : 1;

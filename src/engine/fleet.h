@@ -15,6 +15,7 @@ struct fleet_rules {
 	uint64_t tolerance;       /* millionths                             */
 	int64_t up_window_ns, down_window_ns, period_ns;
 	uint64_t up_pods, up_percent;
+	int64_t first_ns; /* time of the first decision                      */
 	int64_t sync_ns, delay_ns;
 	int64_t cold_start_ns, drain_ns;
 	uint64_t dies;  /* 1: replicas die; the next ones say how             */

@@ -34,7 +34,7 @@ int fleet_make(struct simulation *m)
 	int scales = is->metric != FLEET_METRIC_NONE;
 	f->hpa.is = is;
 	f->away.before = by_time_seen;
-	f->tick_ns = scales ? 0 : MEMBER_NEVER;
+	f->tick_ns = scales ? is->first_ns : MEMBER_NEVER;
 	f->sample_ns = scales ? first_sample_ns(is) : MEMBER_NEVER;
 	f->cap = scales ? (uint64_t)(is->delay_ns / is->sync_ns) + 2 : 1;
 	f->sample = calloc(f->cap, sizeof *f->sample);

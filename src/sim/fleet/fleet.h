@@ -7,8 +7,8 @@
  * counts from 0, at most max_retries times.  Others fail.  Until then the
  * router may choose the dead replica; such a request is refused at once, and
  * sent again.  A request that finds no replica waits for one to be ready.
- * The decisions of the autoscaler are at 0 and then every sync_ns.  All this
- * happens before anything else of that instant.  Integers only.
+ * The decisions of the autoscaler are at first_ns and then every sync_ns.  All
+ * this happens before anything else of that instant.  Integers only.
  * [one thread] */
 #pragma once
 #include "sim/fleet/hpa.h"
