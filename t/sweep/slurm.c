@@ -116,8 +116,7 @@ static void known(void)
 	} some[] = {
 	    {"echo RUNNING", 1, ""},
 	    {"", 0, ""},
-	    {"echo 'slurm_load_jobs: Invalid job id specified'; exit 1",
-	     0, ""},
+	    {"echo 'slurm_load_jobs: Invalid job id specified'; exit 1", 0, ""},
 	    {"echo 'Unable to contact slurm controller' >&2; exit 1", -1,
 	     "squeue: Unable to contact slurm controller"},
 	    {"exit 1", -1, "squeue: failed"}};
