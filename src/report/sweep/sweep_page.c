@@ -481,7 +481,8 @@ static int fill(struct page *g)
 	char expense[TITLE_SIZE];
 	const struct sweep_choice choice = {EXPENSE,
 					    column_title(g, EXPENSE, expense)};
-	if (sweep_question_ask(g->document, g->store, &g->d, expense, g->p) < 0)
+	if (sweep_question_ask(g->document, store_study(g->store), &g->d,
+			       expense, g->p) < 0)
 		return -1;
 	sweep_answer(d, &g->d, &choice);
 	document_heading(d, "Pareto front");

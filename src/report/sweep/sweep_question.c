@@ -25,10 +25,11 @@ static size_t write_varying(const struct sweep_data *d, FILE *f)
 
 /* Writes the model, unless an axis chooses it.  Returns 0, or -1 with
  * *p. */
-static int write_model(const struct sweep_data *d, const struct store *s,
-		       FILE *f, struct problem *p)
+static int write_model(const struct sweep_data *d,
+		       const struct store_study *study, FILE *f,
+		       struct problem *p)
 {
-	const char *text = store_study(s)->configuration;
+	const char *text = study->configuration;
 	struct ini c = {0};
 	int rc = ini_read(&c, text, strlen(text), p);
 	const char *model = rc == 0 ? ini_get(&c, "model", "config") : NULL;
@@ -41,9 +42,9 @@ static int write_model(const struct sweep_data *d, const struct store *s,
 }
 
 /* Writes the bounds of a capacity search: {"capacity": {NAME: LIMIT}}. */
-static void write_bounds(const struct store *s, FILE *f)
+static void write_bounds(const struct store_study *study, FILE *f)
 {
-	json_t *options = json_loads(store_study(s)->options, 0, NULL);
+	json_t *options = json_loads(study->options, 0, NULL);
 	json_t *limit, *bounds = json_object_get(options, "capacity");
 	const char *name, *before = " with ";
 	json_object_foreach(bounds, name, limit)
@@ -55,7 +56,7 @@ static void write_bounds(const struct store *s, FILE *f)
 	json_decref(options);
 }
 
-int sweep_question_ask(struct document *to, const struct store *s,
+int sweep_question_ask(struct document *to, const struct store_study *study,
 		       const struct sweep_data *d, const char *expense,
 		       struct problem *p)
 {
@@ -66,9 +67,9 @@ int sweep_question_ask(struct document *to, const struct store *s,
 	fputs("Which ", f);
 	size_t n = write_varying(d, f);
 	fputs(n == 0 ? "point serves " : n == 1 ? " serves " : " serve ", f);
-	int rc = write_model(d, s, f, p);
+	int rc = write_model(d, study, f, p);
 	fprintf(f, " at the least %s", expense);
-	write_bounds(s, f);
+	write_bounds(study, f);
 	char *text = text_end(&t);
 	document_ask(to, "%s?", text ? text : "");
 	free(text);
