@@ -8,7 +8,7 @@
 #include "store/store.h"
 
 /* Puts the question at the head of the document; expense: the title of a
- * column, of which less is better.  Returns 0, or -1 with *p. */
+ * column.  Less of it is better.  Returns 0, or -1 with *p. */
 int sweep_question_ask(struct document *to, const struct store_study *study,
 		       const struct sweep_data *d, const char *expense,
 		       struct problem *p);
