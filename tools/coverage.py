@@ -3,11 +3,12 @@
 coverage.py lines LEAST <COUNTS       the lines of readers that were reached
 coverage.py branches LEAST <COUNTS    the branches, by room
 coverage.py units                     the unit programs to run
-coverage.py fail INJECT.so PROGRAM... runs them with failing allocations
+coverage.py fail INJECT.so            runs those of the files with failing allocations
 COUNTS: what `llvm-cov export` or `gcov --json-format --stdout` writes.
 """
 import json
 import os
+import random
 import re
 import struct
 import subprocess
@@ -32,6 +33,7 @@ GUARD = "jobs/guard"
 EMITTERS = "base/(printable|shell_word|yaml_text)|report/import/.*|report/recommend/(deploy|launch)|sweep/slurm"
 JUDGED = "|".join((READERS, OTHER_READERS, STORES, GUARD, EMITTERS))
 NEEDED = 95  # percent: files below are named
+SECONDS = 5  # for the failing allocations of one program
 MOST_CALLS, HEAD = 1 << 18, 16  # of t/so/inject.c
 
 
@@ -120,16 +122,16 @@ def print_branches(files, least):
     return low > 0
 
 
-def units():
-    """Those of each room that has a judged file: readers are tested by their users too."""
+def units(of_judged):
+    """Those of each room that has a judged file, because readers are tested by their users too; or of these files."""
     sources = [str(p.relative_to(TOP / "src"))[:-2] for p in (TOP / "src").rglob("*.c")]
     rooms = {name.rpartition("/")[0] for name in sources if re.fullmatch(JUDGED, name)}
     return [f"t/{name}" for name in sorted(sources)
-            if name.rpartition("/")[0] in rooms and (TOP / "t" / (name + ".c")).exists()]
+            if (re.fullmatch(JUDGED, name) if of_judged else name.rpartition("/")[0] in rooms) and (TOP / "t" / (name + ".c")).exists()]
 
 
 def fail_allocations(inject, programs):
-    """Fails one allocation of all that the same functions lead to; counters are all that is kept."""
+    """Fails one allocation of all that the same functions lead to, in random order, as long as a program has time."""
     data = {"STEPCOST_DATA_PATH": str(TOP), "STEPCOST_PLUGIN_PATH": os.path.abspath(".libs"), "LC_ALL": "C"}
     began, runs = time.monotonic(), 0
     with tempfile.NamedTemporaryFile() as tally:
@@ -145,22 +147,25 @@ def fail_allocations(inject, programs):
                 pass
 
         for program in programs:
+            until = time.monotonic() + SECONDS
             run(program, "")
             data_of = Path(tally.name).read_bytes()
             calls = min(struct.unpack("Q", data_of[:8])[0], MOST_CALLS)
             first = {}
             for at, stack in enumerate(struct.unpack(f"{calls}Q", data_of[HEAD:HEAD + 8 * calls])):
                 first.setdefault(stack, at)
-            for at in first.values():
+            for at in random.Random(1).sample(sorted(first.values()), len(first)):
+                if time.monotonic() > until:
+                    break
                 run(program, str(at))
-            runs += len(first)
+                runs += 1
     print(f"{runs} runs with a failing allocation, {time.monotonic() - began:.0f} s")
 
 
 if sys.argv[1] == "units":
-    print(*units())
+    print(*units(of_judged=False))
 elif sys.argv[1] == "fail":
-    fail_allocations(sys.argv[2], sys.argv[3:])
+    fail_allocations(sys.argv[2], units(of_judged=True))
 else:
     show = {"lines": print_lines, "branches": print_branches}[sys.argv[1]]
     sys.exit(show(read_counts(sys.stdin.read()), float(sys.argv[2])))

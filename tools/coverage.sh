@@ -37,7 +37,7 @@ fi
 
 # What reads, keeps, guards and emits; the unit programs are those of its rooms.
 scripts='0160-trace 0165-own-csv 0166-import 0167-otel 0240-etc 0900-validate
-	1410-recommend 1411-recommend-options 1414-import-launch 1615-containment
+	1410-recommend 1411-recommend-options 1412-recommend-launch 1414-import-launch 1615-containment
 	1670-operators 1700-sweep 1710-sweep-slurm 1720-sweep-report 1730-sweep-killed
 	1735-sweep-axes 1740-sweep-damage 1745-other-languages 1750-sweep-inputs
 	1900-bad-input 1905-bad-files 1907-remedies 2030-models 6007-results'
@@ -63,6 +63,6 @@ units=$(table units)
 check() { make -s -k -j "$(nproc)" check TESTS="$*" 2>&1 | grep '^FAIL:' >&2 || :; }
 check $units
 check $(printf 't/%s.t ' $scripts)
-top_srcdir=$tools_top top_builddir=$PWD table fail t/so/.libs/inject.so $units >&2
+top_srcdir=$tools_top top_builddir=$PWD table fail t/so/.libs/inject.so >&2
 counted stepcost | table branches "$branches" || code=1
 exit $code
