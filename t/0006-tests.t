@@ -97,7 +97,6 @@ plugin/checks_kernels
 plugin/checks_knobs
 plugin/checks_work
 plugin/conformance
-plugin/dso
 plugin/forbidden_calls
 plugin/installed
 plugin/scaffold
@@ -175,7 +174,6 @@ study/arm_keys
 sweep/key
 sweep/plan
 sweep/run
-sweep/slurm
 sweep/sweep
 sweep/work
 tables/check_grid

@@ -21,6 +21,37 @@ dry() {
 		grep -q 'sbatch --parsable --array=0-4' said && [ ! -e dry ] && [ ! -e d.db ]
 }
 t 'a dry run shows script and command, and makes nothing' dry
+# --- scripts that stand for Slurm: the tasks run at once, one after another -----
+mkdir fake
+cat >fake/sbatch <<'X'
+#!/bin/sh
+list=${2#--array=}
+echo "$list" >>submitted
+for part in $(echo "$list" | tr , ' '); do
+	for task in $(seq "${part%-*}" "${part#*-}"); do
+		[ "$task" = "${LOSES:-}" ] || SLURM_ARRAY_TASK_ID=$task sh "$3" >/dev/null || exit 1
+	done
+done
+echo 77
+X
+printf '#!/bin/sh\n' >fake/squeue
+chmod +x fake/sbatch fake/squeue
+stood() { (PATH=$tap_tmp/fake:$PATH; sweep --store near.db --slurm near --shards 3 --quiet "$@"); }
+submits() { # LIST COMMAND...: these tasks, and then all rows are there
+	want=$1; shift; rm -f submitted near.db; "$@" || return 1
+	is "$(cat submitted 2>/dev/null)" "$want" && same local.db near.db
+}
+sweep --store local.db --quiet
+t 'each task has its shard' submits 0-2 stood
+t 'what is finished is not submitted again' submits '' stood
+rm near/shard-1.db
+t 'a shard that is lost is' submits 1 stood
+python3 "$top/t/lib/store.py" sql near/shard-2.db "DELETE FROM result WHERE point = (SELECT min(point) FROM result)"
+t 'and one that lacks a row' submits 2 stood
+sed -i 's/5000/6000/' c.ini; rm local.db; sweep --store local.db --quiet
+rm -rf near
+t 'a task that does not come leaves no store' says 1 '1 of 3 shards' env LOSES=2 PATH="$tap_tmp/fake:$PATH" "$host" sweep c.ini --output /dev/null $axes --store near2.db --slurm near --shards 3
+t 'the next call submits it alone' submits 2 stood
 if ! slurm_there; then
 	skip 'an array of shards' 'Slurm is not installed (slurm-wlm, munge)'
 	tap_done
@@ -33,7 +64,6 @@ trap 'slurm_stop "$started" >/dev/null 2>&1; rm -rf "$tap_tmp"' EXIT
 t 'a Slurm of two nodes starts' slurm_start "$started"
 [ $tap_bad -eq 0 ] || { cat "$started"/log/* | tail -20 | sed 's/^/# /'; tap_done; }
 
-sweep --store local.db --quiet
 t 'an array of three shards' timeout 120 "$host" sweep c.ini --output /dev/null $axes --store all.db --slurm one --shards 3
 t 'has the rows of a local sweep' same local.db all.db
 first=$(cat one/job)

@@ -23,7 +23,7 @@ llama='config = llama-3.1-8b'
 
 t 'another number format is said once, with numbers' says 0 \
 	'gemm.csv: measured in fp8 with MFU relative to 1979 TFLOP/s; the model computes in bf16 at 989 TFLOP/s' "$llama" 1 roofline_v2
-t 'other GEMM shapes are said once' says 0 '4096x1024 by 4096x6144, 4096x14336 by 8192x11008' "$llama" 1 roofline_v2
+t 'other GEMM shapes are said once' says 0 '4096x1024 -> 4096x6144, 4096x14336 -> 8192x11008' "$llama" 1 roofline_v2
 t 'another attention shape is said once' says 0 \
 	'no attention of shape 16-16-128 was measured: 28-4-128 is used' \
 	"$llama

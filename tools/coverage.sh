@@ -1,56 +1,68 @@
 #!/bin/sh
-# How much of each reader its fuzz corpus reaches: builds the targets with
-# clang's source coverage, gives each its corpus, prints a line a file, those
-# that read what others wrote first.
-#   sh tools/coverage.sh [LEAST]
-# Exit code 1: a reader has less than LEAST percent of its lines; 77: clang or
-# llvm is not installed.
+# How much the tests reach of the code that reads other people's files, keeps
+# results, guards plugins and writes for other programs (tools/coverage.py has
+# the files):
+#  - the lines of each reader that its fuzz corpus reaches;
+#  - by room, the branches that corpora, unit programs and scripts reach together,
+#    also when each allocation of a unit program fails once, in turn.
+#   sh tools/coverage.sh [LEAST-LINES [LEAST-BRANCHES]]
+# Exit code 1: a reader has less than LEAST-LINES percent of its lines, or a room
+# less than LEAST-BRANCHES percent of its branches.
+# Builds in build-coverage/.  On two cores 15 minutes to build once, then 10.
+# With clang and llvm, counters lie in files that processes share, so that those
+# count too that crash or _exit().  Otherwise with gcc and gcov: those do not.
 . "$(dirname "$0")/setup.sh"
-least=${1:-0}
+lines=${1:-0} branches=${2:-0}
 folder=$tools_top/build-coverage
+table() { python3 "$tools_top/tools/coverage.py" "$@"; }
 profdata=$(command -v llvm-profdata || ls /usr/bin/llvm-profdata-* 2>/dev/null | tail -n 1)
 cov=$(command -v llvm-cov || ls /usr/bin/llvm-cov-* 2>/dev/null | tail -n 1)
-[ -n "$profdata" ] && [ -n "$cov" ] && command -v clang >/dev/null ||
-	{ echo 'coverage.sh: needs clang and llvm' >&2; exit 77; }
-flags='-O1 -g -fprofile-instr-generate -fcoverage-mapping'
-[ -e "$folder/config.status" ] || configured "$folder" CC=clang CFLAGS="$flags" >/dev/null
+if [ -n "$profdata" ] && [ -n "$cov" ] && command -v clang >/dev/null; then
+	compiler=clang
+	flags='-O1 -g -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
+		-Wno-unused-command-line-argument'
+	counted() { # PROGRAM...
+		"$profdata" merge -o all.profdata counters/*.profraw
+		"$cov" export -skip-functions -instr-profile=all.profdata $(printf -- '-object %s ' "$@")
+	}
+	uncount() { rm -rf counters; }
+else
+	compiler=gcc
+	flags='-O0 -g --coverage -fprofile-update=prefer-atomic'
+	counted() {
+		find src -name '*.gcda' | xargs gcov --json-format --branch-probabilities --stdout
+	}
+	uncount() { find . -name '*.gcda' -exec rm {} +; }
+fi
+
+# What reads, keeps, guards and emits; the unit programs are those of its rooms.
+scripts='0160-trace 0165-own-csv 0166-import 0167-otel 0240-etc 0900-validate
+	1410-recommend 1411-recommend-options 1412-recommend-launch 1414-import-launch 1615-containment
+	1670-operators 1700-sweep 1710-sweep-slurm 1720-sweep-report 1730-sweep-killed
+	1735-sweep-axes 1740-sweep-damage 1745-other-languages 1750-sweep-inputs
+	1900-bad-input 1905-bad-files 1907-remedies 2030-models 6007-results'
+
+[ -e "$folder/config.status" ] || configured "$folder" CC="$compiler" CFLAGS="$flags"
 cd "$folder"
-make -s -j "$(nproc)" fuzz >&2
-rm -f ./*.profraw
-where_to_find "$PWD"
-objects=
-for target in $(cd "$tools_top/fuzz/corpus" && ls); do
-	found=$tools_top/fuzz/found/$target
-	[ -d "$found" ] || found=
-	# A file a process: some targets have children.
-	LLVM_PROFILE_FILE=$target-%p.profraw "fuzz/$target" \
-		"$tools_top/fuzz/corpus/$target" $found >/dev/null
-	objects="$objects -object fuzz/$target"
-done
-"$profdata" merge -o all.profdata ./*.profraw
-"$cov" export -summary-only -instr-profile=all.profdata $objects 2>/dev/null |
-	python3 -c '
-import json, re, sys
-READERS = re.compile(
-    "arm/(configuration|table_choice)|base/(csv|decimal|ini|json/.*|lines|number)|"
-    "cost/(kernels|steps)|experiment/(grid|load|point|template)|math/expression|"
-    "engine/speculation|keys/(hardware|keys|power|prices)|model/(hf_.*|model|model_kinds)|"
-    "plugin/(dso|file_checks)|report/recommend/flags|"
-    "sweep/(plan|values)|tables/(infersim|set|table|table_csv|table_set)|"
-    "validate/(aliases|measured.*|rules)|"
-    "workload/(arrival|distribution|replay|trace/trace.*|format/.*)")
-least, kinds = float(sys.argv[1]), {True: [], False: []}
-for f in json.load(sys.stdin)["data"][0]["files"]:
-    name = f["filename"].split("/src/")[-1]
-    lines = f["summary"]["lines"]
-    reader = READERS.fullmatch(name[:-2]) is not None
-    if "/src/" in f["filename"] and name.endswith(".c") and (reader or lines["covered"]):
-        kinds[reader].append((lines["percent"], lines["count"], name))
-for reader, title in (True, "readers and writers"), (False, "what they use"):
-    print(title)
-    for line in sorted(kinds[reader]):
-        print("%6.1f %%  %5d lines  %s" % line)
-low = [name for percent, _, name in kinds[True] if percent < least]
-print("%d readers and writers, %d below %g %%" % (len(kinds[True]), len(low), least))
-sys.exit(bool(low))
-' "$least"
+uncount
+targets=$(cd "$tools_top/fuzz/corpus" && ls)
+export LLVM_PROFILE_FILE="$PWD/counters/%m%c.profraw"
+{
+	make -s -j "$(nproc)" fuzz
+	where_to_find "$PWD"
+	for target in $targets; do
+		found=$tools_top/fuzz/found/$target
+		[ -d "$found" ] || found=
+		"fuzz/$target" "$tools_top/fuzz/corpus/$target" $found >/dev/null
+	done
+} >&2
+code=0
+counted $(printf 'fuzz/%s ' $targets) | table lines "$lines" || code=1
+units=$(table units)
+# A test that fails here is no fault of coverage, and its counters are good.
+check() { make -s -k -j "$(nproc)" check TESTS="$*" 2>&1 | grep '^FAIL:' >&2 || :; }
+check $units
+check $(printf 't/%s.t ' $scripts)
+top_srcdir=$tools_top top_builddir=$PWD table fail t/so/.libs/inject.so >&2
+counted stepcost | table branches "$branches" || code=1
+exit $code

@@ -106,7 +106,8 @@ static int check_name(const struct arm_list *l, const struct arm_config *a,
 		if (!strcmp(b->name, a->name))
 			return problem_set(p, EXIT_USAGE,
 					   "%s: [%s] and [%s] are both called "
-					   "'%s'",
+					   "'%s'; give one another name: "
+					   "[cost_model:NAME]",
 					   ini_section_at(c, a->section),
 					   b->section, a->section, a->name);
 	return 0;

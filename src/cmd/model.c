@@ -97,8 +97,8 @@ static int find_engine(struct engine *e, const struct cmdline *c,
 	return rc;
 }
 
-/* Asks the installed cost models whether they can price the model, served by
- * one GPU: that of --set, or any. */
+/* Asks the installed cost models whether they can price the model without
+ * tables, served by one GPU: that of --set, or an H100. */
 static int ask_plugins(struct plugin_support **s, const struct installed *l,
 		       const struct ini *cfg, const struct model *m,
 		       struct problem *p)

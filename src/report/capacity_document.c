@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/text.h"
 #include "draw/dots.h"
 #include "report/capacity_curve.h"
@@ -316,9 +317,10 @@ static const char *const column[N_CELLS] = {
 
 static void price_cell(struct columns *c, size_t at, double usd)
 {
+	char number[NUMBER_SIZE];
 	if (!isfinite(usd))
 		return;
-	columns_cell(c, 0, at, "%.4g", usd);
+	columns_cell(c, 0, at, "%s", number_short(number, usd));
 	columns_value(c, 0, at, usd);
 }
 

@@ -54,6 +54,12 @@ static int ranges(const char *text, int64_t ranks)
 	return speculation_resolve(&s, &k, NULL, &why);
 }
 
+/* One more than there is room for. */
+#define MANY_RANGES                                                            \
+	"[[1,1,1],[2,2,1],[3,3,1],[4,4,1],[5,5,1],[6,6,1],[7,7,1],[8,8,1],"    \
+	"[9,9,1],[10,10,1],[11,11,1],[12,12,1],[13,13,1],[14,14,1],"           \
+	"[15,15,1],[16,16,1],[17,17,1]]"
+
 static void by_requests(void)
 {
 	ok(ranges("[[1, 16, 3], [32,128,0]]", 1) == 0 &&
@@ -74,6 +80,9 @@ static void by_requests(void)
 					  "[[1,3,1]] x",
 					  "[[1,3,-1]]",
 					  "[[5,1,1]]",
+					  "[[1,0,1]]",
+					  "[[1,3,1",
+					  MANY_RANGES,
 					  "[[1,3,1],]",
 					  "[[1,3,1] [4,5,1]]",
 					  "1,3,1"};
@@ -107,11 +116,44 @@ static void refused(void)
 		   "'%s', %g: %s", bad[i].rates, bad[i].length, why.text);
 }
 
+static void of_a_set(void)
+{
+	ok(resolve(4, "kimi-k2.5.eagle3", 0) == 0 && s.rate[0] == 1 &&
+	       s.rate[1] == 1 && s.rate[3] == 0,
+	   "a measured length: %s", why.text);
+	near(s.rate[2], 0.24, 1e-12, "of 3.24");
+	ok(resolve(4, "no.such-set", 0) < 0 && why.code == EXIT_USAGE &&
+	       strstr(why.text, "synthetic_acceptance_rates = no.such-set: "),
+	   "%s", why.text);
+	ok(resolve(2, "nan,0", 0) < 0 && strstr(why.text, "[0, 1]"),
+	   "a word and a comma are rates: %s", why.text);
+}
+
+/* Each member counts, except the seed of what drafts nothing. */
+static void same(void)
+{
+	const struct speculation a = {
+	    .drafts = 2, .lookahead = 2, .n_ranges = 1, .seed = 1};
+	struct speculation b[8];
+	for (int i = 0; i < 8; i++)
+		b[i] = a;
+	b[1].drafts = 3, b[2].lookahead = 0, b[3].n_ranges = 0;
+	b[4].range[0].from = 7, b[5].drops_hit = 1, b[6].seed = 2;
+	b[7].rate[1] = 0.5;
+	ok(speculation_same(&a, &b[0]), "the same");
+	for (int i = 1; i < 8; i++)
+		ok(!speculation_same(&a, &b[i]), "member %d differs", i);
+	b[0].drafts = b[6].drafts = 0;
+	ok(speculation_same(&b[0], &b[6]), "a seed that nothing is drawn with");
+}
+
 int main(void)
 {
 	given();
 	of_length();
 	by_requests();
 	refused();
+	of_a_set();
+	same();
 	return done();
 }

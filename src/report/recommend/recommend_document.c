@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/text.h"
 #include "draw/dots.h"
 #include "recommend/pessimistic.h"
@@ -203,9 +204,10 @@ static const char *const column[N_CELLS] = {
 
 static void number_cell(struct columns *c, size_t at, double v)
 {
+	char number[NUMBER_SIZE];
 	if (!isfinite(v))
 		return;
-	columns_cell(c, 0, at, "%.4g", v);
+	columns_cell(c, 0, at, "%s", number_short(number, v));
 	columns_value(c, 0, at, v);
 }
 

@@ -1,10 +1,8 @@
 /* sweep_page.c -- Draws a sweep. */
 #include "report/sweep/sweep_page.h"
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/ini.h"
 #include "base/text.h"
 #include "draw/heatmap.h"
 #include "draw/svg.h"
@@ -13,6 +11,7 @@
 #include "report/sweep/sweep_choice.h"
 #include "report/sweep/sweep_data.h"
 #include "report/sweep/sweep_pareto_rows.h"
+#include "report/sweep/sweep_question.h"
 #include "report/titles.h"
 
 enum column { X, Y, FRONT_X, FRONT_Y, VALUE, EXPENSE, N_COLUMNS };
@@ -436,73 +435,6 @@ static int heatmaps(struct page *g)
 	return 0;
 }
 
-/* ---- the question ---- */
-
-/* Writes the axes with several values.  Returns how many there are. */
-static size_t write_varying(const struct page *g, FILE *f)
-{
-	size_t n = 0, at = 0;
-	for (size_t a = 0; a < g->d.n_axes; a++)
-		n += g->d.axis[a].value.n > 1;
-	for (size_t a = 0; a < g->d.n_axes; a++)
-		if (g->d.axis[a].value.n > 1)
-			fprintf(f, "%s%s",
-				at++ == 0 ? ""
-				: at == n ? " and "
-					  : ", ",
-				sweep_axis_label(&g->d, a));
-	return n;
-}
-
-/* Writes the model, unless an axis chooses it.  Returns 0, or -1 with
- * g->p. */
-static int write_model(const struct page *g, FILE *f)
-{
-	const char *text = store_study(g->store)->configuration;
-	struct ini c = {0};
-	int rc = ini_read(&c, text, strlen(text), g->p);
-	const char *model = rc == 0 ? ini_get(&c, "model", "config") : NULL;
-	for (size_t a = 0; a < g->d.n_axes; a++)
-		if (!strncmp(g->d.axis[a].name, "model.", 6))
-			model = NULL;
-	fputs(model ? model : "the load", f);
-	ini_free(&c);
-	return rc;
-}
-
-/* Writes the bounds of a capacity search: {"capacity": {NAME: LIMIT}}. */
-static void write_bounds(const struct page *g, FILE *f)
-{
-	json_t *options = json_loads(store_study(g->store)->options, 0, NULL);
-	json_t *limit, *bounds = json_object_get(options, "capacity");
-	const char *name, *before = " with ";
-	json_object_foreach(bounds, name, limit)
-	{
-		fputs(before, f);
-		title_bound(f, name, json_number_value(limit));
-		before = " and ";
-	}
-	json_decref(options);
-}
-
-static int ask(struct page *g, const char *expense)
-{
-	struct text t;
-	FILE *f = text_begin(&t);
-	if (!f)
-		return problem_no_memory(g->p);
-	fputs("Which ", f);
-	size_t n = write_varying(g, f);
-	fputs(n == 0 ? "point serves " : n == 1 ? " serves " : " serve ", f);
-	int rc = write_model(g, f);
-	fprintf(f, " at the least %s", expense);
-	write_bounds(g, f);
-	char *text = text_end(&t);
-	document_ask(g->document, "%s?", text ? text : "");
-	free(text);
-	return text ? rc : problem_no_memory(g->p);
-}
-
 /* ---- the whole page ---- */
 
 static int begin(struct page *g)
@@ -549,7 +481,8 @@ static int fill(struct page *g)
 	char expense[TITLE_SIZE];
 	const struct sweep_choice choice = {EXPENSE,
 					    column_title(g, EXPENSE, expense)};
-	if (ask(g, expense) < 0)
+	if (sweep_question_ask(g->document, store_study(g->store), &g->d,
+			       expense, g->p) < 0)
 		return -1;
 	sweep_answer(d, &g->d, &choice);
 	document_heading(d, "Pareto front");

@@ -108,10 +108,161 @@ static void all_told(void)
 	histogram_free(in);
 }
 
+/* What a log or a label of the page says, and what becomes of it. */
+static const struct setting {
+	const char *model; /* our name of it; NULL: not known */
+	const char *log;   /* of the server's configuration */
+	int label;         /* of the page, and its text; NULL: none */
+	const char *text;
+	const char *key;    /* SECTION.KEY */
+	const char *value;  /* NULL: there is no such line */
+	const char *remark; /* somewhere; NULL: none is looked for */
+} setting[] = {
+#define CONFIG(log, key, value, remark)                                        \
+	{                                                                      \
+		"llama-3.1-8b", log, 0, NULL, key, value, remark               \
+	}
+#define LABEL(label, text, log, key, value, remark)                            \
+	{                                                                      \
+		"llama-3.1-8b", log, label, text, key, value, remark           \
+	}
+    CONFIG("quantization=modelopt_fp4", "model.quantization", "fp4", NULL),
+    CONFIG("quantization=ptpc_fp8", "model.quantization", "fp8", NULL),
+    CONFIG("quantization=modelopt", "model.quantization", "fp8", NULL),
+    CONFIG("quantization=awq_marlin", "model.quantization", "int4", NULL),
+    CONFIG("quantization=gptq", "model.quantization", "int4", NULL),
+    CONFIG("quantization=mxfp4", "model.quantization", NULL, NULL),
+    CONFIG("quantization=None", "model.quantization", NULL, NULL),
+    CONFIG("quantization=rtn", "model.quantization", NULL,
+	   ";? model.quantization = "),
+    {"llama-3.1-8b-fp8", "quantization=fp8", 0, NULL, "model.quantization",
+     NULL, NULL},
+    {"llama-3.1-8b-fp8", "quantization=rtn", 0, NULL, "model.quantization",
+     NULL, NULL},
+    {"llama-3.1-8b-int4", "quantization=rtn", 0, NULL, "model.quantization",
+     NULL, NULL},
+    {"./config.json", "quantization=fp8", 0, NULL, "model.quantization", NULL,
+     NULL},
+    {NULL, "quantization=fp8", 0, NULL, "model.quantization", NULL,
+     "no model is known as m: give its config.json"},
+    CONFIG("data_parallel_size=4", "engine.data_parallel_size", "4", NULL),
+    CONFIG("data_parallel_size=1", "engine.data_parallel_size", NULL, NULL),
+    CONFIG("enable_expert_parallel=True", "engine.enable_expert_parallel",
+	   "true", NULL),
+    CONFIG("enable_expert_parallel=False", "engine.enable_expert_parallel",
+	   NULL, NULL),
+    CONFIG("long_prefill_token_threshold=512",
+	   "engine.long_prefill_token_threshold", "512", NULL),
+    CONFIG("scheduling_policy='priority'", "engine.scheduling_policy",
+	   "priority", NULL),
+    CONFIG("scheduling_policy='fcfs'", "engine.scheduling_policy", NULL, NULL),
+    CONFIG("max_num_seqs=None", "engine.max_num_seqs", NULL,
+	   ";? max_num_seqs = "),
+    CONFIG("block_size=32", "engine.block_size", "32", NULL),
+    CONFIG("enable_prefix_caching=True", "engine.enable_prefix_caching", "true",
+	   NULL),
+    CONFIG("enable_prefix_caching=False", "engine.enable_prefix_caching",
+	   "false", NULL),
+    CONFIG("kv_cache_dtype=auto", "engine.kv_cache_dtype", NULL, NULL),
+    CONFIG("kv_cache_dtype=bfloat16", "engine.kv_cache_dtype", "bfloat16",
+	   NULL),
+    CONFIG("kv_cache_dtype=float16", "engine.kv_cache_dtype", "bfloat16", NULL),
+    CONFIG("kv_cache_dtype=fp8_e5m2", "engine.kv_cache_dtype", "fp8", NULL),
+    CONFIG("kv_cache_dtype=int8", "engine.kv_cache_dtype", NULL,
+	   ";? kv_cache_dtype = auto"),
+    CONFIG("async_scheduling=True", "engine.async_scheduling", "true", NULL),
+    CONFIG("async_scheduling=False", "engine.async_scheduling", "false", NULL),
+    CONFIG("enforce_eager=False", "engine.graph_max_tokens", NULL, NULL),
+    CONFIG("compilation_config={'max_cudagraph_capture_size': 512}",
+	   "engine.graph_max_tokens", "512", NULL),
+    CONFIG("compilation_config={'max_cudagraph_capture_size': 0}",
+	   "engine.graph_max_tokens", NULL, NULL),
+    CONFIG("chunked_prefill_enabled=False", "engine.block_size", NULL,
+	   "does not split prompts into chunks"),
+    CONFIG("kv_transfer_config=C()", "engine.block_size", NULL,
+	   "sends or receives KV caches"),
+    CONFIG("enable_lora=True", "engine.block_size", NULL, "LoRA adapters"),
+    CONFIG("speculative_config=C(num_spec_tokens=3, method='eagle3')",
+	   "engine.speculative_method", "eagle", NULL),
+    CONFIG("speculative_config=C(num_spec_tokens=3, method='ngram_gpu')",
+	   "engine.speculative_method", "ngram", NULL),
+    CONFIG("speculative_config=C(num_spec_tokens=3, method='draft_model')",
+	   "engine.speculative_method", "draft_model", NULL),
+    CONFIG("speculative_config=C(num_spec_tokens=3, method='medusa')",
+	   "engine.speculative_method", NULL, ";? speculative_method = eagle"),
+    CONFIG("speculative_config=C(num_spec_tokens=3, method='eagle')",
+	   "engine.synthetic_acceptance_rates", "0.5,0.25,0", NULL),
+    LABEL(VLLM_BLOCK_SIZE, "64", "block_size=32", "engine.block_size", "64",
+	  NULL),
+    LABEL(VLLM_BLOCK_SIZE, "many", "", "engine.block_size", NULL,
+	  ";? block_size = "),
+    LABEL(VLLM_BLOCK_SIZE, "8 B", "", "engine.block_size", NULL,
+	  ";? block_size = "),
+    LABEL(VLLM_GPU_BLOCKS, "0", "", "engine.num_gpu_blocks", NULL,
+	  ";? num_gpu_blocks = "),
+    LABEL(VLLM_PREFIX_CACHING, "True", "", "engine.enable_prefix_caching",
+	  "true", NULL),
+    LABEL(VLLM_PREFIX_CACHING, "False", "enable_prefix_caching=True",
+	  "engine.enable_prefix_caching", "false", NULL),
+    LABEL(VLLM_CACHE_DTYPE, "fp8", "kv_cache_dtype=auto",
+	  "engine.kv_cache_dtype", "fp8", NULL),
+};
+
+static void each_setting(void)
+{
+	for (size_t i = 0; i < sizeof setting / sizeof *setting; i++) {
+		const struct setting *s = &setting[i];
+		struct vllm_page page = {.path = "f", .positions = 2};
+		struct vllm_log log;
+		struct problem p;
+		char lines[400], section[40];
+		snprintf(lines, sizeof lines,
+			 "LLM engine (v0.24.0) with config: model='m', %s\n",
+			 s->log);
+		if (vllm_log_read(&log, lines, strlen(lines), "l", &p) < 0)
+			bail_out(p.text);
+		for (int c = 0; c < N_VLLM_COUNTERS; c++)
+			page.counter[c] = 4;
+		page.accepted_at[0] = 2, page.accepted_at[1] = 1;
+		if (s->text)
+			strcpy(page.cache[s->label], s->text);
+		struct imported x = {.page = &page,
+				     .log = &log,
+				     .page_path = "f",
+				     .model_id = "m",
+				     .model = s->model,
+				     .preset = "vllm-0.24"};
+		size_t n = strcspn(s->key, ".");
+		snprintf(section, sizeof section, "%.*s", (int)n, s->key);
+		ok(write_it(&x) == 0, "%s %s", s->log, s->text ? s->text : "");
+		says(section, s->key + n + 1, s->value);
+		ok(!s->remark || strstr(text, s->remark), "says '%s'",
+		   s->remark ? s->remark : "");
+	}
+}
+
+/* A server that drafts, but has not yet. */
+static void no_drafts_yet(void)
+{
+	struct vllm_page page = {.path = "f", .positions = 2};
+	struct imported x = {.page = &page, .page_path = "f"};
+	ok(write_it(&x) == 0 && names_have(&missing, "num_speculative_tokens"),
+	   "drafts are asked for");
+	page.counter[VLLM_DRAFTS] = 10;
+	page.accepted_at[0] = 5, page.accepted_at[1] = 8;
+	ok(write_it(&x) == 0 && names_have(&missing, "speculative_method") &&
+	       names_have(&missing, "draft_us"),
+	   "and the method");
+	says("engine", "num_speculative_tokens", "2");
+	says("engine", "synthetic_acceptance_rates", "0.5,0.5");
+}
+
 int main(void)
 {
 	nothing_told();
 	all_told();
+	each_setting();
+	no_drafts_yet();
 	free(text);
 	names_free(&missing);
 	return done();

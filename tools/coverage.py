@@ -1,0 +1,171 @@
+"""The parts of tools/coverage.sh that are tables.
+
+coverage.py lines LEAST <COUNTS       the lines of readers that were reached
+coverage.py branches LEAST <COUNTS    the branches, by room
+coverage.py units                     the unit programs to run
+coverage.py fail INJECT.so            runs those of the files with failing allocations
+COUNTS: what `llvm-cov export` or `gcov --json-format --stdout` writes.
+"""
+import json
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+# Each has a fuzz target.
+READERS = (
+    "arm/(configuration|table_choice)|base/(csv|decimal|ini|json/.*|lines|number)|"
+    "cost/(kernels|steps)|experiment/(grid|load|point|template)|math/expression|"
+    "engine/speculation|keys/(hardware|keys|power|prices)|model/(hf_.*|model|model_kinds)|"
+    "plugin/(dso|file_checks)|report/recommend/flags|sweep/(plan|values)|"
+    "tables/(infersim|set|table|table_csv|table_set)|validate/(aliases|measured.*|rules)|"
+    "workload/(arrival|distribution|replay|trace/trace.*|format/.*)"
+)
+OTHER_READERS = "keys/datafile|validate/result/.*"
+STORES = "store/.*"
+GUARD = "jobs/guard"
+EMITTERS = "base/(printable|shell_word|yaml_text)|report/import/.*|report/recommend/(deploy|launch)|sweep/slurm"
+JUDGED = "|".join((READERS, OTHER_READERS, STORES, GUARD, EMITTERS))
+NEEDED = 95  # percent: files below are named
+SECONDS = 5  # for the failing allocations of one program
+MOST_CALLS, HEAD = 1 << 18, 16  # of t/so/inject.c
+
+
+class Counts:
+    """Of one file: lines and branches, each by its place, with how often each was taken."""
+
+    def __init__(self):
+        self.lines, self.branches = {}, {}
+
+    def add(self, of, place, n):
+        of[place] = of.get(place, 0) + n
+
+    def share(self, of):
+        reached = sum(n > 0 for n in of.values())
+        return 100 * reached / len(of) if of else 100, len(of) - reached, len(of)
+
+
+def read_counts(text):
+    """Returns the Counts of each file of src/."""
+    all_files = {}
+
+    def of(path):
+        return all_files.setdefault(path.split("src/")[-1], Counts()) if "src/" in path and path.endswith(".c") else None
+
+    decoder, at = json.JSONDecoder(), 0
+    while at < len(text):
+        document, at = decoder.raw_decode(text, at)
+        at += len(text[at:]) - len(text[at:].lstrip()) if at < len(text) and text[at].isspace() else 0
+        if "data" in document:
+            for f in document["data"][0]["files"]:
+                add_llvm(of(f["filename"]), f)
+        for f in document.get("files", ()):
+            add_gcov(of(f["file"]), f)
+    return all_files
+
+
+def add_llvm(counts, f):
+    if not counts:
+        return
+    lines = f["summary"]["lines"]
+    for i in range(lines["count"]):
+        counts.add(counts.lines, i, i < lines["covered"])
+    for *place, is_true, is_false, _, _, _ in f["branches"]:
+        counts.add(counts.branches, (*place, True), is_true)
+        counts.add(counts.branches, (*place, False), is_false)
+
+
+def add_gcov(counts, f):
+    if not counts:
+        return
+    for line in f["lines"]:
+        counts.add(counts.lines, line["line_number"], line["count"])
+        for i, branch in enumerate(line["branches"]):
+            counts.add(counts.branches, (line["line_number"], i), branch["count"])
+
+
+def print_lines(files, least):
+    shares = sorted((*c.share(c.lines), name) for name, c in files.items() if re.fullmatch(READERS, name[:-2]))
+    print("lines of readers that their corpora reach")
+    for percent, _, n, name in shares:
+        print(f"{percent:6.1f} %  {n:5} lines  {name}")
+    low = sum(percent < least for percent, *_ in shares)
+    print(f"{len(shares)} readers, {low} below {least:g} %")
+    return low > 0
+
+
+def print_branches(files, least):
+    shares = sorted((*c.share(c.branches), name) for name, c in files.items() if re.fullmatch(JUDGED, name[:-2]))
+    rooms = {}
+    for _, left, n, name in shares:
+        room = rooms.setdefault(name.split("/")[0], [0, 0])
+        room[0] += left
+        room[1] += n
+    print("\nbranches of readers, stores, guard and emitters, by room")
+    low = 0
+    for room, (left, n) in sorted(rooms.items(), key=lambda x: -x[1][0] / x[1][1]):
+        percent = 100 * (n - left) / n
+        low += percent < least
+        print(f"{percent:6.1f} %  {left:5} of {n:5} left  {room}")
+    left, n = (sum(x) for x in zip(*rooms.values()))
+    print(f"{100 * (n - left) / n:6.1f} %  {left:5} of {n:5} left  all; {low} rooms below {least:g} %")
+    print(f"\nfiles below {NEEDED} %")
+    for percent, left, n, name in shares:
+        if percent < NEEDED:
+            print(f"{percent:6.1f} %  {left:5} of {n:5} left  {name}")
+    return low > 0
+
+
+def units(of_judged):
+    """Those of each room that has a judged file, because readers are tested by their users too; or of these files."""
+    sources = [str(p.relative_to(TOP / "src"))[:-2] for p in (TOP / "src").rglob("*.c")]
+    rooms = {name.rpartition("/")[0] for name in sources if re.fullmatch(JUDGED, name)}
+    return [f"t/{name}" for name in sorted(sources)
+            if (re.fullmatch(JUDGED, name) if of_judged else name.rpartition("/")[0] in rooms) and (TOP / "t" / (name + ".c")).exists()]
+
+
+def fail_allocations(inject, programs):
+    """Fails one allocation of all that the same functions lead to, in random order, as long as a program has time."""
+    data = {"STEPCOST_DATA_PATH": str(TOP), "STEPCOST_PLUGIN_PATH": os.path.abspath(".libs"), "LC_ALL": "C"}
+    began, runs = time.monotonic(), 0
+    with tempfile.NamedTemporaryFile() as tally:
+        def run(program, at):
+            os.truncate(tally.name, 0)
+            os.truncate(tally.name, HEAD + 8 * MOST_CALLS)
+            env = dict(os.environ, **data, LD_PRELOAD=os.path.abspath(inject), INJECT_KIND="memory",
+                       INJECT_TALLY=tally.name, INJECT_ERROR="12", INJECT_AT=at)
+            try:
+                subprocess.run([program], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, timeout=20)
+            except subprocess.TimeoutExpired:
+                pass
+
+        for program in programs:
+            until = time.monotonic() + SECONDS
+            run(program, "")
+            data_of = Path(tally.name).read_bytes()
+            calls = min(struct.unpack("Q", data_of[:8])[0], MOST_CALLS)
+            first = {}
+            for at, stack in enumerate(struct.unpack(f"{calls}Q", data_of[HEAD:HEAD + 8 * calls])):
+                first.setdefault(stack, at)
+            for at in random.Random(1).sample(sorted(first.values()), len(first)):
+                if time.monotonic() > until:
+                    break
+                run(program, str(at))
+                runs += 1
+    print(f"{runs} runs with a failing allocation, {time.monotonic() - began:.0f} s")
+
+
+if sys.argv[1] == "units":
+    print(*units(of_judged=False))
+elif sys.argv[1] == "fail":
+    fail_allocations(sys.argv[2], units(of_judged=True))
+else:
+    show = {"lines": print_lines, "branches": print_branches}[sys.argv[1]]
+    sys.exit(show(read_counts(sys.stdin.read()), float(sys.argv[2])))
