@@ -43,4 +43,28 @@ equal() { "$top_builddir/stepcost" compare "$tap_tmp/own.ini" --seeds 3 >"$tap_t
 t 'equal runs are no sample' equal
 other() { "$top_builddir/stepcost" compare "$tap_tmp/own.ini" --seeds 3 --set workload.retime=true --set workload.arrival=poisson --set workload.request_rate=2; }
 t 'other times are' other
+# Where nothing is random, seeds are refused, and what the message advises works.
+head=$(sed '/^\[workload\]/,$d' "$tap_tmp/own.ini")
+fixed() { # KEYS OF WORKLOAD
+	ini=$tap_tmp/fixed.ini
+	{ echo "$head"; echo '[workload]'; printf '%s\n' "$@"; } >"$ini"
+	"$top_builddir/stepcost" compare "$ini" --seeds 3 --quiet >"$tap_tmp/out" 2>"$tap_tmp/err"; [ $? = 2 ] || return 1
+	redraw=$(sed -n 's/.*as with //p' "$tap_tmp/err")
+	rm -f "$tap_tmp/s.db"
+	"$top_builddir/stepcost" sweep "$ini" --seeds 2 --axis engine.max_num_seqs=4,8 --axis hardware.peak_tflops=500,900 --store "$tap_tmp/s.db" --quiet >"$tap_tmp/out" 2>"$tap_tmp/err2"; [ $? = 2 ] || return 1
+	[ "$(sed -n 's/.*as with //p' "$tap_tmp/err2")" = "$redraw" ] || return 1
+	"$top_builddir/stepcost" sweep effects "$tap_tmp/s.db" >"$tap_tmp/out" 2>"$tap_tmp/err2"; [ $? = 2 ] || return 1
+	"$top_builddir/stepcost" sweep effects "$tap_tmp/s.db" --where "$(sed -n "s/.*--where '\\(.*\\)'/\\1/p" "$tap_tmp/err2")" --output "$tap_tmp/out" &&
+		"$top_builddir/stepcost" compare "$ini" --seeds 3 --quiet $redraw >"$tap_tmp/out" 2>"$tap_tmp/err" || { echo "$redraw"; cat "$tap_tmp/err"; return 1; }
+}
+even='num_requests=9 input_tokens=constant:100 output_tokens=5'
+t 'a trace at its own times' fixed trace=own.csv
+t 'a trace at even times' fixed trace=own.csv retime=true request_rate=5 arrival=constant
+t 'a trace for clients' fixed trace=own.csv retime=true concurrency=2
+t 'even arrivals' fixed request_rate=5 arrival=constant $even
+t 'even gaps' fixed interarrival_us=9000 $even
+t 'all at once' fixed request_rate=inf $even
+t 'stages' fixed stages=5:1,9:2 arrival=constant input_tokens=100 output_tokens=5
+t 'clients' fixed concurrency=2 $even
+t 'even conversations' fixed request_rate=5 arrival=constant turns=2 think_time_s=1 $even
 tap_done

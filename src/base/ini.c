@@ -175,8 +175,11 @@ static const char *check_line(struct parse *p)
 	size_t in = strspn(p->text, " \t");
 	if (in && p->text[in] && !strchr(";#\r\n", p->text[in]))
 		return "indented line";
-	if (p->text[0] == '[' && !strchr(p->text, ']'))
+	const char *close = p->text[0] == '[' ? strchr(p->text, ']') : NULL;
+	if (p->text[0] == '[' && !close)
 		return "a ']' is missing: a section is written [NAME]";
+	if (close && close[1 + strspn(close + 1, " \t\r\n")])
+		return "text behind the ']' of a section";
 	return note_section(p) < 0 ? out_of_memory : NULL;
 }
 

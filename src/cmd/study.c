@@ -182,17 +182,6 @@ static int explain_all(const struct cmdline *line, const size_t *swap,
 	return rc == 0 && swap ? swap_run(&w->swap, &w->study, swap, p) : rc;
 }
 
-static int refuse_equal_runs(const struct seeds *s, struct problem *p)
-{
-	return problem_set(
-	    p, EXIT_USAGE,
-	    "--seeds %zu: each seed gave the same run, for nothing here is "
-	    "random: an interval would have width 0; run without --seeds, or "
-	    "draw other arrivals, as with --set workload.retime=true --set "
-	    "workload.arrival=poisson",
-	    s->n_seeds);
-}
-
 /* why: some output needs the reasons why arms differ. */
 static int run_all(const struct cmdline *line, const struct study_options *o,
 		   const struct config *c, size_t n, int why,
@@ -212,7 +201,7 @@ static int run_all(const struct cmdline *line, const struct study_options *o,
 	if (rc == 0 && seeds.low > 1)
 		rc = seeds_run(&w->seeds, &w->study, &seeds, p);
 	if (rc == 0 && seeds.low > 1 && !seeds_vary(&w->seeds))
-		rc = refuse_equal_runs(&w->seeds, p);
+		rc = seeds_refuse_equal(c, seeds.low, p);
 	progress_end(&progress);
 	if (rc == 0 && w->variants.n_factors &&
 	    effects_compute(&w->effects, &w->study, &w->seeds,

@@ -2,6 +2,8 @@
 #include "draw/svg.h"
 #include <math.h>
 #include <string.h>
+#include "base/printable.h"
+#include "base/utf8.h"
 #include "draw/axis.h"
 
 /* The layout of a drawing, in SVG's user units, which the page scales. */
@@ -18,7 +20,10 @@ static const struct frame panel = {300, 220, 52, 12, 28, 44};
 
 void svg_text(FILE *f, const char *s)
 {
-	for (; *s; s++)
+	size_t used;
+	for (size_t n = strlen(s); n > 0; s += used, n -= used) {
+		used = utf8_length(s, n);
+		used += !used;
 		switch (*s) {
 		case '&':
 			fputs("&amp;", f);
@@ -34,8 +39,12 @@ void svg_text(FILE *f, const char *s)
 			break;
 		default:
 			/* XML has no control characters. */
-			fputc((unsigned char)*s < ' ' ? ' ' : *s, f);
+			if ((unsigned char)*s < ' ')
+				fputc(' ', f);
+			else
+				printable_line(f, s, used);
 		}
+	}
 }
 
 static void text_at(FILE *f, double x, double y, const char *class,

@@ -27,5 +27,6 @@ void svg_css(FILE *f);
 /* Writes an SVG with the colours of light in place of its CSS variables, which
  * not every program knows. */
 void svg_write_plain(FILE *f, const char *svg);
-/* Writes text with the special characters of HTML and SVG replaced. */
+/* Writes text with the special characters of HTML and SVG replaced, in UTF-8: a
+ * byte that is none, or a character that turns text around, by its code. */
 void svg_text(FILE *f, const char *s);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "math/holm.h"
+#include "workload/trace/named_trace.h"
 
 /* Seeds that are run at once while a goal is not met. */
 enum { AHEAD = 4, MOST_SEEDS = 1000 };
@@ -173,6 +174,37 @@ int seeds_vary(const struct seeds *s)
 		}
 	free(x);
 	return differs || !has_figure;
+}
+
+/* Returns options that make the requests random; NULL: none are known. */
+static const char *redraw_of(const struct config *c)
+{
+	const struct workload_keys *k = &c->workload_keys;
+	enum workload_unused why =
+	    named_trace_ignores(k, &c->cfg, "request_rate");
+	if (why == WORKLOAD_OWN_TIMES)
+		return "--set workload.retime=true --set "
+		       "workload.arrival=poisson --set "
+		       "workload.request_rate=10";
+	if (why == WORKLOAD_OWN_REQUESTS)
+		return NULL;
+	if (k->concurrency)
+		return "--set workload.think_time_s=exponential:1";
+	return isinf(k->request_rate) ? "--set workload.arrival=poisson --set "
+					"workload.request_rate=10"
+				      : "--set workload.arrival=poisson";
+}
+
+int seeds_refuse_equal(const struct config *c, size_t n_seeds,
+		       struct problem *p)
+{
+	const char *redraw = redraw_of(c);
+	return problem_set(
+	    p, EXIT_USAGE,
+	    "--seeds %zu: each seed gave the same run: an interval would have "
+	    "width 0; run without --seeds%s%s",
+	    n_seeds, redraw ? ", or draw other requests, as with " : "",
+	    redraw ? redraw : "");
 }
 
 int seeds_run(struct seeds *s, const struct study *study,

@@ -47,6 +47,10 @@ int seeds_run(struct seeds *s, const struct study *study,
 /* Returns 1 if an arm has another figure with another seed, or no request
  * completed. */
 int seeds_vary(const struct seeds *s);
+/* Says that these seeds changed nothing, and how requests of that configuration
+ * become random.  Returns -1 with *p filled in. */
+int seeds_refuse_equal(const struct config *c, size_t n_seeds,
+		       struct problem *p);
 int seeds_code(const struct seeds *s); /* the highest exit code */
 int seeds_interrupted(const struct seeds *s);
 void seeds_free(struct seeds *s);

@@ -1,6 +1,7 @@
 /* Figures as SVG: they show the given values, and a page can hold them. */
 #include "draw/svg.h"
 #include <math.h>
+#include "base/utf8.h"
 #include "rendered.h"
 
 static void draw(const struct figure *g)
@@ -162,8 +163,27 @@ static void waterfall(void)
 	   "and in a file of its own, with its style");
 }
 
+/* Whatever the bytes of a name are, the text is UTF-8 without markup or control
+ * characters. */
+static void all_bytes(void)
+{
+	int bad = 0;
+	for (int byte = 1; byte < 256; byte++) {
+		const char s[] = {'a', (char)byte, 'b', 0};
+		svg_text(rendered_begin(), s);
+		rendered_end();
+		size_t n = strlen(rendered_text), used;
+		const char *t = rendered_text;
+		for (; n > 0 && (used = utf8_length(t, n)); t += used)
+			n -= used;
+		bad += n || strpbrk(rendered_text, "<>\"\n\033\177");
+	}
+	ok(bad == 0, "255 bytes");
+}
+
 int main(void)
 {
+	all_bytes();
 	series();
 	panels();
 	alone();
