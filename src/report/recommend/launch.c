@@ -91,8 +91,10 @@ static void add_argument(struct making *s, const char *before, const char *flag,
 	to->argument = more;
 	more += to->n++;
 	*more = (struct launch_argument){.value = value ? strdup(value) : NULL};
-	if (asprintf(&more->flag, "%s%s", before, flag) < 0)
+	if (asprintf(&more->flag, "%s%s", before, flag) < 0) {
+		free(more->value);
 		to->n--;
+	}
 }
 
 /* A server reads a whole number in digits alone.  A word, as `auto`, is what it
