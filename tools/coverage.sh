@@ -9,7 +9,8 @@
 #   sh tools/coverage.sh LEAST-LINES                  the first alone
 #   sh tools/coverage.sh LEAST-LINES LEAST-BRANCHES   both
 # Exit code 1: a reader has less than LEAST-LINES percent of its lines, or a room
-# less than LEAST-BRANCHES percent of its branches.
+# less than LEAST-BRANCHES percent of its branches; 77: clang or llvm is not
+# installed, and only the first table is asked for.
 # Builds in build-coverage/: once, 15 minutes on two cores.  The first table takes
 # seconds then, the second 25 minutes.
 # With clang and llvm, counters lie in files that processes share, so that those
@@ -22,13 +23,16 @@ profdata=$(command -v llvm-profdata || ls /usr/bin/llvm-profdata-* 2>/dev/null |
 cov=$(command -v llvm-cov || ls /usr/bin/llvm-cov-* 2>/dev/null | tail -n 1)
 if [ -n "$profdata" ] && [ -n "$cov" ] && command -v clang >/dev/null; then
 	compiler=clang
-	flags='-O1 -g -fprofile-instr-generate -fcoverage-mapping -mllvm -runtime-counter-relocation
-		-Wno-unused-command-line-argument'
+	flags='-O1 -g -fprofile-instr-generate -fcoverage-mapping'
+	flags="$flags -mllvm -runtime-counter-relocation -Wno-unused-command-line-argument"
 	counted() { # PROGRAM...
 		"$profdata" merge -o all.profdata counters/*.profraw
 		"$cov" export -skip-functions -instr-profile=all.profdata $(printf -- '-object %s ' "$@")
 	}
 	uncount() { rm -rf counters; }
+elif [ $# -eq 1 ]; then
+	echo 'coverage.sh: the lines alone need clang and llvm' >&2
+	exit 77
 else
 	compiler=gcc
 	flags='-O0 -g --coverage -fprofile-update=prefer-atomic'

@@ -28,8 +28,7 @@ static int check_name(const struct deployments *d, const char *text,
 	return 0;
 }
 
-/* Lists the assignments of the source, and after them those of a
- * candidate,
+/* Lists the assignments of the source, and after them those of a candidate,
  * "SECTION.KEY=VALUE,...".  rest: NULL if it has none. */
 static int list_keys(struct names *set, const struct deployment_source *from,
 		     char *rest, struct problem *p)

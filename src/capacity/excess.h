@@ -39,8 +39,7 @@ struct excess_sum {
 
 /* Growth of the queue: the mean latency at the end of what counts exceeds that
  * at its beginning by a quarter, and has gained more than 0.4 % of the time in
- * between; it falls if the latency has lost more than 0.4 % of that time.
- */
+ * between; it falls if the latency has lost more than 0.4 % of that time. */
 struct excess {
 	struct excess_of of;
 	struct excess_sum bound[CAPACITY_BOUNDS];
