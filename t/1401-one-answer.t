@@ -109,6 +109,14 @@ scaled() {
 	awk 'NR == 1 { a = $1 } NR == 2 { b = $1 } END { exit !(NR == 2 && b > 0.97 * a && b < 1.03 * a) }' "$tap_tmp/a"
 }
 t 'an autoscaler at its most replicas carries what these carry' scaled
+# The smaller fleet is tested last, with a queue that grows.
+shown() {
+	"$host" capacity "$tap_tmp/fleet.ini" --quiet --slo ttft_p99_ms=100 --rate 150 --format json >"$tap_tmp/j"
+	sed -n 's/^ *"p99_ttft_ms": \([0-9.e+]*\).*/\1/p' "$tap_tmp/j" >"$tap_tmp/a"
+	cat "$tap_tmp/a"
+	awk '{ n++; if ($1 > 100) bad = 1 } END { exit !(n == 1 && !bad) }' "$tap_tmp/a"
+}
+t 'the figures of a fleet are those of the one that carries the rate' shown
 ways() { "$host" capacity "$c" --quiet --slo ttft_p99_ms=60 --format csv "$@" | LC_ALL=C sort; }
 ways --try a:engine.max_num_seqs=16 --try b:engine.max_num_seqs=32 >"$tap_tmp/a"
 ways --try b:engine.max_num_seqs=32 --try a:engine.max_num_seqs=16 >"$tap_tmp/b"

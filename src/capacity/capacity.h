@@ -59,6 +59,14 @@ enum capacity_carries { CARRIES_UNDECIDED, CARRIES_YES, CARRIES_NO };
 extern const char *const capacity_carries_name[];
 
 /* Whether a fleet carries a rate, and what that rests on. */
+/* What the simulations of a fleet showed, as struct capacity has it. */
+struct capacity_seen {
+	double hit_rate, joules_per_token;
+	double replicas_mean, replicas_peak;
+	double value[CAPACITY_BOUNDS];
+	uint64_t requests, completed, rejected;
+	struct trusted_load load;
+};
 struct capacity_test {
 	enum capacity_carries verdict;
 	uint32_t units, replications, grown; /* replications with growth     */
@@ -69,6 +77,7 @@ struct capacity_test {
 	double low, high;               /* ends of the interval of the worst  */
 	uint64_t requests_per_replication;
 	uint64_t least; /* requests a replication that were asked for        */
+	struct capacity_seen seen;
 };
 enum { CAPACITY_TESTS = 64 };
 

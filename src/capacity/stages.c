@@ -145,6 +145,35 @@ void stage_describe(struct searching *g, const struct run_result *r)
 	memcpy(c->value, r->run.value, sizeof c->value);
 }
 
+struct capacity_seen stage_seen(const struct searching *g)
+{
+	const struct capacity *c = &g->s->answer;
+	struct capacity_seen seen = {.hit_rate = c->hit_rate,
+				     .joules_per_token = c->joules_per_token,
+				     .replicas_mean = c->replicas_mean,
+				     .replicas_peak = c->replicas_peak,
+				     .requests = c->requests,
+				     .completed = c->completed,
+				     .rejected = c->rejected,
+				     .load = c->load};
+	memcpy(seen.value, c->value, sizeof seen.value);
+	return seen;
+}
+
+void stage_show(struct searching *g, const struct capacity_seen *seen)
+{
+	struct capacity *c = &g->s->answer;
+	c->hit_rate = seen->hit_rate;
+	c->joules_per_token = seen->joules_per_token;
+	c->replicas_mean = seen->replicas_mean;
+	c->replicas_peak = seen->replicas_peak;
+	c->requests = seen->requests;
+	c->completed = seen->completed;
+	c->rejected = seen->rejected;
+	c->load = seen->load;
+	memcpy(c->value, seen->value, sizeof c->value);
+}
+
 void stage_none(struct searching *g, int32_t limited_by)
 {
 	struct capacity *c = &g->s->answer;

@@ -230,7 +230,7 @@ static void say_warnings(FILE *f, const struct capacity_answer *x)
 	const struct capacity_test *t = test_of(x, c->units_high);
 	if (t && t->is_short)
 		fputs("A replication is shorter than rule L asks. ", f);
-	if (!isnan(c->replicas_mean))
+	if (!isnan(c->replicas_mean) && c->basis != BASIS_CYCLES)
 		fputs("A steady rate says little of an autoscaler: its use is "
 		      "in changing load: give arrival = diurnal or stages. ",
 		      f);
