@@ -128,26 +128,30 @@ void columns_cell(struct columns *c, size_t group, size_t at, const char *fmt,
 	va_end(ap);
 }
 
+__attribute__((format(printf, 4, 0))) static void
+set_words(struct columns *c, size_t column, enum cell_kind kind,
+	  const char *fmt, va_list ap)
+{
+	set(c, column, fmt, ap);
+	set_kind(c, column, kind);
+}
+
 void columns_words(struct columns *c, size_t group, size_t at, const char *fmt,
 		   ...)
 {
-	size_t place = 1 + group * c->per_group + at;
 	va_list ap;
 	va_start(ap, fmt);
-	set(c, place, fmt, ap);
+	set_words(c, 1 + group * c->per_group + at, CELL_WORDS, fmt, ap);
 	va_end(ap);
-	set_kind(c, place, CELL_WORDS);
 }
 
 void columns_remark(struct columns *c, size_t group, size_t at, const char *fmt,
 		    ...)
 {
-	size_t column = 1 + group * c->per_group + at;
 	va_list ap;
 	va_start(ap, fmt);
-	set(c, column, fmt, ap);
+	set_words(c, 1 + group * c->per_group + at, CELL_REMARK, fmt, ap);
 	va_end(ap);
-	set_kind(c, column, CELL_REMARK);
 }
 
 void columns_number(struct columns *c, size_t group, size_t at, double value,
