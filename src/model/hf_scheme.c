@@ -26,6 +26,21 @@ static void read_modules(struct hf_modules *m, struct hf_reader *r,
 			"has an entry that cannot be read: %.80s", bad);
 }
 
+/* Adds a scheme for the modules that one entry names; takes the entry. */
+static void add_rule_for(struct hf_rules *l, struct hf_reader *r,
+			 struct hf_scheme s, const char *key, json_t *entry)
+{
+	struct hf_rule *rule = add_rule(l, r, s);
+	json_t *list = json_pack("[o]", entry);
+	if (!list) {
+		hf_fail(r, EXIT_USAGE, key, "needs more memory than there is");
+	} else if (rule) {
+		rule->all = 0;
+		read_modules(&rule->targets, r, key, list);
+	}
+	json_decref(list);
+}
+
 static void read_ignored(struct hf_rules *l, struct hf_reader *r,
 			 const json_t *q, const char *first, const char *second)
 {
@@ -298,19 +313,9 @@ static void read_integers(struct hf_rules *l, struct hf_reader *r,
 	/* GPTQModel: modules that match "-:EXPR" are left out. */
 	json_object_foreach((json_t *)(uintptr_t)dynamic, pattern, v)
 	{
-		char entry[400];
-		json_t *list = json_array();
-		struct hf_rule *rule = add_rule(l, r, scheme(HF_NONE, 0, 0));
-		snprintf(entry, sizeof entry, "re:.*%s",
-			 pattern + (pattern[0] == '-' ? 2 : 0));
-		if (rule && list && !strncmp(pattern, "-:", 2)) {
-			rule->all = 0;
-			json_array_append_new(list, json_string(entry));
-			read_modules(&rule->targets, r, "dynamic", list);
-		} else if (rule) {
-			l->n--;
-		}
-		json_decref(list);
+		if (!strncmp(pattern, "-:", 2))
+			add_rule_for(l, r, scheme(HF_NONE, 0, 0), "dynamic",
+				     json_sprintf("re:.*%s", pattern + 2));
 	}
 	add_rule(l, r,
 		 scheme(bits == 4 ? HF_INT4 : HF_INT8,
@@ -352,10 +357,7 @@ static void read_torchao(struct hf_rules *l, struct hf_reader *r,
 	if (strcasestr(name, "int4"))
 		add_rule(l, r,
 			 scheme(HF_INT4, 4 + group_bits(size, 16, 16),
-				strcasestr(name, "int8dyn") ||
-					strcasestr(name, "Int8Dynamic")
-				    ? 8
-				    : 16));
+				strcasestr(name, "int8dyn") ? 8 : 16));
 	else if (strcasestr(name, "float8"))
 		add_rule(l, r,
 			 scheme(HF_FP8, 8,
@@ -412,15 +414,9 @@ static void read_quark(struct hf_rules *l, struct hf_reader *r, const json_t *q)
 		l->kv_format = HF_FP8;
 	json_object_foreach((json_t *)(uintptr_t)own, pattern, c)
 	{
-		json_t *list = json_pack("[s]", pattern);
-		struct hf_rule *rule =
-		    quark_scheme(r, c, &s) < 0 ? NULL : add_rule(l, r, s);
-		if (rule) {
-			rule->all = 0;
-			read_modules(&rule->targets, r, "layer_quant_config",
-				     list);
-		}
-		json_decref(list);
+		if (quark_scheme(r, c, &s) == 0)
+			add_rule_for(l, r, s, "layer_quant_config",
+				     json_string(pattern));
 	}
 	if (quark_scheme(r, global, &s) == 0)
 		add_rule(l, r, s);
@@ -469,12 +465,12 @@ int hf_rules_read(struct hf_rules *l, struct hf_reader *r, const json_t *q)
 {
 	const char *name = hf_text(q, "quant_method");
 	*l = (struct hf_rules){0};
-	if (!*name && json_object_get(q, "quant_algo"))
-		name = "modelopt";
-	else if (!*name && json_object_get(q, "config_groups"))
-		name = "compressed-tensors";
-	else if (!*name && json_object_get(q, "weight_block_size"))
-		name = "fp8";
+	if (!*name)
+		name = json_object_get(q, "quant_algo") ? "modelopt"
+		       : json_object_get(q, "config_groups")
+			   ? "compressed-tensors"
+		       : json_object_get(q, "weight_block_size") ? "fp8"
+								 : "";
 	for (int i = 0; i < N_METHODS; i++)
 		if (!strcmp(methods[i].name, name)) {
 			methods[i].read(l, r, q);

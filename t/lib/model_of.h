@@ -2,6 +2,7 @@
 #ifndef T_MODEL_OF_H
 #define T_MODEL_OF_H
 #include "scratch.h"
+#include "model/hf_config.h"
 #include "model/model.h"
 
 static struct model the;
@@ -23,15 +24,65 @@ static int model_of(const char *json)
 	return rc;
 }
 
-/* Single quotes for double ones, which C would have escaped. */
-__attribute__((unused)) static int model_of_quoted(const char *json)
+/* Single quotes for double ones, which C would have escaped.  The caller frees
+ * it. */
+static char *with_double_quotes(const char *json)
 {
 	char *copy = strdup(json);
-	for (char *s = copy; s && *s; s++)
+	if (!copy)
+		bail_out("out of memory");
+	for (char *s = copy; *s; s++)
 		*s = *s == '\'' ? '"' : *s;
-	int rc = copy ? model_of(copy) : -1;
+	return copy;
+}
+
+__attribute__((unused)) static int model_of_quoted(const char *json)
+{
+	char *copy = with_double_quotes(json);
+	int rc = model_of(copy);
 	free(copy);
 	return rc;
+}
+
+/* The keys that a config.json becomes, as " key=value key=value "; a key of
+ * some layers only is "kind1.key=value".  Or the error. */
+__attribute__((unused)) static const char *keys_of(const char *json)
+{
+	static char text[8000];
+	struct ini c = {.path = strdup("f")};
+	char *copy = with_double_quotes(json);
+	size_t n = (size_t)snprintf(text, sizeof text, " ");
+	why = (struct problem){0};
+	if (hf_config_parse(&c, copy, strlen(copy), "f", &why) < 0)
+		snprintf(text, sizeof text, "%s", why.text);
+	for (size_t i = 0; why.code == 0 && i < c.n && n < sizeof text; i++) {
+		const char *kind = strchr(c.item[i].section, ':');
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s=%s ",
+				      kind ? kind + 1 : "", kind ? "." : "",
+				      c.item[i].key, c.item[i].value);
+	}
+	ini_free(&c);
+	free(copy);
+	return text;
+}
+
+/* Each word of `want` is a key that the config.json becomes, with its value; or
+ * with '!' in front a key that it does not become. */
+__attribute__((unused)) static void becomes(const char *what, const char *json,
+					    const char *want)
+{
+	const char *got = keys_of(json);
+	int good = why.code == 0;
+	for (const char *s = want; good && *s; s += strspn(s, " ")) {
+		char word[200];
+		int n = (int)strcspn(s, " "), absent = *s == '!';
+		snprintf(word, sizeof word, absent ? " %.*s=" : " %.*s ",
+			 n - absent, s + absent);
+		good = (strstr(got, word) == NULL) == absent;
+		s += n;
+	}
+	if (!ok(good, "%s", what))
+		printf("#  got:%s\n# want: %s\n", got, want);
 }
 
 /* As published: the sum over a checkpoint's tensors, or the model's card. */

@@ -120,9 +120,81 @@ static void others(void)
 	   "sizes in objects of their own");
 }
 
+/* Two layers of a type, under Hugging Face's usual names. */
+#define LAYERS(type, more)                                                     \
+	"{'model_type': '" type "', 'hidden_size': 64, 'num_hidden_layers': "  \
+	"2, 'num_attention_heads': 4, 'vocab_size': 100, "                     \
+	"'intermediate_size': 128, 'max_position_embeddings': 32" more "}"
+
+/* What a field changes, and what its absence means. */
+static void fields(void)
+{
+	becomes("ChatGLM: groups without multi-query attention are unused",
+		LAYERS("chatglm",
+		       ", 'multi_query_group_num': 2, 'ffn_hidden_size': 32, "
+		       "'add_bias_linear': true"),
+		"!num_key_value_heads attention_bias=all mlp_bias=true "
+		"intermediate_size=32");
+	becomes("multi-query attention without groups",
+		LAYERS("chatglm",
+		       ", 'multi_query_attention': true, 'ffn_hidden_size': "
+		       "32, 'add_qkv_bias': true"),
+		"!num_key_value_heads attention_bias=qkv mlp_bias=false");
+	becomes("EXAONE: windows by letters",
+		LAYERS("exaone4", ", 'sliding_window_pattern': 'LG', "
+				  "'sliding_window': 8"),
+		"layer_types=sliding_attention,full_attention "
+		"sliding_window=8");
+	becomes("letters without a window",
+		LAYERS("exaone4", ", 'sliding_window_pattern': 'LG'"),
+		"layer_types=full_attention");
+	becomes("a list comes before letters",
+		LAYERS("exaone4",
+		       ", 'sliding_window_pattern': 'LG', 'sliding_window': "
+		       "8, 'layer_types': ['full_attention', "
+		       "'sliding_attention']"),
+		"layer_types=full_attention,sliding_attention");
+	becomes("Falcon with as many KV heads, one after the other",
+		LAYERS("falcon", ", 'multi_query': false, 'parallel_attn': "
+				 "false, 'bias': true"),
+		"num_key_value_heads=0 norms_per_layer=2 attention_bias=all "
+		"mlp_bias=true");
+	becomes("the newer with one norm",
+		LAYERS("falcon", ", 'new_decoder_architecture': true, "
+				 "'num_kv_heads': 2, "
+				 "'num_ln_in_parallel_attn': 1"),
+		"num_key_value_heads=2 norms_per_layer=1");
+	becomes("GPT-2 has as many KV heads", LAYERS("gpt2", ""),
+		"!num_key_value_heads learned_positions=32");
+	becomes("MPT with biases",
+		LAYERS("mpt", ", 'no_bias': false, 'attn_config': "
+			      "{'kv_n_heads': 2}"),
+		"attention_bias=all mlp_bias=true norm_bias=true "
+		"num_key_value_heads=2 intermediate_size=256");
+	becomes("OPT without biases", LAYERS("opt", ", 'enable_bias': false"),
+		"attention_bias=none mlp_bias=false learned_positions=34 "
+		"!embedding_size !final_norm");
+	becomes("Phi with norms of queries and keys",
+		LAYERS("phi", ", 'qk_layernorm': true"),
+		"qk_norm=true other_params=32 lm_head_bias=true");
+	is_refused("{'model_type': 'phi', 'hidden_size': 64, "
+		   "'num_hidden_layers': 2, 'vocab_size': 100, "
+		   "'qk_layernorm': true,\n'num_attention_heads': 0}",
+		   EXIT_INPUT, ":2: num_attention_heads is 0; it must be 1");
+	becomes("StableLM with its norms",
+		LAYERS("stablelm", ", 'use_parallel_residual': true, "
+				   "'qk_layernorm': true"),
+		"attention_bias=none norms_per_layer=1 qk_norm=true "
+		"qk_norm_all_heads=true");
+	becomes("StarCoder2 without biases",
+		LAYERS("starcoder2", ", 'use_bias': false"),
+		"attention_bias=none mlp_bias=false");
+}
+
 int main(void)
 {
 	scratch_open();
+	fields();
 	gpt();
 	bloom_opt();
 	falcon();

@@ -150,9 +150,226 @@ static void blocks(void)
 	   "a block without one part lacks its norm");
 }
 
+#define LAYERS(type, n, more)                                                  \
+	"{'model_type': '" type "', 'hidden_size': 64, "                       \
+	"'num_attention_heads': 4, 'vocab_size': 100, "                        \
+	"'num_key_value_heads': 2, 'head_dim': 16, 'intermediate_size': 128, " \
+	"'num_hidden_layers': " n more "}"
+#define EXPERTS ", 'num_local_experts': 4, 'num_experts_per_tok': 2"
+
+static void linear_layers(void)
+{
+#define DELTA                                                                  \
+	", 'linear_num_key_heads': 2, 'linear_num_value_heads': 4, "           \
+	"'linear_key_head_dim': 8, 'linear_value_head_dim': 16"
+	becomes(
+	    "Qwen3-Next: all layers are linear",
+	    LAYERS("qwen3_next", "4", DELTA ", 'full_attention_interval': 0"),
+	    "layer_types=linear_attention linear_attention=gated_delta "
+	    "attention_gate=full linear_num_value_heads=4 !state_dtype");
+	becomes("a list of types comes first, and no gate",
+		LAYERS("qwen3_next", "2",
+		       ", 'layer_types': ['full_attention', "
+		       "'full_attention'], 'attn_output_gate': false"),
+		"layer_types=full_attention !linear_attention !attention_gate");
+	static const char *const state[][2] = {
+	    {"float32", "fp32"}, {"bfloat16", "bf16"}, {"float16", "bf16"}};
+	for (size_t i = 0; i < 3; i++) {
+		char json[900], want[40];
+		snprintf(json, sizeof json,
+			 LAYERS("qwen3_next", "4",
+				DELTA ", 'mamba_ssm_dtype': '%s'"),
+			 state[i][0]);
+		snprintf(want, sizeof want, "state_dtype=%s", state[i][1]);
+		becomes(state[i][0], json, want);
+	}
+	becomes("a state of the engine's own format",
+		LAYERS("qwen3_next", "4", DELTA ", 'mamba_ssm_dtype': 'auto'"),
+		"!state_dtype");
+	is_refused(
+	    LAYERS("qwen3_next", "4", DELTA ",\n'mamba_ssm_dtype': 'fp8'"),
+	    EXIT_USAGE,
+	    ":2: mamba_ssm_dtype is 'fp8', a format of the state that "
+	    "is not supported");
+	is_refused(LAYERS("qwen3_next", "4", ""), EXIT_INPUT,
+		   ": linear_num_key_heads is missing; it must be 1 or more");
+}
+
+static void kimi(void)
+{
+#define KDA(list, more)                                                        \
+	", 'linear_attn_config': {'kda_layers': " list                         \
+	", 'num_heads': 4, 'head_dim': 16" more "}"
+	becomes("Kimi-Linear counts from 1, and ignores layers beyond",
+		LAYERS("kimi_linear", "3", KDA("[0, 1, 3, 4]", "")),
+		"layer_types=linear_attention,full_attention "
+		"linear_attention=kda linear_conv_kernel_dim=4 "
+		"!attention_gate !outside_params !layers");
+	becomes("a gate of full rank",
+		LAYERS("kimi_linear", "1",
+		       KDA("[1]", ", 'use_full_rank_gate': true")),
+		"linear_attention=kda_full");
+	becomes("no layer is linear", LAYERS("kimi_linear", "1", ""),
+		"layer_types=full_attention !linear_attention");
+	becomes("Kimi-K3: residuals over blocks, experts of another width",
+		LAYERS("kimi_linear", "2",
+		       ", 'attn_res_block_size': 2, 'mla_use_output_gate': "
+		       "true, 'routed_expert_hidden_size': 32, "
+		       "'latent_moe_use_norm': true, 'num_experts': 4, "
+		       "'num_experts_per_token': 2, 'moe_intermediate_size': "
+		       "8, 'first_k_dense_replace': 1"),
+		"attention_gate=full outside_params=128 moe_latent_size=32 "
+		"mlp_layer_types=dense,sparse layers=kind1,kind2 "
+		"kind1.other_params=256 kind2.other_params=288");
+	becomes("without the norm",
+		LAYERS("kimi_linear", "2",
+		       ", 'routed_expert_hidden_size': 32, 'num_experts': 4, "
+		       "'num_experts_per_token': 2, 'moe_intermediate_size': "
+		       "8"),
+		"moe_latent_size=32 !layers");
+}
+
+static void short_ones(void)
+{
+	becomes("MiniMax with softmax attention alone",
+		LAYERS("minimax_text_01", "2", EXPERTS),
+		"layer_types=full_attention !linear_attention");
+	becomes("or by a list of ones",
+		LAYERS("minimax_text_01", "2",
+		       EXPERTS ", 'attn_type_list': [1, 1]"),
+		"layer_types=full_attention !linear_attention");
+	becomes("its heads are as wide as others",
+		"{'model_type': 'minimax_text_01', 'hidden_size': 64, "
+		"'num_attention_heads': 4, 'vocab_size': 100, "
+		"'num_hidden_layers': 1, 'intermediate_size': 8" EXPERTS
+		", 'attn_type_list': [0]}",
+		"linear_attention=lightning linear_key_head_dim=16 "
+		"linear_num_key_heads=4");
+	becomes("LFM2: a list of types, a width as it is",
+		LAYERS("lfm2", "2",
+		       ", 'layer_types': ['conv', "
+		       "'full_attention'], 'conv_bias': true"),
+		"layer_types=linear_attention,full_attention "
+		"intermediate_size=128 linear_conv_bias=true "
+		"linear_proj_bias=true");
+	becomes("a width adjusted, but to no multiple; a layer beyond the last",
+		LAYERS("lfm2", "2",
+		       ", 'full_attn_idxs': [1, 2], "
+		       "'block_auto_adjust_ff_dim': true, "
+		       "'block_multiple_of': 0"),
+		"layer_types=linear_attention,full_attention "
+		"intermediate_size=85");
+	becomes("no width to adjust",
+		"{'model_type': 'lfm2', 'hidden_size': 64, 'vocab_size': 100, "
+		"'num_attention_heads': 4, 'num_hidden_layers': 1, "
+		"'block_auto_adjust_ff_dim': true}",
+		"!intermediate_size");
+}
+
+static void state_space_layers(void)
+{
+#define MAMBA2 ", 'mamba_n_heads': 8, 'mamba_d_state': 4"
+	becomes("Bamba: a layer beyond the last is ignored",
+		LAYERS("bamba", "2", MAMBA2 ", 'attn_layer_indices': [1, 2]"),
+		"layer_types=linear_attention,full_attention "
+		"linear_attention=mamba2 linear_num_value_heads=8 "
+		"linear_value_head_dim=16 linear_norm=true "
+		"linear_conv_bias=true !linear_proj_bias "
+		"intermediate_size=128");
+	becomes(
+	    "Granite with a shared expert alone, and attention alone",
+	    LAYERS("granitemoehybrid", "2", ", 'shared_intermediate_size': 32"),
+	    "intermediate_size=32 !linear_attention");
+	is_refused(LAYERS("bamba", "1",
+			  ", 'mamba_d_state': 4, 'attn_layer_indices': []"),
+		   EXIT_INPUT, ": mamba_n_heads is missing");
+	is_refused(LAYERS("falcon_h1", "1", ", 'mamba_d_state': 4"), EXIT_INPUT,
+		   ": mamba_n_heads is missing");
+	becomes("Jamba: a period of 0 is never",
+		LAYERS("jamba", "2",
+		       ", 'num_experts': 4, 'num_experts_per_tok': 2, "
+		       "'attn_layer_period': 0, 'expert_layer_period': 0"),
+		"layer_types=linear_attention mlp_layer_types=dense "
+		"linear_attention=mamba linear_norm=true linear_dt_rank=4");
+	becomes("without experts", LAYERS("jamba", "8", ""),
+		"layer_types=linear_attention*4,full_attention "
+		"!num_experts");
+	becomes("a rank of steps that follows from the width",
+		LAYERS("mamba", "1", ", 'time_step_rank': 'auto'"),
+		"linear_dt_rank=4 mlp_layer_types=none norms_per_layer=1");
+	becomes("Mamba-2",
+		"{'model_type': 'mamba2', 'hidden_size': 64, 'vocab_size': "
+		"100, 'num_hidden_layers': 1, 'num_heads': 8, 'head_dim': 16, "
+		"'state_size': 4, 'chunk_size': 256, 'n_groups': 2}",
+		"linear_attention=mamba2 linear_num_value_heads=8 "
+		"linear_value_head_dim=16 linear_num_key_heads=2 "
+		"linear_chunk_size=256 linear_norm=true");
+}
+
+static void block_lists(void)
+{
+#define NEMOTRON                                                               \
+	"{'model_type': 'nemotron_h', 'hidden_size': 64, 'vocab_size': 100, "  \
+	"'num_attention_heads': 4, 'num_key_value_heads': 2, "                 \
+	"'mamba_num_heads': 2, 'ssm_state_size': 4, 'intermediate_size': 8, "  \
+	"'n_routed_experts': 4, 'num_experts_per_tok': 2, "                    \
+	"'moe_intermediate_size': 8, "
+	becomes("blocks by their names, with widths of their own",
+		NEMOTRON "'layers_block_type': ['mamba', 'attention', 'moe', "
+			 "'moe', 'mlp'], 'mamba_ssm_cache_dtype': 'auto', "
+			 "'block_configs': [{}, {}, {'moe_intermediate_size': "
+			 "16, 'num_experts_per_tok': 1, 'n_routed_experts': "
+			 "2}, {}, {}]}",
+		"layer_types=linear_attention,full_attention,none*3 "
+		"mlp_layer_types=none*2,sparse*2,dense "
+		"layers=model*2,kind1 kind1.moe_intermediate_size=16 "
+		"kind1.num_experts_per_tok=1 kind1.num_experts=2 "
+		"!state_dtype");
+	is_refused(NEMOTRON "\n'layers_block_type': ['rwkv']}", EXIT_USAGE,
+		   ":2: layers_block_type [0] is 'rwkv', a layer that is not "
+		   "supported");
+	is_refused(NEMOTRON "\n'num_hidden_layers': 2, "
+			    "'hybrid_override_pattern': '*'}",
+		   EXIT_USAGE, ":2: hybrid_override_pattern [1] is ''");
+#define NAS(blocks)                                                            \
+	"{'model_type': 'nemotron-nas', 'hidden_size': 768, "                  \
+	"'num_attention_heads': 4, 'vocab_size': 100, 'num_hidden_layers': "   \
+	"1,\n'block_configs': " blocks "}"
+	becomes("an FFN of a given width, or one matrix",
+		"{'model_type': 'nemotron-nas', 'hidden_size': 768, "
+		"'num_attention_heads': 4, 'vocab_size': 100, "
+		"'block_configs': [{'attention': {'n_heads_in_group': 2}, "
+		"'ffn': {'intermediate_size': 100}}, {'attention': "
+		"{'n_heads_in_group': 2}, 'ffn': {'replace_with_linear': "
+		"true}}]}",
+		"layers=kind1,kind2 kind1.num_key_value_heads=2 "
+		"kind1.intermediate_size=100 kind2.other_matrices=589824 "
+		"mlp_layer_types=dense,none !kind2.norms_per_layer");
+	is_refused(NAS("[{'attention': {}, 'ffn': {'ffn_mult': 1}}]"),
+		   EXIT_USAGE,
+		   ":2: block_configs [0]: its attention has no "
+		   "n_heads_in_group");
+	static const char *const none[] = {"0", "1000", "-1"};
+	for (size_t i = 0; i < 3; i++) {
+		char json[400];
+		snprintf(json, sizeof json,
+			 NAS("[{'attention': {'no_op': true}, 'ffn': "
+			     "{'ffn_mult': %s}}]"),
+			 none[i]);
+		is_refused(json, EXIT_USAGE,
+			   ":2: block_configs [0]: its ffn has no width");
+	}
+	is_refused(NAS("{}"), EXIT_INPUT, ":2: block_configs is missing");
+}
+
 int main(void)
 {
 	scratch_open();
+	linear_layers();
+	kimi();
+	short_ones();
+	state_space_layers();
+	block_lists();
 	linear();
 	lightning();
 	state_spaces();

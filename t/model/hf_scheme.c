@@ -193,8 +193,184 @@ static void refused(void)
 	ok(strstr(p.text, "cannot be read: re:(") != NULL, "%s", p.text);
 }
 
+/* What the methods' fields mean, each for mlp.up_proj. */
+static void variants(void)
+{
+	static const struct {
+		const char *name, *q;
+		int64_t format;
+		double bits;
+		int64_t activation;
+	} row[] = {
+	    {"no method, an algorithm: ModelOpt", "'quant_algo': 'NVFP4'",
+	     HF_FP4, 4.5, 4},
+	    {"no method, a block size: fp8", "'weight_block_size': [64, 64]",
+	     HF_FP8, 8 + 32 / 4096., 8},
+	    {"a block without a size",
+	     "'quant_method': 'fp8', "
+	     "'weight_block_size': [128, 0]",
+	     HF_FP8, 8, 8},
+	    {"AWQ's other name for bits", "'quant_method': 'awq', 'w_bit': 8",
+	     HF_INT8, 8, 16},
+	    {"entries of dynamic that leave nothing out",
+	     "'quant_method': 'gptq', 'bits': 4, 'dynamic': {'-': {}, "
+	     "'+:.*mlp.*': {'bits': 8}, '': {}}",
+	     HF_INT4, 4, 16},
+	    {"NF4 with scales of scales",
+	     "'quant_method': 'bitsandbytes', '_load_in_4bit': true, "
+	     "'bnb_4bit_use_double_quant': true",
+	     HF_INT4, 4 + 8 / 64. + 32 / 16384., 16},
+	    {"torchao: int4 with activations of 8 bits",
+	     "'quant_method': 'torchao', 'quant_type': "
+	     "'Int8DynamicActivationInt4WeightConfig'",
+	     HF_INT4, 4.25, 8},
+	    {"torchao: fp8 weights alone",
+	     "'quant_method': 'torchao', 'quant_type': 'float8_weight_only'",
+	     HF_FP8, 8, 16},
+	    {"or as a class",
+	     "'quant_method': 'torchao', 'quant_type': {'default': {'_type': "
+	     "'Float8WeightOnlyConfig'}}",
+	     HF_FP8, 8, 16},
+	    {"torchao: int8",
+	     "'quant_method': 'torchao', 'quant_type': 'int8_weight_only'",
+	     HF_INT8, 8, 16},
+	    {"of activations, too",
+	     "'quant_method': 'torchao', 'quant_type': "
+	     "'int8_dynamic_activation_int8_weight'",
+	     HF_INT8, 8, 8},
+	    {"compressed: a scale for a tensor",
+	     "'config_groups': {'a': {'weights': {'num_bits': 8, 'type': "
+	     "'float', 'strategy': 'tensor'}}}",
+	     HF_FP8, 8, 16},
+	    {"scales of 8 bits",
+	     "'config_groups': {'a': {'weights': {'num_bits': 8, 'type': "
+	     "'float', 'group_size': 32, 'scale_dtype': 'torch.uint8'}}}",
+	     HF_FP8, 8.25, 16},
+	    {"fp4 in groups too large for them",
+	     "'config_groups': {'a': {'weights': {'num_bits': 4, 'type': "
+	     "'float', 'group_size': 64}}}",
+	     HF_FP4, 4.25, 16},
+	    {"fp4 without groups",
+	     "'config_groups': {'a': {'weights': {'num_bits': 4, 'type': "
+	     "'float'}}}",
+	     HF_FP4, 4, 16},
+	    {"a group's own format",
+	     "'config_groups': {'a': {'format': 'mxfp8-quantized', 'targets': "
+	     "[7, 'Linear'], 'weights': {'num_bits': 8, 'type': 'float', "
+	     "'group_size': 32}}}",
+	     HF_FP8, 8.25, 16},
+	    {"a group of activations alone",
+	     "'config_groups': {'a': {'input_activations': {'num_bits': 8}}}",
+	     HF_NONE, 0, 0},
+	    {"ModelOpt with groups",
+	     "'quant_method': 'modelopt', 'config_groups': {'a': {'weights': "
+	     "{'num_bits': 8, 'type': 'int'}}}",
+	     HF_INT8, 8, 16},
+	    {"quark: int8 in groups",
+	     "'quant_method': 'quark', 'global_quant_config': {'weight': "
+	     "{'dtype': 'int8', 'group_size': 64}, 'input_tensors': {'dtype': "
+	     "'int8'}}",
+	     HF_INT8, 8.25, 8},
+	    {"quark: uint8",
+	     "'quant_method': 'quark', 'global_quant_config': {'weight': "
+	     "{'dtype': 'uint8'}}",
+	     HF_INT8, 8, 16},
+	    {"quark: int4 with zero points",
+	     "'quant_method': 'quark', 'global_quant_config': {'weight': "
+	     "{'dtype': 'int4', 'group_size': 80}}",
+	     HF_INT4, 4.25, 16},
+	    {"quark: uint4",
+	     "'quant_method': 'quark', 'global_quant_config': {'weight': "
+	     "{'dtype': 'uint4'}}",
+	     HF_INT4, 4, 16},
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char json[400];
+		snprintf(json, sizeof json, "{'q': {%s}}", row[i].q);
+		IS(json, "mlp.up_proj", row[i].format, row[i].bits,
+		   row[i].activation, row[i].name);
+	}
+}
+
+static void kv_formats(void)
+{
+	static const struct {
+		const char *q;
+		int64_t format;
+	} row[] = {
+	    {"'quant_algo': 'FP8', 'kv_cache_quant_algo': 'fp8'", HF_FP8},
+	    {"'quant_algo': 'FP8', 'kv_cache_quant_algo': 'NVFP4'", HF_FP4},
+	    {"'quant_algo': 'FP8', 'kv_cache_quant_algo': 'int8'", HF_NONE},
+	    {"'config_groups': {'a': {}}, 'kv_cache_scheme': {'num_bits': 8, "
+	     "'type': 'float'}",
+	     HF_FP8},
+	    {"'config_groups': {'a': {}}, 'kv_cache_scheme': {'num_bits': 8, "
+	     "'type': 'int'}",
+	     HF_INT8},
+	    {"'quant_method': 'quark', 'global_quant_config': {'weight': "
+	     "{'dtype': 'fp4'}}, 'kv_cache_quant_config': {'*k_proj': {}}",
+	     HF_FP8},
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char json[400];
+		snprintf(json, sizeof json, "{'q': {%s}}", row[i].q);
+		scheme(json, "mlp.up_proj", 0, 0, 0);
+		ok(!p.text[0] && rules.kv_format == row[i].format,
+		   "KV cache of %s", row[i].q);
+	}
+	scheme("{'q': {'quant_method': 'awq', 'bits': 4, 'lm_head': true}}",
+	       "lm_head", 0, 0, 0);
+	ok(rules.head, "AWQ may include the LM head");
+}
+
+/* Each with the message. */
+static void more_refused(void)
+{
+	static const char *const row[][2] = {
+	    {"'bits': 4", "has the quant_method '', which is none of fp8, "},
+	    {"'quant_algo': 'MIXED_PRECISION'",
+	     "f: quantized_layers is missing"},
+	    {"'quant_algo': 'MIXED_PRECISION', 'quantized_layers': "
+	     "{'model.layers.0.mlp': {'quant_algo': 'Q9'}}",
+	     "f:1: quant_algo = Q9 is none of FP8, "},
+	    {"'quant_method': 'torchao', 'quant_type': 'uintx'",
+	     "f:1: quant_type is none of int4, int8, float8"},
+	    {"'quant_method': 'torchao'",
+	     "f: quant_type is none of int4, int8, float8"},
+	    {"'quant_method': 'quark', 'global_quant_config': {'weight': "
+	     "{'dtype': 'int3'}}",
+	     "f:1: dtype = int3 is none of fp4, fp8, int8, int4"},
+	    {"'quant_method': 'quark', 'layer_quant_config': {'*mlp*': "
+	     "{'weight': {'dtype': 'int2'}}}",
+	     "f:1: dtype = int2 is none of"},
+	    {"'quant_method': 'compressed-tensors', 'config_groups': {'a': "
+	     "{'targets': ['re:('], 'weights': {'num_bits': 8}}}",
+	     "f:1: targets has an entry that cannot be read: re:("},
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char json[400];
+		snprintf(json, sizeof json, "{'q': {%s}}", row[i][0]);
+		ok(scheme(json, "mlp.up_proj", -1, 0, 0) &&
+		       strstr(p.text, row[i][1]),
+		   "%s", p.text);
+	}
+	char many[4000];
+	size_t n = (size_t)sprintf(many, "{'q': {'quant_method': 'gptq', "
+					 "'bits': 4, 'dynamic': {");
+	for (int i = 0; i <= HF_MOST_RULES; i++)
+		n += (size_t)sprintf(many + n, "%s'-:.*part_%d': {}",
+				     i ? ", " : "", i);
+	sprintf(many + n, "}}}");
+	ok(scheme(many, "mlp.up_proj", -1, 0, 0) &&
+	       strstr(p.text, "quantization_config has more than 64 schemes"),
+	   "%s", p.text);
+}
+
 int main(void)
 {
+	variants();
+	kv_formats();
+	more_refused();
 	floats();
 	compressed_floats();
 	compressed_integers();

@@ -271,9 +271,204 @@ static void others_of_2026(void)
 		   2, ":2: attn_type_list makes layers");
 }
 
+/* Two or more layers of TINY, of a type. */
+#define LAYERS(type, n, more)                                                  \
+	"{'model_type': '" type "', " TINY                                     \
+	"'num_key_value_heads': 2, 'head_dim': 16, 'intermediate_size': 128, " \
+	"'num_hidden_layers': " n more "}"
+
+static void windows(void)
+{
+	becomes("AFMoE: every fourth layer is full",
+		LAYERS("afmoe", "8", ", 'sliding_window': 8"),
+		"layer_types=sliding_attention*3,full_attention "
+		"attention_gate=full");
+	becomes("or every other one",
+		LAYERS("afmoe", "8",
+		       ", 'sliding_window': 8, 'global_attn_every_n_layers': "
+		       "2"),
+		"layer_types=sliding_attention,full_attention");
+	becomes("0 of them have a window",
+		LAYERS("afmoe", "8",
+		       ", 'sliding_window': 8, 'global_attn_every_n_layers': "
+		       "0"),
+		"layer_types=full_attention");
+	becomes("a list of types comes first",
+		LAYERS("afmoe", "2",
+		       ", 'sliding_window': 8, 'layer_types': "
+		       "['full_attention', 'sliding_attention']"),
+		"layer_types=full_attention,sliding_attention");
+	becomes("Laguna: an entry of 0, or as usual, changes nothing",
+		LAYERS("laguna", "4",
+		       ", 'num_attention_heads_per_layer': [4, 0, 8, 4], "
+		       "'gating': 'per-element'"),
+		"layers=model*2,kind1 kind1.num_attention_heads=8 "
+		"attention_gate=full");
+	becomes("and needs no list, nor a gate", LAYERS("laguna", "2", ""),
+		"!layers !attention_gate");
+	becomes("MiMo-V2 without a pattern: all layers are full",
+		LAYERS("mimo_v2", "2", ", 'sliding_window': 8"),
+		"layer_types=full_attention !attention_sinks !layers");
+	becomes("sinks in layers without a window alone",
+		LAYERS("mimo_v2", "2",
+		       ", 'hybrid_layer_pattern': [0, 1], "
+		       "'add_full_attention_sink_bias': true, "
+		       "'swa_num_attention_heads': 8"),
+		"attention_sinks=true layers=model,kind1 "
+		"kind1.attention_sinks=false kind1.num_attention_heads=8 "
+		"!kind1.head_dim");
+	becomes("sinks in all layers",
+		LAYERS("mimo_v2", "2",
+		       ", 'hybrid_layer_pattern': [0, 1], "
+		       "'add_full_attention_sink_bias': true, "
+		       "'add_swa_attention_sink_bias': true"),
+		"attention_sinks=true !layers");
+	becomes("Step-3.5 without settings for windows",
+		LAYERS("step3p5", "2",
+		       ", 'sliding_window': 8, 'layer_types': "
+		       "['full_attention', 'sliding_attention']"),
+		"!layers !attention_gate");
+}
+
+static void gemma_layers(void)
+{
+#define FULL2 ", 'layer_types': ['full_attention', 'full_attention']"
+#define BOTH                                                                   \
+	", 'sliding_window': 8, 'layer_types': ['sliding_attention', "         \
+	"'full_attention']"
+	becomes("Gemma-4: values are keys, with as many heads",
+		LAYERS("gemma4_text", "2", BOTH ", 'attention_k_eq_v': true"),
+		"layers=model,kind1 kind1.v_proj=false "
+		"!kind1.num_key_value_heads !kind1.head_dim");
+	becomes("other KV heads count only then",
+		LAYERS("gemma4_text", "2",
+		       BOTH ", 'num_global_key_value_heads': 1"),
+		"!layers");
+	becomes("a layer that reads the KV cache of another, as narrow",
+		LAYERS("gemma4_text", "2", FULL2 ", 'num_kv_shared_layers': 1"),
+		"layers=model,kind1 kind1.kv_cache=false kind1.kv_proj=false "
+		"!kind1.intermediate_size");
+	becomes("not if that were all layers",
+		LAYERS("gemma4_text", "2", FULL2 ", 'num_kv_shared_layers': 2"),
+		"!layers");
+	becomes("a block of experts without experts is dense",
+		LAYERS("gemma4_text", "2", FULL2 ", 'enable_moe_block': true"),
+		"!dense_beside_experts norms_per_layer=4");
+	becomes("Gemma-3n: the last 15 layers share KV",
+		LAYERS("gemma3n_text", "16", ""),
+		"layers=model,kind1*15 kind1.kv_cache=false "
+		"!kind1.kv_proj");
+	becomes("in a model of more layers", LAYERS("gemma3n_text", "15", ""),
+		"!layers");
+}
+
+static void mixtures(void)
+{
+#define EXPERTS ", 'num_local_experts': 4, 'num_experts_per_tok': 2"
+	becomes("Arctic: every other layer has experts",
+		LAYERS("arctic", "4", EXPERTS),
+		"mlp_layer_types=sparse,dense !layers");
+	becomes(
+	    "a dense path beside them, under its other name",
+	    LAYERS("arctic", "2", EXPERTS ", 'parallel_attn_mlp_res': true"),
+	    "layers=kind1,model kind1.dense_beside_experts=true "
+	    "kind1.intermediate_size=64 kind1.norms_per_layer=3");
+	becomes("no layer has them",
+		LAYERS("arctic", "2", EXPERTS ", 'moe_layer_frequency': 0"),
+		"mlp_layer_types=dense");
+	becomes("Bailing: no bias", LAYERS("bailing_moe", "2", ""),
+		"!attention_bias");
+	becomes("a bias of q, k and v",
+		LAYERS("bailing_moe", "2", ", 'use_qkv_bias': true"),
+		"attention_bias=qkv");
+	becomes("of the output, too",
+		LAYERS("bailing_moe", "2", ", 'use_bias': true"),
+		"attention_bias=all");
+#define ERNIE                                                                  \
+	", 'moe_num_experts': 4, 'moe_k': 2, 'moe_intermediate_size': 32, "    \
+	"'moe_layer_start_index': 1"
+	becomes(
+	    "ERNIE: experts from a layer on, to the end",
+	    LAYERS("ernie4_5_moe", "4", ERNIE ", 'moe_layer_end_index': -1"),
+	    "mlp_layer_types=dense,sparse*3 router_bias=true !mlp_bias");
+	becomes("to a layer, every other one",
+		LAYERS("ernie4_5_moe", "6",
+		       ERNIE ", 'moe_layer_end_index': 4, "
+			     "'moe_layer_interval': 2, 'use_bias': true"),
+		"mlp_layer_types=dense,sparse,dense,sparse,dense "
+		"attention_bias=all mlp_bias=true");
+	becomes(
+	    "a router without a correction",
+	    LAYERS("ernie4_5_moe", "2", ERNIE ", 'moe_use_aux_free': false"),
+	    "!router_bias");
+	becomes("an interval of 0 leaves all layers as they are",
+		LAYERS("ernie4_5_moe", "2", ERNIE ", 'moe_layer_interval': 0"),
+		"mlp_layer_types=sparse");
+	becomes("one expert is none",
+		LAYERS("ernie4_5", "2", ", 'moe_num_experts': 1"),
+		"!mlp_layer_types !router_bias");
+	becomes("Grok-1 has experts alone",
+		LAYERS("grok-1", "1", EXPERTS ", 'moe_intermediate_size': 32"),
+		"moe_intermediate_size=32 !dense_beside_experts");
+	becomes("Grok-2 a dense FFN, too",
+		LAYERS("grok-1", "1",
+		       EXPERTS ", 'moe_intermediate_size': 32, "
+			       "'residual_moe': true"),
+		"moe_intermediate_size=32 dense_beside_experts=true");
+	becomes(
+	    "Hunyuan: a share of 1 is no sharing",
+	    LAYERS("hunyuan", "2", ", 'use_cla': true, 'cla_share_factor': 1"),
+	    "!layers");
+	becomes("a share of 2, unused",
+		LAYERS("hunyuan", "2", ", 'cla_share_factor': 2"), "!layers");
+	becomes("MiniMax-M3 with full attention and a gate",
+		LAYERS("minimax_m3", "2",
+		       EXPERTS ", 'attention_output_gate': true"),
+		"attention_gate=full !layers intermediate_size=128 "
+		"moe_intermediate_size=128");
+}
+
+static void kinds_of_others(void)
+{
+	becomes("Apertus: another activation has no parameters",
+		LAYERS("apertus", "1", ", 'hidden_act': 'relu2'"),
+		"gated_mlp=false !other_params");
+	becomes("Llama-3.2-Vision: a layer beyond the last is ignored",
+		LAYERS("mllama_text_model", "2",
+		       ", 'cross_attention_layers': [1, 2]"),
+		"layers=model,kind1 kind1.kv_cache=false kind1.other_params=2");
+	becomes("InternLM has biases", LAYERS("internlm", "1", ""),
+		"attention_bias=all !mlp_bias");
+	becomes("InternLM-3 may have some",
+		LAYERS("internlm3", "1", ", 'qkv_bias': true"),
+		"attention_bias=qkv !mlp_bias");
+	becomes("or all", LAYERS("internlm3", "1", ", 'bias': true"),
+		"attention_bias=all mlp_bias=true");
+	becomes("Seed-OSS: a bias of the output",
+		LAYERS("seed_oss", "1",
+		       ", 'attention_bias': true, 'attention_out_bias': true"),
+		"attention_bias=all");
+	becomes("or none", LAYERS("seed_oss", "1", ""), "!attention_bias");
+	becomes("DeepSeek-V4 without a list of ratios",
+		LAYERS("deepseek_v4", "6",
+		       ", 'sliding_window': 8, 'q_lora_rank': 8, 'o_groups': "
+		       "2, 'o_lora_rank': 8, 'index_n_heads': 2, "
+		       "'index_head_dim': 4, 'index_topk': 9, "
+		       "'n_routed_experts': 4, 'num_experts_per_tok': 2, "
+		       "'moe_intermediate_size': 32, 'num_hash_layers': 0"),
+		"layers=kind1*2,kind2,kind1,kind2 "
+		"kind1.compress_ratio=128 kind1.index_topk=0 "
+		"kind2.compress_ratio=4 !kind2.index_topk "
+		"!kind1.router_bias");
+}
+
 int main(void)
 {
 	scratch_open();
+	windows();
+	gemma_layers();
+	mixtures();
+	kinds_of_others();
 	checkpoints();
 	experts();
 	heads();
