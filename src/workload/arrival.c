@@ -57,12 +57,9 @@ double gaps_draw(const struct gaps *g, struct rng *r)
 		return g->scale * rng_gamma(r, g->shape);
 	case ARRIVAL_WEIBULL:
 		return g->scale * pow(rng_exponential(r), 1 / g->shape);
-	case ARRIVAL_CONSTANT:
-	case ARRIVAL_BURST:
-	case ARRIVAL_DIURNAL:
-		break;
+	default: /* others are not random here */
+		return 1;
 	}
-	return 1;
 }
 
 /* ---- arrivals ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/csv.h"
 #include "base/file/infile.h"
+#include "base/grow.h"
 #include "base/whole.h"
 
 static const double most = INT32_MAX;
@@ -164,17 +165,10 @@ struct file {
 static const char *append(struct file *f, double value, double until)
 {
 	struct distribution *d = f->d;
-	if (d->n == f->cap) {
-		uint32_t cap = f->cap ? 2 * f->cap : 256;
-		double *v = realloc(d->value, cap * sizeof *v);
-		if (v)
-			d->value = v;
-		double *u = v ? realloc(d->until, cap * sizeof *u) : NULL;
-		if (!u || cap < f->cap)
-			return out_of_memory;
-		d->until = u;
-		f->cap = cap;
-	}
+	uint32_t cap = f->cap; /* of both arrays */
+	if (!MAKE_ROOM(d->value, d->n, cap) ||
+	    !MAKE_ROOM(d->until, d->n, f->cap))
+		return out_of_memory;
 	d->value[d->n] = value;
 	d->until[d->n++] = until;
 	return NULL;
@@ -445,8 +439,6 @@ static double raw(const struct distribution *d, struct rng *r)
 	double u;
 	uint32_t i;
 	switch (d->kind) {
-	case DISTRIBUTION_CONSTANT:
-		return d->a;
 	case DISTRIBUTION_UNIFORM:
 		return d->whole ? d->a + (double)rng_below(
 					     r, (uint64_t)(d->b - d->a) + 1)
@@ -465,13 +457,13 @@ static double raw(const struct distribution *d, struct rng *r)
 	case DISTRIBUTION_QUANTILES:
 		u = rng_uniform(r);
 		i = find(d, u);
-		return i == 0 ? d->value[0]
-			      : d->value[i - 1] +
-				    (d->value[i] - d->value[i - 1]) *
-					(u - d->until[i - 1]) /
-					(d->until[i] - d->until[i - 1]);
+		i += i == 0; /* u = 0 begins the first part */
+		return d->value[i - 1] + (d->value[i] - d->value[i - 1]) *
+					     (u - d->until[i - 1]) /
+					     (d->until[i] - d->until[i - 1]);
+	default: /* DISTRIBUTION_CONSTANT */
+		return d->a;
 	}
-	return d->a;
 }
 
 static double limited(const struct distribution *d, double v)

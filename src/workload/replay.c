@@ -14,7 +14,7 @@ static int earlier(const void *va, const void *vb)
 	const struct replay_place *a = va, *b = vb;
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
+	return a->offset < b->offset ? -1 : 1;
 }
 
 /* Counts up to a million; beyond that counting would take too long. */

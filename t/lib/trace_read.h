@@ -162,6 +162,72 @@ __attribute__((unused)) static const char *segments(const char *name,
 	return all;
 }
 
+/* Returns the length of the JSON value at s. */
+static size_t value_length(const char *s)
+{
+	size_t n = 0;
+	int depth = 0;
+	do {
+		if (s[n] == '"')
+			for (n++; s[n] && s[n] != '"'; n++)
+				n += s[n] == '\\';
+		depth += s[n] == '{' || s[n] == '[';
+		depth -= s[n] == '}' || s[n] == ']';
+		n +=
+		    depth || strchr("\"}]", s[n]) ? 1 : strcspn(s + n, ",}]\n");
+	} while (depth && s[n]);
+	return n;
+}
+
+/* Returns 1 if the trace is read, or lacks times, or is refused with one of its
+ * lines. */
+static int is_sound(const char *text, const char *keys, int *n_refused)
+{
+	const char *got;
+	int lines = 1;
+	for (const char *s = text; *s; s++)
+		lines += *s == '\n';
+	file("trace", text);
+	got = requests("trace", keys);
+	if (*got != '!' || strstr(got, "[workload] needs request_rate"))
+		return 1;
+	++*n_refused;
+	return !strncmp(got, "!3 trace:", 9) && atoi(got + 9) >= 1 &&
+	       atoi(got + 9) <= lines;
+}
+
+/* A good JSON trace is refused with the line, or still read, when it is cut
+ * anywhere, and when any of its values is of another type or size. */
+__attribute__((unused)) static void survives(const char *what, const char *good,
+					     const char *keys)
+{
+	static const char *const wrong[] = {
+	    "-1",  "0.5",  "1e30", "99999999999", "\"\"", "\"x\"", "[]",
+	    "[-]", "[{}]", "{}",   "{\"x\":-}",   "null", "tru",
+	};
+	char text[4000];
+	int is_good = 1, n_cut = 0, n_wrong = 0;
+	size_t length = strlen(good);
+	for (size_t n = 1; is_good && n < length; n++) {
+		snprintf(text, sizeof text, "%.*s", (int)n, good);
+		is_good = is_sound(text, keys, &n_cut);
+	}
+	for (size_t at = 1; is_good && at < length; at++) {
+		size_t n = value_length(good + at);
+		if (!strchr(":[,", good[at - 1]) || good[at + n] == ':')
+			continue;
+		for (size_t i = 0; is_good && i < sizeof wrong / sizeof *wrong;
+		     i++) {
+			snprintf(text, sizeof text, "%.*s%s%s", (int)at, good,
+				 wrong[i], good + at + n);
+			is_good = is_sound(text, keys, &n_wrong);
+		}
+	}
+	if (!ok(is_good && n_cut && n_wrong, "%s: cut, and with wrong values",
+		what))
+		printf("# got %s of %s\n", requests("trace", keys), text);
+}
+
 /* Before the first trace. */
 static void begin_traces(void)
 {

@@ -91,7 +91,7 @@ static const char *qwen_value(struct trace *t, int i, struct json_cursor *j,
 			      struct trace_row *row)
 {
 	struct span s;
-	int64_t turn;
+	int64_t turn = 0;
 	const char *why = common(t, i, j, row, &s);
 	if (why)
 		return why;

@@ -348,7 +348,7 @@ static const char *play_branches(struct load *l, struct branch *all, size_t n,
 				     &all[b].last)
 			  : play(l, all[b].span, own, &all[b].last, depth + 1);
 	}
-	*last = n ? all[n - 1].last : wait;
+	*last = all[n - 1].last;
 	for (size_t b = 0; !why && b < n; b++)
 		if (n > 1 &&
 		    (b == n - 1 || all[b].over_ns > all[n - 1].begin_ns)) {
@@ -358,13 +358,13 @@ static const char *play_branches(struct load *l, struct branch *all, size_t n,
 	return why;
 }
 
-/* Adds the calls in a span as rows.  The first of them wait for `wait`; *last:
- * the rows that come when it is over. */
+/* Adds the calls in a span, which has some, as rows.  The first of them wait
+ * for `wait`; *last: the rows that come when it is over. */
 static const char *play(struct load *l, uint32_t span, struct ids wait,
 			struct ids *last, int depth)
 {
 	const struct otel_span *x = &l->s.span[span];
-	while (!x->is_call && x->down && !l->s.span[x->down - 1].next)
+	while (!x->is_call && !l->s.span[x->down - 1].next)
 		x = &l->s.span[span = x->down - 1];
 	size_t n = x->is_call != 0, k = 0;
 	for (uint32_t i = x->down; i; i = l->s.span[i - 1].next)
@@ -397,14 +397,15 @@ static const char *play_sessions(struct load *l)
 {
 	struct branch *all = calloc(l->s.n - l->n_read + 1u, sizeof *all);
 	struct ids last;
-	const char *why = all ? NULL : out_of_memory;
+	const char *why = NULL;
 	size_t n = 0;
-	for (uint32_t i = l->n_read; all && i < l->s.n; i++)
+	if (!all)
+		return out_of_memory;
+	for (uint32_t i = l->n_read; i < l->s.n; i++)
 		if (l->s.span[i].has_calls)
 			all[n++] = (struct branch){
 			    .begin_ns = l->s.span[i].begin_ns, .span = i};
-	if (n)
-		qsort(all, n, sizeof *all, by_begin);
+	qsort(all, n, sizeof *all, by_begin);
 	for (size_t i = 0; !why && i < n; i++) {
 		l->n_pool = 0;
 		why = play(l, all[i].span, (struct ids){0}, &last, 0);

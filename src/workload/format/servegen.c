@@ -15,6 +15,7 @@
 #include "base/decimal.h"
 #include "base/file/filetype.h"
 #include "base/file/infile.h"
+#include "base/grow.h"
 #include "workload/arrival.h"
 #include "workload/trace/trace_document.h"
 #include "workload/trace/trace_formats.h"
@@ -136,17 +137,10 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 
 static const char *add_length(struct lengths *l, int64_t tokens, double share)
 {
-	if (l->n == l->cap) {
-		uint32_t cap = l->cap ? 2 * l->cap : 256;
-		int64_t *t = realloc(l->tokens, cap * sizeof *t);
-		if (t)
-			l->tokens = t;
-		double *u = t ? realloc(l->until, cap * sizeof *u) : NULL;
-		if (!u)
-			return out_of_memory;
-		l->until = u;
-		l->cap = cap;
-	}
+	uint32_t cap = l->cap; /* of both arrays */
+	if (!MAKE_ROOM(l->tokens, l->n, cap) ||
+	    !MAKE_ROOM(l->until, l->n, l->cap))
+		return out_of_memory;
 	l->tokens[l->n] = tokens > 1 ? tokens : 1;
 	l->until[l->n] = share + (l->n ? l->until[l->n - 1] : 0);
 	l->n++;

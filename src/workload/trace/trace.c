@@ -134,8 +134,7 @@ int trace_next(struct trace *t, struct trace_row *row, struct problem *p)
 		case TRACE_DOCUMENT:
 			got = next_item(t, row);
 			break;
-		case TRACE_CSV:
-		default:
+		default: /* TRACE_CSV */
 			got = trace_csv_next(t, row);
 		}
 		if (got < 0)

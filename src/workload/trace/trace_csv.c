@@ -53,7 +53,7 @@ static void on_row(int c, void *user)
 /* Returns 1 for a line that libcsv skips. */
 static int is_blank(const char *s, size_t n, char separator)
 {
-	while (n && *s && *s != separator && strchr(" \t\r\n", *s))
+	while (n && *s != separator && memchr(" \t\r\n", *s, 4))
 		s++, n--;
 	return n == 0;
 }

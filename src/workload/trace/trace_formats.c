@@ -266,8 +266,7 @@ static const struct trace_format *only_one(const struct look *l)
 			of[n - 1] = trace_format[i];
 	if (n == 2 && of[0] == &trace_mooncake && *l->head != '{')
 		return of[0];
-	if (n != 2 || of[0]->shape != TRACE_CSV ||
-	    of[1]->shape != TRACE_JSON_LINES)
+	if (n != 2 || of[0]->shape != TRACE_CSV)
 		return n == 1 ? of[0] : NULL;
 	return of[*l->head == '{'];
 }

@@ -144,8 +144,8 @@ static const char *add_item(struct trace *t, struct span text,
 		 (row->input_tokens && offset + length > row->input_tokens))
 		why = "reaches beyond the prompt";
 	if (why)
-		return trace_say(t, "mm_items: %.*s: %s",
-				 (int)(text.n < 60 ? text.n : 60), text.s, why);
+		return trace_say(t, "mm_items: %.*s: %s", shown(text), text.s,
+				 why);
 	*end = offset + length;
 	return append_item(
 	    t, row,
@@ -211,7 +211,7 @@ const char *trace_blocks(struct trace *t, struct json_cursor *j,
 uint64_t trace_text_id(const char *s, size_t n)
 {
 	uint64_t h = hash_mix(hash_on(HASH_BEGIN, s, n) ^ n);
-	return h ? h : 1;
+	return h + !h;
 }
 
 const char *trace_check_blocks(struct trace *t, const struct trace_row *row)
@@ -299,9 +299,8 @@ void trace_set_unit(struct trace *t, enum trace_unit unit)
 const char *trace_cancel(struct trace *t, struct trace_row *row,
 			 int64_t cancel_ns)
 {
-	int64_t wait_ns;
-	if (__builtin_sub_overflow(cancel_ns, row->time_ns, &wait_ns) ||
-	    wait_ns < 0)
+	int64_t wait_ns = cancel_ns - row->time_ns; /* both at least 0 */
+	if (wait_ns < 0)
 		return trace_say(t, "cancel_us is before arrival_us");
 	row->request.cancel_ns = wait_ns ? wait_ns : 1;
 	return NULL;

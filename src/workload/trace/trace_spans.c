@@ -148,8 +148,7 @@ static const char *take(struct otel_spans *l, struct otel_span *x,
 	case CONVERSATION:
 		x->conversation = trace_text_id(value.s, value.n);
 		return NULL;
-	case OPERATION:
-	default:
+	default: /* OPERATION */
 		w = look_up(operation, value);
 		x->role = w->name ? (enum role)w->means : x->role;
 		return NULL;
@@ -244,8 +243,7 @@ static const char *one_value(struct otel_spans *l, struct json_cursor *j,
 		return time_of(l, j, w->name, &x->end_ns);
 	case NESTED:
 		return values(l, j, x, depth + 1);
-	case ATTRIBUTES:
-	default:
+	default: /* ATTRIBUTES */
 		return attributes(l, j, x);
 	}
 }

@@ -157,8 +157,11 @@ int trace_summary_take(struct trace_summary *c, struct trace *t, uint64_t limit,
 	}
 	c->failed = trace_failed(t);
 	c->span_ns = before - first;
-	if (got < 0 || (c->requests == 0 && trace_no_requests(t, p) < 0) ||
-	    (c->inversion && sorted_gaps(c, t, p) < 0))
+	if (got < 0)
+		return -1;
+	if (c->requests == 0)
+		return trace_no_requests(t, p);
+	if (c->inversion && sorted_gaps(c, t, p) < 0)
 		return -1;
 	if (counts_sort(&c->input) < 0 || counts_sort(&c->output) < 0)
 		return problem_no_memory(p);

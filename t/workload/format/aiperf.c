@@ -141,12 +141,95 @@ static void refusals(void)
 		"", "!3 trace:2: ");
 }
 
+static void spoilt(void)
+{
+	survives("sessions",
+		 "{\"session_id\":\"s\",\"timestamp\":5,\"input_length\":10,"
+		 "\"output_length\":2,\"hash_ids\":[1,2],\"context_mode\":"
+		 "\"deltas_without_responses\"}\n"
+		 "{\"session_id\":\"s\",\"delay\":7,\"input_length\":900,"
+		 "\"output_length\":2,\"hash_ids\":[1,2]}\n"
+		 "{\"session_id\":\"u\",\"timestamp\":9,\"turns\":[{\"text\":"
+		 "\"1234\",\"max_tokens\":3},{\"texts\":[\"1\",{\"contents\":["
+		 "\"2\"]}],\"output_length\":2}]}\n",
+		 "format=aiperf hash_block_tokens=8");
+	survives("bodies",
+		 "{\"data\":[{\"session_id\":1,\"payloads\":[{\"messages\":[{"
+		 "\"role\":\"user\",\"content\":\"1234\"}],\"max_completion_"
+		 "tokens\":3,\"stream\":true}]}]}\n",
+		 "format=aiperf request_rate=1");
+}
+
+/* A turn of session s, of 8 tokens and blocks of 4. */
+#define TURN(in, more) OF_S(LENGTHS(in, "1") ",\"timestamp\":0" more)
+static void plays_as(const char *what, const char *text, const char *want)
+{
+	file("trace", text);
+	is(in_turn("format=aiperf"), want, "%s", what);
+}
+
+static void whole_prompts(void)
+{
+	const char *keys = "format=aiperf hash_block_tokens=4";
+	shares("ids behind a turn without ids belong to what is added",
+	       TURN("8", "") TURN("8", ",\"hash_ids\":[1,2]"), keys,
+	       "|+8 +1 |8 1 +4 +4 ");
+	shares("ids behind a prompt of no full block",
+	       TURN("3", ",\"hash_ids\":[1]") TURN("8", ",\"hash_ids\":[1,2]"),
+	       keys, "|+3 +1 |3 1 4 +4 ");
+	shares("fewer ids than the prompt before has blocks",
+	       TURN("8", ",\"hash_ids\":[1,2]") TURN("4", ",\"hash_ids\":[1]"),
+	       keys, "|+4 +4 +1 |4 4 1 4 ");
+	plays_as(
+	    "a text alone holds nothing before it",
+	    OF_S("\"timestamp\":0,\"text\":\"12345678\",\"output_length\":1")
+		OF_S("\"delay\":1,\"text\":\"1234\",\"output_length\":1"),
+	    "2@0 1@100.001");
+	plays_as("a time and a delay: the delay counts",
+		 TURN("8", "") TURN("8", ",\"delay\":1000"), "8@0 17@101");
+	plays_as("a time alone: it comes then",
+		 TURN("8", "") OF_S(LENGTHS("8", "1") ",\"timestamp\":2000"),
+		 "8@0 17@2");
+	plays_as("a turn without a prompt failed",
+		 TURN("0", "") TURN("8", ",\"delay\":1"), "8@0");
+}
+
+static void more_refusals(void)
+{
+	char deep[200] = "{\"timestamp\":0,\"output_length\":1,\"texts\":";
+	for (int i = 0; i < 18; i++)
+		strcat(deep, "[");
+	refuses("deep", deep, "format=aiperf",
+		"!3 trace:1: texts in objects more than 16 deep");
+	refuses("a conversation over the limit",
+		TURN("2147483646", "") OF_S(LENGTHS("2147483648", "1"))
+		    OF_S(LENGTHS("5", "1")),
+		"format=aiperf",
+		"!3 trace:2: its conversation is over 2147483647 tokens");
+	refuses("after an answer, too",
+		OF_S(LENGTHS("2147483640", "20") ",\"timestamp\":0")
+		    OF_S(LENGTHS("1", "1")),
+		"format=aiperf",
+		"!3 trace:2: its conversation is over 2147483647 tokens");
+	refuses("turns that are none", OF_S("\"turns\":7"), "format=aiperf",
+		"!3 trace:1: turns, payloads and data are arrays");
+	refuses("of a long mode 60 characters are shown",
+		OF_S("\"context_mode\":\"aaaaaaaaaabbbbbbbbbbccccccccccdddddddd"
+		     "ddeeeeeeeeeeffffffffffgggg\"," LENGTHS("1", "1")),
+		"format=aiperf",
+		"!3 trace:1: context_mode = aaaaaaaaaabbbbbbbbbbccccccccccdddd"
+		"ddddddeeeeeeeeeeffffffffff: not known");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	turns();
 	prefixes();
 	others();
 	refusals();
+	whole_prompts();
+	more_refusals();
 	return end_traces();
 }

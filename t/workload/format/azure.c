@@ -29,9 +29,23 @@ static void azure(void)
 		"", "!3 trace:2: TIMESTAMP = 2024-12-01 00:00:");
 }
 
+static void far_apart(void)
+{
+	refuses("rows 400 years apart",
+		"TIMESTAMP,ContextTokens,GeneratedTokens\n"
+		"1700-01-01 00:00:00,1,1\n2100-01-01 00:00:00,1,1\n",
+		"",
+		"!3 trace:3: its time is over 292 years from the first row's");
+	refuses("a wrong length",
+		"TIMESTAMP,ContextTokens,GeneratedTokens\n"
+		"2024-01-01 00:00:00,x,1\n",
+		"", "!3 trace:2: ContextTokens = x: not a whole number");
+}
+
 int main(void)
 {
 	begin_traces();
 	azure();
+	far_apart();
 	return end_traces();
 }

@@ -31,9 +31,18 @@ static void burstgpt(void)
 	      "", "0:20+7 2000000:21+8");
 }
 
+static void wrong_cells(void)
+{
+	refuses("a time", "Timestamp,Request tokens,Response tokens\nx,1,1\n",
+		"", "!3 trace:2: Timestamp = x: not a time");
+	refuses("a prompt", "Timestamp,Request tokens,Response tokens\n1,x,1\n",
+		"", "!3 trace:2: Request tokens = x: not a whole number");
+}
+
 int main(void)
 {
 	begin_traces();
 	burstgpt();
+	wrong_cells();
 	return end_traces();
 }

@@ -151,6 +151,41 @@ static void errors(void)
 	      "columns=time:t@s,input:in,output:out num_requests=1", "0:2+3");
 }
 
+static void spelled_oddly(void)
+{
+	reads("a point where semicolons separate, and no comma",
+	      "t;in;out\n0.5;10;1\n2;20;2\n",
+	      "columns=time:t@s,input:in,output:out", "0:10+1 1500000:20+2");
+	refuses("a long cell",
+		"t;in;out\n0,00000000001111111111222222222233333333334444444444"
+		"555555555566;1;1\n",
+		"columns=time:t@s,input:in,output:out",
+		"!3 trace:2: t = 0,00000000001111111111");
+	refuses("a time of day", "t,in,out\n9:00:00,2,3\n",
+		"columns=time:t,input:in,output:out",
+		"!3 trace:2: t = 9:00:00: not a date as in");
+	refuses("no time, and no date either", "t,in,out\n5x,2,3\n",
+		"columns=time:t@s,input:in,output:out",
+		"!3 trace:2: t = 5x: not a time of at least 0");
+	refuses("a time that cannot be guessed from", "t,in,out\n-5,2,3\n",
+		"columns=time:t,input:in,output:out",
+		"!3 trace:2: t = -5: not a time of at least 0");
+	refuses("nor from", "t,in,out\n1e20,2,3\n",
+		"columns=time:t,input:in,output:out",
+		"!3 trace:2: t = 1e20: not a time of at least 0");
+	file("trace", "t_ms,in,out\n0,10,1\n1,20,2\n");
+	is(note("trace", "columns=time:t_ms@s,input:in,output:out", 0),
+	   "trace: the name of column 't_ms' says ms, and @s was asked for: is "
+	   "that right?",
+	   "a name that says another unit");
+	is(note("trace", "columns=time:t_ms@ms,input:in,output:out", 0), "",
+	   "or the same");
+	file("trace", "t_ms,in,out\n2024-01-01 00:00:00,10,1\n"
+		      "2024-01-01 00:00:01,20,2\n");
+	is(note("trace", "columns=time:t_ms@date,input:in,output:out", 0), "",
+	   "a date has none");
+}
+
 int main(void)
 {
 	begin_traces();
@@ -159,5 +194,6 @@ int main(void)
 	guesses();
 	doubts();
 	errors();
+	spelled_oddly();
 	return end_traces();
 }

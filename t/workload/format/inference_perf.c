@@ -23,9 +23,25 @@ static void reports(void)
 	is(segments("trace", ""), "|+100 |90 ", "as segments");
 }
 
+static void spoilt(void)
+{
+	survives("a report",
+		 "[{\"start_time\":1000.5,\"request\":\"{}\",\"info\":{\"input_"
+		 "tokens\":10,\"output_tokens\":4,\"output_token_times\":[1,2]}"
+		 ",\"error\":null},\n"
+		 "{\"start_time\":1002,\"info\":{\"input_tokens\":11,\"output_"
+		 "tokens\":5},\"error\":{}}]\n",
+		 "format=inference_perf");
+	survives("prefixes",
+		 "{\"timestamp\":5.5,\"shared_prefix_length\":100,\"tail_input_"
+		 "length\":20,\"output_length\":7,\"shared_prefix_id\":3}\n",
+		 "format=inference_perf");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	reports();
 	return end_traces();
 }

@@ -26,9 +26,36 @@ static void llmservingsim(void)
 		"format=llmservingsim", "!3 trace:1: sub_requests");
 }
 
+static void spoilt(void)
+{
+	survives("tokens",
+		 "{\"input_toks\":5,\"output_toks\":1,\"arrival_time_ns\":0,"
+		 "\"input_tok_ids\":[1,2,3,4,5],\"output_tok_ids\":[1]}\n",
+		 "format=llmservingsim hash_block_tokens=2");
+}
+
+static void both_times(void)
+{
+	refuses("both times",
+		"{\"input_toks\": 6, \"output_toks\": 1, \"arrival_time_ns\": "
+		"0, \"arrival_time\": 0}\n",
+		"",
+		"!3 trace:1: one of arrival_time_ns and arrival_time is "
+		"needed");
+	refuses("neither", "{\"input_toks\": 6, \"output_toks\": 1}\n", "",
+		"!3 trace:1: one of arrival_time_ns and arrival_time is "
+		"needed");
+	reads("seconds, and a name",
+	      "{\"input_toks\": 6, \"output_toks\": 1, \"arrival_time\": 0.5, "
+	      "\"request_id\": [1]}\n",
+	      "", "0:6+1");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	llmservingsim();
+	both_times();
 	return end_traces();
 }

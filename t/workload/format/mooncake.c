@@ -71,9 +71,57 @@ static void mooncake_and_qwen(void)
 		"format=mooncake", "!3 trace:1: key timestamp comes twice");
 }
 
+static void spoilt(void)
+{
+	survives("Mooncake",
+		 "{\"timestamp\":0,\"input_length\":600,\"output_length\":5,"
+		 "\"hash_ids\":[0,1]}\n"
+		 "{\"timestamp\":3,\"input_length\":9,\"output_length\":5,"
+		 "\"hash_ids\":[]}\n",
+		 "format=mooncake");
+	survives("Qwen",
+		 "{\"chat_id\":1,\"parent_chat_id\":-1,\"timestamp\":0.5,"
+		 "\"input_length\":40,\"output_length\":5,\"type\":\"text\","
+		 "\"turn\":1,\"hash_ids\":[1,2,3]}\n"
+		 "{\"chat_id\":2,\"parent_chat_id\":1,\"timestamp\":1,\"input_"
+		 "length\":50,\"output_length\":5,\"type\":\"text\",\"turn\":2,"
+		 "\"hash_ids\":[1,2,4]}\n",
+		 "format=qwen");
+}
+
+static void sessions(void)
+{
+#define OF(session, time)                                                      \
+	"{\"session_id\": " session ", \"timestamp\": " time                   \
+	", \"input_length\": 600, \"output_length\": 5, \"hash_ids\": [1, 2]}" \
+	"\n"
+	reads("sessions by text or number, whose rows have times",
+	      OF("\"a\"", "0") OF("7", "1"), "", "0:600+5 1000:600+5");
+	refuses("a session of another kind", OF("{}", "0"), "format=mooncake",
+		"!3 trace:1: a number expected");
+	refuses("cut in the session", "{\"timestamp\": 0, \"session_id\": \"a",
+		"format=mooncake", "!3 trace:1: ");
+	/* The format is told from 64 KiB; a turn comes behind them. */
+	FILE *f = fopen(path("trace"), "w");
+	for (int i = 0; f && i < 2000; i++)
+		fputs(OF("7", "1"), f);
+	if (!f ||
+	    fputs("{\"delay\": 1, \"timestamp\": 1, \"input_length\": 1}", f) <
+		0 ||
+	    fclose(f))
+		bail_out("cannot write a fixture");
+	const char *got = requests("trace", "");
+	ok(!strncmp(got, "!3 trace:2001: delay: for turns that wait", 40), "%s",
+	   got);
+	refuses("CSV", "a,b\n1,2\n", "format=mooncake",
+		"!3 trace:1: '{' expected");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	mooncake_and_qwen();
+	sessions();
 	return end_traces();
 }

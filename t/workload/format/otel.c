@@ -165,9 +165,28 @@ static void refusals(void)
 		"", "!3 trace:1: spans in objects more than 16 deep");
 }
 
+static void spoilt(void)
+{
+	survives("spans",
+		 "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{"
+		 "\"traceId\":\"t\",\"spanId\":\"a\",\"parentSpanId\":\"r\","
+		 "\"startTimeUnixNano\":\"1000\",\"endTimeUnixNano\":2000,"
+		 "\"attributes\":[{\"key\":\"gen_ai.operation.name\",\"value\":"
+		 "{\"stringValue\":\"chat\"}},{\"key\":\"gen_ai.usage.input_"
+		 "tokens\",\"value\":{\"intValue\":\"5\"}},{\"key\":\"gen_ai."
+		 "usage.output_tokens\",\"value\":{\"intValue\":1}}]}]}]}]}\n"
+		 "{\"context\":{\"trace_id\":\"t\",\"span_id\":\"b\"},\"parent_"
+		 "id\":null,\"start_time\":\"2026-01-01T00:00:00Z\",\"end_"
+		 "time\":\"2026-01-01T00:00:01Z\",\"attributes\":{\"gen_ai."
+		 "prompt\":\"12345678\",\"gen_ai.completion\":\"1234\",\"gen_"
+		 "ai.conversation.id\":\"c\"}}\n",
+		 "format=otel");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	waits();
 	counts_once();
 	sessions();

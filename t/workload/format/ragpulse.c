@@ -30,9 +30,21 @@ static void ragpulse(void)
 	unlink(path("1_sys_prompt.jsonl")), unlink(path("3_history.jsonl"));
 }
 
+static void spoilt(void)
+{
+	survives("rows",
+		 "{\"timestamp\":\"82\",\"input_length\":312,\"output_length\":"
+		 "19,\"hash_ids\":{\"sys_prompt\":[1,2],\"history\":[3]},"
+		 "\"session_id\":\"17-a\"}\n"
+		 "{\"timestamp\":90,\"input_length\":3,\"output_length\":9,"
+		 "\"hash_ids\":{}}\n",
+		 "format=ragpulse");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	ragpulse();
 	return end_traces();
 }

@@ -24,9 +24,20 @@ static void conversations(void)
 		"!3 trace:2: not JSON: it is cut short");
 }
 
+static void spoilt(void)
+{
+	survives("conversations",
+		 "[{\"id\":\"a\",\"conversations\":[{\"from\":\"human\","
+		 "\"value\":\"12345678\"},{\"from\":\"gpt\",\"value\":\"1234\"}"
+		 ",{\"from\":\"human\",\"value\":\"1\"}]},\n"
+		 "{\"id\":\"b\",\"conversations\":[]}]\n",
+		 "format=sharegpt request_rate=1");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	conversations();
 	return end_traces();
 }

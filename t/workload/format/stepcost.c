@@ -140,9 +140,65 @@ static void stepcost_csv(void)
 	   "no such file");
 }
 
+#define MORE(column, cell)                                                     \
+	"arrival_us,input_tokens,output_tokens," column "\n10,10,4," cell "\n"
+static void wrong_cells(void)
+{
+	static const char *const row[][3] = {
+	    {"prefix_tokens", "x", "prefix_tokens = x: not a whole number"},
+	    {"prefix_tokens", "5", "prefix_tokens without a prefix_group"},
+	    {"turn", "-1", "turn = -1: not a whole number"},
+	    {"turn", "2147483648", "turn = 2147483648: at most 2147483647"},
+	    {"turn", "1", "turn without a session_id"},
+	    {"priority", "high", "priority = high: not a whole number"},
+	    {"priority", "-2147483649", "priority = -2147483649: not a whole"},
+	    {"priority", "2147483648", "priority = 2147483648: not a whole"},
+	    {"mm_items", "x:1:a", "mm_items: x:1:a: not offset:length:name"},
+	    {"mm_items", "0:x:a", "mm_items: 0:x:a: not offset:length:name"},
+	    {"mm_items", "0", "mm_items: 0: not offset:length:name"},
+	    {"mm_items", "2147483648:1:a",
+	     "mm_items: 2147483648:1:a: reaches beyond the prompt"},
+	    {"mm_items", "0:2147483648:a",
+	     "mm_items: 0:2147483648:a: reaches beyond the prompt"},
+	    {"max_tokens", "x", "max_tokens = x: not a whole number"},
+	    {"max_tokens", "3", "max_tokens = 3: at least output_tokens = 4"},
+	    {"max_tokens", "2147483647",
+	     "max_tokens = 2147483647: at least output_tokens = 4"},
+	    {"stop_tokens", "x", "stop_tokens = x: not a whole number"},
+	    {"stop_tokens", "5", "stop_tokens = 5: at most output_tokens = 4"},
+	    {"cancel_us", "x", "cancel_us = x: not a time"},
+	    {"cancel_us", "9", "cancel_us is before arrival_us"},
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char text[200], want[200];
+		snprintf(text, sizeof text, MORE("%s", "%s"), row[i][0],
+			 row[i][1]);
+		snprintf(want, sizeof want, "!3 trace:2: %s", row[i][2]);
+		refuses(row[i][2], text, "", want);
+	}
+	refuses("a wrong output", MORE("turn", "") "1,1,x,\n", "",
+		"!3 trace:3: output_tokens = x: not a whole number");
+	reads("a class that is a name, or a large number; an end at once",
+	      MORE("slo_class,cancel_us", "4294967296,10") "20,9,3,gold,\n"
+							   "20,8,3,7,\n",
+	      "", "10:10+4 20:9+3 20:8+3");
+	refuses("of a long cell 60 characters are shown",
+		"arrival_us,input_tokens,output_tokens\n0,"
+		"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee"
+		"ffffffffffgggg,1\n",
+		"",
+		"!3 trace:2: input_tokens = "
+		"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee"
+		"ffffffffff: not");
+	reads("a cell of two lines",
+	      MORE("request_id", "\"a\nb\"") "20,9,3,c\n", "",
+	      "10:10+4 20:9+3");
+}
+
 int main(void)
 {
 	begin_traces();
 	stepcost_csv();
+	wrong_cells();
 	return end_traces();
 }

@@ -99,11 +99,70 @@ static void refusals(void)
 		"!3 trace:1: arrives after 146 years, where the clock ends");
 }
 
+static void spoilt(void)
+{
+	survives("rows",
+		 "{\"request_id\":\"a\",\"input_tokens\":9,\"output_tokens\":5,"
+		 "\"session_id\":\"s\",\"arrival_us\":0,\"hash_ids\":[1],"
+		 "\"block_tokens\":8,\"max_tokens\":6,\"stop_tokens\":2,"
+		 "\"priority\":-1,\"adapter\":\"x\",\"cache_salt\":\"y\",\"mm_"
+		 "items\":\"0:2:a\",\"cancel_us\":8}\n"
+		 "{\"request_id\":7,\"input_tokens\":9,\"output_tokens\":5,"
+		 "\"after\":[\"a\",1],\"delay_us\":3}\n",
+		 "format=stepcost");
+}
+
+static void more_keys(void)
+{
+	static const char *const row[][2] = {
+	    {",\"arrival_us\":0,\"priority\":1e99",
+	     "priority: not a whole number"},
+	    {",\"arrival_us\":0,\"priority\":-2147483649",
+	     "priority: not a whole number"},
+	    {",\"arrival_us\":0,\"priority\":2147483648",
+	     "priority: not a whole number"},
+	    {",\"arrival_us\":0,\"replica\":4294967295",
+	     "replica = 4294967295: too large"},
+	    {",\"arrival_us\":0,\"max_tokens\":x", "a number expected"},
+	    {",\"arrival_us\":0,\"max_tokens\":1.5",
+	     "max_tokens = 1.5: not a whole number of at least 0"},
+	    {",\"arrival_us\":0,\"block_tokens\":1048577",
+	     "block_tokens = 1048577: 1 to 1048576"},
+	    {",\"arrival_us\":0,\"block_tokens\":0.5",
+	     "block_tokens = 0.5: not a whole number"},
+	    {",\"after\":[\"b\"],\"cancel_us\":1",
+	     "cancel_us and after: a row has one of them"},
+	    {",\"arrival_us\":5,\"cancel_us\":1",
+	     "cancel_us is before arrival_us"},
+	    {",\"arrival_us\":0,\"mm_items\":\"0:101:a\"",
+	     "mm_items: 0:101:a: reaches beyond the prompt"},
+	    {",\"arrival_us\":0,\"max_tokens\":4",
+	     "max_tokens = 4: at least output_tokens = 5"},
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		char text[300], want[200];
+		snprintf(text, sizeof text, ROW("a", "%s"), row[i][0]);
+		snprintf(want, sizeof want, "!3 trace:1: %s", row[i][1]);
+		refuses(row[i][1], text, "", want);
+	}
+	refuses("items before the prompt is known",
+		"{\"request_id\":\"a\",\"mm_items\":\"0:9:a\",\"input_tokens\":"
+		"3,\"output_tokens\":4,\"arrival_us\":0}\n",
+		"", "!3 trace:1: mm_items: 0:9: reaches beyond the prompt");
+	reads("empty names are none, a prompt with an item",
+	      ROW("a", ",\"arrival_us\":0,\"adapter\":\"\",\"cache_salt\":\"\","
+		       "\"mm_items\":\"0:9:a\",\"priority\":-3,"
+		       "\"cancel_us\":9"),
+	      "", "0:100+5");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	trees();
 	prefixes();
 	refusals();
+	more_keys();
 	return end_traces();
 }

@@ -15,9 +15,18 @@ static void vidur(void)
 	      "interarrival_us=10", "0:10+3");
 }
 
+static void wrong_cells(void)
+{
+	refuses("a prompt", "num_prefill_tokens,num_decode_tokens\nx,1\n", "",
+		"!3 trace:2: num_prefill_tokens = x: not a whole number");
+	refuses("an answer", "num_prefill_tokens,num_decode_tokens\n1,x\n", "",
+		"!3 trace:2: num_decode_tokens = x: not a whole number");
+}
+
 int main(void)
 {
 	begin_traces();
 	vidur();
+	wrong_cells();
 	return end_traces();
 }

@@ -34,9 +34,23 @@ static void results(void)
 		"!3 trace:1: output_lens has 1 items, not 2");
 }
 
+static void spoilt(void)
+{
+	survives("a result",
+		 "{\"request_throughput\":NaN,\"input_lens\":[10,20],\"output_"
+		 "lens\":[1,0],\"start_times\":[100.25,100.5],\"errors\":[\"\","
+		 "\"timeout\"]}\n",
+		 "format=vllm");
+	survives("prompts",
+		 "{\"prompt\":\"12345678\",\"output_tokens\":7}\n"
+		 "{\"prompt\":\"1\",\"output_len\":9,\"prompt_len\":3}\n",
+		 "format=vllm request_rate=1");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	prompts();
 	results();
 	return end_traces();

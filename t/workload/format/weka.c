@@ -120,12 +120,71 @@ static void refusals(void)
 	refuses("a list", "[]", "format=weka", "!3 trace:1: '{' expected");
 }
 
+static void spoilt(void)
+{
+	survives("a session",
+		 "{\"id\":\"x\",\"block_size\":64,\"hash_id_scope\":\"local\","
+		 "\"requests\":[\n"
+		 "{\"t\":0,\"type\":\"n\",\"in\":70,\"out\":3,\"hash_ids\":[1,"
+		 "2],\"api_time\":1.5,\"think_time\":0.5},\n"
+		 "{\"t\":1,\"type\":\"subagent\",\"requests\":[{\"t\":2,"
+		 "\"type\":\"s\",\"in\":10,\"out\":1}]},\n"
+		 "{\"t\":5,\"type\":\"n\",\"in\":11,\"out\":2}]}\n",
+		 "format=weka");
+}
+
+static void joins(void)
+{
+	file("trace",
+	     SESSION("", AGENT(REQUEST("1", "21", "")) "," AGENT(REQUEST(
+			     "3", "31", "")) "," REQUEST("9", "40", "")));
+	is(in_turn("timing_strategy=original"), "21@0 31@2 40@108",
+	   "an agent waits for both, and for the later one's time");
+	file("trace",
+	     SESSION("", REQUEST("0", "10", TIMES("4e9", "0")) "," REQUEST(
+			     "5", "20", TIMES("1", "1"))));
+	is(in_turn("timing_strategy=api-scaled api_time_scale=1e6"),
+	   "10@0 20@4.61169e+09", "a delay ends where the clock does");
+	file("trace",
+	     SESSION("", "{\"t\":0,\"type\":\"n\",\"in\":3,\"out\":0}," REQUEST(
+			     "1", "9", "")));
+	is(note("trace", "", 0),
+	   "trace: 1 failed requests (0 tokens) dropped, 1 kept",
+	   "a request without an answer failed");
+}
+
+static void more_refusals(void)
+{
+#define LONG "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffff"
+	refuses("no time", SESSION("", "{\"type\":\"n\",\"in\":1,\"out\":1}"),
+		"", "!3 trace:2: no t, which a weka request has");
+	refuses("no prompt", SESSION("", "{\"type\":\"n\",\"t\":1,\"out\":1}"),
+		"", "!3 trace:2: no in, which a weka request has");
+	refuses("a long type", SESSION("", "{\"type\":\"" LONG "g\"}"), "",
+		"!3 trace:2: type = " LONG ": is n, s or subagent");
+	refuses("a long scope", "{\"hash_id_scope\":\"" LONG "g\"}", "",
+		"!3 trace:1: hash_id_scope = " LONG ": local or global");
+	refuses("a long time",
+		SESSION("", REQUEST("1000000000000000000000000000000000000000"
+				    "0000000000000000000000000000",
+				    "1", "")),
+		"", "!3 trace:2: t = 1000000");
+	refuses("a large size", "{\"block_size\":1048577}", "",
+		"!3 trace:1: block_size = 1048577: 1 to 1048576");
+	refuses("requests of another kind",
+		SESSION("", "{\"type\":\"subagent\",\"requests\":7}"), "",
+		"!3 trace:2: no requests, which a weka sub-agent has");
+}
+
 int main(void)
 {
 	begin_traces();
+	spoilt();
 	timing();
 	agents();
 	prefixes();
 	refusals();
+	joins();
+	more_refusals();
 	return end_traces();
 }
