@@ -175,7 +175,7 @@ static int search(const struct capacity_ask *how, struct capacity_task *t,
 	out->capacity = s->answer;
 	memcpy(out->test, s->test, sizeof out->test);
 	out->trusted = trusted_of(a->config, a->index, a->plugin.p.version,
-				  &s->answer.load);
+				  &s->answer.seen.load);
 	return find_pessimistic(how, t, out, p);
 }
 
@@ -261,7 +261,7 @@ struct answer_units answer_pessimistic_units(const struct capacity_answer *x)
 double answer_joules(const struct capacity_answer *x)
 {
 	return x->capacity.verdict == CAPACITY_FOUND
-		   ? x->capacity.joules_per_token
+		   ? x->capacity.seen.joules_per_token
 		   : (double)NAN;
 }
 
@@ -269,8 +269,8 @@ double answer_joules(const struct capacity_answer *x)
 static double gpus_paid(const struct capacity_answer *x)
 {
 	const struct capacity *c = &x->capacity;
-	if (!isnan(c->replicas_mean))
-		return answer_gpus(x, c->replicas_mean);
+	if (!isnan(c->seen.replicas_mean))
+		return answer_gpus(x, c->seen.replicas_mean);
 	return answer_gpus(x, x->is_independent ? 1 : answer_units(x).high);
 }
 
@@ -291,7 +291,7 @@ static void money_figures(const struct capacity_answer *x, double *v)
 	const struct answer_units n = answer_units(x);
 	const double units[3] = {n.low, n.mid, n.high};
 	double price = x->usd_per_hour > 0 ? x->usd_per_hour : NAN;
-	double mean = x->capacity.replicas_mean;
+	double mean = x->capacity.seen.replicas_mean;
 	for (int i = 0; i < 3; i++) {
 		double gpus = answer_gpus(x, units[i]);
 		double paid = isnan(mean) ? gpus : answer_gpus(x, mean);
@@ -308,7 +308,7 @@ static void money_figures(const struct capacity_answer *x, double *v)
 	v[FIGURE_JOULES] = answer_joules(x);
 	v[FIGURE_GPUS_PER_DEPLOYMENT] = x->gpus_per_unit;
 	v[FIGURE_GPUS_MEAN] = answer_gpus(x, mean);
-	v[FIGURE_GPUS_PEAK] = answer_gpus(x, x->capacity.replicas_peak);
+	v[FIGURE_GPUS_PEAK] = answer_gpus(x, x->capacity.seen.replicas_peak);
 }
 
 static void search_figures(const struct capacity *c, double *v)
@@ -320,9 +320,9 @@ static void search_figures(const struct capacity *c, double *v)
 	    (double)c->requests_per_replication;
 	v[FIGURE_SIMULATIONS] = (double)c->simulations;
 	v[FIGURE_REQUESTS_SIMULATED] = (double)c->requests_simulated;
-	v[FIGURE_REQUESTS] = (double)c->requests;
-	v[FIGURE_COMPLETED] = (double)c->completed;
-	v[FIGURE_REJECTED] = (double)c->rejected;
+	v[FIGURE_REQUESTS] = (double)c->seen.requests;
+	v[FIGURE_COMPLETED] = (double)c->seen.completed;
+	v[FIGURE_REJECTED] = (double)c->seen.rejected;
 }
 
 void answer_figures(const struct capacity_answer *x,
@@ -345,7 +345,7 @@ void answer_figures(const struct capacity_answer *x,
 	v[FIGURE_MEAN_TURNS] = c->turns;
 	v[FIGURE_PEAK_RATE] = c->peak_rate;
 	v[FIGURE_RECOVERY_RATE] = c->recovery_rate;
-	v[FIGURE_HIT_RATE] = c->hit_rate;
+	v[FIGURE_HIT_RATE] = c->seen.hit_rate;
 	v[FIGURE_REPLICAS_RECOVERY] =
 	    c->units_recovery ? (double)c->units_recovery * x->replicas_per_unit
 			      : (double)NAN;

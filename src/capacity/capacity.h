@@ -58,15 +58,16 @@ extern const char *const capacity_question_name[];
 enum capacity_carries { CARRIES_UNDECIDED, CARRIES_YES, CARRIES_NO };
 extern const char *const capacity_carries_name[];
 
-/* Whether a fleet carries a rate, and what that rests on. */
-/* What the simulations of a fleet showed, as struct capacity has it. */
+/* What the simulations of a fleet near the answer showed. */
 struct capacity_seen {
-	double hit_rate, joules_per_token;
-	double replicas_mean, replicas_peak;
-	double value[CAPACITY_BOUNDS];
-	uint64_t requests, completed, rejected;
+	double hit_rate;         /* of prompt tokens in prefix caches   */
+	double joules_per_token; /* of output; NaN: unknown             */
+	double replicas_mean, replicas_peak; /* of an autoscaler; NaN: none   */
+	double value[CAPACITY_BOUNDS]; /* of the bounded metrics; NaN: none   */
+	uint64_t requests, completed, rejected; /* of all runs                */
 	struct trusted_load load;
 };
+/* Whether a fleet carries a rate, and what that rests on. */
 struct capacity_test {
 	enum capacity_carries verdict;
 	uint32_t units, replications, grown; /* replications with growth     */
@@ -106,18 +107,12 @@ struct capacity {
 	double recovery_rate; /* after an overload; NaN: not known            */
 	double peak_rate;     /* the highest of a cycle                       */
 	double turns;         /* requests of a session                        */
-	double hit_rate;      /* of prompt tokens in prefix caches            */
 	double output_tokens; /* mean of the requests that are not rejected   */
 	double rejected_share; /* of requests that are too long               */
-	double replicas_mean, replicas_peak; /* of an autoscaler; NaN: none   */
 	uint32_t replications, n_tests;
 	uint64_t requests_per_replication, simulations, requests_simulated;
-	/* means over the replications near request_rate */
-	double output_throughput;
-	double joules_per_token;       /* of output; NaN: unknown             */
-	double value[CAPACITY_BOUNDS]; /* of the bounded metrics; NaN: none   */
-	uint64_t requests, completed, rejected; /* of all runs there          */
-	struct trusted_load load;
+	double output_throughput; /* mean of the replications near the rate   */
+	struct capacity_seen seen;
 };
 
 /* Half the interval's width, relative to the rate. */

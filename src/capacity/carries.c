@@ -130,7 +130,7 @@ int carries(struct searching *g, uint32_t units, uint64_t least,
 	uint32_t n;
 	if (before) {
 		*t = *before;
-		stage_show(g, &t->seen);
+		g->s->answer.seen = t->seen;
 		return 0;
 	}
 	*t = (struct capacity_test){
@@ -151,7 +151,7 @@ int carries(struct searching *g, uint32_t units, uint64_t least,
 	/* As long as any could be asked for. */
 	if (g->s->requests >= DECISIVE_LEAST && t->least < DECISIVE_LEAST)
 		t->least = DECISIVE_LEAST;
-	t->seen = stage_seen(g);
+	t->seen = g->s->answer.seen;
 	keep(g, t);
 	return 0;
 }

@@ -189,12 +189,12 @@ static int take_means(struct searching *g, uint64_t clients, uint32_t numbers)
 	if (level_at(g, clients, numbers, &l) < 0)
 		return -1;
 	c->request_rate = l.requests_per_s;
-	c->joules_per_token = l.joules_per_token;
-	c->requests = l.requests;
-	c->completed = l.completed;
-	c->rejected = l.rejected;
+	c->seen.joules_per_token = l.joules_per_token;
+	c->seen.requests = l.requests;
+	c->seen.completed = l.completed;
+	c->seen.rejected = l.rejected;
 	for (uint32_t k = 0; k < g->task.bounds->n; k++)
-		c->value[k] = l.value[k];
+		c->seen.value[k] = l.value[k];
 	return 0;
 }
 

@@ -73,7 +73,7 @@ static struct verdict_search search_of(const struct deployments *d,
 	if (!s.meets && c->limited_by >= 0) {
 		const struct bound *b = &d->bounds.bound[c->limited_by];
 		s.bound = slo_bound_name(b);
-		s.figure = c->value[c->limited_by];
+		s.figure = c->seen.value[c->limited_by];
 		s.limit = b->limit;
 	}
 	return s;

@@ -110,24 +110,24 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 	int is_refused = rejects(t, o);
 	c->limited_by =
 	    is_refused ? LIMITED_BY_REJECTION : LIMITED_BY_SATURATION;
-	c->requests = o->requests;
-	c->completed = o->completed;
-	c->rejected = o->rejected;
-	c->load = trusted_load_of(o);
+	c->seen.requests = o->requests;
+	c->seen.completed = o->completed;
+	c->seen.rejected = o->rejected;
+	c->seen.load = trusted_load_of(o);
 	d->met = o->saturation != SATURATION_OVERLOADED && !o->unfinished &&
 		 !is_refused && o->completed;
 	c->output_throughput =
 	    metric_value(metric_find("output_throughput"), o);
 	d->mean_tpot_ms = metric_value(metric_find("mean_tpot_ms"), o);
-	c->joules_per_token =
+	c->seen.joules_per_token =
 	    metric_value(metric_find("energy_per_token_j"), o);
 	for (size_t i = 0; i < t->bounds->n; i++) {
 		const struct bound *b = &t->bounds->bound[i];
-		c->value[i] = metric_value(b->metric, o);
+		c->seen.value[i] = metric_value(b->metric, o);
 		int holds =
 		    b->latency == LATENCY_GOOD
 			? (double)o->good >= b->limit * (double)o->completed
-			: !(c->value[i] > b->limit);
+			: !(c->seen.value[i] > b->limit);
 		if (holds || c->limited_by >= 0)
 			continue;
 		d->met = 0;
@@ -138,11 +138,11 @@ static void judge(const struct capacity_task *t, const struct outcome *o,
 static void judge_broken(const struct watched *w, struct draw *d)
 {
 	d->at.limited_by = w->broken;
-	d->at.requests = w->n;
+	d->at.seen.requests = w->n;
 	d->at.request_rate = d->at.output_throughput = NAN;
-	d->at.joules_per_token = d->mean_tpot_ms = NAN;
+	d->at.seen.joules_per_token = d->mean_tpot_ms = NAN;
 	for (size_t i = 0; i < w->bounds->n; i++)
-		d->at.value[i] = NAN;
+		d->at.seen.value[i] = NAN;
 }
 
 static int is_too_short(const struct watched *w, const struct outcome *o)
@@ -211,7 +211,7 @@ static int simulate_at(const struct capacity_task *t,
 		problem_set(p, why.code, "%s", why.text);
 	}
 	d->simulations++;
-	d->requests_simulated += d->at.requests;
+	d->requests_simulated += d->at.seen.requests;
 	free(out);
 	workload_free(w);
 	return rc;
@@ -222,7 +222,7 @@ static int may_grow(const struct workload_keys *k, const struct draw *d,
 		    const struct draw_rules *rules)
 {
 	return (*k->trace ? d->may_repeat : !*k->stages) &&
-	       2 * d->at.requests <= rules->most_requests;
+	       2 * d->at.seen.requests <= rules->most_requests;
 }
 
 int draw_run(const struct capacity_task *t, double scale,
@@ -245,9 +245,10 @@ int draw_run(const struct capacity_task *t, double scale,
 		}
 		before = out->lasts;
 		if (*keys.trace)
-			longer.least_requests = 2 * out->at.requests;
+			longer.least_requests = 2 * out->at.seen.requests;
 		else
-			keys.num_requests = (int64_t)(2 * out->at.requests);
+			keys.num_requests =
+			    (int64_t)(2 * out->at.seen.requests);
 	}
 	return rc;
 }

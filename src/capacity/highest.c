@@ -166,24 +166,24 @@ static void take_means(struct searching *g)
 	const struct capacity_search *s = g->s;
 	struct capacity *c = &g->s->answer;
 	double n = s->low.n + s->high.n, joules = 0, hits = 0;
-	c->requests = c->completed = c->rejected = 0;
+	c->seen.requests = c->seen.completed = c->seen.rejected = 0;
 	for (uint32_t k = 0; k < g->task.bounds->n; k++)
-		c->value[k] = 0;
+		c->seen.value[k] = 0;
 	for (int end = 0; end < 2; end++) {
 		const struct capacity_end *e = end ? &s->high : &s->low;
 		for (uint32_t i = 0; i < e->n; i++) {
 			const struct capacity_run *r = &e->run[i];
 			joules += r->joules_per_token / n;
 			hits += r->hit_rate / n;
-			c->requests += r->requests;
-			c->completed += r->completed;
-			c->rejected += r->rejected;
+			c->seen.requests += r->requests;
+			c->seen.completed += r->completed;
+			c->seen.rejected += r->rejected;
 			for (uint32_t k = 0; k < g->task.bounds->n; k++)
-				c->value[k] += r->value[k] / n;
+				c->seen.value[k] += r->value[k] / n;
 		}
 	}
-	c->joules_per_token = joules;
-	c->hit_rate = hits;
+	c->seen.joules_per_token = joules;
+	c->seen.hit_rate = hits;
 }
 
 static void take_interval(struct searching *g)

@@ -95,11 +95,11 @@ static void answer(const struct search *s, struct capacity *out,
 	out->high = s->has_broken ? rate_of_broken(s) : INFINITY;
 	out->saturation_rate = out->confidence = NAN;
 	out->recovery_rate = out->peak_rate = NAN;
-	out->replicas_mean = out->replicas_peak = NAN;
+	out->seen.replicas_mean = out->seen.replicas_peak = NAN;
 	out->units = engine_units(t->engine);
 	out->turns = (double)t->workload->turns;
 	out->replications = 1;
-	out->requests_per_replication = out->requests;
+	out->requests_per_replication = out->seen.requests;
 	out->simulations = s->simulations;
 	out->requests_simulated = s->requests_simulated;
 }

@@ -47,8 +47,8 @@ static int open_search(struct searching *g, const struct capacity_task *t,
 				      .turns = (double)t->workload->turns,
 				      .recovery_rate = NAN,
 				      .peak_rate = NAN,
-				      .replicas_mean = NAN,
-				      .replicas_peak = NAN,
+				      .seen.replicas_mean = NAN,
+				      .seen.replicas_peak = NAN,
 				      .saturation_rate = NAN};
 	if (rated_open(&g->rated, t->workload, t->cfg, t->traces, p) < 0)
 		return -1;

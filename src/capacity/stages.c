@@ -69,6 +69,16 @@ int stage_run(struct searching *g, const struct run_of *of,
 	return rc;
 }
 
+/* A run tells the replicas of an autoscaler; other fleets have no mean. */
+static void keep_replicas(struct searching *g, const struct run_result *r)
+{
+	struct capacity_seen *seen = &g->s->answer.seen;
+	if (!engine_is_autoscaled(&g->engine))
+		return;
+	seen->replicas_mean = r->excess.replicas_mean;
+	seen->replicas_peak = r->excess.replicas_peak;
+}
+
 static int run_replication(struct searching *g, double x, uint32_t number,
 			   uint64_t requests, struct run_result *r)
 {
@@ -112,11 +122,8 @@ int stage_replicate(struct searching *g, struct capacity_end *end,
 	*run = r.run;
 	run->log_rate = end->x;
 	if (rc == 0) {
-		g->s->answer.load = r.load;
-		if (engine_is_autoscaled(&g->engine)) {
-			g->s->answer.replicas_mean = r.excess.replicas_mean;
-			g->s->answer.replicas_peak = r.excess.replicas_peak;
-		}
+		g->s->answer.seen.load = r.load;
+		keep_replicas(g, &r);
 	}
 	excess_free(&r.excess);
 	if (rc == 0)
@@ -130,48 +137,17 @@ int stage_replicate(struct searching *g, struct capacity_end *end,
 void stage_describe(struct searching *g, const struct run_result *r)
 {
 	struct capacity *c = &g->s->answer;
-	c->joules_per_token = r->run.joules_per_token;
-	c->requests = r->run.requests;
-	c->completed = r->run.completed;
-	c->rejected = r->run.rejected;
-	c->hit_rate = r->run.hit_rate;
-	c->load = r->load;
-	if (engine_is_autoscaled(&g->engine)) {
-		c->replicas_mean = r->excess.replicas_mean;
-		c->replicas_peak = r->excess.replicas_peak;
-	}
+	struct capacity_seen *seen = &c->seen;
+	seen->joules_per_token = r->run.joules_per_token;
+	seen->requests = r->run.requests;
+	seen->completed = r->run.completed;
+	seen->rejected = r->run.rejected;
+	seen->hit_rate = r->run.hit_rate;
+	seen->load = r->load;
+	memcpy(seen->value, r->run.value, sizeof seen->value);
+	keep_replicas(g, r);
 	if (r->worst > 0)
 		c->limited_by = (int32_t)r->worst_bound;
-	memcpy(c->value, r->run.value, sizeof c->value);
-}
-
-struct capacity_seen stage_seen(const struct searching *g)
-{
-	const struct capacity *c = &g->s->answer;
-	struct capacity_seen seen = {.hit_rate = c->hit_rate,
-				     .joules_per_token = c->joules_per_token,
-				     .replicas_mean = c->replicas_mean,
-				     .replicas_peak = c->replicas_peak,
-				     .requests = c->requests,
-				     .completed = c->completed,
-				     .rejected = c->rejected,
-				     .load = c->load};
-	memcpy(seen.value, c->value, sizeof seen.value);
-	return seen;
-}
-
-void stage_show(struct searching *g, const struct capacity_seen *seen)
-{
-	struct capacity *c = &g->s->answer;
-	c->hit_rate = seen->hit_rate;
-	c->joules_per_token = seen->joules_per_token;
-	c->replicas_mean = seen->replicas_mean;
-	c->replicas_peak = seen->replicas_peak;
-	c->requests = seen->requests;
-	c->completed = seen->completed;
-	c->rejected = seen->rejected;
-	c->load = seen->load;
-	memcpy(c->value, seen->value, sizeof c->value);
 }
 
 void stage_none(struct searching *g, int32_t limited_by)
@@ -194,9 +170,9 @@ int stage_lengths(struct searching *g)
 	c->output_tokens = l.output_tokens;
 	if (!lengths_refuse(&l))
 		return 0;
-	c->requests = l.drawn;
-	c->rejected = l.rejected;
-	c->completed = l.drawn - l.rejected;
+	c->seen.requests = l.drawn;
+	c->seen.rejected = l.rejected;
+	c->seen.completed = l.drawn - l.rejected;
 	if (g->task.said)
 		rejections_write(&l.why, g->task.said);
 	stage_none(g, LIMITED_BY_REJECTION);

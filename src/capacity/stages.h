@@ -59,10 +59,6 @@ int stage_replicate(struct searching *g, struct capacity_end *end,
 void stage_none(struct searching *g, int32_t limited_by);
 /* Takes values and load from a run as those of the answer. */
 void stage_describe(struct searching *g, const struct run_result *r);
-/* Returns the values and load of the answer, or makes these its own: those of a
- * fleet that was tested before another one. */
-struct capacity_seen stage_seen(const struct searching *g);
-void stage_show(struct searching *g, const struct capacity_seen *seen);
 /* Refuses a workload with too many requests that are too long; the answer
  * knows its lengths.  Returns 0 (g->s->is_over may be 1), or -1 with *g->p. */
 int stage_lengths(struct searching *g);

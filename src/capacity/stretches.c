@@ -245,7 +245,7 @@ static void say(const struct searching *g, const struct replay *root,
 {
 	FILE *f = g->task.said;
 	const struct bound *b = &g->task.bounds->bound[root->bound];
-	double n = (double)g->s->answer.requests;
+	double n = (double)g->s->answer.seen.requests;
 	if (!f)
 		return;
 	if (b->percentile > 0 && n * (1 - b->percentile) < 100)

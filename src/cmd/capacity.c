@@ -237,7 +237,7 @@ static int nothing_completed(const struct deployments *d)
 	for (size_t i = 0; i < d->n_candidates * d->n_arms; i++) {
 		const struct capacity_answer *x =
 		    deployments_at(d, i / d->n_arms, i % d->n_arms);
-		if (x && x->capacity.completed == 0)
+		if (x && x->capacity.seen.completed == 0)
 			return 1;
 	}
 	return 0;

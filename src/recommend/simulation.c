@@ -54,13 +54,13 @@ static void take_draw(const struct draw *from, struct work_answer *out)
 	a->is_too_short = from->is_too_short;
 	a->limited_by = from->at.limited_by;
 	a->scale = from->at.scale;
-	a->requests = from->at.requests;
+	a->requests = from->at.seen.requests;
 	a->simulations += from->simulations;
 	out->served = (struct work_served){NAN, NAN, NAN, NAN};
 	if (from->met)
 		out->served = (struct work_served){
 		    from->at.request_rate, from->at.output_throughput,
-		    from->mean_tpot_ms, from->at.joules_per_token};
+		    from->mean_tpot_ms, from->at.seen.joules_per_token};
 }
 
 static int run_at(const struct candidate_run *t, double scale,
@@ -244,7 +244,7 @@ static int search_draw(struct candidate_run *t, struct work_answer *out,
 	if (rc < 0)
 		return -1;
 	out->trusted = trusted_of(a->config, a->index, a->plugin.p.version,
-				  &out->found.load);
+				  &out->found.seen.load);
 	return draw_pessimistic(t, out, p);
 }
 
@@ -309,7 +309,7 @@ int recommend_simulation_miss(struct candidate_run *t, double scale,
 	for (size_t i = 0; i < b->n && d.at.limited_by >= 0; i++) {
 		double ratio = b->bound[i].latency == LATENCY_GOOD
 				   ? INFINITY
-				   : d.at.value[i] / b->bound[i].limit;
+				   : d.at.seen.value[i] / b->bound[i].limit;
 		/* NaN, as of TPOT with one token each, breaks no bound. */
 		if (ratio > most) {
 			most = ratio;

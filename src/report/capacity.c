@@ -35,7 +35,7 @@ static void csv_found(FILE *f, const struct deployments *d,
 		capacity_basis_name[x->capacity.basis]);
 	for (size_t k = 0; k < d->bounds.n; k++) {
 		fputc(',', f);
-		csv_number(f, x->capacity.value[k]);
+		csv_number(f, x->capacity.seen.value[k]);
 	}
 	fputc(',', f);
 }
@@ -101,7 +101,7 @@ static void json_found(struct jw *j, const struct deployments *d,
 	jw_text(j, "basis", capacity_basis_name[x->capacity.basis]);
 	for (size_t k = 0; k < d->bounds.n; k++)
 		jw_number(j, slo_bound_name(&d->bounds.bound[k]),
-			  x->capacity.value[k]);
+			  x->capacity.seen.value[k]);
 }
 
 static void json_test(struct jw *j, const struct deployments *d,

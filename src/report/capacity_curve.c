@@ -87,7 +87,7 @@ static struct answer answer_of(const struct curve *c, const struct capacity *k)
 		a = (struct answer){(double)k->clients, (double)k->clients_low,
 				    (double)k->clients_high, limit_of(c)};
 	if (k->limited_by != (int32_t)c->bound && !is_share(c))
-		a.value = k->value[c->bound];
+		a.value = k->seen.value[c->bound];
 	if (!(a.low < a.high) || !isfinite(a.high))
 		a.low = a.high = NAN;
 	return a;

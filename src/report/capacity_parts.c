@@ -114,7 +114,7 @@ void capacity_none(FILE *f, const struct deployments *d,
 	if (c->limited_by == LIMITED_BY_REJECTION)
 		fprintf(f,
 			" none: %" PRIu64 " of %" PRIu64 " requests rejected",
-			c->rejected, c->requests);
+			c->seen.rejected, c->seen.requests);
 	else if (c->question == QUESTION_FLEET && c->n_tests)
 		none_carries(f, d, c);
 	else if (c->basis == BASIS_ONE_DRAW)
@@ -125,7 +125,7 @@ void capacity_none(FILE *f, const struct deployments *d,
 	else
 		fprintf(f, " none: unloaded %s is %.4g, the bound %.4g",
 			capacity_limited_by(c, &d->bounds),
-			c->value[c->limited_by],
+			c->seen.value[c->limited_by],
 			d->bounds.bound[c->limited_by].limit);
 }
 
@@ -230,7 +230,7 @@ static void say_warnings(FILE *f, const struct capacity_answer *x)
 	const struct capacity_test *t = test_of(x, c->units_high);
 	if (t && t->is_short)
 		fputs("A replication is shorter than rule L asks. ", f);
-	if (!isnan(c->replicas_mean) && c->basis != BASIS_CYCLES)
+	if (!isnan(c->seen.replicas_mean) && c->basis != BASIS_CYCLES)
 		fputs("A steady rate says little of an autoscaler: its use is "
 		      "in changing load: give arrival = diurnal or stages. ",
 		      f);
@@ -285,8 +285,8 @@ char *capacity_fleet(const struct capacity_answer *x)
 		putc(' ', f);
 	if (c->verdict == CAPACITY_FOUND) {
 		say_sessions(f, c);
-		if (c->hit_rate > 0)
-			fprintf(f, "Hit rate %.2f. ", c->hit_rate);
+		if (c->seen.hit_rate > 0)
+			fprintf(f, "Hit rate %.2f. ", c->seen.hit_rate);
 		say_recovery(f, x);
 		say_router(f, x);
 		say_warnings(f, x);

@@ -146,7 +146,7 @@ static void capacity_figures(const struct worker_state *b,
 		for (size_t k = at; store_number(STORE_CAPACITY, k, &column);
 		     k++)
 			if (!strcmp(column.name, name))
-				out->number[k] = c->value[i];
+				out->number[k] = c->seen.value[i];
 	}
 	snprintf(out->text[0], sizeof out->text[0], "%s",
 		 capacity_verdict_name[c->verdict]);

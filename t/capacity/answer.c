@@ -10,8 +10,8 @@ static struct capacity_answer fresh(void)
 						     .low = 29,
 						     .high = 31,
 						     .turns = 4,
-						     .replicas_mean = NAN,
-						     .replicas_peak = NAN,
+						     .seen.replicas_mean = NAN,
+						     .seen.replicas_peak = NAN,
 						     .output_throughput = 3000},
 					.gpus_per_unit = 4,
 					.replicas_per_unit = 2,
@@ -45,8 +45,8 @@ int main(void)
 	       v[FIGURE_DEPLOYMENTS_HIGH] == 3,
 	   "61 requests/s take three independent ones of 30, or two of 31");
 	x = fresh();
-	x.capacity.replicas_mean = 2.5;
-	x.capacity.replicas_peak = 3;
+	x.capacity.seen.replicas_mean = 2.5;
+	x.capacity.seen.replicas_peak = 3;
 	answer_figures(&x, v);
 	ok(v[FIGURE_GPUS_PEAK] == 12 && v[FIGURE_USD_PER_HOUR] == 10,
 	   "an autoscaler costs what it has in the mean");

@@ -22,7 +22,7 @@ static void certain(void)
 	   (int)x.clients);
 	near(x.request_rate, 1000, 0.01,
 	     "which the engine serves at its limit");
-	near(x.value[0], 5, 0.05, "in 5 ms each");
+	near(x.seen.value[0], 5, 0.05, "in 5 ms each");
 	ok(x.limited_by == 0 && isnan(x.scale), "limited by the bound");
 	x = find("ttft_p99_ms=40.5");
 	ok(x.clients == 40,
@@ -59,8 +59,9 @@ static void at_random(void)
 	   "clients that think: %d, %d to %d", (int)x.clients,
 	   (int)x.clients_low, (int)x.clients_high);
 	/* One more than the server holds back: N - X z clients wait. */
-	near((double)x.clients, x.request_rate * (0.01 + x.value[0] / 1000),
-	     0.05, "Little's law");
+	near((double)x.clients,
+	     x.request_rate * (0.01 + x.seen.value[0] / 1000), 0.05,
+	     "Little's law");
 	k.think_time_s = "0";
 }
 

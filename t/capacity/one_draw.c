@@ -35,7 +35,7 @@ static void met(void)
 	   "a thousand requests/s: %.1f", found.request_rate);
 	near(found.request_rate, 100 * found.scale, .01,
 	     "which is that many times the workload's own");
-	near(found.value[0], 1, .1, "there a first token takes 1 ms");
+	near(found.seen.value[0], 1, .1, "there a first token takes 1 ms");
 	ok(found.high > found.request_rate &&
 	       found.high <= found.request_rate * 1.0011,
 	   "the lowest that is not met lies within the precision");
@@ -43,8 +43,8 @@ static void met(void)
 	   "what broke there");
 	ok(found.limited_by == 0 && found.basis == BASIS_ONE_DRAW,
 	   "the first bound, for one draw");
-	ok(found.requests == 200 && found.completed == 200 &&
-	       found.rejected == 0 && found.simulations > 10,
+	ok(found.seen.requests == 200 && found.seen.completed == 200 &&
+	       found.seen.rejected == 0 && found.simulations > 10,
 	   "with all requests served");
 }
 
@@ -83,7 +83,7 @@ static void none_or_all(void)
 	is(capacity_verdict_name[CAPACITY_FOUND], "found", "names");
 	is(capacity_verdict_name[CAPACITY_NONE], "none", "of");
 	ok(search(STEADY, "tpot_mean_ms=5", .1, 0, NULL) == 0 &&
-	       found.verdict == CAPACITY_FOUND && isnan(found.value[0]),
+	       found.verdict == CAPACITY_FOUND && isnan(found.seen.value[0]),
 	   "requests of one token have no TPOT");
 }
 
@@ -96,7 +96,7 @@ static void unschedulable(void)
 		  "input_tokens=uniform:10,30 output_tokens=constant:1",
 		  "ttft_mean_ms=5", .01, 20, f) == 0 &&
 	       found.verdict == CAPACITY_NONE && found.simulations == 1 &&
-	       found.rejected > 0,
+	       found.seen.rejected > 0,
 	   "rejected requests: one rate is enough");
 	fclose(f);
 	is(capacity_limited_by(&found, &wanted), "rejection", "and why");

@@ -42,9 +42,9 @@ static void of_rate(void)
 {
 	struct capacity x = find("ttft_mean_ms=500", 0);
 	ok(x.verdict == CAPACITY_FOUND && x.request_rate > 8 &&
-	       x.request_rate < 10 && x.hit_rate > 0.45,
+	       x.request_rate < 10 && x.seen.hit_rate > 0.45,
 	   "%.1f requests/s from an empty start, %.2f of the tokens cached",
-	   x.request_rate, x.hit_rate);
+	   x.request_rate, x.seen.hit_rate);
 	ok(x.recovery_rate < LIMIT && x.recovery_rate * 1.15 > LIMIT,
 	   "%.1f after an overload: below %g, by less than a step of 10 %% and "
 	   "what the hour is too short for",

@@ -69,7 +69,7 @@ static void none(void)
 	       x.simulations <= 4,
 	   "a bound below one step: none, in %d simulations",
 	   (int)x.simulations);
-	near(x.value[0], 1, 0.01, "and the value is the unloaded one");
+	near(x.seen.value[0], 1, 0.01, "and the value is the unloaded one");
 }
 
 static void limited(void)

@@ -49,8 +49,9 @@ static void sentences(void)
 				.n_candidates = 1,
 				.n_arms = 1,
 				.left = &left};
-	struct capacity c = {
-	    .limited_by = LIMITED_BY_REJECTION, .rejected = 3, .requests = 10};
+	struct capacity c = {.limited_by = LIMITED_BY_REJECTION,
+			     .seen.rejected = 3,
+			     .seen.requests = 10};
 	capacity_none(rendered_begin(), &d, &c);
 	is(rendered_end(), " none: 3 of 10 requests rejected",
 	   "why no rate meets the bounds");

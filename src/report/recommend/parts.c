@@ -386,8 +386,9 @@ void recommend_nearest(const struct recommend *r, size_t arm, FILE *f)
 	if (c->limited_by >= 0)
 		fprintf(f, ": %s is %.*f, the bound %.4g",
 			slo_bound_name(&b->bound[c->limited_by]),
-			c->value[c->limited_by] < 100 ? 2 : 0,
-			c->value[c->limited_by], b->bound[c->limited_by].limit);
+			c->seen.value[c->limited_by] < 100 ? 2 : 0,
+			c->seen.value[c->limited_by],
+			b->bound[c->limited_by].limit);
 	else
 		fprintf(f, ": %s", capacity_limited_by(c, b));
 	if (r->from->rate > 0)
