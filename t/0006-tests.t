@@ -132,8 +132,8 @@ report/results/results_json
 report/results/simulated
 report/score/fit
 report/score/score_data
-report/score/score_page
-report/score/score_text
+report/score/score_document
+report/score/score_figures
 report/sweep/sweep_choice
 report/sweep/sweep_data
 report/sweep/sweep_page

@@ -104,9 +104,9 @@ ask_both() { # SET PERCENT WORDS
 	set -- "$1" "$2" "$3" "$STEPCOST_DATA_PATH/bench_data/serving/steps-h200-own.csv"
 	"$host" score c.ini --arms tables --set tables.set="$1" --steps "$4" --quiet >s.txt &&
 		"$host" arena c.ini --arms tables --set tables.set="$1" --set arena.runs= --set arena.sets="$4" --quiet >a.txt &&
-		grep -q "^  tables  *1 *206 *$2 " s.txt && grep -q "^tables  *1  *206 *$2 " a.txt &&
+		grep -q "^tables  *1 *206 *$2 " s.txt && grep -q "^tables  *1  *206 *$2 " a.txt &&
 		for f in s.txt a.txt; do
-			tr '\n' ' ' <$f | grep -qF "Tables: $1. h200-sxm.own-2026 was measured with these steps, on the same machine. An arm with it ($3) shows" || return 1
+			tr -s '\n ' ' ' <$f | grep -qF "Tables: $1. h200-sxm.own-2026 was measured with these steps, on the same machine. An arm with it ($3) shows" || return 1
 		done
 }
 t 'score and arena agree by the tables that are chosen' ask_both auto 11.5 'none here: auto leaves it out'

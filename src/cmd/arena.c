@@ -252,19 +252,19 @@ static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 
 static int write_all(struct work *x, const struct cmdline *c, struct problem *p)
 {
+	struct document d = {0};
+	int rc = 0;
 	if (c->format == FORMAT_JSON)
 		arena_json(&x->arena, x->out.f);
 	else if (c->format == FORMAT_CSV)
 		arena_csv(&x->arena, x->out.f);
-	else
-		arena_text(&x->arena, x->out.f);
-	if (x->html.f) {
-		char *command = cmdline_text(c);
-		arena_html(&x->arena, command, x->html.f);
-		free(command);
-		if (outfile_commit(&x->html, p) < 0)
-			return -1;
+	if (wants_document(c, x->html.f)) {
+		arena_document(&x->arena, &d);
+		rc = write_document(&d, c, x->out.f, x->html.f, p);
 	}
+	document_free(&d);
+	if (rc < 0 || (x->html.f && outfile_commit(&x->html, p) < 0))
+		return -1;
 	return outfile_commit(&x->out, p);
 }
 

@@ -243,25 +243,6 @@ static int nothing_completed(const struct deployments *d)
 	return 0;
 }
 
-static void print(const struct deployments *d, const struct cmdline *c, FILE *f)
-{
-	if (c->format == FORMAT_CSV)
-		capacity_csv(d, f);
-	else if (c->format == FORMAT_JSON)
-		capacity_json(d, f);
-	else
-		capacity_text(d, c->all, f);
-}
-
-static int write_page(const struct deployments *d, const struct cmdline *c,
-		      struct outfile *to, struct problem *p)
-{
-	char *command = cmdline_text(c);
-	int rc = capacity_page(d, command, to->f, p);
-	free(command);
-	return rc == 0 ? outfile_commit(to, p) : -1;
-}
-
 /* The document, the page, the figure. */
 struct written {
 	struct outfile out, page;
@@ -280,12 +261,30 @@ static int open_all(struct written *w, const struct cmdline *c,
 		   : 0;
 }
 
+static int write_answer(struct written *w, const struct deployments *d,
+			const struct cmdline *c, struct problem *p)
+{
+	struct document is = {0};
+	int rc = 0;
+	if (c->format == FORMAT_CSV)
+		capacity_csv(d, w->out.f);
+	else if (c->format == FORMAT_JSON)
+		capacity_json(d, w->out.f);
+	if (wants_document(c, w->page.f)) {
+		rc = capacity_document(d, w->page.f != NULL, &is, p);
+		if (rc == 0)
+			rc = write_document(&is, c, w->out.f, w->page.f, p);
+	}
+	document_free(&is);
+	return rc;
+}
+
 static int write_all(struct written *w, const struct deployments *d,
 		     const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
-	print(d, c, w->out.f);
-	if (o->html && write_page(d, c, &w->page, p) < 0)
+	if (write_answer(w, d, c, p) < 0 ||
+	    (o->html && outfile_commit(&w->page, p) < 0))
 		return -1;
 	if (o->plot && (capacity_plot(d, &w->plot, p) < 0 ||
 			outfile_commit(&w->plot.to, p) < 0))

@@ -10,6 +10,7 @@
 #include "cmd/fit.h"
 #include "plugin/ask.h"
 #include "plugin/schema.h"
+#include "report/score/fit.h"
 #include "validate/fit/calibrate.h"
 #include "validate/measured/aliases.h"
 #include "validate/measured/measured_read.h"
@@ -130,36 +131,8 @@ static void on_progress(void *user, const char *what, uint32_t iteration,
 
 /* ---- the fragment ---- */
 
-static void write_error(FILE *f, const char *what,
-			const struct calibration_error *e)
-{
-	fprintf(f, ";   %-28s %6.2f %6.2f %6.2f\n", what,
-		100 * e->metric[RUN_E2EL], 100 * e->metric[RUN_TPOT],
-		100 * e->metric[RUN_TTFT]);
-}
-
-/* Prints an arm.  Every line begins with `mark`; "; " makes remarks of the
- * lines. */
-static void print_arm(FILE *f, const struct session *s,
-		      const struct calibration *c, const char *mark)
-{
-	const struct config *config = first_config(s);
-	const struct arm_config *arm = &config->arm[0];
-	fprintf(f, "%s[%s]\n%splugin = %s\n", mark, arm->section, mark,
-		ini_get(&config->cfg, arm->section, "plugin"));
-	if (arm->preset)
-		fprintf(f, "%spreset = %s\n", mark, arm->preset);
-	for (size_t i = 0; i < c->n; i++) {
-		char after[NUMBER_SIZE], before[NUMBER_SIZE];
-		fprintf(f, "%s%s = %s ; %s before\n", mark,
-			c->knob[i].knob->name,
-			number_short(after, c->knob[i].after),
-			number_short(before, c->knob[i].before));
-	}
-}
-
 /* Writes the names of the measured files, without their folders. */
-static void print_files(FILE *f, const struct measured *m)
+static void write_files(FILE *f, const struct measured *m)
 {
 	for (size_t i = 0; i < m->n_paths; i++) {
 		const char *file = strrchr(m->path[i], '/');
@@ -167,32 +140,73 @@ static void print_files(FILE *f, const struct measured *m)
 	}
 }
 
-static void print_fragment(FILE *f, const struct session *s,
-			   const struct calibration *c)
+static void answer(struct document *d, const struct session *s,
+		   const struct calibration *c)
 {
-	char left_out[40];
-	fprintf(f, "; %zu knob%s refitted to %zu %s%s (%zu row%s) of ", c->n,
+	FILE *f = document_write(d);
+	if (!f)
+		return;
+	fprintf(f, "%zu knob%s refitted to %zu %s%s (%zu row%s) of ", c->n,
 		c->n == 1 ? "" : "s", c->n_runs, fold[s->by_stage],
 		c->n_runs == 1 ? "" : "s", c->n_rows,
 		c->n_rows == 1 ? "" : "s");
-	print_files(f, &s->measured);
-	fprintf(f,
-		"%s\n"
-		"; mean absolute error, percent:    E2EL   TPOT   TTFT\n",
-		c->accepted ? "" : ": NOT ACCEPTED");
-	snprintf(left_out, sizeof left_out, "after, each %s left out",
-		 fold[s->by_stage]);
-	write_error(f, "before", &c->before);
-	write_error(f, "after, on the same", &c->after);
-	if (c->n_runs > 1)
-		write_error(f, left_out, &c->left_out);
+	write_files(f, &s->measured);
+	fputs(c->accepted ? "" : ": NOT ACCEPTED", f);
+	document_answered(d);
+}
+
+static void error_row(struct columns *c, const struct calibration_error *e)
+{
+	columns_cell(c, 0, 0, "%.2f", 100 * e->metric[RUN_E2EL]);
+	columns_cell(c, 0, 1, "%.2f", 100 * e->metric[RUN_TPOT]);
+	columns_cell(c, 0, 2, "%.2f", 100 * e->metric[RUN_TTFT]);
+}
+
+static void errors(struct document *d, const struct session *s,
+		   const struct calibration *is)
+{
+	struct columns c = {.n_groups = 1, .per_group = 3};
+	columns_row(&c, "mean absolute error, %%");
+	columns_cell(&c, 0, 0, "E2EL");
+	columns_cell(&c, 0, 1, "TPOT");
+	columns_cell(&c, 0, 2, "TTFT");
+	columns_row(&c, "before");
+	error_row(&c, &is->before);
+	columns_row(&c, "after, on the same");
+	error_row(&c, &is->after);
+	if (is->n_runs > 1) {
+		columns_row(&c, "after, each %s left out", fold[s->by_stage]);
+		error_row(&c, &is->left_out);
+	}
+	document_table(d, &c);
+}
+
+/* The document as remarks, then the arm; of a rejected fit it is remarks, too.
+ */
+static void print_fragment(FILE *f, const struct session *s,
+			   const struct calibration *c)
+{
+	const char *mark = c->accepted ? "" : "; ";
+	struct document d = {.in = IN_ALL};
+	answer(&d, s, c);
+	errors(&d, s, c);
 	for (size_t i = 0; i < c->n_alike; i++)
-		fprintf(f,
-			"; %s is not told apart from %s by these runs, so it "
-			"stays at %g:\n;   runs at other rates, or of other "
-			"models, may tell\n",
-			c->alike[i].name, c->alike[i].like, c->alike[i].at);
-	print_arm(f, s, c, c->accepted ? "" : "; ");
+		document_say(&d,
+			     "%s is not told apart from %s by these runs, so "
+			     "it stays at %g: runs at other rates, or of other "
+			     "models, may tell.",
+			     c->alike[i].name, c->alike[i].like,
+			     c->alike[i].at);
+	document_remarks(&d, IN_TEXT, f);
+	document_free(&d);
+	fit_arm_head(f, first_config(s), mark);
+	for (size_t i = 0; i < c->n; i++) {
+		char after[NUMBER_SIZE], before[NUMBER_SIZE];
+		fprintf(f, "%s%s = %s ; %s before\n", mark,
+			c->knob[i].knob->name,
+			number_short(after, c->knob[i].after),
+			number_short(before, c->knob[i].before));
+	}
 }
 
 static int refuse(const struct session *s, const struct calibration *c,

@@ -177,19 +177,22 @@ static int write_all(struct written *w, const struct cmdline *c,
 		     const struct score *s, const struct step_arms *arms,
 		     struct problem *p)
 {
+	struct document d = {0};
+	int rc = 0;
 	if (c->format == FORMAT_JSON)
 		score_json(s, w->out.f);
 	else if (c->format == FORMAT_CSV)
 		score_csv(s, w->out.f);
-	else
-		score_text(s, w->out.f);
 	if (w->rows.f)
 		score_rows(s, w->rows.f);
 	if (w->errors.f)
 		score_errors(s, arms, w->errors.f);
-	if (w->html.f)
-		score_html(s, w->html.f);
-	if (w->plot.to.f && score_plot(s, &w->plot, p) < 0)
+	if (wants_document(c, w->html.f)) {
+		score_document(s, &d);
+		rc = write_document(&d, c, w->out.f, w->html.f, p);
+	}
+	document_free(&d);
+	if (rc < 0 || (w->plot.to.f && score_plot(s, &w->plot, p) < 0))
 		return -1;
 	return commit_all(w, p);
 }

@@ -128,8 +128,8 @@ static enum fold_by fold_by(const struct cmdline *c)
 	return o->leave_out ? (enum fold_by)(o->leave_out - 1) : FOLD_BY_MODEL;
 }
 
-static void write_document(const struct cmdline *c, const struct validation *v,
-			   FILE *f)
+static void write_data(const struct cmdline *c, const struct validation *v,
+		       FILE *f)
 {
 	if (c->format == FORMAT_CSV) {
 		validation_csv(v, f);
@@ -139,8 +139,6 @@ static void write_document(const struct cmdline *c, const struct validation *v,
 		jw_text(&j, "stepcost", PACKAGE_VERSION);
 		validation_json(v, &j);
 		jw_finish(&j);
-	} else {
-		validation_text(v, fold_by(c), c->all, f);
 	}
 }
 
@@ -208,18 +206,20 @@ static int commit_all(struct written *w, struct problem *p)
 static int write_all(struct written *w, const struct cmdline *c,
 		     const struct validation *v, struct problem *p)
 {
+	struct document d = {0};
+	int rc = 0;
 	if (w->plot.to.f && validation_plot(v, fold_by(c), &w->plot, p) < 0)
 		return -1;
 	if (w->errors.f && write_errors(c, v, w->errors.f, p) < 0)
 		return -1;
-	write_document(c, v, w->out.f);
+	write_data(c, v, w->out.f);
 	if (w->rows.f)
 		validation_csv(v, w->rows.f);
-	char *command = w->html.f ? cmdline_text(c) : NULL;
-	int rc = w->html.f
-		     ? validation_html(v, fold_by(c), command, w->html.f, p)
-		     : 0;
-	free(command);
+	if (wants_document(c, w->html.f)) {
+		validation_document(v, fold_by(c), &d);
+		rc = write_document(&d, c, w->out.f, w->html.f, p);
+	}
+	document_free(&d);
 	return rc < 0 ? -1 : commit_all(w, p);
 }
 

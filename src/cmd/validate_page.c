@@ -149,14 +149,6 @@ static void make_document(const struct session *s, struct document *d)
 	compared_document(s->arm, s->n, about, d);
 }
 
-static void write_text(const struct session *s, FILE *f)
-{
-	struct document d;
-	make_document(s, &d);
-	document_text(&d, s->line->all ? IN_FULL : IN_SHORT, f);
-	document_free(&d);
-}
-
 static void write_json(const struct session *s, FILE *f)
 {
 	struct jw j = jw_document(f);
@@ -171,20 +163,18 @@ static void write_json(const struct session *s, FILE *f)
 	jw_finish(&j);
 }
 
-static int write_html(const struct session *s, FILE *f, struct problem *p)
+static int write_document_of(const struct session *s, FILE *text, FILE *html,
+			     struct problem *p)
 {
 	struct document d;
 	make_document(s, &d);
-	char *command = cmdline_text(s->line);
-	d.command = command;
-	int rc = document_html(&d, f, p);
+	int rc = write_document(&d, s->line, text, html, p);
 	document_free(&d);
-	free(command);
 	return rc;
 }
 
-/* Writes what --html and --plot ask for. */
-static int write_pictures(const struct session *s, struct problem *p)
+/* Writes the document, and what --html and --plot ask for. */
+static int write_files(const struct session *s, FILE *text, struct problem *p)
 {
 	struct outfile html = {0};
 	struct plot plot = {0};
@@ -195,8 +185,8 @@ static int write_pictures(const struct session *s, struct problem *p)
 		rc = plot_open(&plot, s->o->plot, p);
 	if (rc == 0 && s->o->plot)
 		rc = compared_plot(s->arm, s->n, &plot, p);
-	if (rc == 0 && s->o->html)
-		rc = write_html(s, html.f, p);
+	if (rc == 0)
+		rc = write_document_of(s, text, html.f, p);
 	if (rc == 0 && s->o->html)
 		rc = outfile_commit(&html, p);
 	if (rc == 0 && s->o->plot)
@@ -211,15 +201,13 @@ static int write_all(const struct session *s, struct problem *p)
 	struct outfile out = {0};
 	int rc = open_output(&out, s->line, p);
 	if (rc == 0)
-		rc = write_pictures(s, p);
+		rc = write_files(s, out.f, p);
 	if (rc == 0 && s->line->format == FORMAT_JSON) {
 		write_json(s, out.f);
 	} else if (rc == 0 && s->line->format == FORMAT_CSV) {
 		compared_csv_head(out.f);
 		for (size_t i = 0; i < s->n; i++)
 			compared_csv(&s->arm[i], out.f);
-	} else if (rc == 0) {
-		write_text(s, out.f);
 	}
 	return outfile_end(&out, rc, p);
 }

@@ -276,8 +276,7 @@ static void dots(struct document *d, const struct deployments *of)
 	struct dots_row *row = calloc(n + 1, sizeof *row);
 	char **name = calloc(n + 1, sizeof *name);
 	char title[80] = "requests/s carried by a GPU";
-	FILE *f = row && name ? document_write(d) : NULL;
-	for (size_t i = 0; f && i < n; i++) {
+	for (size_t i = 0; row && name && i < n; i++) {
 		name[i] = capacity_search_name(of, i);
 		row[i] = dot_of(of, i, name[i] ? name[i] : "");
 	}
@@ -286,9 +285,8 @@ static void dots(struct document *d, const struct deployments *of)
 			 of->decision.is_priced ? "USD per hour" : "GPUs",
 			 of->rate);
 	const struct dots is = {title, row, n};
-	if (f)
-		dots_html(f, &is);
-	document_written(d, DOCUMENT_FIGURE);
+	if (row && name)
+		document_dots(d, &is);
 	for (size_t i = 0; name && i < n; i++)
 		free(name[i]);
 	free(name);
@@ -544,8 +542,8 @@ static void details(struct document *d, const struct deployments *of)
 	setups(d, of);
 }
 
-static int fill(const struct deployments *of, int has_figures,
-		struct document *d, struct problem *p)
+int capacity_document(const struct deployments *of, int has_figures,
+		      struct document *d, struct problem *p)
 {
 	int rc = 0;
 	*d = (struct document){.title = "Capacity", .in = IN_ALL};
@@ -572,26 +570,5 @@ static int fill(const struct deployments *of, int has_figures,
 		rc = curves(d, of, p);
 	d->in = IN_DETAILS;
 	details(d, of);
-	return rc;
-}
-
-void capacity_text(const struct deployments *of, int is_all, FILE *f)
-{
-	struct document d;
-	struct problem unused;
-	fill(of, 0, &d, &unused);
-	document_text(&d, is_all ? IN_FULL : IN_SHORT, f);
-	document_free(&d);
-}
-
-int capacity_page(const struct deployments *of, const char *command, FILE *f,
-		  struct problem *p)
-{
-	struct document d;
-	int rc = fill(of, 1, &d, p);
-	d.command = command;
-	if (rc == 0)
-		rc = document_html(&d, f, p);
-	document_free(&d);
 	return rc;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/grow.h"
 #include "base/text.h"
+#include "draw/svg.h"
 
 static struct document_part *add(struct document *d, enum document_kind kind)
 {
@@ -68,6 +69,14 @@ void document_heading(struct document *d, const char *fmt, ...)
 	va_end(ap);
 }
 
+void document_subheading(struct document *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	document_own(d, DOCUMENT_SUBHEADING, NULL, formatted(d, fmt, ap));
+	va_end(ap);
+}
+
 void document_say(struct document *d, const char *fmt, ...)
 {
 	va_list ap;
@@ -114,13 +123,39 @@ void document_table(struct document *d, struct columns *c)
 	columns_free(c);
 }
 
+void document_figure(struct document *d, enum document_kind kind,
+		     const struct figure *figure)
+{
+	FILE *f = document_write(d);
+	if (f)
+		svg_figure(f, figure);
+	document_written(d, kind);
+}
+
+void document_heatmap(struct document *d, const struct heatmap *h)
+{
+	FILE *f = document_write(d);
+	if (f)
+		heatmap_svg(f, h);
+	document_written(d, DOCUMENT_FIGURE);
+}
+
+void document_dots(struct document *d, const struct dots *dots)
+{
+	FILE *f = document_write(d);
+	if (f)
+		dots_html(f, dots);
+	document_written(d, DOCUMENT_TILE);
+}
+
 int document_shows(const struct document *d, size_t i, unsigned in)
 {
-	int is_of_pages = d->part[i].kind == DOCUMENT_FIGURE ||
-			  d->part[i].kind == DOCUMENT_FOLDED;
+	enum document_kind kind = d->part[i].kind;
+	int is_of_pages = kind == DOCUMENT_FIGURE || kind == DOCUMENT_TILE ||
+			  kind == DOCUMENT_FOLDED;
 	if (!(d->part[i].in & in) || (is_of_pages && !(in & IN_PAGE)))
 		return 0;
-	if (d->part[i].kind != DOCUMENT_HEADING)
+	if (kind != DOCUMENT_HEADING)
 		return 1;
 	for (i++; i < d->n && d->part[i].kind != DOCUMENT_HEADING; i++)
 		if (document_shows(d, i, in))

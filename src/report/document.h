@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include "base/names.h"
 #include "base/problem.h"
-#include "draw/html.h"
+#include "draw/dots.h"
+#include "draw/figure.h"
+#include "draw/heatmap.h"
 #include "report/columns.h"
 
 enum {
@@ -30,6 +32,7 @@ enum document_kind {
 	DOCUMENT_FACT,     /* a name and a text about it */
 	DOCUMENT_TABLE,
 	DOCUMENT_FIGURE, /* HTML and SVG; a text leaves it out */
+	DOCUMENT_TILE,   /* a figure; several stand side by side */
 	/* A name and lines that stay as they are; a page folds them behind the
 	 * name, and a text leaves them out. */
 	DOCUMENT_FOLDED,
@@ -64,6 +67,8 @@ __attribute__((format(printf, 2, 3))) void
 document_answer(struct document *d, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void
 document_heading(struct document *d, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void
+document_subheading(struct document *d, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void document_say(struct document *d,
 							const char *fmt, ...);
 /* Adds a part with this text, which the document frees; nothing if it is
@@ -81,6 +86,12 @@ void document_answered(struct document *d);
  * its head is left out. */
 void document_table(struct document *d, struct columns *c);
 
+/* Draws a figure.  Dots are a tile. */
+void document_figure(struct document *d, enum document_kind kind,
+		     const struct figure *figure);
+void document_heatmap(struct document *d, const struct heatmap *h);
+void document_dots(struct document *d, const struct dots *dots);
+
 /* Returns the first table with this label in its head; NULL: there is none. */
 const struct columns *document_find(const struct document *d,
 				    const char *label);
@@ -94,6 +105,8 @@ int document_shows(const struct document *d, size_t i, unsigned in);
  * terminal, unless NO_COLOR is set.  A line has at most paragraph_width()
  * columns. */
 void document_text(const struct document *d, unsigned in, FILE *f);
+/* The same as remarks of an INI: each line begins with a semicolon. */
+void document_remarks(const struct document *d, unsigned in, FILE *f);
 /* Writes the page.  Returns 0, or -1 with *p filled in. */
 int document_html(const struct document *d, FILE *f, struct problem *p);
 void document_free(struct document *d);

@@ -70,6 +70,31 @@ static size_t facts(const struct document *d, size_t first, FILE *f)
 	return i - 1;
 }
 
+/* Writes tiles that follow each other side by side.  Returns the last. */
+static size_t tiles(const struct document *d, size_t first, FILE *f)
+{
+	size_t i = first;
+	while (i < d->n && d->part[i].kind == DOCUMENT_TILE)
+		i++;
+	if (i > first + 1)
+		html_row_begin(f);
+	for (size_t k = first; k < i; k++)
+		fputs(d->part[k].text, f);
+	if (i > first + 1)
+		html_row_end(f);
+	return i - 1;
+}
+
+/* Writes each line of a text as a paragraph. */
+static void paragraphs(const char *text, FILE *f)
+{
+	char *copy = strdup(text), *rest = copy, *line;
+	while (rest && (line = strsep(&rest, "\n")) != NULL)
+		if (*line)
+			html_paragraph(f, line);
+	free(copy);
+}
+
 static void folded(const struct document_part *x, FILE *f)
 {
 	html_fold_begin(f, x->name, 0);
@@ -93,9 +118,11 @@ static void body(const struct document *d, FILE *f)
 		else if (x->kind == DOCUMENT_SUBHEADING)
 			html_subheading(f, x->text);
 		else if (x->kind == DOCUMENT_SENTENCE)
-			html_paragraph(f, x->text);
+			paragraphs(x->text, f);
 		else if (x->kind == DOCUMENT_FIGURE)
 			fputs(x->text, f);
+		else if (x->kind == DOCUMENT_TILE)
+			i = tiles(d, i, f);
 		else if (x->kind == DOCUMENT_FOLDED)
 			folded(x, f);
 		else if (x->kind == DOCUMENT_TABLE)

@@ -3,9 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/paragraph.h"
+#include "base/text.h"
 #include "report/document.h"
 
-struct text {
+struct writing {
 	const struct document *d;
 	unsigned in;
 	FILE *f;
@@ -24,7 +25,7 @@ static int is_bright(FILE *f)
 	       strcmp(term, "dumb") != 0;
 }
 
-static void bold(const struct text *t, const char *text)
+static void bold(const struct writing *t, const char *text)
 {
 	fputs(t->is_bright ? "\033[1m" : "", t->f);
 	paragraph_write(t->f, text, t->width, 2);
@@ -32,7 +33,7 @@ static void bold(const struct text *t, const char *text)
 }
 
 /* Writes lines; each is broken where it is too long. */
-static void lines(const struct text *t, const char *text)
+static void lines(const struct writing *t, const char *text)
 {
 	char *copy = strdup(text), *rest = copy, *line;
 	while (rest && (line = strsep(&rest, "\n")) != NULL)
@@ -43,7 +44,7 @@ static void lines(const struct text *t, const char *text)
 }
 
 /* Names of facts that follow each other are padded alike. */
-static int fact_width(const struct text *t)
+static int fact_width(const struct writing *t)
 {
 	size_t most = 0;
 	for (size_t i = 0; i < t->d->n; i++)
@@ -53,7 +54,7 @@ static int fact_width(const struct text *t)
 	return (int)most;
 }
 
-static void fact(const struct text *t, const struct document_part *x)
+static void fact(const struct writing *t, const struct document_part *x)
 {
 	int width = fact_width(t);
 	paragraph_print(t->f, t->width, (size_t)width + 2, "%-*s  %s", width,
@@ -66,14 +67,14 @@ static int is_heading(int kind)
 }
 
 /* Returns 1 if a blank line comes before a part of this kind. */
-static int is_apart(const struct text *t, int kind)
+static int is_apart(const struct writing *t, int kind)
 {
 	if (t->last == AT_BEGINNING || is_heading(t->last))
 		return 0;
 	return is_heading(kind) || kind == DOCUMENT_TABLE || kind != t->last;
 }
 
-static void write_part(struct text *t, const struct document_part *x)
+static void write_part(struct writing *t, const struct document_part *x)
 {
 	int kind = (int)x->kind;
 	if (is_apart(t, kind))
@@ -89,17 +90,37 @@ static void write_part(struct text *t, const struct document_part *x)
 	t->last = kind;
 }
 
-void document_text(const struct document *d, unsigned in, FILE *f)
+static void write_all(const struct document *d, unsigned in, FILE *f,
+		      size_t width)
 {
-	struct text t = {d,
-			 in,
-			 f,
-			 paragraph_width(f),
-			 is_bright(f),
-			 d->answer.n ? AFTER_ANSWER : AT_BEGINNING};
+	struct writing t = {.d = d,
+			    .in = in,
+			    .f = f,
+			    .width = width,
+			    .is_bright = is_bright(f),
+			    .last = d->answer.n ? AFTER_ANSWER : AT_BEGINNING};
 	for (size_t i = 0; i < d->answer.n; i++)
 		bold(&t, d->answer.item[i]);
 	for (size_t i = 0; i < d->n; i++)
 		if (document_shows(d, i, in))
 			write_part(&t, &d->part[i]);
+}
+
+void document_text(const struct document *d, unsigned in, FILE *f)
+{
+	write_all(d, in, f, paragraph_width(f));
+}
+
+void document_remarks(const struct document *d, unsigned in, FILE *f)
+{
+	char *text, *line;
+	size_t size;
+	FILE *m = text_open(&text, &size);
+	if (!m)
+		return;
+	write_all(d, in, m, PARAGRAPH_COLUMNS - 2);
+	fclose(m);
+	for (char *rest = text; (line = strsep(&rest, "\n")) && rest;)
+		fprintf(f, ";%s%s\n", *line ? " " : "", line);
+	free(text);
 }

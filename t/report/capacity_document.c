@@ -53,29 +53,32 @@ static void setup(void)
 	}
 }
 
-static char *page(void)
+static const char *text(unsigned in)
 {
-	static char *text;
+	struct document is;
 	struct problem p;
-	if (capacity_page(&d, "stepcost capacity x", rendered_begin(), &p) < 0)
+	if (capacity_document(&d, in == IN_PAGE, &is, &p) < 0)
 		bail_out(p.text);
-	text = (char *)(uintptr_t)rendered_end();
-	return text;
+	FILE *f = rendered_begin();
+	if (in != IN_PAGE)
+		document_text(&is, in, f);
+	else if (document_html(&is, f, &p) < 0)
+		bail_out(p.text);
+	document_free(&is);
+	return rendered_end();
 }
 
 static void one(void)
 {
 	d.n_candidates = 1;
-	capacity_text(&d, 0, rendered_begin());
-	const char *text = rendered_end();
-	ok(!strncmp(text, "mine carries 20 requests/s [", 28),
-	   "the answer comes first: %.60s", text);
-	rendered_has(text, "are carried with TTFT p99 <= 500 ms?");
-	rendered_has(text, "one        mine");
-	rendered_lacks(text, "Simulated set-up");
-	capacity_text(&d, 1, rendered_begin());
-	rendered_has(rendered_end(), "Simulated set-up");
-	rendered_has(page(), "requests/s carried by a GPU");
+	const char *is = text(IN_SHORT);
+	ok(!strncmp(is, "mine carries 20 requests/s [", 28),
+	   "the answer comes first: %.60s", is);
+	rendered_has(is, "are carried with TTFT p99 <= 500 ms?");
+	rendered_has(is, "one        mine");
+	rendered_lacks(is, "Simulated set-up");
+	rendered_has(text(IN_FULL), "Simulated set-up");
+	rendered_has(text(IN_PAGE), "requests/s carried by a GPU");
 	rendered_has(rendered_text, "<b>10</b>");
 }
 
@@ -94,12 +97,12 @@ static void a_failure(void)
 	job[1].complaint = complaint;
 	problem[1].code = EXIT_USAGE;
 	snprintf(problem[1].text, sizeof problem[1].text, "it does not fit");
-	capacity_text(&d, 0, rendered_begin());
-	const char *text = rendered_end();
-	ok(!strncmp(text, "mine chooses one: 2 GPUs.\n", 26),
-	   "the decision, although a candidate failed: %.60s", text);
-	rendered_has(text, "two, mine failed: it does not fit");
-	rendered_has(page(), "<p class=\"head\">mine chooses one: 2 GPUs.</p>");
+	const char *is = text(IN_SHORT);
+	ok(!strncmp(is, "mine chooses one: 2 GPUs.\n", 26),
+	   "the decision, although a candidate failed: %.60s", is);
+	rendered_has(is, "two, mine failed: it does not fit");
+	rendered_has(text(IN_PAGE),
+		     "<p class=\"head\">mine chooses one: 2 GPUs.</p>");
 	rendered_has(rendered_text, "How many GPUs carry 10 requests/s");
 }
 

@@ -35,6 +35,12 @@ static void fill(struct document *d)
 	FILE *f = document_write(d);
 	fputs("<svg></svg>", f);
 	document_written(d, DOCUMENT_FIGURE);
+	const struct dots_row row = {.name = "a dot", .at = 1};
+	const struct dots dots[] = {{"left", &row, 1}, {"right", &row, 1}};
+	document_dots(d, &dots[0]);
+	document_dots(d, &dots[1]);
+	document_subheading(d, "Lines");
+	document_say(d, "One line.\nAnother.");
 }
 
 static void as_text(const struct document *d)
@@ -50,6 +56,16 @@ static void as_text(const struct document *d)
 	   "metric         one\nmean_ttft_ms  12.5\n\nA remark.\n\n"
 	   "model  llama\nGPU    h100\n",
 	   "with the details, without the hint");
+}
+
+static void as_remarks(const struct document *d)
+{
+	document_remarks(d, IN_SHORT, rendered_begin());
+	is(rendered_end(),
+	   "; The answer is 42.\n; It is <certain>.\n;\n; A heading\n"
+	   "; metric         one\n; mean_ttft_ms  12.5\n;\n; A remark.\n"
+	   "; A hint.\n",
+	   "remarks of an INI");
 }
 
 static void as_page(const struct document *d)
@@ -74,6 +90,10 @@ static void as_page(const struct document *d)
 	rendered_lacks(page, "Nothing below");
 	rendered_has(page, "A figure</h2>");
 	rendered_lacks(page, "unused");
+	ok(rendered_count("<div class=\"row\">") == 1 &&
+	       rendered_count("a dot") == 2,
+	   "tiles stand side by side");
+	rendered_has(page, "<h3>Lines</h3>\n<p>One line.</p>\n<p>Another.");
 }
 
 static void asked(const struct document *d)
@@ -94,6 +114,7 @@ int main(void)
 	struct document d;
 	fill(&d);
 	as_text(&d);
+	as_remarks(&d);
 	as_page(&d);
 	asked(&d);
 	document_own(&d, DOCUMENT_SENTENCE, NULL, NULL);

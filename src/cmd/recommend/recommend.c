@@ -97,25 +97,6 @@ static const struct option_def option[] = {
 	   "no child processes: for debuggers; a crash ends it all"),
 };
 
-static void print(const struct recommend *r, const struct cmdline *c, FILE *f)
-{
-	if (c->format == FORMAT_JSON)
-		recommend_json(r, f);
-	else if (c->format == FORMAT_CSV)
-		recommend_csv(r, f);
-	else
-		recommend_text(r, c->all, f);
-}
-
-static int write_page(const struct recommend *r, const struct cmdline *c,
-		      struct outfile *to, struct problem *p)
-{
-	char *command = cmdline_text(c);
-	int rc = recommend_page(r, command, to->f, p);
-	free(command);
-	return rc == 0 ? outfile_commit(to, p) : -1;
-}
-
 /* After a signal: the best that each race had found. */
 static void tell_incumbents(const struct recommend *r)
 {
@@ -178,6 +159,23 @@ static void tell_effort(const struct recommend *r, const struct cmdline *c,
 		   seconds);
 }
 
+static int write_answer(const struct recommend *r, const struct cmdline *c,
+			struct written *to, struct problem *p)
+{
+	struct document d = {0};
+	int rc = 0;
+	if (c->format == FORMAT_JSON)
+		recommend_json(r, to->out.f);
+	else if (c->format == FORMAT_CSV)
+		recommend_csv(r, to->out.f);
+	if (wants_document(c, to->page.f)) {
+		recommend_document(r, to->page.f != NULL, &d);
+		rc = write_document(&d, c, to->out.f, to->page.f, p);
+	}
+	document_free(&d);
+	return rc;
+}
+
 static int answer(struct recommend *r, const struct cmdline *c,
 		  struct written *to, int *code, struct problem *p)
 {
@@ -192,8 +190,8 @@ static int answer(struct recommend *r, const struct cmdline *c,
 	*code = recommend_code(r);
 	tell_warnings(r, c);
 	tell_effort(r, c, (double)(clock_now_ns() - began) / 1e9);
-	print(r, c, to->out.f);
-	if (o->html && write_page(r, c, &to->page, p) < 0)
+	if (write_answer(r, c, to, p) < 0 ||
+	    (o->html && outfile_commit(&to->page, p) < 0))
 		return -1;
 	if (o->emit && emit_winners(r, o->emit, p) < 0)
 		return -1;

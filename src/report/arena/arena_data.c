@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/csv.h"
+#include "base/text.h"
 #include "report/arena/arena.h"
 #include "report/score/score.h"
 
@@ -141,21 +142,34 @@ static void overall_json(struct jw *j, const struct arena *a,
 	jw_end(j);
 }
 
+/* The sentences of the answer as one text. */
+static void verdict(struct jw *j, const struct arena *a)
+{
+	struct document d = {0};
+	struct text t;
+	FILE *f = text_begin(&t);
+	arena_answer(a, &d);
+	for (size_t i = 0; f && i < d.answer.n; i++)
+		fprintf(f, "%s%s", i ? " " : "", d.answer.item[i]);
+	char *text = text_end(&t);
+	jw_text(j, "verdict", text);
+	free(text);
+	document_free(&d);
+}
+
 void arena_json(const struct arena *a, FILE *f)
 {
-	char *verdict = arena_verdict(a);
 	struct jw j = jw_document(f);
 	jw_text(&j, "schema", "stepcost arena 1");
 	jw_text(&j, "stepcost", PACKAGE_VERSION);
 	jw_text(&j, "command", "arena");
-	jw_text(&j, "verdict", verdict);
+	verdict(&j, a);
 	sets_json(&j, "sets", a, 0);
 	sets_json(&j, "runs", a, 1);
 	jw_array(&j, "overall");
 	for (size_t i = 0; a->n_with_baseline && i < a->n_arms; i++)
 		overall_json(&j, a, &a->overall[i]);
 	jw_finish(&j);
-	free(verdict);
 }
 
 /* ---- CSV ---- */

@@ -89,18 +89,14 @@ typedef void bars_fn(struct bars *b, const struct explanation *x, int about);
 
 static void draw(const struct pair *g, bars_fn *fill)
 {
-	FILE *f = document_write(g->d);
 	struct bars b;
-	if (!f)
-		return;
-	html_row_begin(f);
 	for (int m = 0; m < ATTRIBUTION_STEPS; m++) {
+		FILE *f = document_write(g->d);
 		fill(&b, g->x, m);
-		if (b.w.n)
+		if (f && b.w.n)
 			svg_waterfall(f, &b.w);
+		document_written(g->d, DOCUMENT_TILE);
 	}
-	html_row_end(f);
-	document_written(g->d, DOCUMENT_FIGURE);
 }
 
 int explain_plot(FILE *f, const struct explain *e, int about)

@@ -151,8 +151,7 @@ static void dots(struct document *d, const struct recommend *r)
 {
 	size_t n = r->sweep.arms.n;
 	struct dots_row *row = calloc(n + 1, sizeof *row);
-	FILE *f = row ? document_write(d) : NULL;
-	for (size_t i = 0; f && i < n; i++) {
+	for (size_t i = 0; row && i < n; i++) {
 		const struct capacity *c =
 		    has_winner(r, i)
 			? &recommend_found(r, i, r->best[i])->capacity
@@ -167,12 +166,13 @@ static void dots(struct document *d, const struct recommend *r)
 		    .note = c ? NULL : "no configuration meets the bounds"};
 	}
 	const struct dots is = {"The winner of each arm, requests/s", row, n};
-	if (f) {
-		dots_html(f, &is);
-		pareto_picture(r, f);
-	}
-	document_written(d, DOCUMENT_FIGURE);
+	if (row)
+		document_dots(d, &is);
 	free(row);
+	FILE *f = document_write(d);
+	if (f)
+		pareto_picture(r, f);
+	document_written(d, DOCUMENT_FIGURE);
 }
 
 static void write_pareto_legend(const struct recommend *r, FILE *f)
@@ -431,23 +431,4 @@ void recommend_document(const struct recommend *r, int has_figures,
 		     r->from->one_draw ? "" : "; --one-draw is faster");
 	d->in = IN_DETAILS;
 	details(d, r);
-}
-
-void recommend_text(const struct recommend *r, int is_all, FILE *f)
-{
-	struct document d;
-	recommend_document(r, 0, &d);
-	document_text(&d, is_all ? IN_FULL : IN_SHORT, f);
-	document_free(&d);
-}
-
-int recommend_page(const struct recommend *r, const char *command, FILE *f,
-		   struct problem *p)
-{
-	struct document d;
-	recommend_document(r, 1, &d);
-	d.command = command;
-	int rc = document_html(&d, f, p);
-	document_free(&d);
-	return rc;
 }

@@ -583,17 +583,11 @@ void results_dots(const struct results *r, struct document *d)
 {
 	struct dots_row *row = calloc(r->n + 1, sizeof *row);
 	char title[TITLE_SIZE];
-	FILE *f = row ? document_write(d) : NULL;
-	if (f)
-		html_row_begin(f);
-	for (int k = 0; f && k < N_MEANS; k++) {
+	for (int k = 0; row && k < N_MEANS; k++) {
 		for (size_t i = 0; i < r->n; i++)
 			row[i] = dot_of(r, i, mean[k]);
 		const struct dots of = {title_of(title, mean[k]), row, r->n};
-		dots_html(f, &of);
+		document_dots(d, &of);
 	}
-	if (f)
-		html_row_end(f);
-	document_written(d, DOCUMENT_FIGURE);
 	free(row);
 }

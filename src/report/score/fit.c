@@ -6,36 +6,128 @@
 #include "base/csv.h"
 #include "report/score/score.h"
 
-/* ---- text: an INI ---- */
+/* ---- text: an INI, and a document as its remarks ---- */
 
-static const struct config *any_config(const struct fit *f)
+static void answer(const struct fit *f, struct document *d)
 {
-	size_t d = 0;
-	while (f->arms->refused[d])
-		d++;
-	return &f->arms->config[d];
+	double before = 100 * f->at_before.of[FIGURE_MACRO_MEAN];
+	double unseen = 100 * f->at_unseen.of[FIGURE_MACRO_MEAN];
+	char as_configured[60] = "";
+	if (!isnan(before))
+		snprintf(as_configured, sizeof as_configured,
+			 ", %.2f %% as configured", before);
+	document_answer(
+	    d, "The fit is %snearer on steps that it has not seen: %.2f %%%s.",
+	    f->better ? "" : "not ", unseen, as_configured);
 }
 
-static void error_line(FILE *to, const char *what, const struct step_figures *e)
+static void errors(const struct fit *f, struct document *d)
 {
-	if (e->n)
-		fprintf(to, ";   %-34s %7zu %7.2f %7.2f %+7.2f\n", what, e->n,
-			100 * e->of[FIGURE_MACRO_MEAN], 100 * e->of[FIGURE_P95],
-			100 * e->of[FIGURE_BIAS]);
-	else
-		fprintf(to, ";   %-34s %7d\n", what, 0);
+	const struct {
+		const char *name;
+		const struct step_figures *is;
+	} row[] = {{"as configured", &f->at_before},
+		   {"fitted, on the same steps", &f->at_after},
+		   {"fitted, on steps not seen", &f->at_unseen},
+		   {"linear (five folds)", &f->at_linear}};
+	struct columns c = {.n_groups = 1, .per_group = 4};
+	columns_row(&c, "errors of predicted times");
+	columns_cell(&c, 0, 0, "steps");
+	columns_cell(&c, 0, 1, "mean %%");
+	columns_cell(&c, 0, 2, "p95 %%");
+	columns_cell(&c, 0, 3, "bias %%");
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		const struct step_figures *e = row[i].is;
+		columns_row(&c, "%s", row[i].name);
+		columns_cell(&c, 0, 0, "%zu", e->n);
+		if (!e->n)
+			continue;
+		columns_cell(&c, 0, 1, "%.2f", 100 * e->of[FIGURE_MACRO_MEAN]);
+		columns_cell(&c, 0, 2, "%.2f", 100 * e->of[FIGURE_P95]);
+		columns_cell(&c, 0, 3, "%+.2f", 100 * e->of[FIGURE_BIAS]);
+	}
+	document_table(d, &c);
 }
 
-static void errors(const struct fit *f, FILE *to)
+static void say_undecided(const struct fit *f, struct document *d)
 {
-	fputs("; errors of predicted times, percent\n"
-	      ";                                        steps    mean     p95"
-	      "    bias\n",
-	      to);
-	error_line(to, "as configured", &f->at_before);
-	error_line(to, "fitted, on the same steps", &f->at_after);
-	error_line(to, "fitted, on steps not seen", &f->at_unseen);
-	error_line(to, "linear (five folds)", &f->at_linear);
+	const struct fit_apart *apart = &f->found.apart;
+	for (size_t i = 0; i < apart->n_sets; i++) {
+		const char *before = "These knobs are not told apart: ";
+		FILE *to = document_write(d);
+		for (size_t k = 0; to && k < f->n; k++)
+			if (apart->set[i] >> k & 1) {
+				fprintf(to, "%s%s", before, f->knob[k].name);
+				before = ", ";
+			}
+		if (to)
+			fputs(". The steps change with them in the same way; "
+			      "steps of another regime, batch, context or GPU "
+			      "may tell them apart.",
+			      to);
+		document_written(d, DOCUMENT_SENTENCE);
+	}
+}
+
+static void say_held(const struct fit *f, struct document *d)
+{
+	for (size_t k = 0; k < f->n; k++) {
+		const char *how =
+		    f->found.idle[k]   ? "has no effect on these steps; it is "
+					 "held at its start"
+		    : f->found.held[k] ? "is held at its start"
+		    : f->found.no_effect[k]
+			? "has no effect at the optimum; it stays where the "
+			  "fit left it"
+			: NULL;
+		if (how)
+			document_say(d, "%s %s.", f->knob[k].name, how);
+	}
+}
+
+static void folds(const struct fit *f, struct document *d)
+{
+	struct columns c = {.n_groups = 1, .per_group = 1 + f->n};
+	columns_row(&c, "left out");
+	columns_cell(&c, 0, 0, "mean %%");
+	for (size_t k = 0; k < f->n; k++)
+		columns_cell(&c, 0, 1 + k, "%s", f->knob[k].name);
+	for (size_t i = 0; i < f->n_folds; i++) {
+		const struct fit_fold *x = &f->fold[i];
+		columns_row(&c, "%s", x->left_out);
+		columns_cell(&c, 0, 0, "%.2f",
+			     100 * x->figures.of[FIGURE_MACRO_MEAN]);
+		for (size_t k = 0; k < f->n; k++)
+			columns_cell(&c, 0, 1 + k, "%.5g", x->found.x[k]);
+	}
+	document_table(d, &c);
+}
+
+void fit_document(const struct fit *f, struct document *d)
+{
+	*d =
+	    (struct document){.title = "A fit to measured steps", .in = IN_ALL};
+	answer(f, d);
+	errors(f, d);
+	say_undecided(f, d);
+	say_held(f, d);
+	document_say(d,
+		     "%zu deployment%s, %u rounds, %u evaluations; the start "
+		     "is that of each knob. Below: what the fit without each "
+		     "fold found, and its error there.",
+		     f->set->n_deployments,
+		     f->set->n_deployments == 1 ? "" : "s",
+		     f->found.solved.rounds, f->found.solved.evaluations);
+	folds(f, d);
+}
+
+void fit_arm_head(FILE *to, const struct config *c, const char *mark)
+{
+	const struct arm_config *arm = &c->arm[0];
+	fprintf(to, "%s[%s]\n%splugin = %s\n", mark, arm->section, mark,
+		ini_get(&c->cfg, arm->section, "plugin"));
+	if (arm->preset && *arm->preset)
+		fprintf(to, "%spreset = %s\n", mark, arm->preset);
 }
 
 static void knob_line(const struct fit *f, size_t k, const char *mark, FILE *to)
@@ -54,89 +146,22 @@ static void knob_line(const struct fit *f, size_t k, const char *mark, FILE *to)
 	fputc('\n', to);
 }
 
-static void remark_sets(const struct fit *f, FILE *to)
+static const struct config *any_config(const struct fit *f)
 {
-	const struct fit_apart *apart = &f->found.apart;
-	for (size_t i = 0; i < apart->n_sets; i++) {
-		const char *before = "; not told apart: ";
-		for (size_t k = 0; k < f->n; k++)
-			if (apart->set[i] >> k & 1) {
-				fprintf(to, "%s%s", before, f->knob[k].name);
-				before = ", ";
-			}
-		fputs(".  These steps change with them in the same way; steps "
-		      "of another\n; regime, batch, context or GPU may tell "
-		      "them apart.\n",
-		      to);
-	}
-	for (size_t k = 0; k < f->n; k++) {
-		const char *name = f->knob[k].name;
-		if (f->found.idle[k])
-			fprintf(to,
-				"; %s has no effect on these steps; it is "
-				"held at its start.\n",
-				name);
-		else if (f->found.held[k])
-			fprintf(to, "; %s is held at its start.\n", name);
-		else if (f->found.no_effect[k])
-			fprintf(to,
-				"; %s has no effect at the optimum; it "
-				"stays where the fit left it.\n",
-				name);
-	}
-}
-
-static void verdict(const struct fit *f, FILE *to)
-{
-	double before = 100 * f->at_before.of[FIGURE_MACRO_MEAN];
-	double unseen = 100 * f->at_unseen.of[FIGURE_MACRO_MEAN];
-	if (f->better)
-		fprintf(to,
-			"; The fit is nearer on steps that it has not seen: "
-			"%.2f %%",
-			unseen);
-	else
-		fprintf(to,
-			"; The fit is not nearer on steps that it has not "
-			"seen: %.2f %%",
-			unseen);
-	if (isnan(before))
-		fputs(".\n", to);
-	else
-		fprintf(to, ", %.2f %% as configured.\n", before);
-}
-
-static void folds(const struct fit *f, FILE *to)
-{
-	fputs("; left out, its mean error, and the knobs without it\n", to);
-	for (size_t i = 0; i < f->n_folds; i++) {
-		const struct fit_fold *x = &f->fold[i];
-		fprintf(to, ";   %s: %.2f", x->left_out,
-			100 * x->figures.of[FIGURE_MACRO_MEAN]);
-		for (size_t k = 0; k < f->n; k++)
-			fprintf(to, " %s=%.5g", f->knob[k].name, x->found.x[k]);
-		fputc('\n', to);
-	}
+	size_t d = 0;
+	while (f->arms->refused[d])
+		d++;
+	return &f->arms->config[d];
 }
 
 void fit_text(const struct fit *f, const struct fit_uncertainty *u, FILE *to)
 {
-	const struct config *c = any_config(f);
-	const struct arm_config *arm = &c->arm[0];
 	const char *mark = f->better ? "" : "; ";
-	verdict(f, to);
-	errors(f, to);
-	remark_sets(f, to);
-	fprintf(to,
-		"; %zu deployment%s, %u rounds, %u evaluations; the start "
-		"is that of each knob\n",
-		f->set->n_deployments, f->set->n_deployments == 1 ? "" : "s",
-		f->found.solved.rounds, f->found.solved.evaluations);
-	folds(f, to);
-	fprintf(to, "%s[%s]\n%splugin = %s\n", mark, arm->section, mark,
-		ini_get(&c->cfg, arm->section, "plugin"));
-	if (arm->preset && *arm->preset)
-		fprintf(to, "%spreset = %s\n", mark, arm->preset);
+	struct document d;
+	fit_document(f, &d);
+	document_remarks(&d, IN_TEXT, to);
+	document_free(&d);
+	fit_arm_head(to, any_config(f), mark);
 	for (size_t k = 0; k < f->n; k++)
 		knob_line(f, k, mark, to);
 	if (!isnan(u->sigma))

@@ -125,10 +125,7 @@ static int show_figure(struct page *g, const struct figure *figure)
 	g->plotted = 1;
 	if (!g->document)
 		return plot_figure(g->to, figure, g->p);
-	FILE *f = document_write(g->document);
-	if (f)
-		svg_figure(f, figure);
-	document_written(g->document, DOCUMENT_FIGURE);
+	document_figure(g->document, DOCUMENT_FIGURE, figure);
 	return 0;
 }
 
@@ -389,10 +386,7 @@ static int show_heatmap(struct page *g, const struct heatmap *h)
 	g->plotted = 1;
 	if (!g->document)
 		return heatmap_plot(g->to, h, g->p);
-	FILE *f = document_write(g->document);
-	if (f)
-		heatmap_svg(f, h);
-	document_written(g->document, DOCUMENT_FIGURE);
+	document_heatmap(g->document, h);
 	return 0;
 }
 

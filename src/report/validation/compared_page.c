@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "draw/dots.h"
 #include "draw/html.h"
+#include "draw/scatter.h"
 #include "report/titles.h"
 
 /* ---- dots ---- */
@@ -33,7 +34,7 @@ static struct dots_row measured_row(const struct compared_figure *x,
 }
 
 static void draw(const struct compared *c, size_t n_arms, const char *metric,
-		 struct dots_row *row, FILE *f)
+		 struct dots_row *row, struct document *to)
 {
 	char title[TITLE_SIZE], note[40];
 	size_t n = 0;
@@ -51,7 +52,7 @@ static void draw(const struct compared *c, size_t n_arms, const char *metric,
 	}
 	const struct dots d = {title_of(title, metric), row, n};
 	if (n)
-		dots_html(f, &d);
+		document_dots(to, &d);
 }
 
 void compared_dots(const struct compared *c, size_t n_arms,
@@ -59,17 +60,11 @@ void compared_dots(const struct compared *c, size_t n_arms,
 {
 	static const char *const latency[] = {"e2el", "ttft", "tpot", "itl"};
 	struct dots_row *row = calloc(n_arms + 1, sizeof *row);
-	FILE *f = row ? document_write(d) : NULL;
-	if (f)
-		html_row_begin(f);
-	for (size_t i = 0; f && i < sizeof latency / sizeof *latency; i++) {
+	for (size_t i = 0; row && i < sizeof latency / sizeof *latency; i++) {
 		char name[32];
 		snprintf(name, sizeof name, "%s_%s_ms", statistic, latency[i]);
-		draw(c, n_arms, name, row, f);
+		draw(c, n_arms, name, row, d);
 	}
-	if (f)
-		html_row_end(f);
-	document_written(d, DOCUMENT_FIGURE);
 	free(row);
 }
 
@@ -97,87 +92,40 @@ void compared_document(const struct compared *c, size_t n_arms,
 
 /* ---- a scatter ---- */
 
-/* Points of all arms; each column has room for all of them. */
-struct points {
-	double *x, *y, *left, *right;
-	size_t n;
-	struct figure_series *series; /* [arms + 1] */
-	double diagonal[2];
-};
-
-static int points_open(struct points *o, const struct compared *c,
-		       size_t n_arms)
+/* Adds the figures of an arm; a percentile has a whisker, its bucket. */
+static void add_arm(struct scatter *o, const struct compared *c, size_t arm)
 {
-	size_t n = 1;
-	for (size_t i = 0; i < n_arms; i++)
-		n += c[i].n;
-	*o = (struct points){.x = calloc(4 * n, sizeof(double)),
-			     .series = calloc(n_arms + 1, sizeof *o->series),
-			     .diagonal = {INFINITY, 0}};
-	if (!o->x || !o->series)
-		return -1;
-	o->y = o->x + n;
-	o->left = o->y + n;
-	o->right = o->left + n;
-	return 0;
-}
-
-static void points_free(struct points *o)
-{
-	free(o->x);
-	free(o->series);
-}
-
-static void add_arm(struct points *o, const struct compared *c, size_t arm)
-{
-	size_t first = o->n;
+	scatter_begin(o, c->arm, (unsigned)arm);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct compared_figure *x = &c->figure[i];
 		if (!(x->low > 0) || !isfinite(x->high) || !(x->predicted > 0))
 			continue;
-		o->left[o->n] = x->low;
-		o->right[o->n] = x->high;
-		o->x[o->n] = (x->low + x->high) / 2;
-		o->y[o->n++] = x->predicted;
-		o->diagonal[0] = fmin(o->diagonal[0], x->low / 1.5);
-		o->diagonal[1] = fmax(o->diagonal[1], x->high * 1.5);
+		scatter_add(o, (x->low + x->high) / 2, x->predicted);
+		scatter_whisker_x(o, x->low, x->high);
 	}
-	o->series[arm] = (struct figure_series){.name = c->arm,
-						.mark = MARK_POINTS,
-						.slot = (unsigned)arm,
-						.x = o->x + first,
-						.y = o->y + first,
-						.n = o->n - first,
-						.left = o->left + first,
-						.right = o->right + first};
 }
 
 int compared_plot(const struct compared *c, size_t n_arms, struct plot *to,
 		  struct problem *p)
 {
-	struct points o;
-	int rc = points_open(&o, c, n_arms) < 0 ? problem_no_memory(p) : 0;
+	struct scatter o;
+	size_t n = 0;
+	for (size_t i = 0; i < n_arms; i++)
+		n += c[i].n;
+	int rc = scatter_open(&o, n, n_arms) < 0 ? problem_no_memory(p) : 0;
 	for (size_t i = 0; rc == 0 && i < n_arms; i++)
 		add_arm(&o, &c[i], i);
 	if (rc == 0 && !o.n)
 		rc = problem_set(p, EXIT_INPUT,
 				 "--plot: no figure was measured");
 	if (rc == 0) {
-		o.series[n_arms] = (struct figure_series){.mark = MARK_RULE,
-							  .x = o.diagonal,
-							  .y = o.diagonal,
-							  .n = 2};
-		const struct figure g = {
-		    .title = "Predicted over measured; whiskers: the bucket of "
-			     "a percentile",
-		    .x_label = "measured, ms",
-		    .y_label = "predicted, ms",
-		    .scale_x = SCALE_LOG,
-		    .scale_y = SCALE_LOG,
-		    .series = o.series,
-		    .n_series = n_arms + 1};
+		struct figure g = scatter_predicted(
+		    &o,
+		    "Predicted over measured; whiskers: the bucket of a "
+		    "percentile",
+		    "measured, ms", "predicted, ms");
 		rc = plot_figure(to, &g, p);
 	}
-	points_free(&o);
+	scatter_free(&o);
 	return rc;
 }

@@ -1,6 +1,6 @@
 /* report/validation/validation.h -- writes the results of a validation: a
- * leaderboard and error tables as text, one line per row and arm as CSV, a JSON
- * document, a page, a scatter plot. */
+ * document with a leaderboard and tables of errors, one line per row and arm as
+ * CSV, JSON, a scatter plot. */
 #pragma once
 #include <stdio.h>
 #include "base/json/json_writer.h"
@@ -13,15 +13,9 @@
  * % intervals from the errors of other folds. */
 void validation_document(const struct validation *v, enum fold_by by,
 			 struct document *d);
-/* is_all: with errors by groups. */
-void validation_text(const struct validation *v, enum fold_by by, int is_all,
-		     FILE *f);
 void validation_csv(const struct validation *v, FILE *f);
 /* Writes members into the open object. */
 void validation_json(const struct validation *v, struct jw *j);
-/* command: the one that it answers.  Returns 0, or -1 with *p filled in. */
-int validation_html(const struct validation *v, enum fold_by by,
-		    const char *command, FILE *f, struct problem *p);
 /* Draws predicted over measured E2E latency of each run, a colour for each arm.
  * Returns 0, or -1 with *p filled in. */
 int validation_plot(const struct validation *v, enum fold_by by,

@@ -506,23 +506,3 @@ void validation_document(const struct validation *v, enum fold_by by,
 	coverage_of_models(d, v);
 	free(order);
 }
-
-void validation_text(const struct validation *v, enum fold_by by, int is_all,
-		     FILE *f)
-{
-	struct document d;
-	validation_document(v, by, &d);
-	document_text(&d, is_all ? IN_FULL : IN_SHORT, f);
-	document_free(&d);
-}
-
-int validation_html(const struct validation *v, enum fold_by by,
-		    const char *command, FILE *f, struct problem *p)
-{
-	struct document d;
-	validation_document(v, by, &d);
-	d.command = command;
-	int rc = document_html(&d, f, p);
-	document_free(&d);
-	return rc;
-}

@@ -37,8 +37,9 @@ static void dots(void)
 	struct document d = {.in = IN_ALL};
 	compared_dots(arm, 2, "mean", &d);
 	compared_dots(arm, 2, "p99", &d);
-	fputs(d.n == 2 ? d.part[0].text : "", rendered_begin());
-	fputs(d.n == 2 ? d.part[1].text : "", rendered_file);
+	rendered_begin();
+	for (size_t i = 0; i < d.n; i++)
+		fputs(d.part[i].text, rendered_file);
 	rendered_end();
 	ok(count("TTFT p99, ms") == 1 && !strstr(rendered_text, "ITL"),
 	   "a picture of each figure that an arm has");

@@ -1,13 +1,10 @@
-/* score_text.c -- Writes a score for a reader: the verdict first. */
+/* score_document.c -- A score as a document: the nearest arm, errors by
+ * regimes, pairs. */
+#include "report/score/score.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/text.h"
-#include "base/paragraph.h"
-#include "report/columns.h"
-#include "report/score/score.h"
-
-enum { WIDTH = PARAGRAPH_COLUMNS };
 
 /* An arm that prices less than this share of the rows is not called nearest. */
 #define SHARE 0.95
@@ -22,7 +19,17 @@ static double mean_of(const struct score_arm *a)
 	return a->regime[REGIME_ALL].of[FIGURE_MACRO_MEAN];
 }
 
-/* ---- the verdict ---- */
+const char *score_rank_text(char to[SCORE_RANK], const size_t rank[2])
+{
+	*to = '\0';
+	if (rank[0] && rank[0] == rank[1])
+		snprintf(to, SCORE_RANK, "%zu", rank[0]);
+	else if (rank[0])
+		snprintf(to, SCORE_RANK, "%zu-%zu", rank[0], rank[1]);
+	return to;
+}
+
+/* ---- the answer ---- */
 
 /* Returns the nearest arm that is not the baseline; SIZE_MAX: none. */
 static size_t nearest(const struct score *s)
@@ -153,33 +160,31 @@ char *score_verdict(const struct score *s)
 
 /* ---- about the steps ---- */
 
-static void about_steps(const struct score *s, FILE *f)
+static void say_steps(const struct score *s, struct document *d)
 {
 	size_t n = s->set->n_deployments;
-	paragraph_print(f, WIDTH, 0,
-			"%zu of %zu steps, %zu deployment%s. Errors are "
-			"|predicted / measured - 1|.",
-			s->set->n, s->set->n_given, n, n == 1 ? "" : "s");
+	document_say(d,
+		     "%zu of %zu steps, %zu deployment%s. Errors are "
+		     "|predicted / measured - 1|.",
+		     s->set->n, s->set->n_given, n, n == 1 ? "" : "s");
 	if (!isnan(s->repeat))
-		paragraph_print(f, WIDTH, 0,
-				"Two runs of the same steps differ by %.1f %%: "
-				"no cost model can be nearer than %.1f %%.",
-				percent(s->repeat),
-				percent(s->repeat) * M_SQRT1_2);
+		document_say(d,
+			     "Two runs of the same steps differ by %.1f %%: no "
+			     "cost model can be nearer than %.1f %%.",
+			     percent(s->repeat),
+			     percent(s->repeat) * M_SQRT1_2);
 	if (n < 3)
-		fputs("Intervals are of these steps: two deployments do not "
-		      "speak for others.\n",
-		      f);
+		document_say(d, "Intervals are of these steps: two deployments "
+				"do not speak for others.");
 	if (s->has_own_baseline && s->rows_by_default < s->set->n)
-		fputs("The baseline is fitted to these steps and asked about "
-		      "others of the same deployment.\n",
-		      f);
+		document_say(d, "The baseline is fitted to these steps and "
+				"asked about others of the same deployment.");
 	if (s->rows_by_default)
-		paragraph_print(f, WIDTH, 0,
-				"%zu steps are of deployments with fewer than "
-				"25: there the baseline has the shipped "
-				"figures of plugin linear.",
-				s->rows_by_default);
+		document_say(d,
+			     "%zu steps are of deployments with fewer than 25: "
+			     "there the baseline has the shipped figures of "
+			     "plugin linear.",
+			     s->rows_by_default);
 }
 
 /* Writes "a, b": the arms with this choice of tables; NULL: with own ones. */
@@ -223,46 +228,43 @@ static void write_own_tables(const struct score *s, FILE *f)
 	      f);
 }
 
-void score_tables_text(const struct score *s, FILE *f)
+void score_say_tables(const struct score *s, struct document *d)
 {
-	struct text t = {0};
 	const char *before = "Tables: ";
 	size_t n = 0;
 	for (size_t k = 0; k < s->n && s->arm[k].tables; k++)
 		n += (size_t)is_first_choice(s, k);
-	FILE *m = n ? text_begin(&t) : NULL;
-	for (size_t k = 0; m && k < s->n; k++) {
+	FILE *f = n ? document_write(d) : NULL;
+	for (size_t k = 0; f && k < s->n; k++) {
 		if (!is_first_choice(s, k))
 			continue;
-		fprintf(m, "%s%s", before, s->arm[k].tables);
+		fprintf(f, "%s%s", before, s->arm[k].tables);
 		before = "; ";
 		if (n == 1)
 			continue;
-		fputs(" (", m);
-		write_arms(s, s->arm[k].tables, m);
-		fputc(')', m);
+		fputs(" (", f);
+		write_arms(s, s->arm[k].tables, f);
+		fputc(')', f);
 	}
-	if (m)
-		fputc('.', m);
-	if (m && s->own_tables.n)
-		write_own_tables(s, m);
-	char *text = text_end(&t);
-	if (text)
-		paragraph_write(f, text, WIDTH, 0);
-	free(text);
+	if (f)
+		fputc('.', f);
+	if (f && s->own_tables.n)
+		write_own_tables(s, f);
+	if (f)
+		document_written(d, DOCUMENT_SENTENCE);
 }
 
-static void unpriced(const struct score *s, FILE *f)
+static void say_unpriced(const struct score *s, struct document *d)
 {
 	for (size_t k = 0; k < s->n; k++)
-		for (size_t d = 0; d < s->set->n_deployments; d++)
-			if (s->arm[k].why[d])
-				paragraph_print(
-				    f, WIDTH, 2, "%s does not price %s%s: %s",
+		for (size_t i = 0; i < s->set->n_deployments; i++)
+			if (s->arm[k].why[i])
+				document_say(
+				    d, "%s does not price %s%s: %s",
 				    s->arm[k].name,
-				    s->arm[k].deployment[d].n ? "all of " : "",
-				    s->set->deployment[d].name,
-				    s->arm[k].why[d]);
+				    s->arm[k].deployment[i].n ? "all of " : "",
+				    s->set->deployment[i].name,
+				    s->arm[k].why[i]);
 }
 
 /* ---- the tables ---- */
@@ -310,14 +312,11 @@ static void arm_row(struct columns *c, const struct score *s, size_t arm,
 	static const enum step_figure shown[] = {
 	    FIGURE_MACRO_MEAN, FIGURE_MEDIAN, FIGURE_P95, FIGURE_BIAS};
 	const struct score_arm *a = &s->arm[arm];
-	const size_t *rank = a->rank[r];
-	columns_row(c, "  %s", name);
-	if (!rank[0])
-		columns_cell(c, 0, 0, "baseline");
-	else if (rank[0] == rank[1])
-		columns_cell(c, 0, 0, "%zu", rank[0]);
-	else
-		columns_cell(c, 0, 0, "%zu-%zu", rank[0], rank[1]);
+	char rank[SCORE_RANK];
+	columns_row(c, "%s", name);
+	columns_cell(c, 0, 0, "%s",
+		     a->rank[r][0] ? score_rank_text(rank, a->rank[r])
+				   : "baseline");
 	columns_cell(c, 0, 1, "%zu", a->regime[r].n);
 	for (size_t k = 0; k < sizeof shown / sizeof *shown; k++)
 		columns_cell(c, 0, 2 + k,
@@ -325,9 +324,13 @@ static void arm_row(struct columns *c, const struct score *s, size_t arm,
 			     percent(a->regime[r].of[shown[k]]));
 }
 
-static void regime_rows(struct columns *c, const struct score *s,
-			enum step_regime r)
+/* Adds the table of a regime: the arm with the least error first. */
+static void regime_table(const struct score *s, enum step_regime r,
+			 struct document *d)
 {
+	static const char *const title[] = {"rank",     "steps", "mean %",
+					    "median %", "p95 %", "bias %"};
+	struct columns c = {.n_groups = 1, .per_group = 6};
 	struct order *o = calloc(s->n + 1, sizeof *o);
 	char name[200];
 	size_t n = 0;
@@ -337,51 +340,79 @@ static void regime_rows(struct columns *c, const struct score *s,
 			    k, s->arm[k].regime[r].of[FIGURE_MACRO_MEAN]};
 	if (o)
 		qsort(o, n, sizeof *o, by_mean);
-	columns_row(c, "%s", step_regime_name[r]);
+	columns_row(&c, "%s", step_regime_name[r]);
+	for (size_t k = 0; k < c.per_group; k++)
+		columns_cell(&c, 0, k, "%s", title[k]);
 	for (size_t k = 0; k < n; k++)
 		if (write_names(s, o, n, k, r, name, sizeof name))
-			arm_row(c, s, o[k].arm, r, name);
+			arm_row(&c, s, o[k].arm, r, name);
+	document_table(d, &c);
 	free(o);
 }
 
-static void table(const struct score *s, FILE *f)
+static void errors(const struct score *s, struct document *d)
 {
-	static const char *const title[] = {"rank",     "steps", "mean %",
-					    "median %", "p95 %", "bias %"};
 	static const enum step_regime order[] = {REGIME_ALL, REGIME_DECODE,
 						 REGIME_PREFILL, REGIME_CHUNK,
 						 REGIME_MIXED};
-	struct columns c = {.n_groups = 1, .per_group = 6};
-	columns_row(&c, "%s", "");
-	for (size_t k = 0; k < 6; k++)
-		columns_cell(&c, 0, k, "%s", title[k]);
+	document_heading(d, "Mean errors");
+	score_draw_errors(s, d);
 	for (int i = 0; i < N_REGIMES; i++)
 		if (s->group[order[i]].n)
-			regime_rows(&c, s, order[i]);
-	columns_write(&c, f, WIDTH, 0);
-	columns_free(&c);
+			regime_table(s, order[i], d);
 }
 
 /* ---- pairs ---- */
 
-static void nearer_than(const struct score *s, size_t arm, FILE *f)
+static const char *pair_text(const struct score *s, size_t row, size_t column)
 {
-	size_t n = 0;
+	const struct step_pair *x = score_pair(s, row, column, REGIME_ALL);
+	if (!x)
+		return "";
+	if (x->verdict == PAIR_EQUAL)
+		return "equal";
+	if (x->verdict == PAIR_UNDECIDED)
+		return "?";
+	return (x->verdict == PAIR_FIRST) == (x->a == row) ? "nearer"
+							   : "farther";
+}
+
+static void matrix(const struct score *s, struct document *d)
+{
+	struct columns c = {.n_groups = s->n, .per_group = 1, .is_plain = 1};
+	columns_row(&c, "arm");
+	for (size_t k = 0; k < s->n; k++)
+		columns_cell(&c, k, 0, "%s", s->arm[k].name);
+	for (size_t i = 0; i < s->n; i++) {
+		columns_row(&c, "%s", s->arm[i].name);
+		for (size_t k = 0; k < s->n; k++)
+			columns_words(&c, k, 0, "%s", pair_text(s, i, k));
+	}
+	document_say(d, "The arm of a row against that of a column, over all "
+			"steps; ? is not told apart.");
+	document_table(d, &c);
+}
+
+static void say_nearer_than(const struct score *s, size_t arm,
+			    struct document *d)
+{
+	const char *before = " is nearer than ";
 	struct text t;
-	FILE *m = text_begin(&t);
-	for (size_t i = 0; m && i < s->n_pairs; i++) {
+	FILE *f = text_begin(&t);
+	for (size_t i = 0; f && i < s->n_pairs; i++) {
 		const struct step_pair *x = &s->pair[i];
 		size_t other = x->a == arm ? x->b : x->a;
 		if (x->regime != REGIME_ALL || (x->a != arm && x->b != arm) ||
 		    x->verdict != (x->a == arm ? PAIR_FIRST : PAIR_SECOND))
 			continue;
-		fprintf(m, "%s%s (%.1f)", n++ ? ", " : "", s->arm[other].name,
+		fprintf(f, "%s%s (%.1f)", before, s->arm[other].name,
 			percent(fabs(x->difference)));
+		before = ", ";
 	}
-	if (m && fclose(m) == 0 && n)
-		paragraph_print(f, WIDTH, 4, "  %s is nearer than %s",
-				s->arm[arm].name, t.s);
-	free(t.s);
+	char *text = text_end(&t);
+	if (text && *text)
+		document_say(d, "%s%s", s->arm[arm].name, text);
+	free(text);
 }
 
 /* Returns 1 if an arm is nearer than another one. */
@@ -395,38 +426,50 @@ static int any_distinguishable(const struct score *s)
 	return 0;
 }
 
-static void is_distinguishable(const struct score *s, FILE *f)
+static void pairs(const struct score *s, struct document *d)
 {
+	document_heading(d, "Pairs");
+	d->in = IN_PAGE;
+	matrix(s, d);
+	d->in = IN_ALL;
 	if (!any_distinguishable(s)) {
-		fputs("\nNo two arms are told apart on all of these steps.\n",
-		      f);
+		document_say(d, "No two arms are told apart on all of these "
+				"steps.");
 		return;
 	}
-	fputs("\nTold apart, by points of mean error:\n", f);
+	document_say(d, "Told apart, by points of mean error:");
 	for (size_t k = 0; k < s->n; k++)
-		nearer_than(s, k, f);
-	paragraph_print(f, WIDTH, 0,
-			"Other pairs are not told apart. An interval is of one "
+		say_nearer_than(s, k, d);
+	document_say(d, "Other pairs are not told apart. An interval is of one "
 			"pair alone: one without 0 in it may still not be told "
 			"apart, because p is corrected for all pairs (Holm).");
 }
 
-static void equalities(const struct score *s, FILE *f)
+static void say_equal(const struct score *s, struct document *d)
 {
 	for (size_t i = 0; i < s->n_pairs; i++) {
 		const struct step_pair *x = &s->pair[i];
 		enum equality is = equal_steps_verdict(&x->equal);
-		if (x->regime != REGIME_ALL || is == EQUAL_DIFFER)
-			continue;
-		fprintf(f, "%s and %s: %s on %llu steps (largest %.1e).\n",
-			s->arm[x->a].name, s->arm[x->b].name, equality_name[is],
-			(unsigned long long)x->equal.steps, x->equal.largest);
+		if (x->regime == REGIME_ALL && is != EQUAL_DIFFER)
+			document_say(
+			    d, "%s and %s: %s on %llu steps (largest %.1e).",
+			    s->arm[x->a].name, s->arm[x->b].name,
+			    equality_name[is],
+			    (unsigned long long)x->equal.steps,
+			    x->equal.largest);
 	}
 }
 
-static void worst_rows(const struct score *s, FILE *f)
+/* ---- the worst steps ---- */
+
+static void worst_steps(const struct score *s, struct document *d)
 {
-	fputs("\nThe worst step of each arm, as a row for `eval`:\n", f);
+	struct columns c = {.n_groups = 1, .per_group = 4};
+	static const char *const title[] = {"error %", "predicted us",
+					    "measured us", "row for eval"};
+	columns_row(&c, "arm");
+	for (size_t k = 0; k < c.per_group; k++)
+		columns_cell(&c, 0, k, "%s", title[k]);
 	for (size_t k = 0; k < s->n; k++) {
 		size_t row = s->arm[k].regime[REGIME_ALL].worst;
 		if (row == SIZE_MAX)
@@ -434,24 +477,49 @@ static void worst_rows(const struct score *s, FILE *f)
 		const struct step_row *r = &s->set->row[row];
 		const struct steps *file = &r->file->steps;
 		double us = s->arm[k].us[row], real = s->measured[row];
-		fprintf(f, "  %s: %+.1f %%, %.0f for %.0f us\n    %s,%s,%s\n",
-			s->arm[k].name, percent(us / real - 1), us, real,
-			r->given->name, steps_cell(file, r->given, STEP_DECODE),
-			steps_cell(file, r->given, STEP_PREFILL));
+		columns_row(&c, "%s", s->arm[k].name);
+		columns_cell(&c, 0, 0, "%+.1f", percent(us / real - 1));
+		columns_cell(&c, 0, 1, "%.0f", us);
+		columns_cell(&c, 0, 2, "%.0f", real);
+		columns_words(&c, 0, 3, "%s,%s,%s", r->given->name,
+			      steps_cell(file, r->given, STEP_DECODE),
+			      steps_cell(file, r->given, STEP_PREFILL));
 	}
+	document_heading(d, "The worst step of each arm");
+	document_table(d, &c);
 }
 
-void score_text(const struct score *s, FILE *f)
+/* ---- all of it ---- */
+
+static void pictures(const struct score *s, struct document *d)
+{
+	d->in = IN_PAGE;
+	document_heading(d, "Predicted and measured");
+	score_draw_predictions(s, d);
+	document_heading(d, "Where the errors are");
+	score_draw_where(s, d);
+	d->in = IN_ALL;
+}
+
+void score_document(const struct score *s, struct document *d)
 {
 	char *verdict = score_verdict(s);
-	paragraph_write(f, verdict ? verdict : "", WIDTH, 0);
+	*d = (struct document){.title = "Cost models on measured steps",
+			       .in = IN_ALL};
+	for (size_t k = 0; k < s->n; k++)
+		names_add(&d->arms, s->arm[k].name);
+	document_ask(d,
+		     "Which of %zu cost models is nearest to %zu measured "
+		     "steps?",
+		     s->n - (size_t)s->has_own_baseline, s->set->n);
+	document_answer(d, "%s", verdict ? verdict : "");
 	free(verdict);
-	about_steps(s, f);
-	score_tables_text(s, f);
-	unpriced(s, f);
-	fputc('\n', f);
-	table(s, f);
-	equalities(s, f);
-	is_distinguishable(s, f);
-	worst_rows(s, f);
+	say_steps(s, d);
+	score_say_tables(s, d);
+	say_unpriced(s, d);
+	errors(s, d);
+	say_equal(s, d);
+	pictures(s, d);
+	pairs(s, d);
+	worst_steps(s, d);
 }
