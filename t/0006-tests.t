@@ -17,7 +17,6 @@ arm/known_plugins
 arm/process
 arm/provenance
 arm/run
-arm/table_choice
 arm/variants
 cmd/allocations
 cmd/arena
@@ -78,7 +77,6 @@ cmd/validate_page
 cmd/watch
 draw/heatmap
 experiment/experiment
-experiment/load
 experiment/run
 experiment/scope
 live/child
@@ -172,7 +170,6 @@ steps/score
 steps/score_price
 study/arm_keys
 sweep/key
-sweep/plan
 sweep/run
 sweep/sweep
 sweep/work

@@ -339,7 +339,7 @@ int arm_list_select(struct arm_list *l, const char *arms, const char *ini_path,
 	if (*arms == '!')
 		s.n = l->n;
 	while (rc == 0 && (item = strsep(&rest, ",")))
-		rc = select_item(&s, item, p);
+		rc = select_item(&s, item + strspn(item, " "), p);
 	if (rc == 0 && s.n == 0)
 		rc = problem_set(p, EXIT_USAGE, "--arms %s: no arm is left",
 				 arms);

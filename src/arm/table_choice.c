@@ -115,7 +115,6 @@ int table_choice_make(const struct table_source *c, struct arm_config *a,
 	struct problem why;
 	set_choice_free(tables);
 	tables->layers = table_layers(c);
-	tables->sets_of = sets_of;
 	int ignored = find_set(c, a, &at);
 	int is_given = path && path->value[0];
 	char *given = is_given ? ini_resolve_path(c->ini, path->value)
@@ -140,6 +139,7 @@ int table_choice_make(const struct table_source *c, struct arm_config *a,
 		rc = choose_of_gpu(c, a, pool, tables, given, written, p);
 	if (rest)
 		names = rest;
+	tables->sets_of = sets_of;
 	if (rc == 0 && *names &&
 	    set_choice_named(tables, given, written, names, &why) < 0)
 		rc = problem_set(p, EXIT_USAGE, "%s: %s", at, why.text);

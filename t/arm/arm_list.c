@@ -128,6 +128,8 @@ static void patterns(void)
 	is(selected("v2_c,v2_*"), "v2_c v2_a v2_b",
 	   "an arm that it meets again is taken once");
 	is(selected("v2_*,!v2_b,other"), "v2_a v2_c other", "one is left out");
+	is(selected("v2_*, !v2_b, other"), "v2_a v2_c other",
+	   "blanks behind commas");
 	is(selected("!other"), "v2_a v2_b v2_c", "from all arms");
 	is(selected("!v2_*,v2_b"), "other v2_b", "left out, and taken again");
 	is(selected("v2_*,v2_b"), "v2_a v2_b v2_c", "a name that is there");
