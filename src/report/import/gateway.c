@@ -103,8 +103,8 @@ static int put_parameters(struct gateway *g, const char *section,
 
 /* ---- profiles ---- */
 
-static int add_scorer(char *scorers, size_t size, const char *type,
-		      const json_t *reference)
+static int add_scorer(const struct gateway *g, char *scorers, size_t size,
+		      const char *type, const json_t *reference)
 {
 	char weight[NUMBER_SIZE];
 	const json_t *w = json_object_get(reference, "weight");
@@ -113,7 +113,10 @@ static int add_scorer(char *scorers, size_t size, const char *type,
 	return snprintf(scorers + n, size - n, "%s%s:%s", n ? "," : "", type,
 			weight) < (int)(size - n)
 		   ? 0
-		   : -1;
+		   : problem_set(g->p, EXIT_INPUT,
+				 "%s: a profile has more scorers than %zu "
+				 "characters hold",
+				 g->path, size);
 }
 
 static int take_profile(struct gateway *g, const json_t *profile)
@@ -130,7 +133,7 @@ static int take_profile(struct gateway *g, const json_t *profile)
 		const json_t *plugin = plugin_of(g, ref);
 		const char *type = plugin ? text(plugin, "type") : ref;
 		if (is_word(scorer_words, type))
-			rc = add_scorer(scorers, sizeof scorers, type,
+			rc = add_scorer(g, scorers, sizeof scorers, type,
 					reference);
 		else if (is_word(picker_words, type))
 			rc = ini_put(g->c, section, "picker", type, ref, g->p);

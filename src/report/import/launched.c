@@ -215,7 +215,7 @@ static int take(struct reading *r, const char *flag, const char *value)
 	}
 	int is_file =
 	    !strcmp(name, "config") || !strcmp(name, "extra-llm-api-options");
-	if (is_file != r->files)
+	if (is_file != r->files && !r->depth)
 		return 0;
 	if (is_file && value && !r->depth)
 		return read_file(r, value);

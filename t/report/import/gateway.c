@@ -23,6 +23,20 @@ static int take(const char *text)
 }
 
 #define HEAD "{'kind': 'EndpointPickerConfig', 'plugins': ["
+/* A profile has room for some of them. */
+static void many_scorers(void)
+{
+	char text[2000] = HEAD "{'type': 'queue-scorer'}], 'schedulingProfiles'"
+			       ": [{'name': 'd', 'plugins': [";
+	for (int i = 0; i < 41; i++)
+		strcat(text, "{'pluginRef': 'queue-scorer'},");
+	strcpy(text + strlen(text) - 1, "]}]}");
+	p = (struct problem){0};
+	ok(take(text) == -1 && p.code == EXIT_INPUT &&
+	       strstr(p.text, "f: a profile has more scorers than 600"),
+	   "%s", p.text);
+}
+
 int main(void)
 {
 	ok(take(HEAD "{'type': 'queue-scorer'}, {'name': 'p', 'type':"
@@ -53,6 +67,7 @@ int main(void)
 	ok(take(HEAD "]}") == -1 && strstr(p.text, "needs plugins"), "%s",
 	   p.text);
 	ok(take("{'kind': 'Pod'}") == -2, "another kind");
+	many_scorers();
 	ini_free(&c);
 	names_free(&other);
 	return done();

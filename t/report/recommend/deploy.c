@@ -177,10 +177,79 @@ static void apart(void)
 	rendered_has(rendered_text, "route --apart $urls");
 }
 
+/* Decode servers of SGLang ask a prefill server by its own name. */
+static void named(void)
+{
+	struct deployment two = {server, 2, "A__", NULL};
+	for (int i = 0; i < 2; i++) {
+		server[i].engine = "sglang";
+		server[i].role = i ? "decode" : "prefill";
+		server[i].router = (char *)"route --apart";
+		server[i].bootstrap = (char *)"--meet";
+		server[i].image = NULL;
+		server[i].model = NULL;
+		server[i].replicas = 2;
+	}
+	deploy_kubernetes(&two, rendered_begin());
+	ok(parses() && n_documents == 6, "two servers and a router");
+	is(text(0, "kind"), "StatefulSet", "pods with names");
+	is(text(0, "metadata/name"), "sc-a---prefill", "of small letters");
+	is(text(0, "spec/serviceName"), "sc-a---prefill", "of their service");
+	is(text(1, "spec/clusterIP"), "None", "which has no address");
+	is(text(0, CONTAINER "image"), "", "an image to fill in");
+	is(text(0, CONTAINER "env/0/name"), "MODEL", "a checkpoint to fill in");
+	is(text(4, CONTAINER "args/4"),
+	   "http://sc-a---prefill-1.sc-a---prefill:8000",
+	   "the router knows each prefill server");
+	is(text(4, CONTAINER "args/5"), "8998", "and where decode meets it");
+	is(text(4, CONTAINER "args/9"),
+	   "http://sc-a---decode-1.sc-a---decode:8000", "and each other");
+	ok(strstr(rendered_text, "nvidia.com/gpu: 2"), "of any GPU");
+	deploy_node(&two, rendered_begin());
+	rendered_has(rendered_end(), "bootstrap=--meet\nstart prefill A__-");
+	rendered_has(rendered_text, "bootstrap=\nstart decode A__-decode.sh");
+	two.n = 1;
+	deploy_kubernetes(&two, rendered_begin());
+	ok(parses() && n_documents == 2, "one that serves both phases");
+	is(text(0, "metadata/name"), "sc-a", "no hyphen ends its name");
+	deploy_node(&two, rendered_begin());
+	ok(!strstr(rendered_end(), "route --apart"), "it needs no router");
+	two.n = 2;
+	server[0].router = NULL;
+	deploy_kubernetes(&two, rendered_begin());
+	rendered_has(rendered_end(), "# No command of a router of sglang");
+	deploy_node(&two, rendered_begin());
+	ok(!strstr(rendered_end(), "$urls --host"), "none is started");
+}
+
+/* The chart of llm-d has sizes of its own. */
+static void sizes(void)
+{
+	struct launch_argument size[] = {
+	    {(char *)"--tensor-parallel-size", (char *)"4"},
+	    {(char *)"--data-parallel-size", (char *)"2"},
+	    {(char *)"--flag", (char *)"5"}};
+	struct launch_command l = {.engine = "vllm",
+				   .role = "serve",
+				   .llm_d_image = (char *)"d/e:f",
+				   .argument = size,
+				   .n = 3};
+	const struct deployment d = {&l, 1, "a", "h100-sxm"};
+	deploy_values(&d, rendered_begin());
+	ok(parses() && json_array_size(at(0, "decode/containers/0/args")) == 2,
+	   "its arguments are the others");
+	ok(json_integer_value(at(0, "decode/parallelism/tensor")) == 4 &&
+	       json_integer_value(at(0, "decode/parallelism/data")) == 2,
+	   "its sizes");
+	is(text(0, "modelArtifacts/uri"), "", "a checkpoint to fill in");
+}
+
 int main(void)
 {
 	kubernetes();
 	bytes();
 	apart();
+	named();
+	sizes();
 	return done();
 }
