@@ -3,7 +3,7 @@
 coverage.py lines LEAST <COUNTS       the lines of readers that were reached
 coverage.py branches LEAST <COUNTS    the branches, by room
 coverage.py units                     the unit programs to run
-coverage.py fail INJECT.so            runs those of the files with failing allocations
+coverage.py fail INJECT.so [UNIT...]  runs those of the files, and fails one call of each run
 COUNTS: what `llvm-cov export` or `gcov --json-format --stdout` writes.
 """
 import json
@@ -33,8 +33,10 @@ GUARD = "jobs/guard"
 EMITTERS = "base/(printable|shell_word|yaml_text)|report/import/.*|report/recommend/(deploy|launch)|sweep/slurm"
 JUDGED = "|".join((READERS, OTHER_READERS, STORES, GUARD, EMITTERS))
 NEEDED = 95  # percent: files below are named
-SECONDS = 10  # for the failing allocations of one program
+SECONDS = 10  # for the failing calls of one program
 MOST_CALLS, HEAD = 1 << 18, 16  # of t/so/inject.c
+# What the machine may refuse, and its errno.
+KINDS = {"memory": 12, "write": 28, "read": 5, "open": 24, "sync": 5, "rename": 5}
 
 
 class Counts:
@@ -127,50 +129,58 @@ def room_of(name):
     return name.split("/")[:2 if name.startswith("report/") else 1]
 
 
+def names_in(folder):
+    return sorted(str(p.relative_to(TOP / folder))[:-2] for p in (TOP / folder).rglob("*.c"))
+
+
 def units(of_judged):
     """Those of each room that has a judged file, because readers are tested by their users too; or of these files."""
-    sources = [str(p.relative_to(TOP / "src"))[:-2] for p in (TOP / "src").rglob("*.c")]
-    rooms = [room_of(name) for name in sources if re.fullmatch(JUDGED, name)]
-    return [f"t/{name}" for name in sorted(sources)
-            if (re.fullmatch(JUDGED, name) if of_judged else room_of(name) in rooms) and (TOP / "t" / (name + ".c")).exists()]
+    judged = [name for name in names_in("src") if re.fullmatch(JUDGED, name)]
+    rooms = [room_of(name) for name in judged]
+    return [f"t/{name}" for name in names_in("t") if (name in judged if of_judged else room_of(name) in rooms)]
 
 
-def fail_allocations(inject, programs):
-    """Fails one allocation of all that the same functions lead to, in random order, as long as a program has time."""
+def fail_calls(inject, programs):
+    """Fails one call of all that the same functions lead to, in random order, as long as a program has time."""
     data = {"STEPCOST_DATA_PATH": str(TOP), "STEPCOST_PLUGIN_PATH": os.path.abspath(".libs"), "LC_ALL": "C"}
-    began, runs = time.monotonic(), 0
+    began, runs, left = time.monotonic(), 0, 0
     with tempfile.NamedTemporaryFile() as tally:
-        def run(program, at):
+        def run(program, kind, at):
             os.truncate(tally.name, 0)
             os.truncate(tally.name, HEAD + 8 * MOST_CALLS)
-            env = dict(os.environ, **data, LD_PRELOAD=os.path.abspath(inject), INJECT_KIND="memory",
-                       INJECT_TALLY=tally.name, INJECT_ERROR="12", INJECT_AT=at)
+            env = dict(os.environ, **data, LD_PRELOAD=os.path.abspath(inject), INJECT_KIND=kind, INJECT_FRAMES="5",
+                       INJECT_TALLY=tally.name, INJECT_ERROR=str(KINDS[kind]), INJECT_AT=at)
             try:
                 subprocess.run([program], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, timeout=20)
             except (subprocess.TimeoutExpired, OSError):
                 pass
 
-        for program in programs:
-            until = time.monotonic() + SECONDS
-            run(program, "")
+        def points(program, kind):
+            run(program, kind, "")
             data_of = Path(tally.name).read_bytes()
             calls = min(struct.unpack("Q", data_of[:8])[0], MOST_CALLS)
             first = {}
             for at, stack in enumerate(struct.unpack(f"{calls}Q", data_of[HEAD:HEAD + 8 * calls])):
                 first.setdefault(stack, at)
-            for at in random.Random(1).sample(sorted(first.values()), len(first)):
-                if time.monotonic() > until:
-                    break
-                run(program, str(at))
+            return [(kind, at) for at in first.values()]
+
+        for program in programs:
+            until = time.monotonic() + SECONDS
+            some = [x for kind in KINDS for x in points(program, kind)]
+            random.Random(1).shuffle(some)
+            while some and time.monotonic() < until:
+                kind, at = some.pop()
+                run(program, kind, str(at))
                 runs += 1
-    print(f"{runs} runs with a failing allocation, {time.monotonic() - began:.0f} s")
+            left += len(some)
+    print(f"{runs} runs with a failing call, {time.monotonic() - began:.0f} s; no time for {left} more")
 
 
 if sys.argv[1] == "units":
     print(*units(of_judged=False))
 elif sys.argv[1] == "fail":
-    fail_allocations(sys.argv[2], units(of_judged=True))
+    fail_calls(sys.argv[2], sys.argv[3:] or units(of_judged=True))
 else:
     show = {"lines": print_lines, "branches": print_branches}[sys.argv[1]]
     sys.exit(show(read_counts(sys.stdin.read()), float(sys.argv[2])))

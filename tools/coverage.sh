@@ -4,7 +4,7 @@
 # the files):
 #  - the lines of each reader that its fuzz corpus reaches;
 #  - by room, the branches that corpora, unit programs and scripts reach together,
-#    also when each allocation of a unit program fails once, in turn.
+#    also when an allocation or a system call of a unit program fails.
 #   sh tools/coverage.sh                              both tables
 #   sh tools/coverage.sh LEAST-LINES                  the first alone
 #   sh tools/coverage.sh LEAST-LINES LEAST-BRANCHES   both
@@ -43,7 +43,7 @@ else
 fi
 
 # What reads, keeps, guards and emits; the unit programs are those of its rooms.
-scripts='0160-trace 0165-own-csv 0166-import 0167-otel 0240-etc 0900-validate
+scripts='0160-trace 0165-own-csv 0166-import 0167-otel 0240-etc 0900-validate 1069-plugin-folder
 	1410-recommend 1411-recommend-options 1412-recommend-launch 1414-import-launch 1615-containment
 	1670-operators 1700-sweep 1710-sweep-slurm 1720-sweep-report 1730-sweep-killed
 	1735-sweep-axes 1740-sweep-damage 1745-other-languages 1750-sweep-inputs

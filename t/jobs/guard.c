@@ -12,6 +12,11 @@ enum deed {
 	OVER_STEP,   /* over the step that it was given                      */
 	OVER_CTX,    /* over a column of that step                           */
 	OVER_NOTE,   /* over the host's note of the question                 */
+	OVER_KERNELS,
+	OVER_HAS_STEP,
+	OVER_N_STEPS,
+	OVER_PREFILL, /* over a column of a step's prompts                   */
+	EVERYWHERE,   /* past the result, over the step and its column       */
 	FAILS,
 	SAYS_NAN,
 };
@@ -21,24 +26,38 @@ static unsigned n_evals, n_batches, n_kernels, n_destroyed;
 static struct job_status status;
 static struct watch w;
 
+/* The same of a step and of a kernel. */
+static void do_to_note(void)
+{
+	if (deed == OVER_KERNELS)
+		status.n_kernels = 99;
+	if (deed == OVER_HAS_STEP)
+		status.has_step = !status.has_step;
+	if (deed == OVER_N_STEPS)
+		status.n_steps = 99;
+}
+
 static void do_it(const sc_step *step, sc_result *out)
 {
 	unsigned char *behind = (unsigned char *)(out + 1);
 	out->total_us = 10 + (double)step->step_index;
 	if (step->step_index != at_step)
 		return;
-	if (deed == PAST_RESULT)
+	if (deed == PAST_RESULT || deed == EVERYWHERE)
 		behind[8] = 0;
 	if (deed == FAR_PAST)
 		behind[COST_SLACK_BYTES - 1] = 0;
-	if (deed == OVER_STEP)
+	if (deed == OVER_STEP || deed == EVERYWHERE)
 		((sc_step *)(uintptr_t)step)->n_sampled = 99;
-	if (deed == OVER_CTX)
+	if (deed == OVER_CTX || deed == EVERYWHERE)
 		((uint32_t *)(uintptr_t)step->decode_ctx)[3]++;
 	if (deed == OVER_NOTE)
 		status.step.n_decode = 99;
+	if (deed == OVER_PREFILL)
+		((uint32_t *)(uintptr_t)step->prefill_new)[2]++;
 	if (deed == SAYS_NAN)
 		out->total_us = NAN;
+	do_to_note();
 }
 
 static int32_t eval(void *inst, const sc_step *step, sc_result *out,
@@ -69,8 +88,7 @@ static int32_t kernel(void *inst, const sc_kernel *k, sc_kernel_result *out,
 	(void)inst, (void)err;
 	n_kernels++;
 	out->latency_us = (double)k->m;
-	if (deed == OVER_NOTE)
-		status.n_kernels = 99;
+	do_to_note();
 	return SC_OK;
 }
 
@@ -203,6 +221,20 @@ static void now_and_then(void)
 	plugin.abi_minor = SC_ABI_MINOR;
 }
 
+/* The columns of prompts are the engine's, too. */
+static void prompts(void)
+{
+	uint32_t tokens[5] = {10, 20, 30, 40, 50};
+	install(OVER_PREFILL, 3);
+	sc_step s = step_at(3);
+	s.n_prefill = 5;
+	s.prefill_new = s.prefill_ctx = tokens;
+	ok(!cost_eval(&c, &s, &p) && tokens[2] == 31 &&
+	       strstr(p.text, "columns of a step"),
+	   "a prompt's column: %s", p.text);
+	remove_it();
+}
+
 /* Columns are compared in the first 256 calls, and then in each 128th. */
 static void columns(void)
 {
@@ -265,11 +297,13 @@ static void together(void)
 static void kernels(void)
 {
 	sc_kernel k = {.size = sizeof k, .op = SC_OP_GEMM, .m = 7};
-	install(OVER_NOTE, 0);
-	ok(!cost_kernel(&c, &k, &p) && status.n_kernels == 1 &&
-	       strstr(p.text, "wrote over memory of the host"),
-	   "a kernel: %s", p.text);
-	remove_it();
+	for (int i = OVER_KERNELS; i <= OVER_N_STEPS; i++) {
+		install((enum deed)i, 0);
+		ok(!cost_kernel(&c, &k, &p) && status.n_kernels == 1 &&
+		       strstr(p.text, "wrote over memory of the host"),
+		   "a kernel: %s", p.text);
+		remove_it();
+	}
 	plugin.kernel = NULL, plugin.eval_batch = NULL;
 	install(GOOD, 0);
 	ok(!c.p->kernel && !c.p->eval_batch,
@@ -298,6 +332,11 @@ int main(void)
 	caught(PAST_RESULT, "wrote past the end of the result");
 	caught(OVER_STEP, "wrote over memory of the host");
 	caught(OVER_NOTE, "wrote over memory of the host");
+	caught(OVER_KERNELS, "wrote over memory of the host");
+	caught(OVER_HAS_STEP, "wrote over memory of the host");
+	caught(OVER_N_STEPS, "wrote over memory of the host");
+	caught(EVERYWHERE, "wrote past the end of the result");
+	prompts();
 	caught(OVER_CTX, "wrote over the columns of a step");
 	columns();
 	failed();

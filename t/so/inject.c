@@ -6,6 +6,9 @@
  *	INJECT_ERROR=28		errno; -1: half of the bytes are moved
  *	INJECT_SHOW=1		writes to standard error what led to it
  *	INJECT_TALLY=FILE	a struct tally, which all processes share
+ *	INJECT_FRAMES=5		calls that the same 5 functions of the program
+ *				lead to have one digest; nothing: the same 14,
+ *				those of libraries too
  * Allocations are caught by their names.  System calls are caught by the kernel
  * (seccomp), because the C library makes its own without a name that can be
  * replaced; therefore the program must not execute another one. */
@@ -29,7 +32,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MOST = 1 << 18, FRAMES = 48, NEAREST = 14 };
+enum { MOST = 1 << 18, FRAMES = 96, NEAREST = 14 };
 
 struct tally {
 	_Atomic uint64_t calls, failed;
@@ -39,8 +42,54 @@ struct tally {
 };
 
 static struct tally *tally;
-static int64_t at = -1, step, error, show;
+static int64_t at = -1, step, error, show, frames;
 static _Thread_local int busy;
+
+/* ---- where code lies ---- */
+
+struct code {
+	uintptr_t from, to;
+};
+/* The loader takes half of the bytes of a file for a file that is cut off. */
+static struct code loader, program;
+
+static int is_in(const struct code *x, const void *place)
+{
+	return (uintptr_t)place >= x->from && (uintptr_t)place < x->to;
+}
+
+/* The program has no name. */
+static int find_code(struct dl_phdr_info *is, size_t size, void *user)
+{
+	(void)size, (void)user;
+	const char *slash = strrchr(is->dlpi_name, '/');
+	struct code *x = !*is->dlpi_name                         ? &program
+			 : slash && !strncmp(slash + 1, "ld", 2) ? &loader
+								 : NULL;
+	for (int i = 0; x && i < is->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &is->dlpi_phdr[i];
+		if (h->p_type != PT_LOAD || !(h->p_flags & PF_X))
+			continue;
+		x->from = is->dlpi_addr + h->p_vaddr;
+		x->to = x->from + h->p_memsz;
+	}
+	return program.to && loader.to;
+}
+
+/* ---- choosing ---- */
+
+static uint64_t digest_of(void *const *frame, int n)
+{
+	uint64_t h = 14695981039346656037u;
+	int64_t used = 0;
+	for (int i = 0; i < n && used < (frames ? frames : NEAREST); i++) {
+		if (frames && !is_in(&program, frame[i]))
+			continue;
+		h = (h ^ (uintptr_t)frame[i]) * 1099511628211u;
+		used++;
+	}
+	return h;
+}
 
 /* Counts a call.  Returns 1 if it is to fail. */
 static int is_chosen(void)
@@ -50,13 +99,10 @@ static int is_chosen(void)
 	uint64_t k = atomic_fetch_add(&tally->calls, 1);
 	if (at < 0 && k < MOST) {
 		void *frame[FRAMES];
-		uint64_t h = 14695981039346656037u;
 		busy = 1;
 		int n = backtrace(frame, FRAMES);
 		busy = 0;
-		for (int i = 0; i < n && i < NEAREST; i++)
-			h = (h ^ (uintptr_t)frame[i]) * 1099511628211u;
-		tally->from[k] = h;
+		tally->from[k] = digest_of(frame, n);
 	}
 	int64_t since = (int64_t)k - at;
 	int yes =
@@ -214,31 +260,6 @@ static int moves_bytes(long nr)
 	       nr == SYS_pread64;
 }
 
-/* Where the loader of shared objects lies.  It takes half of the bytes of a
- * file for a file that is cut off. */
-static uintptr_t loader[2];
-
-static int find_loader(struct dl_phdr_info *is, size_t size, void *user)
-{
-	(void)size, (void)user;
-	const char *slash = strrchr(is->dlpi_name, '/');
-	if (!slash || strncmp(slash + 1, "ld", 2) != 0)
-		return 0;
-	for (int i = 0; i < is->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &is->dlpi_phdr[i];
-		if (h->p_type != PT_LOAD || !(h->p_flags & PF_X))
-			continue;
-		loader[0] = is->dlpi_addr + h->p_vaddr;
-		loader[1] = loader[0] + h->p_memsz;
-	}
-	return 1;
-}
-
-static int is_loader(const void *place)
-{
-	return (uintptr_t)place >= loader[0] && (uintptr_t)place < loader[1];
-}
-
 static void caught(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *c = context;
@@ -247,7 +268,7 @@ static void caught(int sig, siginfo_t *info, void *context)
 		    r[REG_R10], r[REG_R8],  r[REG_R9]};
 	int before = errno;
 	(void)sig;
-	if ((error < 0 && is_loader(info->si_call_addr)) || !is_chosen())
+	if ((error < 0 && is_in(&loader, info->si_call_addr)) || !is_chosen())
 		r[REG_RAX] = inject_pass(info->si_syscall, a);
 	else if (error >= 0)
 		r[REG_RAX] = -error;
@@ -295,7 +316,6 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 static int catch_calls(const long *call)
 {
 	uintptr_t from = (uintptr_t)inject_passed;
-	dl_iterate_phdr(find_loader, NULL);
 	struct sock_filter code[3 * MOST_CALLS + 12] = {
 	    LOAD(arch),
 	    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
@@ -324,10 +344,10 @@ static int catch_calls(const long *call)
 	code[n++] = (struct sock_filter)GIVE(SECCOMP_RET_ALLOW);
 	struct sigaction action = {.sa_sigaction = caught,
 				   .sa_flags = SA_SIGINFO | SA_NODEFER};
-	const struct sock_fprog program = {(unsigned short)n, code};
+	const struct sock_fprog filter = {(unsigned short)n, code};
 	return sigaction(SIGSYS, &action, NULL) == 0 &&
 	       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 #else
 static int catch_calls(const long *call)
@@ -359,9 +379,11 @@ __attribute__((constructor)) static void begin(void)
 	step = number("INJECT_STEP", 0);
 	error = number("INJECT_ERROR", 0);
 	show = number("INJECT_SHOW", 0);
+	frames = number("INJECT_FRAMES", 0);
 	memory = !strcmp(kind, "memory");
 	void *frame[1];
 	backtrace(frame, 1); /* loads what it needs */
+	dl_iterate_phdr(find_code, NULL);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (!strcmp(kind, kinds[i].name) && !catch_calls(kinds[i].call))
 			_exit(77);

@@ -2,9 +2,8 @@
  * squeue, which are scripts in a folder of the test. */
 #include "sweep/slurm.h"
 #include "rendered.h"
-#include "scratch.h"
+#include "stored.h"
 
-static struct problem why;
 static struct slurm array = {.shards = 6};
 
 static void script(void)
@@ -25,6 +24,14 @@ static void script(void)
 				    "\"${SLURM_CPUS_PER_TASK:-1}\" --quiet");
 	ok(!strstr(rendered_text, "XDG_DATA_HOME"),
 	   "a variable that is not set is not exported");
+	char *here = getcwd(NULL, 0);
+	if (!here || chdir(scratch_folder("gone")) || rmdir("../gone"))
+		bail_out("gone");
+	slurm_script(rendered_begin(), &array);
+	rendered_has(rendered_end(), "\ncd . || exit 2\n");
+	if (chdir(here))
+		bail_out(here);
+	free(here);
 	array.options = NULL, array.jobs_given = 1;
 	slurm_script(rendered_begin(), &array);
 	ok(!strstr(rendered_end(), "--jobs") &&
@@ -143,6 +150,56 @@ static void no_folder(void)
 	ok(slurm_submit(&array, "plan", wanted, &why) < 0 &&
 	       strstr(why.text, "plan.json"),
 	   "%s", why.text);
+	array.folder = scratch_folder("other");
+	scratch_folder("other/job.sh");
+	ok(slurm_submit(&array, "plan", wanted, &why) < 0 &&
+	       strstr(why.text, "job.sh"),
+	   "%s", why.text);
+}
+
+/* The store of shard 0 of 2 has all rows of its two points. */
+static void finished(void)
+{
+	struct store_study is = stored_study, other = stored_study;
+	struct sweep s = {
+	    .plan = {.n_points = 4}, .arms = {.n = 2}, .seeds = 1};
+	const struct slurm two = {
+	    .folder = scratch_folder("two"), .shards = 2, .study = &other};
+	is.shards = 2;
+	ok(!slurm_is_finished(&two, &s, 0), "there is no store");
+	const char *path = scratch_file("two/shard-0.db", "");
+	ok(!slurm_is_finished(&two, &s, 0), "nothing is in it");
+	scratch_file("two/shard-0.db", "no database");
+	ok(!slurm_is_finished(&two, &s, 0), "it is none");
+	if (unlink(path))
+		bail_out(path);
+	stored_file("two/shard-0.db", &is);
+	ok(slurm_is_finished(&two, &s, 0), "all rows are there");
+	const struct {
+		const char **of, *instead;
+	} change[] = {{&other.stepcost, "2.0"},
+		      {&other.configuration, ""},
+		      {&other.axes, "[1]"},
+		      {&other.options, "[]"},
+		      {&other.arms, "a,b"}};
+	for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
+		const char *was = *change[i].of;
+		*change[i].of = change[i].instead;
+		ok(!slurm_is_finished(&two, &s, 0), "of another study: %s",
+		   was);
+		*change[i].of = was;
+	}
+	other.mode = STORE_CAPACITY;
+	ok(!slurm_is_finished(&two, &s, 0), "of another mode");
+	other.mode = STORE_RUN;
+	const struct slurm three = {
+	    .folder = two.folder, .shards = 3, .study = &other};
+	ok(!slurm_is_finished(&three, &s, 0), "of other shards");
+	s.plan.n_points = 5;
+	ok(!slurm_is_finished(&two, &s, 0), "two rows are missing");
+	s.plan.n_points = 4;
+	stored_alter(path, "UPDATE result SET mean_ttft_ms = 3");
+	ok(!slurm_is_finished(&two, &s, 0), "rows are damaged");
 }
 
 int main(void)
@@ -157,6 +214,7 @@ int main(void)
 	submitted();
 	known();
 	no_folder();
+	finished();
 	names_free(&array.word);
 	return done();
 }
