@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
@@ -33,7 +34,7 @@ GUARD = "jobs/guard"
 EMITTERS = "base/(printable|shell_word|yaml_text)|report/import/.*|report/recommend/(deploy|launch)|sweep/slurm"
 JUDGED = "|".join((READERS, OTHER_READERS, STORES, GUARD, EMITTERS))
 NEEDED = 95  # percent: files below are named
-SECONDS = 10  # for the failing calls of one program
+SECONDS = 20  # for the failing calls of one program; as many programs at once as there are cores
 MOST_CALLS, HEAD = 1 << 18, 16  # of t/so/inject.c
 # What the machine may refuse, and its errno.
 KINDS = {"memory": 12, "write": 28, "read": 5, "open": 24, "sync": 5, "rename": 5}
@@ -140,15 +141,17 @@ def units(of_judged):
     return [f"t/{name}" for name in names_in("t") if (name in judged if of_judged else room_of(name) in rooms)]
 
 
-def fail_calls(inject, programs):
-    """Fails one call of all that the same functions lead to, in random order, as long as a program has time."""
+def fail_calls(inject, program):
+    """Fails one call of all that the same functions lead to, in random order, until the time is over.
+
+    Returns the number of runs, and of those that there was no time for.
+    """
     data = {"STEPCOST_DATA_PATH": str(TOP), "STEPCOST_PLUGIN_PATH": os.path.abspath(".libs"), "LC_ALL": "C"}
-    began, runs, left = time.monotonic(), 0, 0
     with tempfile.NamedTemporaryFile() as tally:
-        def run(program, kind, at):
+        def run(kind, at):
             os.truncate(tally.name, 0)
             os.truncate(tally.name, HEAD + 8 * MOST_CALLS)
-            env = dict(os.environ, **data, LD_PRELOAD=os.path.abspath(inject), INJECT_KIND=kind, INJECT_FRAMES="5",
+            env = dict(os.environ, **data, LD_PRELOAD=os.path.abspath(inject), INJECT_KIND=kind, INJECT_FRAMES="4",
                        INJECT_TALLY=tally.name, INJECT_ERROR=str(KINDS[kind]), INJECT_AT=at)
             try:
                 subprocess.run([program], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -156,31 +159,36 @@ def fail_calls(inject, programs):
             except (subprocess.TimeoutExpired, OSError):
                 pass
 
-        def points(program, kind):
-            run(program, kind, "")
+        some = []
+        for kind in KINDS:
+            run(kind, "")
             data_of = Path(tally.name).read_bytes()
             calls = min(struct.unpack("Q", data_of[:8])[0], MOST_CALLS)
             first = {}
             for at, stack in enumerate(struct.unpack(f"{calls}Q", data_of[HEAD:HEAD + 8 * calls])):
                 first.setdefault(stack, at)
-            return [(kind, at) for at in first.values()]
+            some += [(kind, at) for at in first.values()]
+        random.Random(1).shuffle(some)
+        until, runs = time.monotonic() + SECONDS, 0
+        while some and time.monotonic() < until:
+            kind, at = some.pop()
+            run(kind, str(at))
+            runs += 1
+    return runs, len(some)
 
-        for program in programs:
-            until = time.monotonic() + SECONDS
-            some = [x for kind in KINDS for x in points(program, kind)]
-            random.Random(1).shuffle(some)
-            while some and time.monotonic() < until:
-                kind, at = some.pop()
-                run(program, kind, str(at))
-                runs += 1
-            left += len(some)
-    print(f"{runs} runs with a failing call, {time.monotonic() - began:.0f} s; no time for {left} more")
+
+def fail_all(inject, programs):
+    began = time.monotonic()
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda program: fail_calls(inject, program), programs))
+    runs, left = (sum(x) for x in zip(*results))
+    print(f"{runs} runs with a failing call, {time.monotonic() - began:.0f} s; no time for {left} others")
 
 
 if sys.argv[1] == "units":
     print(*units(of_judged=False))
 elif sys.argv[1] == "fail":
-    fail_calls(sys.argv[2], sys.argv[3:] or units(of_judged=True))
+    fail_all(sys.argv[2], sys.argv[3:] or units(of_judged=True))
 else:
     show = {"lines": print_lines, "branches": print_branches}[sys.argv[1]]
     sys.exit(show(read_counts(sys.stdin.read()), float(sys.argv[2])))

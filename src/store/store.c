@@ -291,8 +291,7 @@ static int check_study_digest(struct store *s, struct problem *p)
 	const char *is =
 	    got == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
 	int rc = is && !strcmp(is, want) ? 0
-		 : problem_machine_failed() ||
-			 (got != SQLITE_ROW && got != SQLITE_DONE)
+		 : problem_machine_failed() || got != SQLITE_ROW
 		     ? store_failed(s, "reading", p)
 		     : problem_set(p, EXIT_INPUT,
 				   "%s: is damaged: its table study, or the "

@@ -369,9 +369,108 @@ static void another_plugin(void)
 	arm_close(&arm);
 }
 
+#define APART                                                                  \
+	"[engine:prefill]\nreplicas=1\n[engine:decode]\nreplicas=1\n"          \
+	"[engine]\nkv_transfer_bandwidth_gbs=1\n"
+
+/* Prefill and decode apart, for some arms or all. */
+static void pools(void)
+{
+	size_t index;
+	ok(load(LLAMA H100 ARM APART "pools=together\n") == 0 && !c.is_apart,
+	   "sections of pools that no arm reads: %s", p.text);
+	ok(load(LLAMA H100 ARM
+		"engine.pools=together\n"
+		"[cost_model:b]\nplugin=const_step\n" APART) == 0 &&
+	       c.is_apart,
+	   "those that one arm does not read: %s", p.text);
+	ok(!config_pool(&c, 0, 1) && config_pool(&c, 1, 1) &&
+	       !c.arm[0].decode_hardware,
+	   "it has none");
+	is(config_pool(&c, 1, 0), "engine:prefill", "the other has both");
+	ok(config_decode_arm(&c, 1, &index, &p) == 0 && index == 1,
+	   "each decodes by its own cost model");
+	ok(load(LLAMA H100 ARM "[cost_model:b]\nplugin=const_step\n" APART
+			       "decode_cost_model=b\n") == 0 &&
+	       config_decode_arm(&c, 0, &index, &p) == 0 && index == 1,
+	   "or by that of another arm: %s", p.text);
+	ok(load(LLAMA H100 ARM APART "decode_cost_model=b\n") == 0 &&
+	       config_decode_arm(&c, 0, &index, &p) < 0 &&
+	       strstr(p.text, "decode_cost_model = b: no arm of this name is "
+			      "run"),
+	   "which must be there: %s", p.text);
+	ok(load(LLAMA H100 ARM APART "decode_cost_model=\n") == 0 &&
+	       config_decode_arm(&c, 0, &index, &p) == 0 && index == 0,
+	   "or be empty: %s", p.text);
+}
+
+static void written(void)
+{
+	struct arm a;
+	if (load(LLAMA H100 ARM APART) < 0 ||
+	    arm_open(&a, &c, 0, NULL, NULL, &p) < 0)
+		bail_out(p.text);
+	char *text = told(&c, &a);
+	ok(strstr(text, "\"engine:prefill\"") &&
+	       strstr(text, "\"engine:decode\""),
+	   "pools as JSON");
+	free(text);
+	arm_close(&a);
+}
+
+/* Values that one section has alone, or that do not fit another's. */
+static void each_refusal(void)
+{
+	static const struct {
+		const char *ini, *says;
+	} some[] = {
+	    {ARM "[slo]\nttft_ms=x\n", "ttft_ms = x: not a number"},
+	    {ARM "[workload]\nnum_requests=x\n", "num_requests = x: not an"},
+	    {ARM APART "[engine:prefill]\nmax_num_seqs=x\n",
+	     "max_num_seqs = x: not an"},
+	    {ARM "[router:prefill]\nscorers=queue-scorer:1\n",
+	     "[router:prefill]"},
+	    {ARM "engine.tensor_parallel_size=3\n", "tensor_parallel_size = 3"},
+	    {ARM APART "[engine:decode]\ntensor_parallel_size=3\n",
+	     "tensor_parallel_size = 3"},
+	    {"[cost_model]\nplugin=roofline_v2\n[engine]\npreset=vllm-2026-"
+	     "07\nnum_speculative_tokens=2\n"
+	     "synthetic_acceptance_length=2\n",
+	     "num_speculative_tokens = 2: roofline_v2 cannot price decodes of "
+	     "several tokens; use one of "},
+	    {ARM "[engine]\npreset=vllm-2026-07\n"
+		 "num_speculative_tokens=2\nsynthetic_acceptance_length=2\n"
+		 "draft_cost_model=none\n",
+	     "draft_cost_model = none: there is no arm of this name"},
+	};
+	for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+		char ini[2000];
+		snprintf(ini, sizeof ini, "%s%s", LLAMA H100, some[i].ini);
+		ok(load(ini) < 0 && p.code == EXIT_USAGE &&
+		       strstr(p.text, some[i].says),
+		   "%s", p.text);
+	}
+}
+
 static void parts(void)
 {
-	ok(config_parts("nothing", "x") == 0, "an unknown section has no part");
+	static const struct {
+		const char *section, *key;
+		unsigned is;
+	} some[] = {{"nothing", "x", 0},
+		    {"failures", "x", CONFIG_ENGINE},
+		    {"engine:decode", "x", CONFIG_ENGINE},
+		    {"router:prefill", "x", CONFIG_ENGINE},
+		    {"cost_model:a", "tables.set", CONFIG_TABLES},
+		    {"cost_model:a", "hardware.gpu", CONFIG_HARDWARE},
+		    {"cost_model:a", "engine.pools", CONFIG_ENGINE},
+		    {"cost_model:a", "router.picker", CONFIG_ENGINE},
+		    {"cost_model:a", "base_us", CONFIG_KNOBS},
+		    {"cost_model:a", "preset", CONFIG_ARMS | CONFIG_KNOBS},
+		    {"cost_model:a", "plugin", CONFIG_ARMS | CONFIG_KNOBS}};
+	for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+		ok(config_parts(some[i].section, some[i].key) == some[i].is,
+		   "[%s] %s", some[i].section, some[i].key);
 }
 
 int main(void)
@@ -386,6 +485,9 @@ int main(void)
 	assignments();
 	renewed();
 	another_plugin();
+	pools();
+	written();
+	each_refusal();
 	parts();
 	config_free(&c);
 	unlink(path);

@@ -1,5 +1,5 @@
 /* Sets of tables that arms get: by name, of their GPU, of a plugin's own
- * folder; and what is refused. */
+ * folder; and each refusal. */
 #include "config_of.h"
 #include "cost/kernel_op.h"
 

@@ -34,6 +34,8 @@ int main(void)
 	is(copy("\x9b\xff\xc3(", 100), "\\x9b\\xff\\xc3(", "no UTF-8");
 	is(copy("\xe2\x80\xaegnp.exe\xe2\x81\xa6", 100),
 	   "\\u202egnp.exe\\u2066", "what turns the text around");
+	is(copy("\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\x8b", 100),
+	   "\\u061c\\u200e\\u200f\xe2\x80\x8b", "marks that turn the text");
 	is(copy("abc", 3), "ab", "cut");
 	is(copy("ab\033", 5), "ab", "but not within a code");
 	is(copy("a\xc2\xb5", 3), "a", "nor within a character");

@@ -25,6 +25,7 @@ int main(void)
 	is(quoted("\"\\\n\t"), "\"\\\"\\\\\\u000a\\u0009\"", "escapes");
 	is(quoted("\x7f\xc2\x85\xe2\x80\xa8\xef\xbb\xbf"),
 	   "\"\\u007f\\u0085\\u2028\\ufeff\"", "what a parser refuses");
+	is(quoted("\xe2\x80\xa9"), "\"\\u2029\"", "another end of a line");
 	is(quoted("\xc3\xa9\xe4\xb8\xad"), "\"\xc3\xa9\xe4\xb8\xad\"",
 	   "letters");
 	is(quoted("\xf0\x9f\x98\x80"), "\"\\U0001f600\"", "beyond 16 bits");

@@ -165,13 +165,15 @@ static void expected(void)
 		"expects values of d, which it has no column for");
 }
 
-/* 65 of a kind are one too many. */
-static void many(const char *head, const char *each, const char *want)
+/* 65 lines of a kind, "beforeNUMBERafter", are one too many. */
+static void many(const char *head, const char *before, const char *after,
+		 const char *want)
 {
 	static char text[20000];
 	size_t n = (size_t)snprintf(text, sizeof text, "%s", head);
 	for (int i = 0; i < 65; i++)
-		n += (size_t)snprintf(text + n, sizeof text - n, each, i);
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%d%s",
+				      before, i, after);
 	ok(load(text) < 0 && problem.code == EXIT_USAGE &&
 	       strstr(problem.text, want),
 	   "%s", problem.text);
@@ -186,9 +188,9 @@ int main(void)
 	arms();
 	asks();
 	expected();
-	many("", "[table:%d]\naxis.n = 1\n", "too many tables");
-	many("[table:t]\n", "decode.s%d = 1\n", "more than 64 steps");
-	many("[table:t]\n", "column.c%d = 1\n", "more than 64 columns");
+	many("", "[table:", "]\naxis.n = 1\n", "too many tables");
+	many("[table:t]\n", "decode.s", " = 1\n", "more than 64 steps");
+	many("[table:t]\n", "column.c", " = 1\n", "more than 64 columns");
 	experiment_free(&x);
 	ini_free(&ini);
 	return done();

@@ -6,7 +6,7 @@
  *	INJECT_ERROR=28		errno; -1: half of the bytes are moved
  *	INJECT_SHOW=1		writes to standard error what led to it
  *	INJECT_TALLY=FILE	a struct tally, which all processes share
- *	INJECT_FRAMES=5		calls that the same 5 functions of the program
+ *	INJECT_FRAMES=4		calls that the same 4 functions of the program
  *				lead to have one digest; nothing: the same 14,
  *				those of libraries too
  * Allocations are caught by their names.  System calls are caught by the kernel

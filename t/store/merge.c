@@ -193,9 +193,72 @@ static void different(const char *a)
 	refused(a, stored_file("third.db", &x), EXIT_USAGE,
 		"number of shards: '2' and '3'");
 	x = shard_of(1, 2);
+	x.options = "{}{}";
+	refused(a, stored_file("options.db", &x), EXIT_USAGE,
+		"options: '{}' and '{}{}'");
+	char all[400], long_line[200], want[400];
+	memset(long_line, 'x', sizeof long_line);
+	long_line[199] = '\0';
+	snprintf(all, sizeof all, "%s%s", stored_study.configuration,
+		 long_line);
+	x = shard_of(1, 2);
+	x.configuration = all;
+	const char *y = stored_file("long.db", &x);
+	snprintf(want, sizeof want, "configuration: '%.150s' and ''",
+		 long_line);
+	refused(y, a, EXIT_USAGE, want);
+	snprintf(want, sizeof want, "configuration: '' and '%.150s'",
+		 long_line);
+	refused(a, y, EXIT_USAGE, want);
+	x = shard_of(1, 2);
 	x.arms = "a,b";
 	refused(a, stored_file("arms.db", &x), EXIT_USAGE,
 		"arms: 'b,a' and 'a,b'");
+}
+
+/* Stores of earlier builds may lack a figure; a log has its columns. */
+static void other_columns(void)
+{
+	struct merge_result r;
+	struct store_counts c = {0};
+	char path[400];
+	snprintf(path, sizeof path, "%s",
+		 stored_without_digests("fewer.db", &stored_study));
+	stored_alter(path, "DROP VIEW results;"
+			   "ALTER TABLE result DROP COLUMN mean_ttft_ms;"
+			   "ALTER TABLE log ADD COLUMN more");
+	const char *out = scratch_path("filled.db");
+	ok(merge(out, path, NULL, &r) == 0, "a figure less: %s", why.text);
+	struct store *s = store_open(out, STORE_READ, &why);
+	struct reader *of = s ? reader_open(s, NULL, NULL, &why) : NULL;
+	long at = of ? reader_column(of, "mean_ttft_ms", &why) : -1;
+	ok(at >= 0 && reader_next(of, &why) == 1 &&
+	       isnan(reader_cell(of, (size_t)at)->number) &&
+	       store_count(s, &c, &why) == 0 && c.rows == 4,
+	   "is an empty cell: %s", why.text);
+	reader_close(of);
+	if (s)
+		store_close(s, NULL);
+	stored_alter(path, "ALTER TABLE log DROP COLUMN host");
+	ok(merge(out, path, NULL, &r) < 0 && why.code == EXIT_USAGE &&
+	       strstr(why.text, "no such column: host"),
+	   "%s", why.text);
+	ok(merge(out, scratch_path("absent.db"), NULL, &r) < 0 &&
+	       strstr(why.text, "No such file"),
+	   "%s", why.text);
+}
+
+/* Missing shards are listed as far as there is room. */
+static void missing(void)
+{
+	struct store_study x = shard_of(1, 3);
+	refused(stored_file("1of3.db", &x), NULL, EXIT_USAGE,
+		"of 3 shards there are some missing: 0, 2");
+	x = shard_of(0, 200);
+	refused(stored_file("0of200.db", &x), NULL, EXIT_USAGE,
+		"are some missing: 1, 2, 3");
+	ok(strlen(why.text) < 500 && !strstr(why.text, "199"),
+	   "not all of them: %zu characters", strlen(why.text));
 }
 
 int main(void)
@@ -210,6 +273,8 @@ int main(void)
 	older();
 	turned_axes();
 	different(a);
+	other_columns();
+	missing();
 	refused(a, NULL, EXIT_USAGE, "of 2 shards there is one missing: 1");
 	refused(a, scratch_path("absent.db"), EXIT_USAGE, "No such file");
 	refused(a, scratch_file("text.db", "no database"), EXIT_INPUT,

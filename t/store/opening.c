@@ -232,6 +232,66 @@ static void one_moment(void)
 	stored_close(s);
 }
 
+/* A journal that names a file has the format's first bytes at its end. */
+static void named_journal(void)
+{
+	static const char magic[] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+	const char *path = in_folder("named");
+	char journal[500];
+	snprintf(journal, sizeof journal, "%s-journal", path);
+	static const struct {
+		size_t from, n;
+	} part[] = {{8, 0}, {1, 7}, {0, 8}};
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+		FILE *f = fopen(journal, "wb");
+		if (!f ||
+		    fwrite(magic + part[i].from, 1, part[i].n, f) !=
+			part[i].n ||
+		    fclose(f))
+			bail_out(journal);
+		if (part[i].n < 8)
+			ok(rows(path) == 4, "%zu bytes: %s", part[i].n,
+			   why.text);
+		else
+			ok(rows(path) < 0 && why.code == EXIT_INPUT &&
+			       strstr(why.text, "-journal: names another file"),
+			   "%s", why.text);
+	}
+	ok(!store_open(path, STORE_WRITE, &why) &&
+	       strstr(why.text, "-journal: names another file"),
+	   "a writer: %s", why.text);
+	unlink(journal);
+}
+
+/* Odd names, and a file beside it that is empty. */
+static void odd_names(void)
+{
+	const char *path = stored_file("a:b?c#d%e.db", &stored_study);
+	char *here = getcwd(NULL, 0);
+	scratch_file("a:b?c#d%e.db-wal", "");
+	ok(rows(path) == 4, "odd characters: %s", why.text);
+	if (!here || chdir(scratch))
+		bail_out(scratch);
+	ok(rows("a:b?c#d%e.db") == 4, "a relative path: %s", why.text);
+	if (chdir(here))
+		bail_out(here);
+	free(here);
+}
+
+/* A writer that ends while another process reads leaves the file as it is. */
+static void closed_while_read(void)
+{
+	struct store *s = stored_open("busy.db");
+	if (stored_add(s, "p1", "8", "x", "a", 1) < 0 ||
+	    store_commit(s, &why) < 0)
+		bail_out(why.text);
+	struct store *r = store_open(scratch_path("busy.db"), STORE_READ, &why);
+	ok(r && store_close(s, &why) == 0, "it closes: %s", why.text);
+	if (r)
+		store_close(r, NULL);
+	ok(rows(scratch_path("busy.db")) == 1, "and its row is there");
+}
+
 int main(void)
 {
 	scratch_open();
@@ -242,5 +302,8 @@ int main(void)
 	no_file();
 	beside_it();
 	one_moment();
+	named_journal();
+	odd_names();
+	closed_while_read();
 	return done();
 }

@@ -8,7 +8,7 @@
 #include "store/reader.h"
 #include "stored.h"
 
-/* ---- SQLite, one call of which fails ---- */
+/* ---- failing calls ---- */
 
 enum { MOST = 4000 };
 static long n_calls, fail_at = -1;
@@ -17,12 +17,13 @@ static int code;             /* of the call that fails */
 static int has_failed;
 static int inside; /* SQLite calls itself: these calls are not counted */
 
-static int is_refused(const char *sql)
+static int is_refused(const char *function, const char *sql)
 {
 	if (inside)
 		return 0;
 	if (n_calls < MOST)
-		asked[n_calls] = hash_on(HASH_BEGIN, sql, strlen(sql));
+		asked[n_calls] = hash_on(hash_on(HASH_BEGIN, sql, strlen(sql)),
+					 function, strlen(function));
 	if (n_calls++ != fail_at)
 		return 0;
 	return has_failed = 1;
@@ -45,7 +46,9 @@ static int leave(int rc)
 int sqlite3_step(sqlite3_stmt *st)
 {
 	NEXT(sqlite3_step)
-	return is_refused(sqlite3_sql(st)) ? code : (inside++, leave(next(st)));
+	return is_refused(__func__, sqlite3_sql(st))
+		   ? code
+		   : (inside++, leave(next(st)));
 }
 
 int sqlite3_exec(sqlite3 *db, const char *sql,
@@ -53,7 +56,7 @@ int sqlite3_exec(sqlite3 *db, const char *sql,
 		 char **message)
 {
 	NEXT(sqlite3_exec)
-	return is_refused(sql)
+	return is_refused(__func__, sql)
 		   ? code
 		   : (inside++, leave(next(db, sql, row, user, message)));
 }
@@ -63,7 +66,7 @@ int sqlite3_prepare_v3(sqlite3 *db, const char *sql, int n, unsigned flags,
 {
 	NEXT(sqlite3_prepare_v3)
 	*st = NULL;
-	return is_refused(sql)
+	return is_refused(__func__, sql)
 		   ? code
 		   : (inside++, leave(next(db, sql, n, flags, st, rest)));
 }
@@ -72,8 +75,9 @@ int sqlite3_open_v2(const char *file, sqlite3 **db, int flags, const char *vfs)
 {
 	NEXT(sqlite3_open_v2)
 	*db = NULL;
-	return is_refused(file) ? code
-				: (inside++, leave(next(file, db, flags, vfs)));
+	return is_refused(__func__, file)
+		   ? code
+		   : (inside++, leave(next(file, db, flags, vfs)));
 }
 
 int sqlite3_errcode(sqlite3 *db)
@@ -89,7 +93,7 @@ int fdatasync(int fd)
 	return 0;
 }
 
-/* ---- what is done with a store ---- */
+/* ---- uses of a store ---- */
 
 static char store[400], other[400], out[400];
 
@@ -134,8 +138,6 @@ static int go_on(void)
 		rc = store_find(s, "p2", "b", 1, &f, &why) == 1 ? 0 : -1;
 	if (rc == 0)
 		rc = stored_add(s, "p3", "32", "x", "a", 30);
-	if (rc == 0)
-		rc = store_commit(s, &why);
 	if (rc == 0)
 		rc = has_rows(s, 5);
 	return close_with(s, rc);
@@ -330,7 +332,7 @@ static void each_call(size_t i)
 	   done_with[i].name, tried, bad);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static const char *open_one(void *user)
 {

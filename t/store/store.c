@@ -133,6 +133,10 @@ static void gone_on_with(void)
 	ok(goes_on(&x, turned, 2) < 0 && why.code == EXIT_USAGE &&
 	       strstr(why.text, "shard 0 of 0 and not 1 of 3"),
 	   "another shard: %s", why.text);
+	x.shard = 0, x.shards = 3;
+	ok(goes_on(&x, turned, 2) < 0 &&
+	       strstr(why.text, "shard 0 of 0 and not 0 of 3"),
+	   "of other shards: %s", why.text);
 	x = stored_study;
 	x.mode = STORE_CAPACITY;
 	ok(goes_on(&x, turned, 2) < 0 && why.code == EXIT_USAGE &&
@@ -170,6 +174,14 @@ static void foreign(void)
 		     "UPDATE study SET mode = 'dance'");
 	refused(scratch_path("mode.db"), STORE_READ, EXIT_INPUT,
 		"which this version cannot read");
+	stored_alter(scratch_path("mode.db"), "UPDATE study SET mode = NULL");
+	refused(scratch_path("mode.db"), STORE_READ, EXIT_INPUT,
+		"holds results of mode ''");
+	stored_file("none.db", &stored_study);
+	stored_alter(scratch_path("none.db"), "DROP TABLE study");
+	refused(scratch_path("none.db"), STORE_READ, EXIT_INPUT,
+		"an SQLite file, but not the store");
+	refused("", STORE_WRITE, EXIT_USAGE, "the name of a store is empty");
 }
 
 /* What the study says, and what the tables are called, is signed. */
@@ -207,7 +219,9 @@ static void without_digests(void)
 	   "a store from before rows had digests can be read");
 	if (s)
 		store_close(s, NULL);
+	stored_alter(path, "UPDATE study SET options = NULL");
 	s = store_open(path, STORE_WRITE, &why);
+	ok(s && !*store_study(s)->options, "an option that is none is empty");
 	ok(s &&
 	       store_begin(s, &stored_study, stored_axis, N_STORED_AXES, &why) <
 		   0 &&

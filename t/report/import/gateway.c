@@ -64,6 +64,19 @@ int main(void)
 	   "no scorer");
 	is(ini_get(&c, "router", "picker"), "random-picker",
 	   "then any replica is as good");
+	ok(take(HEAD "{'type': 'precise-prefix-cache-scorer', 'parameters':"
+		     "{'tokenProcessorConfig': {'blockSize': 64, 'x': 1}}},"
+		     "{'type': 'queue-scorer', 'parameters': {"
+		     "'tokenProcessorConfig': 3, 'blockSize': 5}}],"
+		     "'schedulingProfiles': [{'name': 'decode', 'plugins':"
+		     "[{'pluginRef': 'precise-prefix-cache-scorer'},"
+		     "{'pluginRef': 'queue-scorer'}]}]}") == 0,
+	   "a size within: %s", p.text);
+	is(ini_get(&c, "router:decode", "block_size_tokens"), "64",
+	   "is that of blocks");
+	ok(names_have(&other, "queue-scorer: tokenProcessorConfig = 3") &&
+	       names_have(&other, "queue-scorer: blockSize = 5"),
+	   "of another plugin it is listed");
 	ok(take(HEAD "]}") == -1 && strstr(p.text, "needs plugins"), "%s",
 	   p.text);
 	ok(take("{'kind': 'Pod'}") == -2, "another kind");

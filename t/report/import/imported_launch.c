@@ -51,6 +51,18 @@ int main(void)
 	has("\n[engine]\nrouting = endpoint_picker ");
 	has("\n[router]\npicker = p ");
 	launched_free(&l);
+	l = (struct launched){.engine = "vllm", .pool = "engine:decode"};
+	ini_put(&l.c, "engine", "num_speculative_tokens", "3", "--s 3", &p);
+	ini_put(&l.c, "engine", "synthetic_acceptance_length", "2", "--a 2",
+		&p);
+	names_add(&l.other, "--one");
+	names_add(&l.other, "--two");
+	write_it(&l, &x);
+	has("\n[engine]\npreset = vllm-");
+	has("\n[engine:decode]\nnum_speculative_tokens = 3 ");
+	has(";   --one\n;   --two\n");
+	ok(!strstr(text, ";? synthetic"), "what is told is not missing");
+	launched_free(&l);
 	names_free(&missing);
 	free(text);
 	return done();

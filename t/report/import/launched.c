@@ -238,6 +238,12 @@ int main(void)
 	      "9");
 	gives("vllm serve m --speculative-config.num_speculative_tokens 3",
 	      "num_speculative_tokens", "3");
+	gives("vllm serve m --long-prefill-token-threshold 9",
+	      "long_prefill_token_threshold", "9");
+	gives("enable_attention_dp: true\ntensor_parallel_size: 4",
+	      "data_parallel_size", "4");
+	gives("cuda_graph_config: {max_batch_size: 8}", "graph_max_tokens",
+	      "8");
 	gives("enforce_eager: true", "graph_max_tokens", "0");
 	gives("enforce_eager: false", "graph_max_tokens", "none");
 	gives("kv_cache_config: {enable_block_reuse: no}", "enable_block_reuse",

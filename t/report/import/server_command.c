@@ -52,6 +52,16 @@ int main(void)
 	ok(c.set.n == 3 && !strcmp(c.set.item[0], "D=2") &&
 	       !strcmp(c.set.item[2], "B=c d"),
 	   "variables that are set for it");
+	gives("A_B=1\nvllm\tserve $@ $A_B\tx\\\r\n y$A \"q$A_B\\\\\"", "vllm",
+	      "1, x, y$A, q1\\");
+	gives("vllm serve ${A:-\"b c\"} ${9} $ ${} ${A:-x", "vllm",
+	      "b c, ${9}, $, ${}, ${A:-x");
+	refused("vllm serve ${A:-'b}", "f:1: a quote does not end");
+	refused("vllm serve \"end\\", "f:1: a quote does not end");
+	gives("1A=2 vllm serve m \\", "vllm", "m, \\");
+	gives("trtllm-serve m serve", "tensorrt_llm", "m, serve");
+	gives("sglang serve serve", "sglang", "serve");
+	gives("AB=1\nvllm serve $A ${A} ${AB}", "vllm", "$A, ${A}, 1");
 	refused("", "f:1: has no command of a server");
 	refused("vllm bench serve x", "f:1: has no command of a server");
 	refused("a\nb 'c\n\n", "f:2: a quote does not end");
