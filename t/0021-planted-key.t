@@ -60,16 +60,18 @@ all_compiled() {
 	done || return 1
 	[ "$(find src -name '*.c' | wc -l)" -eq "$(($(wc -l <new) + $(wc -l <old)))" ] || { echo 'sources that have no object'; return 1; }
 	# shellcheck disable=SC2046
-	ar rc others.a $(grep -v '/cmd/' old) $(grep -vE '/cmd/|/rows\.c|/ideal\.c' new | sed 's/c$/o/') &&
-		compiled t/engine/keys/rows.c && compiled t/sim/engine_keys.c
+	ar rc others.a $(grep -v '/cmd/' old) $(grep -vE '/cmd/|/rows\.c|/ideal\.c' new | sed 's/c$/o/') || return 1
+	for test in engine/keys/rows sim/engine_keys lib/units; do
+		cc_ -c -o "t/$test.o" "t/$test.c" || return 1
+	done
 }
 tested() { # ROW: the plant is compiled, and both tests say yes
 	planted "$1" && compiled src/engine/keys/rows.c || return 1
 	for program in engine/keys/rows sim/engine_keys; do
 		# shellcheck disable=SC2086
-		cc -fno-lto -s -o test "t/$program.o" src/engine/keys/rows.o src/sim/policy/ideal.o others.a others.a $libraries || return 1
-		# t/engine/keys/rows takes no arguments.
-		./test planted >said 2>&1 || { grep -v '^ok' said; return 1; }
+		cc -fno-lto -s -o "t/$program" "t/$program.o" t/lib/units.o src/engine/keys/rows.o src/sim/policy/ideal.o others.a others.a $libraries || return 1
+		# t/engine/keys/rows does not read it.
+		"t/$program" planted >said 2>&1 || { grep -v '^ok' said; return 1; }
 	done
 }
 fails() { # WANT ROW: it does not, and says why

@@ -82,21 +82,37 @@ function file_of_plugin(path, name, folder, part) {
 	add("nobase_dist_pkgdata_DATA", path)
 }
 function tier(path) { return path in is_long ? "long_" : "daily_" }
+# The tests of a room are one program, t/ROOM/all; each has a link to it.
 function unit(path, room) {
+	if (once("units " room)) {
+		add("unit_programs", "t/" room "/all")
+		add("units", "$(" room "_units)")
+		if (room in floor)
+			says("t_" room "_all_LDADD = $(libs_" floor[room] ") $(unit_libs)")
+		says("$(" room "_units): t/" room "/all$(EXEEXT)\n\t$(link_unit)")
+	}
+	add("t_" room "_all_SOURCES", path)
+	sub(/\.c$/, "", path)
+	add(room "_units", path)
+	add(tier(path) "units", path)
+}
+# One that replaces a table of the host is a program of its own: t/ROOM/alone/.
+function unit_alone(path, room) {
 	sub(/\.c$/, "", path)
 	add("unit_programs", path)
+	add("units", path)
 	add(tier(path) "units", path "$(EXEEXT)")
 	if (room in floor)
 		says(variable(path) "_LDADD = $(libs_" floor[room] ") $(unit_libs)")
 }
-# t/plugins/NAME_*.c includes headers of the plugin NAME; t/plugins/NAME_FOLDER.c
-# is linked with the files of plugins/NAME/FOLDER, which a shared object hides.
+# t/plugins/NAME_*.c includes headers of the plugin NAME, and those of two plugins
+# have the same names: each test is a program.  t/plugins/NAME_FOLDER.c is linked
+# with the files of plugins/NAME/FOLDER, which a shared object hides.
 function unit_of_plugin(path, base, name) {
-	unit(path, "plugins")
+	unit_alone(path, "plugins")
+	sub(/\.c$/, "", path)
 	base = path
 	sub(/.*\//, "", base)
-	sub(/\.c$/, "", base)
-	sub(/\.c$/, "", path)
 	for (name in plugin_names)
 		if (index(base, name "_") == 1)
 			says(variable(path) "_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/plugins/" folder_of[name] name (folder_of[name] ? " -I$(top_srcdir)/plugins/" folder_of[name] : ""))
@@ -149,6 +165,7 @@ path ~ /^t\/(pages\/)?[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); add(tier(pa
 path ~ /^t\/so\/.*\.c$/ { test_plugin(path); next }
 path ~ /^t\/(abi|fixtures|golden|lib|ref)\// { add("EXTRA_DIST", path); next }
 path ~ /^t\/plugins\/.*\.c$/ { unit_of_plugin(path); next }
+path ~ /^t\/[^\/]*\/alone\/.*\.c$/ { unit_alone(path, part[2]); next }
 path ~ /^t\/[^\/]*\/.*\.c$/ { unit(path, part[2]); next }
 path ~ /^fuzz\/(fuzz|replay)\.c$/ { add("EXTRA_DIST", path); next }
 path ~ /^fuzz\/[^\/]*\.c$/ { fuzz_target(path); next }

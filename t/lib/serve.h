@@ -12,6 +12,10 @@
 #include "engine/engine.h"
 #include "sim/simulation.h"
 
+/* The linker takes these functions before those of libworkload.  They are weak,
+ * because several tests in the program of a room have them. */
+#define WEAK __attribute__((weak))
+
 struct workload {
 	const struct request *request;
 	size_t n, at;
@@ -32,7 +36,8 @@ static int workload_next_free(const struct workload *w)
 	return best;
 }
 
-int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
+WEAK int workload_peek(struct workload *w, int64_t *arrival_ns,
+		       struct problem *p)
 {
 	(void)p;
 	if (w->at == w->n || (w->concurrency && w->n_free == 0))
@@ -42,7 +47,7 @@ int workload_peek(struct workload *w, int64_t *arrival_ns, struct problem *p)
 	return 1;
 }
 
-int workload_pop(struct workload *w, struct request *r, struct problem *p)
+WEAK int workload_pop(struct workload *w, struct request *r, struct problem *p)
 {
 	(void)p;
 	*r = w->request[w->at++];
@@ -54,12 +59,12 @@ int workload_pop(struct workload *w, struct request *r, struct problem *p)
 	return 0;
 }
 
-uint64_t workload_clients(const struct workload *w)
+WEAK uint64_t workload_clients(const struct workload *w)
 {
 	return w->concurrency;
 }
 
-uint32_t workload_longest_item(const struct workload *w)
+WEAK uint32_t workload_longest_item(const struct workload *w)
 {
 	uint32_t most = 0;
 	for (size_t i = 0; i < w->n; i++)
@@ -69,7 +74,7 @@ uint32_t workload_longest_item(const struct workload *w)
 	return most;
 }
 
-int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
+WEAK int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 {
 	(void)row;
 	w->n_finished++;
@@ -79,7 +84,7 @@ int workload_finished(struct workload *w, uint64_t row, int64_t finish_ns)
 }
 
 /* The next one of the list is given. */
-int workload_give(struct workload *w, const struct request *r)
+WEAK int workload_give(struct workload *w, const struct request *r)
 {
 	if (&w->request[w->n] != r)
 		return -1;
@@ -87,7 +92,7 @@ int workload_give(struct workload *w, const struct request *r)
 	return 0;
 }
 
-int workload_may_leave(const struct workload *w)
+WEAK int workload_may_leave(const struct workload *w)
 {
 	int may = 0;
 	for (size_t i = 0; i < w->n; i++)
@@ -95,8 +100,8 @@ int workload_may_leave(const struct workload *w)
 	return may;
 }
 
-size_t workload_resets(const struct workload *w,
-		       const struct workload_reset **reset)
+WEAK size_t workload_resets(const struct workload *w,
+			    const struct workload_reset **reset)
 {
 	(void)w;
 	*reset = NULL;

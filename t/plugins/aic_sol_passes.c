@@ -7,12 +7,11 @@
 #include "tap.h"
 #include "aic_pass.h"
 
-int main(int argc, char **argv)
+int main(void)
 {
 	struct aic a;
 	struct mixed w;
-	(void)argv;
-	if (argc > 1) {
+	if (*unit_arguments) {
 		while (read_model(&a) && read_mixed(&w)) {
 			sol_operators(&a);
 			printf("%.17g\n", mixed_ms(&a, &w));

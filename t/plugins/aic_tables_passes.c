@@ -56,7 +56,7 @@ static double pass(struct aic_silicon *s, const char *kind)
 		       aic_context_extra(&s->a));
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	static struct aic_silicon s;
 	struct table_set set = {0};
@@ -64,7 +64,6 @@ int main(int argc, char **argv)
 	sc_error err = {.size = sizeof err};
 	char word[40], path[4096];
 	const char *data = getenv("STEPCOST_DATA_PATH");
-	(void)argv;
 	snprintf(path, sizeof path, "%s/bench_data", data ? data : "..");
 	if (set_load(&set, path, "h100-sxm.vllm-0.24", KERNEL_OF_ANY, &p) < 0)
 		bail_out(p.text);
@@ -72,14 +71,14 @@ int main(int argc, char **argv)
 	    .size = sizeof setup, .n_tables = set.n, .table = set.view};
 	if (aic_load(&s.t, &h100, &setup, &err) != SC_OK)
 		bail_out(err.text);
-	while (argc > 1 && scanf("%39s", word) == 1) {
+	while (*unit_arguments && scanf("%39s", word) == 1) {
 		char op[40];
 		if (!strcmp(word, "query") && scanf("%39s", op) == 1)
 			printf("%.17g\n", query(&s.t, op));
 		else
 			printf("%.17g\n", pass(&s, word));
 	}
-	if (argc == 1) {
+	if (!*unit_arguments) {
 		double q[] = {5, 2, 64};
 		struct aic_grid g = aic_grid_of(&s.t, AIC_DECODE, 8, 128);
 		near(1e6 * aic_ask(&g, q), 9.519828531443379, 1e-9,
@@ -91,5 +90,5 @@ int main(int argc, char **argv)
 	}
 	aic_free(&s.t);
 	set_free(&set);
-	return argc > 1 ? 0 : done();
+	return *unit_arguments ? 0 : done();
 }

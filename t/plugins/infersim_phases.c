@@ -71,12 +71,11 @@ static double phase_ms(struct mfu *s, const struct row *r)
 	return ms;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	struct mfu s;
 	struct row r;
-	(void)argv;
-	if (argc > 1) {
+	if (*unit_arguments) {
 		while (read_row(&s, &r))
 			printf("%.17g\n", phase_ms(&s, &r));
 		return 0;

@@ -504,16 +504,15 @@ static int is_wanted(const char *name, char **names)
 	return !*names;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	(void)argc;
 	load();
 	make_requests();
 	for (uint32_t i = 0; i < engine_n_keys; i++) {
 		const struct engine_row *r = engine_row(i);
 		const char *name = r->knob.name;
 		if (!strcmp(name, "preset") || !strcmp(name, "scheduler") ||
-		    !is_wanted(name, argv + 1))
+		    !is_wanted(name, unit_arguments))
 			continue;
 		ok(is_read(r), "%s is read", name);
 	}
