@@ -8,6 +8,7 @@
 #include "recommend/pareto.h"
 #include "recommend/judge.h"
 #include "recommend/work.h"
+#include "sweep/prepared_arm.h"
 #include "sweep/run.h"
 
 /* Who asks what, and what becomes of the answers.  hears_failures: over() also
@@ -335,7 +336,7 @@ int phase_run(struct recommend *r, enum phase which, struct problem *p)
 	    .task_bytes = sizeof(struct work_question),
 	    .result_bytes = sizeof(struct work_answer),
 	    .work = work_do,
-	    .on_exit = work_leave,
+	    .on_exit = prepared_arm_leave,
 	    .next_task = next,
 	    .on_done = over,
 	    .on_tick = on_tick,

@@ -8,30 +8,9 @@
 #include "sweep/prepared_arm.h"
 
 struct worker_state {
+	struct prepared_arm prepared_arm; /* the first: prepared_arm_of() */
 	const struct work_task *task;
-	struct prepared_arm prepared_arm;
 };
-
-static struct worker_state *worker_state_of(struct pool_worker *w,
-					    const struct work_task *t,
-					    struct problem *p)
-{
-	struct worker_state *d = w->own;
-	if (d)
-		return d;
-	d = calloc(1, sizeof *d);
-	if (!d) {
-		problem_no_memory(p);
-		return NULL;
-	}
-	w->own = d;
-	d->task = t;
-	if (prepared_arm_open(&d->prepared_arm, w, t->plan, t->config,
-			      t->step_bytes, p) == 0)
-		return d;
-	work_leave(w, NULL);
-	return NULL;
-}
 
 /* ---- what it takes ---- */
 
@@ -94,10 +73,12 @@ int work_do(struct pool_worker *w, void *user, const void *question,
 {
 	const struct work_question *q = question;
 	struct work_answer *out = answer;
+	const struct work_task *t = user; /* *user begins with the task */
 	struct worker_state *d =
-	    worker_state_of(w, user, p); /* *user begins with the task */
+	    prepared_arm_of(w, sizeof *d, t->plan, t->config, t->step_bytes, p);
 	if (!d)
 		return -1;
+	d->task = t;
 	*out = (struct work_answer){.served = {NAN, NAN, NAN, NAN}};
 	if (prepared_arm_prepare(&d->prepared_arm, (size_t)q->point, p) < 0)
 		return -1;
@@ -106,15 +87,4 @@ int work_do(struct pool_worker *w, void *user, const void *question,
 	if (is_created)
 		rc = answer_question(d, q, out, p);
 	return prepared_arm_destroy(&d->prepared_arm, is_created, rc, p);
-}
-
-void work_leave(struct pool_worker *w, void *user)
-{
-	struct worker_state *d = w->own;
-	(void)user;
-	if (!d)
-		return;
-	prepared_arm_close(&d->prepared_arm);
-	free(d);
-	w->own = NULL;
 }

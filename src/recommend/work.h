@@ -5,7 +5,7 @@
 #include "jobs/pool_task.h"
 #include "recommend/question.h"
 
-/* user: a struct work_task; question and answer: of question.h. */
+/* user: a struct work_task; question and answer: of question.h.
+ * prepared_arm_leave() frees what it keeps. */
 int work_do(struct pool_worker *w, void *user, const void *question,
 	    void *answer, struct problem *p);
-void work_leave(struct pool_worker *w, void *user);

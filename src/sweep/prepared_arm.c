@@ -161,3 +161,30 @@ void prepared_arm_close(struct prepared_arm *b)
 	free(b->step_memory), free(b->at);
 	*b = (struct prepared_arm){0};
 }
+
+/* ---- the state of a worker ---- */
+
+void *prepared_arm_of(struct pool_worker *w, size_t size,
+		      const struct plan *plan, struct config *c,
+		      size_t shared_bytes, struct problem *p)
+{
+	if (w->own)
+		return w->own;
+	w->own = calloc(1, size);
+	if (!w->own) {
+		problem_no_memory(p);
+		return NULL;
+	}
+	if (prepared_arm_open(w->own, w, plan, c, shared_bytes, p) < 0)
+		prepared_arm_leave(w, NULL);
+	return w->own;
+}
+
+void prepared_arm_leave(struct pool_worker *w, void *user)
+{
+	(void)user;
+	if (w->own)
+		prepared_arm_close(w->own);
+	free(w->own);
+	w->own = NULL;
+}

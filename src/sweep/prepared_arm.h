@@ -55,6 +55,13 @@ int prepared_arm_destroy(struct prepared_arm *b, int is_created, int rc,
 /* Returns zeroed memory for the steps of the point's engine; NULL with *p. */
 void *prepared_arm_step_memory(struct prepared_arm *b, struct problem *p);
 void prepared_arm_close(struct prepared_arm *b);
+/* Returns the state of a worker, w->own, which begins with its prepared arm;
+ * the first call makes it, of that size and zeroed behind the arm.  NULL with
+ * *p.  prepared_arm_leave() frees it, and may be the on_exit() of a pool. */
+void *prepared_arm_of(struct pool_worker *w, size_t size,
+		      const struct plan *plan, struct config *c,
+		      size_t shared_bytes, struct problem *p);
+void prepared_arm_leave(struct pool_worker *w, void *user);
 
 /* Appends a line to warnings, unless it is there. */
 void prepared_arm_warn(char out[STORE_WARNING], size_t n_line,

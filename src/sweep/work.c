@@ -15,32 +15,11 @@
 
 /* State of a worker that is kept from point to point. */
 struct worker_state {
+	struct prepared_arm prepared_arm; /* the first: prepared_arm_of() */
 	const struct sweep_task *task;
-	struct prepared_arm prepared_arm;
 	struct key_memory key_memory;
 	struct outcome outcome;
 };
-
-static struct worker_state *worker_state_of(struct pool_worker *w,
-					    const struct sweep_task *t,
-					    struct problem *p)
-{
-	struct worker_state *d = w->own;
-	if (d)
-		return d;
-	d = calloc(1, sizeof *d);
-	if (!d) {
-		problem_no_memory(p);
-		return NULL;
-	}
-	w->own = d;
-	d->task = t;
-	if (prepared_arm_open(&d->prepared_arm, w, t->plan, t->config,
-			      t->step_bytes, p) == 0)
-		return d;
-	sweep_leave(w, NULL);
-	return NULL;
-}
 
 /* ---- computing ---- */
 
@@ -238,10 +217,12 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 	const struct sweep_question *q = question;
 	struct sweep_answer *out = answer;
 	struct problem why;
+	const struct sweep_task *t = user; /* *user begins with the task */
 	struct worker_state *b =
-	    worker_state_of(w, user, p); /* *user begins with the task */
+	    prepared_arm_of(w, sizeof *b, t->plan, t->config, t->step_bytes, p);
 	if (!b)
 		return -1;
+	b->task = t;
 	int rc = find_key(b, q, out, &why);
 	out->is_known = out->key[0] && !strcmp(out->key, q->known);
 	if (out->is_known)
@@ -259,11 +240,7 @@ int sweep_work(struct pool_worker *w, void *user, const void *question,
 void sweep_leave(struct pool_worker *w, void *user)
 {
 	struct worker_state *b = w->own;
-	(void)user;
-	if (!b)
-		return;
-	prepared_arm_close(&b->prepared_arm);
-	key_memory_free(&b->key_memory);
-	free(b);
-	w->own = NULL;
+	if (b)
+		key_memory_free(&b->key_memory);
+	prepared_arm_leave(w, user);
 }

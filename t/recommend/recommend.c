@@ -4,6 +4,7 @@
 #include "jobs/watch.h"
 #include "recommend/work.h"
 #include "recommended.h"
+#include "sweep/prepared_arm.h"
 
 static void most(void)
 {
@@ -121,7 +122,7 @@ static void exhaustive(void)
 		if (a->entry[i].point == a->winner)
 			winner = rate;
 	}
-	work_leave(&w, NULL);
+	prepared_arm_leave(&w, NULL);
 	watch_close(&watch);
 	ok(a->n == 4 && winner > 0 &&
 	       winner * (1 + 2 * asked.precision) >= most,

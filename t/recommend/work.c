@@ -3,6 +3,7 @@
 #include <string.h>
 #include "jobs/watch.h"
 #include "recommended.h"
+#include "sweep/prepared_arm.h"
 
 static struct work_task task;
 static struct job_status status;
@@ -56,7 +57,7 @@ int main(void)
 	   "a full search: %g", got.found.request_rate);
 	ok(got.trusted.support.verdict == SUPPORT_NOT_SCORED,
 	   "with its support");
-	work_leave(&worker, &task);
+	prepared_arm_leave(&worker, &task);
 	ok(worker.own == NULL, "it leaves nothing");
 	watch_close(&watch);
 	recommend_free(&recommended);
