@@ -111,4 +111,9 @@ opposed() { # AXIS...: the point that is best for one arm is worst for the other
 }
 t 'arms that differ say in what' is "$(opposed)" 'The arms differ in cost_model:fast.base_us, cost_model:slow.base_us.'
 t 'and where they agree, in 100 characters at most' is "$(opposed --axis engine.tensor_parallel_size=1,2)" 'The 2 arms agree on 1 of 3 axes.'
+printf 'arrived_at,num_prefill_tokens,num_decode_tokens\n0,100,10\n1,200,5\n2,300,9\n' >own.csv
+printf '[model]\nconfig = llama-3.1-8b\n[hardware]\nconfig = h100-sxm\n[cost_model:a]\nplugin = const_step\n[workload]\ntrace = own.csv\n' >own.ini
+t 'seeds that change nothing are refused' says 2 'each seed gave the same run' "$host" sweep own.ini --quiet --store same.db \
+	--seeds 2 --axis engine.max_num_seqs=1,2 --axis engine.tensor_parallel_size=1,2
+t 'and have no effects' says 2 'intervals of width 0' "$host" sweep effects same.db
 tap_done

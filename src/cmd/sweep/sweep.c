@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/file/outfile.h"
-#include "base/hash.h"
 #include "cmd/cmd.h"
 #include "cmd/sweep/sweep_rows.h"
 #include "cmd/sweep/sweep_slurm.h"
@@ -177,45 +176,16 @@ static void tell_dropped(const struct slurm_command *e)
 	print_error(&p);
 }
 
-/* Hashes the point and the arm of a row in *place, and its other cells without
- * the seed in *figures.  Returns 0 if there are no figures. */
-static int hash_row(const struct reader *r, uint64_t *place, uint64_t *figures)
-{
-	int has_figures = 0;
-	*place = *figures = HASH_BEGIN;
-	for (size_t i = 0; i < reader_n_columns(r); i++) {
-		enum reader_role role = reader_head(r, i)->role;
-		char buf[32];
-		const char *text = reader_text(r, i, buf);
-		uint64_t *to = role <= READER_ARM ? place : figures;
-		has_figures |= role == READER_NUMBER && *text;
-		if (role != READER_SEED)
-			*to = hash_on(*to, text, strlen(text) + 1);
-	}
-	return has_figures;
-}
-
-/* Refuses seeds that changed no row; those of a point and arm are next to each
- * other. */
+/* Refuses seeds that changed no row. */
 static int check_seeds(const struct slurm_command *e, struct store *s,
 		       struct problem *p)
 {
 	struct reader *r = reader_open(s, NULL, NULL, p);
-	uint64_t place, figures, last_place = 0, last_figures = 0;
-	int rc = r ? 0 : -1, pairs = 0, differ = 0;
-	while (rc == 0 && !differ && (rc = reader_next(r, p)) == 1) {
-		rc = 0;
-		if (!hash_row(r, &place, &figures))
-			continue;
-		pairs += place == last_place;
-		differ = place == last_place && figures != last_figures;
-		last_place = place, last_figures = figures;
-	}
+	int equal = r ? sweep_find_equal_seeds(r, p) : -1;
 	reader_close(r);
-	return rc == 0 && pairs && !differ
-		   ? seeds_refuse_equal(&e->sweep.config, (size_t)e->o->seeds,
-					p)
-		   : rc;
+	return equal > 0 ? seeds_refuse_equal(&e->sweep.config,
+					      (size_t)e->o->seeds, p)
+			 : equal;
 }
 
 /* A text of more rows shows those on the Pareto front of each arm, and those

@@ -159,21 +159,14 @@ static int read_figures(struct grid *g, struct problem *p)
 /* Refuses seeds that changed no figure: the intervals would have width 0. */
 static int check_seeds(const struct grid *g, struct problem *p)
 {
-	size_t runs = (size_t)1 << g->n_axes;
-	int differ = g->seed.n < 2;
-	for (int k = 0; k < N_EFFECT_METRICS; k++)
-		for (size_t arm = 0; !differ && arm < g->arm.n; arm++) {
-			const double *y = runs_of(g, k, arm);
-			for (size_t i = runs; i < g->seed.n * runs; i++)
-				differ |= y[i] != y[i % runs] && !isnan(y[i]);
-		}
-	return differ ? 0
-		      : problem_set(p, EXIT_USAGE,
-				    "each of the %zu seeds gave the same runs, "
-				    "so that effects would have intervals of "
-				    "width 0; choose one, as with --where "
-				    "'seed == %s'",
-				    g->seed.n, g->seed.item[0]);
+	int equal = sweep_find_equal_seeds(g->r, p);
+	return equal > 0 ? problem_set(p, EXIT_USAGE,
+				       "each of the %zu seeds gave the same "
+				       "runs, so that effects would have "
+				       "intervals of width 0; choose one, as "
+				       "with --where 'seed == %s'",
+				       g->seed.n, g->seed.item[0])
+			 : equal;
 }
 
 /* ---- output ---- */

@@ -1,6 +1,8 @@
 /* sweep_rows.c -- Opens the store of a sweep, and writes rows of it. */
 #include "cmd/sweep/sweep_rows.h"
 #include <inttypes.h>
+#include <string.h>
+#include "base/hash.h"
 #include "cmd/cmd.h"
 #include "report/sweep/sweep_table.h"
 #include "store/rows.h"
@@ -61,6 +63,38 @@ int sweep_read(const struct cmdline *c, const char *where, const char *sort,
 	if (s)
 		store_close(s, NULL);
 	return code;
+}
+
+/* Hashes the point and the arm of a row in *place, and its other cells without
+ * the seed in *figures.  Returns 0 if there are no figures. */
+static int hash_row(const struct reader *r, uint64_t *place, uint64_t *figures)
+{
+	int has_figures = 0;
+	*place = *figures = HASH_BEGIN;
+	for (size_t i = 0; i < reader_n_columns(r); i++) {
+		enum reader_role role = reader_head(r, i)->role;
+		char buf[32];
+		const char *text = reader_text(r, i, buf);
+		uint64_t *to = role <= READER_ARM ? place : figures;
+		has_figures |= role == READER_NUMBER && *text;
+		if (role != READER_SEED)
+			*to = hash_on(*to, text, strlen(text) + 1);
+	}
+	return has_figures;
+}
+
+int sweep_find_equal_seeds(struct reader *r, struct problem *p)
+{
+	uint64_t place, figures, last_place = 0, last_figures = 0;
+	int rc = 0, pairs = 0, differ = 0;
+	while (!differ && (rc = reader_next(r, p)) == 1) {
+		if (!hash_row(r, &place, &figures))
+			continue;
+		pairs += place == last_place;
+		differ = place == last_place && figures != last_figures;
+		last_place = place, last_figures = figures;
+	}
+	return rc < 0 ? -1 : pairs && !differ;
 }
 
 int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,

@@ -16,6 +16,10 @@ int sweep_read(const struct cmdline *c, const char *where, const char *sort,
  * happens `then`.  Returns 0, or -1 with *p filled in. */
 int sweep_note_former(const struct cmdline *c, struct store *s,
 		      const char *then, struct problem *p);
+/* Returns 1 if points and arms have rows of several seeds, and the seed changes
+ * none of their figures; 0 otherwise; -1 with *p filled in.  r: the rows of a
+ * point and arm follow each other; some stay unread. */
+int sweep_find_equal_seeds(struct reader *r, struct problem *p);
 /* Writes rows to --output; chosen: as in reader_choose().  Returns
  * 0, or -1 with *p filled in. */
 int sweep_write_rows(const struct cmdline *c, struct store *s, struct reader *r,
