@@ -165,11 +165,8 @@ static void error_row(struct columns *c, const struct calibration_error *e)
 static void errors(struct document *d, const struct session *s,
 		   const struct calibration *is)
 {
-	struct columns c = {.n_groups = 1, .per_group = 3};
-	columns_row(&c, "mean absolute error, %%");
-	columns_cell(&c, 0, 0, "E2EL");
-	columns_cell(&c, 0, 1, "TPOT");
-	columns_cell(&c, 0, 2, "TTFT");
+	static const char *const head[] = {"E2EL", "TPOT", "TTFT"};
+	struct columns c = columns_begin(head, 3, "mean absolute error, %%");
 	columns_row(&c, "before");
 	error_row(&c, &is->before);
 	columns_row(&c, "after, on the same");

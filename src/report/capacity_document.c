@@ -377,10 +377,7 @@ static void found_row(struct columns *c, const struct capacity_answer *x)
 
 static void table(struct document *d, const struct deployments *of)
 {
-	struct columns c = {.n_groups = 1, .per_group = N_CELLS};
-	columns_row(&c, "candidate");
-	for (size_t k = 0; k < N_CELLS; k++)
-		columns_cell(&c, 0, k, "%s", column[k]);
+	struct columns c = columns_begin(column, N_CELLS, "candidate");
 	for (size_t i = 0; i < deployments_n(of); i++) {
 		const struct capacity_answer *x = search_at(of, i);
 		columns_row(&c, "%s", of->candidate[i / of->n_arms].name);

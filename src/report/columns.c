@@ -99,6 +99,21 @@ void columns_row(struct columns *c, const char *fmt, ...)
 	va_end(ap);
 }
 
+struct columns columns_begin(const char *const *head, size_t n, const char *fmt,
+			     ...)
+{
+	struct columns c = {.n_groups = 1, .per_group = n};
+	va_list ap;
+	if (add_row(&c) < 0)
+		fail(&c);
+	va_start(ap, fmt);
+	set(&c, 0, fmt, ap);
+	va_end(ap);
+	for (size_t i = 0; i < n; i++)
+		columns_cell(&c, 0, i, "%s", head[i]);
+	return c;
+}
+
 static void set_kind(struct columns *c, size_t at, enum cell_kind kind)
 {
 	struct cell *x = last_row(c, at);

@@ -42,6 +42,9 @@ struct columns {
 	int failed;
 };
 
+/* Returns a table of one group that has its head: this label, then n cells. */
+__attribute__((format(printf, 3, 4))) struct columns
+columns_begin(const char *const *head, size_t n, const char *fmt, ...);
 /* Adds a row with this label.  Before the first row, the table is zero except
  * n_groups, per_group, is_plain, n_repeated and are_labels_right. */
 __attribute__((format(printf, 2, 3))) void columns_row(struct columns *c,

@@ -63,6 +63,16 @@ static void of_subjects(void)
 	columns_free(&alone);
 }
 
+static void begun(void)
+{
+	static const char *const head[] = {"rows", "mean %"};
+	struct columns c = columns_begin(head, 2, "%s of %d", "errors", 3);
+	ok(c.n_rows == 1 && !c.failed && columns_width(&c) == 3, "a head");
+	is(columns_at(&c, 0)[0].text, "errors of 3", "its label");
+	is(columns_at(&c, 0)[2].text, "mean %", "its cells, as they are");
+	columns_free(&c);
+}
+
 int main(void)
 {
 	of_subjects();
@@ -161,5 +171,6 @@ int main(void)
 	columns_free(&one);
 	struct columns none = {.n_groups = 2, .per_group = 1};
 	is(written(&none, 80), "", "no rows");
+	begun();
 	return done();
 }

@@ -139,12 +139,9 @@ static void write_lacks(const struct arena *a, size_t arm, FILE *f)
 
 static void overall(const struct arena *a, struct document *d)
 {
-	struct columns c = {.n_groups = 1, .per_group = 4};
-	columns_row(&c, "arm");
-	columns_cell(&c, 0, 0, "place");
-	columns_cell(&c, 0, 1, "sets");
-	columns_cell(&c, 0, 2, "skill");
-	columns_cell(&c, 0, 3, "fitted to");
+	static const char *const head[] = {"place", "sets", "skill",
+					   "fitted to"};
+	struct columns c = columns_begin(head, 4, "arm");
 	for (size_t i = 0; i < a->n_arms; i++) {
 		const struct arena_overall *o = &a->overall[i];
 		columns_row(&c, "%s", arena_arm_name(a, o->arm));
@@ -253,12 +250,9 @@ static void board(const struct arena *a, const struct arena_set *s,
 	static const char *const head[N_CELLS] = {
 	    "rank",  "n",      "macro %", "mean %", "median %",
 	    "p95 %", "bias %", "from",    "to",     "fitted"};
-	struct columns c = {.n_groups = 1, .per_group = N_CELLS};
+	struct columns c = columns_begin(head, N_CELLS, "arm");
 	size_t *order = calloc(s->score.n + 1, sizeof *order);
 	size_t n = order ? arena_order(s, order) : 0;
-	columns_row(&c, "arm");
-	for (size_t i = 0; i < N_CELLS; i++)
-		columns_cell(&c, 0, i, "%s", head[i]);
 	for (size_t i = 0; i < n; i++)
 		board_row(&c, a, s, order[i]);
 	document_table(d, &c);

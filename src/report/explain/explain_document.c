@@ -304,10 +304,8 @@ static void shapes(const struct pair *g)
 	static const char *const head[N_CELLS] = {"steps", "step time, ms",
 						  "mean E2E, ms", "an example"};
 	const struct attribution *a = g->x->x;
-	struct columns c = {.n_groups = 1, .per_group = N_CELLS};
-	columns_row(&c, "step shapes (numbers up to)");
-	for (size_t i = 0; i < N_CELLS; i++)
-		columns_cell(&c, 0, i, "%s", head[i]);
+	struct columns c =
+	    columns_begin(head, N_CELLS, "step shapes (numbers up to)");
 	for (uint32_t i = 0; i < a->n_shapes; i++) {
 		const struct shape_difference *d = &a->shape[i];
 		char prefill[48] = "";

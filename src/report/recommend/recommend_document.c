@@ -211,14 +211,6 @@ static void number_cell(struct columns *c, size_t at, double v)
 	columns_value(c, 0, at, v);
 }
 
-static void begin_table(struct columns *c, const char *label)
-{
-	*c = (struct columns){.n_groups = 1, .per_group = N_CELLS};
-	columns_row(c, "%s", label);
-	for (size_t i = 0; i < N_CELLS; i++)
-		columns_cell(c, 0, i, "%s", column[i]);
-}
-
 static void figures_row(struct columns *c, const struct recommend *r,
 			size_t point, const double v[RECOMMEND_FIGURES])
 {
@@ -273,8 +265,7 @@ static void searched_row(struct columns *c, const struct recommend *r,
 /* Winners first, then the best of another shape. */
 static void winners(struct document *d, const struct recommend *r)
 {
-	struct columns c;
-	begin_table(&c, "arm");
+	struct columns c = columns_begin(column, N_CELLS, "arm");
 	for (int second = 0; second < 2; second++)
 		for (size_t i = 0; i < r->sweep.arms.n; i++)
 			for (size_t k = 0; k < r->n_shortlist; k++) {
@@ -292,11 +283,10 @@ static void winners(struct document *d, const struct recommend *r)
 
 static void front(struct document *d, const struct recommend *r)
 {
-	struct columns c;
+	struct columns c = columns_begin(column, N_CELLS, "arm, on the front");
 	char *title = text_by(r, pareto_title);
 	document_heading(d, "Pareto front: %s", title ? title : "");
 	free(title);
-	begin_table(&c, "arm, on the front");
 	for (size_t i = 0; i < r->sweep.arms.n; i++) {
 		struct pareto_rows rows;
 		pareto_rows(&rows, r, i, 0);

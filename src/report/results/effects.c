@@ -40,11 +40,9 @@ static void row(const struct effects_of *e, const struct effect *x,
 static void table(const struct effects_of *e, size_t n, struct document *d)
 {
 	static const char *const head[N_CELLS] = {"effect", "from", "to", "p"};
-	struct columns c = {.n_groups = 1, .per_group = N_CELLS};
-	columns_row(&c, "%s%s%s", e->metric, e->group ? ", " : "",
-		    e->group ? e->group : "");
-	for (size_t i = 0; i < N_CELLS; i++)
-		columns_cell(&c, 0, i, "%s", head[i]);
+	struct columns c =
+	    columns_begin(head, N_CELLS, "%s%s%s", e->metric,
+			  e->group ? ", " : "", e->group ? e->group : "");
 	for (size_t i = 0; i < n; i++)
 		row(e, &e->item[i], &c);
 	document_table(d, &c);

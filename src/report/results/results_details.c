@@ -324,11 +324,7 @@ static void intervals(const struct results *r, struct document *d)
 {
 	static const char *const head[] = {"arm", "predicted", "90 % interval",
 					   "runs", "of"};
-	enum { N = sizeof head / sizeof *head };
-	struct columns c = {.n_groups = 1, .per_group = N};
-	columns_row(&c, "intervals");
-	for (size_t k = 0; k < N; k++)
-		columns_cell(&c, 0, k, "%s", head[k]);
+	struct columns c = columns_begin(head, 5, "intervals");
 	for (int k = 0; k < N_TRUSTED; k++)
 		for (size_t i = 0; i < r->n; i++)
 			if (!r->arm[i].error)

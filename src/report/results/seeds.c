@@ -49,11 +49,9 @@ static void table(const struct seeds *s, const struct seeds_pair *all, size_t n,
 {
 	static const char *const head[N_CELLS] = {"difference", "from", "to",
 						  "effect",     "p",    ""};
-	struct columns c = {.n_groups = 1, .per_group = N_CELLS};
-	columns_row(&c, "%s against %s", s->study->job[all[at].b].name,
-		    s->study->job[all[at].a].name);
-	for (size_t i = 0; i < N_CELLS; i++)
-		columns_cell(&c, 0, i, "%s", head[i]);
+	struct columns c = columns_begin(head, N_CELLS, "%s against %s",
+					 s->study->job[all[at].b].name,
+					 s->study->job[all[at].a].name);
 	for (size_t i = 0; i < n_metrics; i++)
 		if (is_shown(&metric[i], is_short))
 			row(&metric[i], &all[i * n + at], &c);

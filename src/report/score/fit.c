@@ -30,12 +30,9 @@ static void errors(const struct fit *f, struct document *d)
 		   {"fitted, on the same steps", &f->at_after},
 		   {"fitted, on steps not seen", &f->at_unseen},
 		   {"linear (five folds)", &f->at_linear}};
-	struct columns c = {.n_groups = 1, .per_group = 4};
-	columns_row(&c, "errors of predicted times");
-	columns_cell(&c, 0, 0, "steps");
-	columns_cell(&c, 0, 1, "mean %%");
-	columns_cell(&c, 0, 2, "p95 %%");
-	columns_cell(&c, 0, 3, "bias %%");
+	static const char *const head[] = {"steps", "mean %", "p95 %",
+					   "bias %"};
+	struct columns c = columns_begin(head, 4, "errors of predicted times");
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		const struct step_figures *e = row[i].is;
 		columns_row(&c, "%s", row[i].name);

@@ -330,7 +330,7 @@ static void regime_table(const struct score *s, enum step_regime r,
 {
 	static const char *const title[] = {"rank",     "steps", "mean %",
 					    "median %", "p95 %", "bias %"};
-	struct columns c = {.n_groups = 1, .per_group = 6};
+	struct columns c = columns_begin(title, 6, "%s", step_regime_name[r]);
 	struct order *o = calloc(s->n + 1, sizeof *o);
 	char name[200];
 	size_t n = 0;
@@ -340,9 +340,6 @@ static void regime_table(const struct score *s, enum step_regime r,
 			    k, s->arm[k].regime[r].of[FIGURE_MACRO_MEAN]};
 	if (o)
 		qsort(o, n, sizeof *o, by_mean);
-	columns_row(&c, "%s", step_regime_name[r]);
-	for (size_t k = 0; k < c.per_group; k++)
-		columns_cell(&c, 0, k, "%s", title[k]);
 	for (size_t k = 0; k < n; k++)
 		if (write_names(s, o, n, k, r, name, sizeof name))
 			arm_row(&c, s, o[k].arm, r, name);
@@ -464,12 +461,9 @@ static void say_equal(const struct score *s, struct document *d)
 
 static void worst_steps(const struct score *s, struct document *d)
 {
-	struct columns c = {.n_groups = 1, .per_group = 4};
 	static const char *const title[] = {"error %", "predicted us",
 					    "measured us", "row for eval"};
-	columns_row(&c, "arm");
-	for (size_t k = 0; k < c.per_group; k++)
-		columns_cell(&c, 0, k, "%s", title[k]);
+	struct columns c = columns_begin(title, 4, "arm");
 	for (size_t k = 0; k < s->n; k++) {
 		size_t row = s->arm[k].regime[REGIME_ALL].worst;
 		if (row == SIZE_MAX)

@@ -68,13 +68,9 @@ void coverage_of_errors(struct document *d, const struct validation *v,
 
 void coverage_of_models(struct document *d, const struct validation *v)
 {
-	static const char *const head[] = {"rows", "nominal 50", "80", "90",
-					   "spread"};
-	struct columns c = {.n_groups = 1, .per_group = 6};
-	columns_row(&c, "coverage");
-	columns_cell(&c, 0, 0, "arm");
-	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-		columns_cell(&c, 0, 1 + i, "%s", head[i]);
+	static const char *const head[] = {"arm", "rows", "nominal 50",
+					   "80",  "90",   "spread"};
+	struct columns c = columns_begin(head, 6, "coverage");
 	for (size_t k = 0; k < v->n_arms; k++)
 		for (int i = 0; i < N_RUN_LATENCIES; i++) {
 			enum run_latency latency = validation_shown[i];
