@@ -226,7 +226,7 @@ static int open_all(struct work *x, const struct cmdline *c, struct problem *p)
 		page =
 		    ini_resolve_key(&x->ini, "arena", "output", x->keys.output);
 	if (open_output(&x->out, c, p) < 0 ||
-	    (page && outfile_open(&x->html, page, p) < 0))
+	    outfile_open_if(&x->html, page, p) < 0)
 		rc = -1;
 	if (rc == 0 && o->store)
 		rc = stored_open(&x->stored, o->store, p);
@@ -263,9 +263,10 @@ static int write_all(struct work *x, const struct cmdline *c, struct problem *p)
 		rc = write_document(&d, c, x->out.f, x->html.f, p);
 	}
 	document_free(&d);
-	if (rc < 0 || (x->html.f && outfile_commit(&x->html, p) < 0))
-		return -1;
-	return outfile_commit(&x->out, p);
+	return rc < 0 || outfile_commit(&x->html, p) < 0 ||
+		       outfile_commit(&x->out, p) < 0
+		   ? -1
+		   : 0;
 }
 
 static void free_work(struct work *x)

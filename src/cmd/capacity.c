@@ -255,7 +255,7 @@ static int open_all(struct written *w, const struct cmdline *c,
 {
 	const struct options *o = c->own;
 	return open_output(&w->out, c, p) < 0 ||
-		       (o->html && outfile_open(&w->page, o->html, p) < 0) ||
+		       outfile_open_if(&w->page, o->html, p) < 0 ||
 		       (o->plot && plot_open(&w->plot, o->plot, p) < 0)
 		   ? -1
 		   : 0;
@@ -283,8 +283,7 @@ static int write_all(struct written *w, const struct deployments *d,
 		     const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
-	if (write_answer(w, d, c, p) < 0 ||
-	    (o->html && outfile_commit(&w->page, p) < 0))
+	if (write_answer(w, d, c, p) < 0 || outfile_commit(&w->page, p) < 0)
 		return -1;
 	if (o->plot && (capacity_plot(d, &w->plot, p) < 0 ||
 			outfile_commit(&w->plot.to, p) < 0))

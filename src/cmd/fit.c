@@ -148,8 +148,8 @@ static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 	ini_free(&aliases);
 	if (rc == 0)
 		rc = open_output(&x->out, c, p);
-	if (rc == 0 && o->rows)
-		rc = outfile_open(&x->rows, o->rows, p);
+	if (rc == 0)
+		rc = outfile_open_if(&x->rows, o->rows, p);
 	struct progress_meter meter;
 	progress_begin(&meter, c->quiet);
 	jobs.progress = show;
@@ -169,12 +169,10 @@ static int write_all(struct work *x, const struct cmdline *c, struct problem *p)
 		fit_json(&x->fit, &x->uncertainty, x->out.f);
 	else
 		fit_text(&x->fit, &x->uncertainty, x->out.f);
-	if (x->rows.f) {
+	if (x->rows.f)
 		fit_rows(&x->fit, x->rows.f);
-		if (outfile_commit(&x->rows, p) < 0)
-			return -1;
-	}
-	return outfile_commit(&x->out, p);
+	return outfile_commit(&x->rows, p) < 0 ? -1
+					       : outfile_commit(&x->out, p);
 }
 
 static int fit_to_steps(const struct cmdline *c)

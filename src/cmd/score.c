@@ -136,19 +136,14 @@ struct written {
 	struct plot plot;
 };
 
-static int open_if(struct outfile *to, const char *path, struct problem *p)
-{
-	return path ? outfile_open(to, path, p) : 0;
-}
-
 static int open_all(struct written *w, const struct cmdline *c,
 		    struct problem *p)
 {
 	const struct options *o = c->own;
 	return open_output(&w->out, c, p) < 0 ||
-		       open_if(&w->rows, o->rows, p) < 0 ||
-		       open_if(&w->errors, o->write_errors, p) < 0 ||
-		       open_if(&w->html, o->html, p) < 0 ||
+		       outfile_open_if(&w->rows, o->rows, p) < 0 ||
+		       outfile_open_if(&w->errors, o->write_errors, p) < 0 ||
+		       outfile_open_if(&w->html, o->html, p) < 0 ||
 		       (o->plot && plot_open(&w->plot, o->plot, p) < 0)
 		   ? -1
 		   : 0;
@@ -159,7 +154,7 @@ static int commit_all(struct written *w, struct problem *p)
 	struct outfile *const file[] = {&w->rows, &w->errors, &w->html,
 					&w->plot.to, &w->out};
 	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
-		if (file[i]->f && outfile_commit(file[i], p) < 0)
+		if (outfile_commit(file[i], p) < 0)
 			return -1;
 	return 0;
 }

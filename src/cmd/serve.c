@@ -106,7 +106,7 @@ static int serve(const struct cmdline *c, struct server *s,
 		return -1;
 	const char *path[2] = {o->serve.write_requests, o->serve.write_steps};
 	for (int i = 0; i < 2; i++)
-		if (path[i] && outfile_open(&rows[i], path[i], p) < 0)
+		if (outfile_open_if(&rows[i], path[i], p) < 0)
 			return -1;
 	if (rows[0].f)
 		recorder_requests_head(rows[0].f);
@@ -116,7 +116,7 @@ static int serve(const struct cmdline *c, struct server *s,
 	    0)
 		return -1;
 	for (int i = 0; i < 2; i++)
-		if (path[i] && outfile_commit(&rows[i], p) < 0)
+		if (outfile_commit(&rows[i], p) < 0)
 			return -1;
 	return 0;
 }

@@ -7,46 +7,41 @@
 #include "report/results/other_tools.h"
 #include "report/results/results.h"
 
-static int open_one(struct outfile *o, const char *path, struct problem *p)
-{
-	return path ? outfile_open(o, path, p) : 0;
-}
-
 int study_output_open(struct study_output *out, const struct cmdline *line,
 		      struct problem *p)
 {
 	const struct study_options *o = line->own;
 	return open_output(&out->document, line, p) < 0 ||
-		       open_one(&out->requests, o->write_requests, p) < 0 ||
-		       open_one(&out->steps, o->write_steps, p) < 0 ||
-		       open_one(&out->transfers, o->write_transfers, p) < 0 ||
-		       open_one(&out->scaling, o->write_scaling, p) < 0 ||
-		       open_one(&out->lifetimes, o->write_replicas, p) < 0 ||
-		       open_one(&out->sessions, o->write_sessions, p) < 0 ||
-		       open_one(&out->timeline, o->perfetto, p) < 0 ||
-		       open_one(&out->page, o->html, p) < 0 ||
+		       outfile_open_if(&out->requests, o->write_requests, p) <
+			   0 ||
+		       outfile_open_if(&out->steps, o->write_steps, p) < 0 ||
+		       outfile_open_if(&out->transfers, o->write_transfers, p) <
+			   0 ||
+		       outfile_open_if(&out->scaling, o->write_scaling, p) <
+			   0 ||
+		       outfile_open_if(&out->lifetimes, o->write_replicas, p) <
+			   0 ||
+		       outfile_open_if(&out->sessions, o->write_sessions, p) <
+			   0 ||
+		       outfile_open_if(&out->timeline, o->perfetto, p) < 0 ||
+		       outfile_open_if(&out->page, o->html, p) < 0 ||
 		       (o->plot && page_plot_open(&out->plot, o->plot, p) < 0)
 		   ? -1
 		   : 0;
 }
 
-static int commit_one(struct outfile *o, struct problem *p)
-{
-	return o->f ? outfile_commit(o, p) : 0;
-}
-
 static int commit_all(struct study_output *out, struct problem *p)
 {
-	return commit_one(&out->requests, p) < 0 ||
-		       commit_one(&out->steps, p) < 0 ||
-		       commit_one(&out->transfers, p) < 0 ||
-		       commit_one(&out->scaling, p) < 0 ||
-		       commit_one(&out->lifetimes, p) < 0 ||
-		       commit_one(&out->sessions, p) < 0 ||
-		       commit_one(&out->timeline, p) < 0 ||
-		       commit_one(&out->page, p) < 0 ||
-		       commit_one(&out->plot.to.to, p) < 0 ||
-		       commit_one(&out->document, p) < 0
+	return outfile_commit(&out->requests, p) < 0 ||
+		       outfile_commit(&out->steps, p) < 0 ||
+		       outfile_commit(&out->transfers, p) < 0 ||
+		       outfile_commit(&out->scaling, p) < 0 ||
+		       outfile_commit(&out->lifetimes, p) < 0 ||
+		       outfile_commit(&out->sessions, p) < 0 ||
+		       outfile_commit(&out->timeline, p) < 0 ||
+		       outfile_commit(&out->page, p) < 0 ||
+		       outfile_commit(&out->plot.to.to, p) < 0 ||
+		       outfile_commit(&out->document, p) < 0
 		   ? -1
 		   : 0;
 }

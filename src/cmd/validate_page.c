@@ -178,18 +178,16 @@ static int write_files(const struct session *s, FILE *text, struct problem *p)
 {
 	struct outfile html = {0};
 	struct plot plot = {0};
-	int rc = 0;
-	if (s->o->html)
-		rc = outfile_open(&html, s->o->html, p);
+	int rc = outfile_open_if(&html, s->o->html, p);
 	if (rc == 0 && s->o->plot)
 		rc = plot_open(&plot, s->o->plot, p);
 	if (rc == 0 && s->o->plot)
 		rc = compared_plot(s->arm, s->n, &plot, p);
 	if (rc == 0)
 		rc = write_document_of(s, text, html.f, p);
-	if (rc == 0 && s->o->html)
+	if (rc == 0)
 		rc = outfile_commit(&html, p);
-	if (rc == 0 && s->o->plot)
+	if (rc == 0)
 		rc = outfile_commit(&plot.to, p);
 	outfile_discard(&html);
 	outfile_discard(&plot.to);

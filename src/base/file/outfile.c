@@ -225,8 +225,15 @@ static int pass_on_text(struct outfile *o)
 	return rc;
 }
 
+int outfile_open_if(struct outfile *o, const char *path, struct problem *p)
+{
+	return path ? outfile_open(o, path, p) : 0;
+}
+
 int outfile_commit(struct outfile *o, struct problem *p)
 {
+	if (!o->f)
+		return 0;
 	errno = 0;
 	int rc = o->to ? pass_on_text(o) : 0;
 	if (fflush(o->f) || ferror(o->f))

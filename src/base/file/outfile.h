@@ -24,6 +24,9 @@ struct outfile {
 /* path is NULL or "-": standard output.  Returns 0, or -1 with *p filled in
  * (EXIT_USAGE). */
 int outfile_open(struct outfile *o, const char *path, struct problem *p);
+/* The same for a file that is asked for by an option; path NULL: it is not, *o
+ * stays zeroed, and outfile_commit() does nothing. */
+int outfile_open_if(struct outfile *o, const char *path, struct problem *p);
 /* Collects the output in memory; outfile_commit() gives it to `finish`, which
  * writes it in its final form (returns 0, or -1 with errno).  Returns 0, or -1
  * with *p filled in; call outfile_discard() in either case. */

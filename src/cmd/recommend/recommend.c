@@ -144,7 +144,7 @@ static int open_all(struct written *to, const struct cmdline *c,
 {
 	const struct options *o = c->own;
 	return open_output(&to->out, c, p) < 0 ||
-		       (o->html && outfile_open(&to->page, o->html, p) < 0) ||
+		       outfile_open_if(&to->page, o->html, p) < 0 ||
 		       (o->emit && emit_folder(o->emit, p) < 0)
 		   ? -1
 		   : 0;
@@ -190,8 +190,7 @@ static int answer(struct recommend *r, const struct cmdline *c,
 	*code = recommend_code(r);
 	tell_warnings(r, c);
 	tell_effort(r, c, (double)(clock_now_ns() - began) / 1e9);
-	if (write_answer(r, c, to, p) < 0 ||
-	    (o->html && outfile_commit(&to->page, p) < 0))
+	if (write_answer(r, c, to, p) < 0 || outfile_commit(&to->page, p) < 0)
 		return -1;
 	if (o->emit && emit_winners(r, o->emit, p) < 0)
 		return -1;

@@ -50,6 +50,12 @@ static void links(const char *path)
 static void ends(const char *path)
 {
 	struct outfile o;
+	o = (struct outfile){0};
+	ok(outfile_open_if(&o, NULL, &p) == 0 && !o.f &&
+	       outfile_commit(&o, &p) == 0,
+	   "a file that nobody asks for");
+	ok(outfile_open_if(&o, path, &p) == 0 && o.f, "one that is asked for");
+	outfile_discard(&o);
 	ok(outfile_open(&o, path, &p) == 0, "open");
 	fputs("half", o.f);
 	ok(outfile_end(&o, -1, &p) == -1, "its writer failed");
