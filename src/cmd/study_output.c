@@ -11,51 +11,34 @@ int study_output_open(struct study_output *out, const struct cmdline *line,
 		      struct problem *p)
 {
 	const struct study_options *o = line->own;
-	return open_output(&out->document, line, p) < 0 ||
-		       outfile_open_if(&out->requests, o->write_requests, p) <
-			   0 ||
-		       outfile_open_if(&out->steps, o->write_steps, p) < 0 ||
-		       outfile_open_if(&out->transfers, o->write_transfers, p) <
-			   0 ||
-		       outfile_open_if(&out->scaling, o->write_scaling, p) <
-			   0 ||
-		       outfile_open_if(&out->lifetimes, o->write_replicas, p) <
-			   0 ||
-		       outfile_open_if(&out->sessions, o->write_sessions, p) <
-			   0 ||
-		       outfile_open_if(&out->timeline, o->perfetto, p) < 0 ||
-		       outfile_open_if(&out->page, o->html, p) < 0 ||
-		       (o->plot && page_plot_open(&out->plot, o->plot, p) < 0)
-		   ? -1
-		   : 0;
+	const char *const path[STUDY_LISTS] = {
+	    o->write_requests, o->write_steps,    o->write_transfers,
+	    o->write_scaling,  o->write_replicas, o->write_sessions,
+	    o->perfetto};
+	int rc = open_output(&out->document, line, p);
+	for (size_t i = 0; rc == 0 && i < STUDY_LISTS; i++)
+		rc = outfile_open_if(&out->list[i], path[i], p);
+	if (rc == 0)
+		rc = outfile_open_if(&out->page, o->html, p);
+	return rc == 0 && o->plot ? page_plot_open(&out->plot, o->plot, p) : rc;
 }
 
 static int commit_all(struct study_output *out, struct problem *p)
 {
-	return outfile_commit(&out->requests, p) < 0 ||
-		       outfile_commit(&out->steps, p) < 0 ||
-		       outfile_commit(&out->transfers, p) < 0 ||
-		       outfile_commit(&out->scaling, p) < 0 ||
-		       outfile_commit(&out->lifetimes, p) < 0 ||
-		       outfile_commit(&out->sessions, p) < 0 ||
-		       outfile_commit(&out->timeline, p) < 0 ||
-		       outfile_commit(&out->page, p) < 0 ||
-		       outfile_commit(&out->plot.to.to, p) < 0 ||
-		       outfile_commit(&out->document, p) < 0
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < STUDY_LISTS; i++)
+		rc = outfile_commit(&out->list[i], p);
+	return rc < 0 || outfile_commit(&out->page, p) < 0 ||
+		       outfile_commit(&out->plot.to.to, p) < 0
 		   ? -1
-		   : 0;
+		   : outfile_commit(&out->document, p);
 }
 
 void study_output_discard(struct study_output *out)
 {
 	outfile_discard(&out->document);
-	outfile_discard(&out->requests);
-	outfile_discard(&out->steps);
-	outfile_discard(&out->transfers);
-	outfile_discard(&out->scaling);
-	outfile_discard(&out->lifetimes);
-	outfile_discard(&out->sessions);
-	outfile_discard(&out->timeline);
+	for (size_t i = 0; i < STUDY_LISTS; i++)
+		outfile_discard(&out->list[i]);
 	outfile_discard(&out->page);
 	outfile_discard(&out->plot.to.to);
 }
@@ -89,25 +72,19 @@ static int write_for_other_tools(const struct findings *w, int format, FILE *to,
 	return rc;
 }
 
+static void (*const write_list[STUDY_LISTS])(const struct findings *,
+					     FILE *) = {
+    findings_requests, findings_steps,    findings_transfers, findings_scaling,
+    findings_replicas, findings_sessions, findings_timeline};
+
 int study_output_write(struct study_output *out, const struct cmdline *line,
 		       const struct findings *w, study_document_fn document,
 		       void *user, struct problem *p)
 {
 	char *command = out->page.f ? cmdline_text(line) : NULL;
-	if (out->requests.f)
-		findings_requests(w, out->requests.f);
-	if (out->steps.f)
-		findings_steps(w, out->steps.f);
-	if (out->transfers.f)
-		findings_transfers(w, out->transfers.f);
-	if (out->scaling.f)
-		findings_scaling(w, out->scaling.f);
-	if (out->lifetimes.f)
-		findings_replicas(w, out->lifetimes.f);
-	if (out->sessions.f)
-		findings_sessions(w, out->sessions.f);
-	if (out->timeline.f)
-		findings_timeline(w, out->timeline.f);
+	for (size_t i = 0; i < STUDY_LISTS; i++)
+		if (out->list[i].f)
+			write_list[i](w, out->list[i].f);
 	int rc = out->page.f ? findings_page(w, command, out->page.f, p) : 0;
 	free(command);
 	if (rc < 0)

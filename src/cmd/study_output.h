@@ -7,9 +7,11 @@
 #include "report/page/page.h"
 #include "study/findings.h"
 
+/* Lists of requests, steps, transfers, decisions of the autoscaler, lifetimes
+ * of replicas, sessions, and the timeline. */
+enum { STUDY_LISTS = 7 };
 struct study_output {
-	struct outfile document, requests, steps, transfers, scaling, lifetimes,
-	    sessions, timeline, page;
+	struct outfile document, page, list[STUDY_LISTS];
 	struct page_plot plot;
 };
 /* Writes the document that goes to standard output or --output. */
