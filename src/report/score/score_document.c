@@ -354,9 +354,15 @@ static void errors(const struct score *s, struct document *d)
 						 REGIME_MIXED};
 	document_heading(d, "Mean errors");
 	score_draw_errors(s, d);
-	for (int i = 0; i < N_REGIMES; i++)
-		if (s->group[order[i]].n)
-			regime_table(s, order[i], d);
+	for (int i = 0; i < N_REGIMES; i++) {
+		if (!s->group[order[i]].n)
+			continue;
+		/* On a phone a table has no head. */
+		d->in = IN_PAGE;
+		document_subheading(d, "%s", step_regime_name[order[i]]);
+		d->in = IN_ALL;
+		regime_table(s, order[i], d);
+	}
 }
 
 /* ---- pairs ---- */
