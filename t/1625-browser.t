@@ -107,4 +107,6 @@ looked_at sweep
 printf 'engine.max_num_seqs\n16\n64\n' >points.csv
 t 'recommend makes a page' made recommend c.ini --gpus 1 --slo ttft_p99_ms=800,tpot_mean_ms=40 --points points.csv --precision 0.2 --html recommend.html
 looked_at recommend
+t 'score makes a page' made score c.ini --steps "$top_srcdir/bench_data/serving/steps-h200-own.csv" --html score.html
+looked_at score
 tap_done
