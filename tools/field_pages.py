@@ -18,9 +18,9 @@ def of_arena(lines):
     name = None
     for line in lines:
         head = HEAD.match(line)
-        name = head.group(1) if head else name if line.strip() else None
+        name = head.group(1) if head else None if line.startswith("```") else name
         columns = line.split()
-        if name and not head and columns and not line.startswith("  ") and columns[0] not in ("rank", "n"):
+        if name and not head and columns and not line.startswith("  ") and columns[0] != "arm":
             figures = [c for c in columns[1:] if re.fullmatch(r"\d+\.\d", c)]
             if len(figures) >= 2:  # macro, mean
                 yield (name, columns[0]), float(figures[1])
