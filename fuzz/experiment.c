@@ -1,7 +1,8 @@
-/* experiment.c -- Any bytes as an experiment; may be refused, must not crash.
- */
+/* experiment.c -- Any bytes as an experiment, and the points that it asks for;
+ * may be refused, must not crash. */
 #include "fuzz.h"
 #include "experiment/load.h"
+#include "experiment/point.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -9,7 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct experiment x;
 	struct problem p;
 	if (ini_read(&c, (const char *)data, size, &p) == 0) {
-		experiment_load(&x, &c, &p);
+		if (experiment_load(&x, &c, &p) == 0)
+			experiment_list_points(&x, &p);
 		experiment_free(&x);
 		ini_free(&c);
 	}

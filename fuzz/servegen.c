@@ -16,6 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snprintf(path, sizeof path, "%s/chunk-1-trace.csv", fuzz_folder());
 	struct trace *t = trace_open(path, &o, &p);
 	if (t)
-		traced(t);
+		traced(t, 1);
 	return 0;
 }

@@ -1,5 +1,6 @@
-/* steps.c -- Any bytes as given steps; may fail, must not crash, and steps
- * that were read are the same after they are written and read again. */
+/* steps.c -- Any bytes as given steps, and, before a line "==", other names of
+ * columns; may fail, must not crash, steps that were read are the same after
+ * they are written and read again, and those of one arm are kept. */
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
@@ -46,17 +47,44 @@ static void write_and_read(const struct steps *s)
 	steps_free(&again);
 }
 
+/* Keeps the rows with the arm of the last one. */
+static void keep_arm(struct steps *s)
+{
+	size_t others, n = 0, all = s->n;
+	char *arm =
+	    all ? strdup(steps_cell(s, &s->item[all - 1], STEP_ARM)) : NULL;
+	for (size_t i = 0; i < all; i++)
+		n += !strcmp(steps_cell(s, &s->item[i], STEP_ARM), arm);
+	int rc = steps_keep_arm(s, arm, &others);
+	if (s->at[STEP_ARM] < 0 ? rc != (all ? -1 : 0)
+				: rc < 0 || s->n != n || others > all - n)
+		abort();
+	free(arm);
+}
+
+static void check(struct steps *s)
+{
+	size_t others, n;
+	write_and_read(s);
+	keep_arm(s);
+	n = s->n;
+	if (steps_keep_arm(s, NULL, &others) < 0 || s->n != n || others)
+		abort();
+	steps_free(s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	size_t from, head = fuzz_split(data, size, &from);
+	struct ini aliases = {0};
 	struct steps s;
 	struct problem p;
-	FILE *f = fuzz_stream(data, size);
-	if (f) {
-		if (steps_read(&s, f, "fuzz.csv", NULL, &p) == 0) {
-			write_and_read(&s);
-			steps_free(&s);
-		}
+	FILE *f = fuzz_stream(data + from, size - from);
+	if (f && ini_read(&aliases, (const char *)data, head, &p) == 0 &&
+	    steps_read(&s, f, "fuzz.csv", &aliases, &p) == 0)
+		check(&s);
+	ini_free(&aliases);
+	if (f)
 		fclose(f);
-	}
 	return 0;
 }

@@ -1,7 +1,7 @@
-/* trace.c -- The first line is a format ("+": with short blocks) or a value of
- * `columns`, the others a trace of it, and, before a line "==", a file beside
- * it; may be refused, must not crash, and all values are within their
- * limits. */
+/* trace.c -- The first line is a format ("+": with short blocks, and in the
+ * order of the file) or a value of `columns`, the others a trace of it, and,
+ * before a line "==", a file beside it; may be refused, must not crash, and all
+ * values are within their limits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void read_alone(const uint8_t *data, size_t size,
 	struct problem p;
 	struct trace *t = trace_open(fuzz_file(data, size), o, &p);
 	if (t)
-		traced(t);
+		traced(t, !o->block_tokens);
 }
 
 static void read_in_folder(const uint8_t *data, size_t size,
@@ -57,7 +57,7 @@ static void read_in_folder(const uint8_t *data, size_t size,
 	snprintf(path, sizeof path, "%s/trace", fuzz_folder());
 	struct trace *t = trace_open(path, o, &p);
 	if (t)
-		traced(t);
+		traced(t, !o->block_tokens);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

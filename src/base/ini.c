@@ -232,6 +232,11 @@ static int on_item(void *user, const char *section, const char *key,
 		key = p->long_key;
 		value = p->long_value;
 	}
+	if (!*key) {
+		snprintf(p->why, sizeof p->why,
+			 "nothing before the '=': a line is key = value");
+		return 0;
+	}
 	if (strlen(section) >= 49) { /* inih keeps 49 bytes */
 		snprintf(p->why, sizeof p->why,
 			 "section name of more than 48 characters");
@@ -244,7 +249,8 @@ static int on_item(void *user, const char *section, const char *key,
 	const struct ini_item *before = find(c, section, "", key);
 	if (before) {
 		snprintf(p->why, sizeof p->why,
-			 "[%s] %.60s given twice, first at %.300s", section,
+			 "%s%s%s%.60s given twice, first at %.300s",
+			 *section ? "[" : "", section, *section ? "] " : "",
 			 key, before->at);
 		return 0;
 	}
