@@ -68,6 +68,10 @@ def call(arguments: Sequence[str], folder: Optional[str] = None) -> Tuple[str, L
     for word in arguments:
         if "\0" in word:
             raise Error("%r: no argument of a program has a byte of 0" % word, 2)
+        try:
+            os.fsencode(word)
+        except UnicodeEncodeError:
+            raise Error("%r: no argument of a program has half of a character" % word, 2) from None
     done = subprocess.run([path, *arguments], env=environment, cwd=folder, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     return done.stdout, _messages(done.stderr), done.returncode

@@ -190,6 +190,25 @@ ok(raises(lambda: stepcost.run({**config, "slo": "x"}, arms=["const"]), 2, "[slo
 ok(raises(lambda: stepcost.run(changed(workload={"trace": "a\0b"}), arms=["const"]), 2, "a byte of 0"), "a byte of 0")
 ok(raises(lambda: stepcost.run(changed(model={"config": "./no/m.json"}), arms=["const"]), 2, "config = ./no/m.json:"),
    "a path that is not there is named as it was given")
+odd = [*map(chr, range(256)), *("\udc80 \udcff \ud800 \udfff \u2028 \u202e \ufeff \U0001f600".split(" ")), "", "..", "=", "a]", "x" * 5000]
+
+
+def answers(sections):
+    """Whether the program runs, or refuses: nothing else is raised, and no message controls a terminal."""
+    try:
+        stepcost.run(changed(**sections), arms=["const"])
+    except stepcost.Error as error:
+        return error.exit_code in (2, 3) and all(c.isprintable() or c in "\n\t" for c in str(error))
+    return True
+
+
+for place, sections in (("a section", lambda x: {x: {"a": 1}}), ("a key", lambda x: {"workload": {x: 1}}),
+                        ("a value", lambda x: {"workload": {"trace": x}}), ("within a value", lambda x: {"slo": {"ttft_ms": "5" + x + "0"}})):
+    faults = [x[:9] for x in odd if not answers(sections(x))]
+    ok(not faults, "any character in %s %s" % (place, repr(faults).replace("#", "")))
+ok(stepcost.run(config, arms=["const"], keys={"workload.num_requests": 7})["results"][0]["requests"] == 7 and
+   raises(lambda: stepcost.run(config, arms=["const"], keys={"workload.num_requests": 7}, workload__num_requests=8), 2, "given twice"),
+   "keys come before those of the dict; none is given twice")
 ok(raises(lambda: stepcost.run("--help"), 2, "no configuration"), "an option in place of a configuration")
 ok(refused(lambda: stepcost.run(config, arms=[3]), "neither a name nor a class") and
    refused(lambda: stepcost.run(config, arms=[int]), "neither a name nor a class"), "an arm that is no cost model")
