@@ -7,7 +7,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/printable.h"
 #include "base/problem.h"
+#include "base/text.h"
 #include "report/sweep/sweep_progress.h"
 #include "store/merge.h"
 #include "sweep/run.h"
@@ -43,17 +45,24 @@ static int check_store(const struct slurm_work *e, struct problem *p)
 	return rc;
 }
 
+/* Shows script and command to a person: names may control a terminal. */
 static int dry_run(const struct slurm_work *e, unsigned char *wanted,
 		   struct problem *p)
 {
+	struct text t;
 	memset(wanted, 1, (size_t)e->slurm->shards);
 	char *command = slurm_command(e->slurm, wanted);
-	if (!command)
-		return problem_no_memory(p);
-	slurm_script(stdout, e->slurm);
-	printf("\n%s\n", command);
+	FILE *f = command ? text_begin(&t) : NULL;
+	if (f) {
+		slurm_script(f, e->slurm);
+		fprintf(f, "\n%s\n", command);
+	}
+	char *shown = f ? text_end(&t) : NULL;
+	if (shown)
+		printable_text(stdout, shown, strlen(shown));
 	free(command);
-	return 0;
+	free(shown);
+	return shown ? 0 : problem_no_memory(p);
 }
 
 /* ---- waiting ---- */
