@@ -94,6 +94,16 @@ hostile() { # a file of lengths with a command in its name
 }
 case $host in /*) run_host=$host ;; *) run_host=$PWD/$host ;; esac
 t 'a name in a script is no command' hostile
+# Nor is one that no INI holds: it is refused before anything is simulated.
+unheld() {
+	echo '{"model_type": "llama", "num_hidden_layers": 4, "hidden_size": 256, "num_attention_heads": 8, "vocab_size": 1000, "intermediate_size": 512}' \
+		>"$tap_tmp/m ;x.json"
+	(cd "$tap_tmp" && "$run_host" recommend --model './m ;x.json' --hardware h100-sxm --gpus 1 --slo ttft_p99_ms=500 --input-tokens 5 \
+			--output-tokens 5 --arms roofline_v1 --emit unheld >said 2>err)
+	[ $? -eq 2 ] && grep -q 'cannot hold this value; give it another' "$tap_tmp/err" && ! grep -q simulations "$tap_tmp/err" &&
+		[ ! -s "$tap_tmp/said" ] && [ ! -e "$tap_tmp/unheld" ] || { cat "$tap_tmp/err"; return 1; }
+}
+t 'a path that no INI holds' unheld
 own() { # LIST ROW MESSAGE: is refused in a list of one's own
 	mkdir -p "$tap_tmp/own/etc" && { cat "$top_srcdir/etc/$1"; echo "$2"; } >"$tap_tmp/own/etc/$1" || return 1
 	STEPCOST_DATA_PATH=$tap_tmp/own:${STEPCOST_DATA_PATH:-$top_srcdir} one vllm-0.24 >"$tap_tmp/said" 2>&1; code=$?

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/file/outfile.h"
+#include "base/text.h"
 #include "recommend/pessimistic.h"
 #include "report/recommend/deploy.h"
 #include "report/recommend/launch.h"
@@ -48,6 +49,36 @@ static int has_pools(const struct recommend *r, size_t point)
 		    *plan_value(l, point, a))
 			return 1;
 	return 0;
+}
+
+/* Writes an INI to nowhere. */
+static int check_ini(const struct ini *c, struct problem *p)
+{
+	struct problem why;
+	struct text t;
+	FILE *f = text_begin(&t);
+	if (!f)
+		return problem_no_memory(p);
+	int rc = ini_write(c, f, &why);
+	free(text_end(&t));
+	return rc < 0 ? problem_set(p, why.code,
+				    "--emit: %s; give it another, or leave "
+				    "--emit out",
+				    why.text)
+		      : 0;
+}
+
+int emit_check(const struct recommend *r, struct problem *p)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < r->sweep.plan.n_points; i++) {
+		struct ini c = {0};
+		rc = launch_ini(&c, r, i, p);
+		if (rc == 0)
+			rc = check_ini(&c, p);
+		ini_free(&c);
+	}
+	return rc;
 }
 
 /* A configuration with scripts: "FOLDER/NAME..."; rate: for its client. */

@@ -7,5 +7,8 @@
 
 /* Makes the folder if it is missing.  Returns 0, or -1 with *p. */
 int emit_folder(const char *folder, struct problem *p);
+/* Refuses configurations that no INI can hold, before they are simulated.
+ * Returns 0, or -1 with *p. */
+int emit_check(const struct recommend *r, struct problem *p);
 int emit_winners(const struct recommend *r, const char *folder,
 		 struct problem *p);

@@ -221,6 +221,8 @@ static int run(const struct cmdline *given)
 	int rc = recommend_options_apply(&from, &shipped, &o->words, c, &p);
 	if (rc == 0)
 		rc = recommend_open(&r, &from, &p);
+	if (rc == 0 && o->emit)
+		rc = emit_check(&r, &p);
 	if (rc == 0)
 		rc = open_all(&to, c, &p);
 	if (rc == 0 && o->prints_ini)
