@@ -101,4 +101,9 @@ yi-34b 34388917248
 X
 ours() { [ "$(ls "$top_srcdir"/etc/models/*.ini | wc -l)" -eq 70 ]; }
 t 'and no model is left out here' ours
+# Of layers that only tables can price, a cost model that reads tables says so.
+with_tables() { "$host" model show "$1" | tr -s ' \n' ' ' | grep -q 'priced_by .*operators (with tables)'; }
+for name in deepseek-v4-flash deepseek-v4-pro; do
+	t "model $name: operators prices it with tables" with_tables $name
+done
 tap_done

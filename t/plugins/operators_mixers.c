@@ -345,7 +345,10 @@ static void check_refusals(void)
 	g.flags = SC_LAYER_SPARSE;
 	g.o_lora_rank = 1024;
 	g.compress_ratio = 4;
-	refuses(&g, "compressed attention");
+	refuses(&g, "compressed attention: they need tables");
+	add_delta();
+	refuses(&g, "compressed attention: no table of this GPU");
+	n_views = 0;
 	g = dense;
 	g.flags = SC_LAYER_SPARSE;
 	g.index_topk = 2048;

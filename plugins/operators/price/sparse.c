@@ -96,6 +96,21 @@ static struct sc_sparse_sizes known(struct sc_sparse_sizes z)
 
 /* ---- what a layer calls ---- */
 
+/* Without any tables, those of the GPU may have the kernels. */
+static int32_t refuse_compressed(const struct inst *s, const sc_layers *g,
+				 sc_error *err)
+{
+	int has_tables = s->setup->n_tables > 0;
+	return sc_fail(err, has_tables ? SC_EUNSUP : SC_ENODATA,
+		       "%s: cannot price its %u layers with compressed "
+		       "attention: %s",
+		       s->setup->model->name, g->n_layers,
+		       has_tables ? "no table of this GPU or of one like it "
+				    "has their kernels"
+				  : "they need tables; write [tables] set = "
+				    "auto");
+}
+
 int32_t sparse_for(struct inst *s, const sc_layers *g, double heads,
 		   struct sparse_call *c, sc_error *err)
 {
@@ -124,12 +139,7 @@ int32_t sparse_for(struct inst *s, const sc_layers *g, double heads,
 		    mixer_for_sparse(s, &c->row_key, &c->what, 1);
 		struct mixer *m = &c->module[phase];
 		if (family == SC_FAMILY_CSA && !mixer_is_measured(m))
-			return sc_fail(
-			    err, SC_EUNSUP,
-			    "%s: cannot price its %u layers with "
-			    "compressed attention: no table of this "
-			    "GPU or of one like it has their kernels",
-			    s->setup->model->name, g->n_layers);
+			return refuse_compressed(s, g, err);
 		uint32_t how = sc_worse(
 		    dtype.provenance, is_window(g) ? SC_SUBSTITUTED : SC_EXACT);
 		for (uint32_t i = 0; i < m->n; i++)
