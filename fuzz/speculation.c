@@ -1,6 +1,6 @@
 /* speculation.c -- Any bytes as the INI of an engine that drafts tokens; may be
- * refused, must not crash, and what is accepted are probabilities that fall,
- * of no more drafts than there are. */
+ * refused, must not crash, and rates that are accepted are probabilities that
+ * fall, of no more drafts than there are. */
 #include <stdlib.h>
 #include "fuzz.h"
 #include "engine/keys/fill.h"

@@ -160,8 +160,8 @@ static int store_choice(const struct option_def *o, int *at, const char *value,
 	return bad_value(o, value, p);
 }
 
-/* Adds "KEY=VALUE" of --set, whose KEY no other one has; the last of two would
- * hide the first. */
+/* Adds "KEY=VALUE" of --set.  Refuses a KEY that is there, because the last
+ * value would hide the first. */
 static int add_setting(struct names *set, const char *text, struct problem *p)
 {
 	size_t n = strcspn(text, "=");
