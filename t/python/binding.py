@@ -190,7 +190,7 @@ ok(raises(lambda: stepcost.run({**config, "slo": "x"}, arms=["const"]), 2, "[slo
 ok(raises(lambda: stepcost.run(changed(workload={"trace": "a\0b"}), arms=["const"]), 2, "a byte of 0"), "a byte of 0")
 ok(raises(lambda: stepcost.run(changed(model={"config": "./no/m.json"}), arms=["const"]), 2, "config = ./no/m.json:"),
    "a path that is not there is named as it was given")
-odd = [*map(chr, range(256)), *("\udc80 \udcff \ud800 \udfff \u2028 \u202e \ufeff \U0001f600".split(" ")), "", "..", "=", "a]", "x" * 5000]
+odd = [*map(chr, range(33)), *":;=@[\\]`{~\x7f\x80\x9b\xa0\xff", *("\udc80 \udcff \ud800 \udfff \u2028 \u202e \ufeff \U0001f600".split(" ")), "", "..", "=", "a]", "x" * 5000]
 
 
 def answers(sections):
