@@ -61,24 +61,35 @@ static int not_found(const struct searchpath *s, const char *where,
 	return -1;
 }
 
-/* Returns the path of the first NAME+suffix in the folders; the caller frees
- * it. where: how messages call the folders. */
+/* Sets *path to the first NAME+suffix in the folders, which the caller frees,
+ * or to NULL if none has it.  Returns 0, or -1 if memory is out. */
+static int find_first(const struct searchpath *s, const char *name,
+		      const char *suffix, char **path)
+{
+	*path = NULL;
+	for (size_t i = 0; i < s->folder.n && !*path; i++) {
+		if (asprintf(path, "%s/%s%s", s->folder.item[i], name, suffix) <
+		    0) {
+			*path = NULL;
+			return -1;
+		}
+		if (access(*path, F_OK)) {
+			free(*path);
+			*path = NULL;
+		}
+	}
+	return 0;
+}
+
+/* The same, with a message if there is none.  where: how messages call the
+ * folders. */
 static char *find_in(const struct searchpath *s, const char *where,
 		     const char *name, const char *suffix, struct problem *p)
 {
-	char *path = NULL;
-	for (size_t i = 0; i < s->folder.n && !path; i++) {
-		if (asprintf(&path, "%s/%s%s", s->folder.item[i], name,
-			     suffix) < 0) {
-			problem_no_memory(p);
-			return NULL;
-		}
-		if (path && access(path, F_OK)) {
-			free(path);
-			path = NULL;
-		}
-	}
-	if (!path)
+	char *path;
+	if (find_first(s, name, suffix, &path) < 0)
+		problem_no_memory(p);
+	else if (!path)
 		not_found(s, where, name, suffix, p);
 	return path;
 }
@@ -167,15 +178,7 @@ char *datafile_shipped(const char *path)
 	char *found = NULL;
 	if (!strncmp(path, folder, n) && access(path, F_OK) &&
 	    datafile_folders(&s, "bench_data") == 0)
-		for (size_t i = 0; i < s.folder.n && !found; i++) {
-			if (asprintf(&found, "%s/%s", s.folder.item[i],
-				     path + n) < 0)
-				found = NULL;
-			if (found && access(found, F_OK)) {
-				free(found);
-				found = NULL;
-			}
-		}
+		find_first(&s, path + n, "", &found);
 	searchpath_free(&s);
 	return found ? found : strdup(path);
 }

@@ -77,14 +77,11 @@ const sc_knob *const hardware_key[] = {
 };
 const uint32_t hardware_n_keys = sizeof hardware_key / sizeof *hardware_key;
 
-/* Clears the key `to` from below if `key` overrides it in another form. */
-static int give_way(struct ini *from, const char *key, const char *to,
-		    struct problem *p)
+/* Clears the key `to` from below, which is overridden in another form. */
+static int give_way(struct ini *from, const char *to, struct problem *p)
 {
 	const struct ini_item *item = ini_find(from, "hardware", to);
-	if (strcmp(key, to) == 0 || !item)
-		return 0;
-	return ini_put(from, "hardware", to, "0", item->at, p);
+	return !item ? 0 : ini_put(from, "hardware", to, "0", item->at, p);
 }
 
 /* Refuses 0 for keys that other numbers are derived from: 0 would mean "not
@@ -137,7 +134,7 @@ static int overlay(struct ini *from, const struct ini *c, const char *section,
 				    : strstr(key, "_tflops")   ? "peak_tflops"
 							       : NULL;
 		if ((gives && !ini_find_behind(c, section, prefix, gives) &&
-		     give_way(from, key, gives, p) < 0) ||
+		     give_way(from, gives, p) < 0) ||
 		    ini_put(from, "hardware", key, t->value, t->at, p) < 0)
 			return -1;
 		n++;
@@ -376,15 +373,12 @@ static int overlay_all(struct hardware *h, const struct ini *c,
 
 /* A word that no known GPU has would leave the GPU without relatives, and so
  * without tables, silently. */
-static int check_architecture(const struct hardware *h,
-			      const struct ini_item *config, struct problem *p)
+static int check_architecture(const struct hardware *h, struct problem *p)
 {
 	static const char *const known[] = {"Volta", "Turing", "Ampere",
 					    "Ada",   "Hopper", "Blackwell",
 					    "CDNA3", "CDNA4"};
 	const char *is = h->keys.architecture;
-	const struct ini_item *at =
-	    ini_find(&h->from, "hardware", "architecture");
 	struct nearest near;
 	char hint[100];
 	nearest_start(&near, is);
@@ -397,9 +391,7 @@ static int check_architecture(const struct hardware *h,
 			   "%s: architecture = %s is none of Volta, Turing, "
 			   "Ampere, Ada, Hopper, Blackwell, CDNA3, CDNA4%s; "
 			   "leave it empty for another one",
-			   at       ? at->at
-			   : config ? config->at
-				    : "[hardware]",
+			   ini_find(&h->from, "hardware", "architecture")->at,
 			   is, nearest_hint(&near, hint));
 }
 
@@ -413,7 +405,7 @@ int hardware_load(struct hardware *h, const struct ini *c,
 	*h = (struct hardware){0};
 	if (read_config(h, c, config, p) < 0 ||
 	    (n = overlay_all(h, c, pool_section, arm_section, p)) < 0 ||
-	    fill(h, config, p) < 0 || check_architecture(h, config, p) < 0)
+	    fill(h, config, p) < 0 || check_architecture(h, p) < 0)
 		return -1;
 	if (h->from.n && (find_price(h, c, pool_section, arm_section, p) < 0 ||
 			  find_power(h, p) < 0))

@@ -40,9 +40,12 @@ static const char *take_header(struct reading *r, uint32_t n, char *const *cell)
 /* Returns 1 if the text is a month: "2026-09". */
 static int is_month(const char *s)
 {
-	int year, month, end = 0;
-	return sscanf(s, "%4d-%2d%n", &year, &month, &end) == 2 && end == 7 &&
-	       !s[7] && year > 2000 && month >= 1 && month <= 12;
+	static const char digits[] = "0123456789";
+	if (strspn(s, digits) != 4 || s[4] != '-' ||
+	    strspn(s + 5, digits) != 2 || s[7])
+		return 0;
+	int month = atoi(s + 5);
+	return atoi(s) > 2000 && month >= 1 && month <= 12;
 }
 
 /* One more list of the GPU. */

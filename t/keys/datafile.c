@@ -153,6 +153,72 @@ static void named(const char *path, const char *want)
 	free(name);
 }
 
+/* The path of a configuration, or the problem's text. */
+static const char *configuration(const char *name)
+{
+	static char text[1000];
+	char *path = datafile_configuration(name, &p);
+	snprintf(text, sizeof text, "%s", path ? path : p.text);
+	free(path);
+	return text;
+}
+
+/* In the scratch folder. */
+static void configurations(void)
+{
+	char found[20] = "";
+	scratch_folder("conf/etc/operators");
+	scratch_folder("conf/bench_data");
+	scratch_folder("conf/folder");
+	scratch_file("conf/etc/shipped.ini", "");
+	scratch_file("conf/etc/operators/op.ini", "");
+	scratch_file("conf/own.ini", "");
+	scratch_file("conf/plain", "");
+	scratch_file("conf/bench_data/two.csv", "a,b\nc,d\n");
+	setenv("STEPCOST_DATA_PATH", scratch_path("conf"), 1);
+	if (chdir(scratch_path("conf")) < 0)
+		bail_out("chdir");
+	is(configuration("./none"), "./none", "a dot begins a path");
+	is(configuration("a/none"), "a/none", "a slash is in one");
+	is(configuration("none.ini"), "none.ini", "it may end in .ini");
+	is(configuration("plain"), "plain", "or be a file");
+	is(configuration("own"), "./own.ini", "a name, of this folder");
+	is(configuration("shipped"), scratch_path("conf/etc/shipped.ini"),
+	   "of etc");
+	is(configuration("op"), scratch_path("conf/etc/operators/op.ini"),
+	   "or of etc/operators");
+	ok(strstr(configuration("folder"),
+		  "no 'folder.ini' in this folder, etc or etc/operators; "
+		  "known: "),
+	   "a folder is none: %s", configuration("folder"));
+	ok(datafile_shipped_csv("bench_data/two.csv", keep, found, &p) == 0 &&
+	       !strcmp(found, "d"),
+	   "a shipped table");
+	ok(datafile_shipped_csv("bench_data/none.csv", keep, found, &p) == 0,
+	   "which need not be there");
+	shipped("bench_data/two.csv", "bench_data/two.csv");
+	unsetenv("STEPCOST_DATA_PATH");
+	ok(strstr(config(""), "config = : no '.ini' in etc/gpus"),
+	   "an empty name: %s", config(""));
+}
+
+/* model.config=VALUE by an option, for a/x.ini; the working folder has own.ini
+ * and the INI's has beside.ini. */
+static void by_option(const char *value, const char *want)
+{
+	struct ini c;
+	char assignment[100];
+	snprintf(assignment, sizeof assignment, "model.config=%s", value);
+	if (ini_load(&c, scratch_file("a/x.ini", "[model]\nconfig = a\n"), &p) <
+		0 ||
+	    ini_override(&c, assignment, &p) < 0)
+		bail_out(p.text);
+	char *path = datafile_path(&c, ini_find(&c, "model", "config"));
+	is(path, want, "--set model.config=%s", value);
+	free(path);
+	ini_free(&c);
+}
+
 int main(void)
 {
 	scratch_open();
@@ -168,5 +234,10 @@ int main(void)
 	named("config.json", "config");
 	named("a/.ini", ".ini");
 	named("plain", "plain");
+	configurations();
+	scratch_file("a/beside.ini", "");
+	by_option("own.ini", "own.ini");
+	by_option("beside.ini", scratch_path("a/beside.ini"));
+	by_option("none.ini", "none.ini");
 	return done();
 }

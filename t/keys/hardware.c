@@ -222,6 +222,108 @@ static void gone(void)
 	hardware_free(&h);
 }
 
+/* A GPU by its name, from the data folder. */
+static void names(void)
+{
+	scratch_folder("named/etc/hardware");
+	setenv("STEPCOST_DATA_PATH", scratch_path("named"), 1);
+	scratch_file("named/etc/hardware/g.ini",
+		     "[hardware]\nbf16_tflops=10\nmemory_bandwidth_tbs=2\n");
+	ok(load("[hardware]\nconfig = g\n", NULL, SC_BF16) == 0 && h.is_shipped,
+	   "a shipped GPU: %s", p.text);
+	hardware_free(&h);
+	ok(load("[hardware]\nconfig = g\nmemory_bandwidth_tbs = 2.0\n"
+		"sm_count = 0\n",
+		NULL, SC_BF16) == 0 &&
+	       h.is_shipped,
+	   "keys that say the same leave it so");
+	hardware_free(&h);
+	ok(load("[hardware]\nconfig = g\nsm_count = 1\n", NULL, SC_BF16) == 0 &&
+	       !h.is_shipped,
+	   "another value does not");
+	hardware_free(&h);
+	ok(load("[hardware]\nconfig = g\n[engine:decode]\nmax_num_seqs = 8\n"
+		"hardware.sm_count = 7\n",
+		NULL, SC_BF16) == 0 &&
+	       h.view.sm_count == 0,
+	   "a pool that is not asked for");
+	hardware_free(&h);
+	ok(load("[hardware]\nconfig =\nmemory_bandwidth_tbs = 1\n"
+		"peak_tflops = 3\n",
+		NULL, SC_FP16) == 0 &&
+	       h.view.peak_flops[SC_BF16] == 3e12 &&
+	       h.view.peak_flops[SC_FP16] == 3e12,
+	   "no config; a peak of FP16 is one of BF16");
+	is(h.name, "[hardware]", "by keys alone");
+	hardware_free(&h);
+	struct names all = {0};
+	ok(hardware_names(&all) == 0 && all.n == 1 && !strcmp(all.item[0], "g"),
+	   "the names of all");
+	names_free(&all);
+	unsetenv("STEPCOST_DATA_PATH");
+}
+
+/* The keys of the file alone. */
+static void of_file(const char *text, const char *want)
+{
+	struct ini c;
+	p = (struct problem){0};
+	if (ini_load(&c, scratch_file("a.ini", text), &p) < 0)
+		bail_out(p.text);
+	int rc = hardware_load_file(&h, &c, NULL, NULL, SC_BF16, &p);
+	ok(want ? rc < 0 && strstr(p.text, want)
+		: rc == 0 && h.view.mem_bandwidth == 2e12,
+	   "the file alone: %s", p.text);
+	hardware_free(&h);
+	ini_free(&c);
+}
+
+static void other_files(void)
+{
+	of_file(GPU "memory_bandwidth_tbs = 9\n", NULL);
+	of_file("[hardware]\nconfig = ./none.ini\n", "No such file");
+	scratch_file("text.ini", "[hardware]\nsm_count = many\n");
+	of_file("[hardware]\nconfig = ./text.ini\n",
+		"text.ini:2: sm_count = many: not an integer");
+	scratch_file("data/etc/prices.csv", "gpu,usd_per_hour,kind,as_of,list\n"
+					    "dear,2,on demand,2026-09,x\n");
+	scratch_file("dear.csv", "gpu,usd_per_hour,kind,as_of,list\n"
+				 "dear,7,spot,2026-10,y\n");
+	scratch_file("dear.ini", "[hardware]\nbf16_tflops=10\n"
+				 "memory_bandwidth_tbs=2\nprices=dear.csv\n");
+	setenv("STEPCOST_DATA_PATH", scratch_path("data"), 1);
+	ok(load("[hardware]\nconfig = ./dear.ini\n", NULL, SC_BF16) == 0 &&
+	       h.view.usd_per_hour == 7,
+	   "a GPU's file names its prices: %s", p.text);
+	hardware_free(&h);
+	ok(load("[hardware]\nconfig = ./dear.ini\nprices =\n", NULL, SC_BF16) ==
+		   0 &&
+	       h.view.usd_per_hour == 2,
+	   "an empty name means the shipped ones: %s", p.text);
+	hardware_free(&h);
+	scratch_file("data/etc/power.csv",
+		     "gpu,limit_w,a,b,p,c,q,error\ngpu,100,.5,.1,1,.1,1,.05\n");
+	refused(GPU "idle_w = 71\n", "idle_w = 71 is above the power of a GPU "
+				     "with all the work that it can do, 70 W "
+				     "by etc/power.csv");
+	refused(GPU "power_a = .2\n", "need power_limit_w");
+	refused(GPU "power_c = .2\n", "need power_limit_w");
+	scratch_file("data/etc/power.csv",
+		     "gpu,limit_w,a,b,p,c,q,error\ngpu,x,.5,.1,1,.1,1,.05\n");
+	ok(load(GPU, NULL, SC_BF16) < 0 && p.code == EXIT_INPUT &&
+	       strstr(p.text, "power.csv:2: not a number"),
+	   "a law that is none: %s", p.text);
+	hardware_free(&h);
+	unsetenv("STEPCOST_DATA_PATH");
+	refused(GPU "architecture = Hoper\n",
+		"a.ini:3: architecture = Hoper is none of Volta, Turing, "
+		"Ampere, Ada, Hopper, Blackwell, CDNA3, CDNA4 (did you mean "
+		"'Hopper'?); leave it empty");
+	ok(load(GPU "architecture = hopper\n", NULL, SC_BF16) == 0,
+	   "in any case");
+	hardware_free(&h);
+}
+
 int main(void)
 {
 	gone();
@@ -233,5 +335,7 @@ int main(void)
 	prices();
 	faults();
 	power();
+	names();
+	other_files();
 	return done();
 }

@@ -177,6 +177,132 @@ static void knobs_since_1_3(void)
 	ok(low == 1 && high == 9, "NaN: its range");
 }
 
+struct wide {
+	double x;
+	const struct knob_numbers *list;
+	int64_t mode;
+};
+static const char *const many_words[] = {
+    "of_forty_characters_of_forty_characters1",
+    "of_forty_characters_of_forty_characters2",
+    "of_forty_characters_of_forty_characters3",
+    "of_forty_characters_of_forty_characters4",
+    "of_forty_characters_of_forty_characters5",
+    "of_forty_characters_of_forty_characters6",
+    "of_forty_characters_of_forty_characters7",
+    "of_forty_characters_of_forty_characters8",
+    NULL};
+static const sc_knob *const wide_key[] = {
+    SC_DOUBLE(struct wide, x, "1", 0, INFINITY, "", "help"),
+    SC_NUMBERS(struct wide, list, "1, 2", "us", "help"),
+    SC_CHOICE(struct wide, mode, "of_forty_characters_of_forty_characters1",
+	      many_words, "help"),
+};
+
+static void checks(const sc_knob *k, const char *value, const char *want)
+{
+	p = (struct problem){0};
+	int rc = knob_check_value(k, value, &p);
+	if (!ok(want ? rc < 0 && !strcmp(p.text, want) : rc == 0, "%s = %s",
+		k->name, value))
+		printf("# got: %s\n", p.text);
+}
+
+static void single_values(void)
+{
+	checks(wide_key[0], "1e400", "x = 1e400: not a number in [0, inf]");
+	checks(wide_key[0], "1e-400", NULL);
+	checks(wide_key[0], "-1", "x = -1: not a number in [0, inf]");
+	checks(wide_key[1], "1 2,3", NULL);
+	checks(wide_key[1], "1,x",
+	       "list = 1,x: not numbers with commas or blanks between them, as "
+	       "1024, 2048");
+	p = (struct problem){0};
+	ok(knob_check_value(wide_key[2], "z", &p) < 0 && strlen(p.text) < 400 &&
+	       strstr(p.text, "characters6|"),
+	   "a long list of words is cut: %s", p.text);
+}
+
+static const char *with_n(const char *typed)
+{
+	return strcmp(typed, "enn") ? "nothing" : "n";
+}
+
+static void more_unknown(void)
+{
+	const struct key_table aliased[] = {{key, 5, "t.", with_n},
+					    {key, 5, "", with_n}};
+	fill("[a]\nenn = 1\n", NULL, "");
+	ok(keys_check(&ini, "a", aliased, 2, &p) < 0 &&
+	       strstr(p.text, "(did you mean 'n'?)"),
+	   "the name that others use: %s", p.text);
+	fill("[a]\nzzzzzzzzzz = 1\n", NULL, "");
+	ok(keys_check(&ini, "a", aliased, 2, &p) < 0 &&
+	       strstr(p.text, "; allowed: t.x, t.n"),
+	   "a name that is like none: %s", p.text);
+	const struct key_table none = {NULL, 0, "", NULL};
+	ok(keys_check(&ini, "a", &none, 1, &p) < 0 &&
+	       strstr(p.text, "allowed: none"),
+	   "no key at all: %s", p.text);
+}
+
+/* Defaults and presets that are wrong themselves. */
+static void wrong_tables(void)
+{
+	const sc_knob *const bad[] = {
+	    SC_INT(struct block, n, "9", -5, 5, "1", "help")};
+	static const char *const nine[] = {"n", "9", NULL};
+	const sc_preset wrong = {
+	    .size = sizeof wrong, .name = "wrong", .values = nine};
+	ok(knobs_fill(&b, bad, 1, NULL, NULL, "a", "", &p) < 0 &&
+	       !strcmp(p.text, "default: n = 9: not an integer in [-5, 5]"),
+	   "%s", p.text);
+	ok(knobs_fill(&b, key, 5, &wrong, NULL, "a", "", &p) < 0 &&
+	       !strcmp(p.text, "wrong: n = 9: not an integer in [-5, 5]"),
+	   "%s", p.text);
+	ok(knobs_fill(&b, needed, 1, NULL, NULL, "a", "", &p) < 0 &&
+	       !strcmp(p.text, "?: [a] needs x: help"),
+	   "%s", p.text);
+}
+
+static void numbers_as_text(void)
+{
+	const double value[] = {1, 2.5};
+	struct knob_numbers list = {.text = "1, 2.5"};
+	list.is.n = 2;
+	list.is.value = value;
+	struct wide w = {.list = &list}, v = w;
+	char buf[32], *out = NULL;
+	size_t size = 0;
+	struct jw j;
+	is(knob_text(buf, wide_key[1], &w), "1, 2.5", "numbers as their text");
+	FILE *f = open_memstream(&out, &size);
+	jw_start(&j, f);
+	jw_flat_object(&j, NULL);
+	knobs_write(&j, &w, wide_key, 2);
+	jw_end(&j);
+	jw_finish(&j);
+	fclose(f);
+	is(out, "{\"x\": 0, \"list\": [1, 2.5]}\n", "and as JSON");
+	free(out);
+	ok(!knobs_differ(wide_key, 3, &w, &v), "equal blocks");
+	v.mode = 1;
+	ok(knobs_differ(wide_key, 3, &w, &v), "blocks with another word");
+	ok(is_same_value("2", "2.0") && !is_same_value("2", "3") &&
+	       !is_same_value("3", "2") && !is_same_value("nan", "nan") &&
+	       is_same_value("2x", "2x") && !is_same_value("2", "2x") &&
+	       !is_same_value("2x", "2") && !is_same_value("2", "x") &&
+	       is_same_value("x", "x"),
+	   "equal values are equal numbers, or the same text");
+	sc_knob k = {.size = sizeof k, .min = 1, .max = 9, .fit_high = NAN};
+	double low, high;
+	knob_fit_bounds(&k, &low, &high);
+	ok(low == 1 && high == 9, "NaN above: the range");
+	k.fit_high = 3;
+	knob_fit_bounds(&k, &low, &high);
+	ok(low == 0 && high == 3, "from 0");
+}
+
 int main(void)
 {
 	knobs_since_1_3();
@@ -185,6 +311,10 @@ int main(void)
 	values();
 	unknown();
 	text();
+	single_values();
+	more_unknown();
+	wrong_tables();
+	numbers_as_text();
 	ini_free(&ini);
 	return done();
 }

@@ -46,6 +46,30 @@ static void medians(void)
 	   "columns in another order, and more of them");
 }
 
+static void wrong_cells(void)
+{
+	static const char *const month[] = {
+	    "2026-9",   "2026-091", "2026-0",  "2026--1", "2026- 9", "26-09",
+	    "20260-09", "2026.09",  "2000-09", "2026-00", "x",       ""};
+	for (size_t i = 0; i < sizeof month / sizeof *month; i++) {
+		char text[200];
+		snprintf(text, sizeof text, HEAD "a,1,spot,%s,x\n", month[i]);
+		refused(text, "prices.csv:2: as_of must be a month");
+	}
+	refused(HEAD "a,1x,spot,2026-09,x\n", "usd_per_hour must be");
+	refused(HEAD "a,1e6,spot,2026-09,x\n", "usd_per_hour must be");
+	refused(HEAD "a,1,of twenty-four characters,2026-09,x\n",
+		"kind must have 1 to 23 characters");
+	char many[20000];
+	size_t n = (size_t)sprintf(many, HEAD);
+	for (int i = 0; i < 257; i++)
+		n += (size_t)sprintf(many + n, "a,1,spot,2026-09,x\n");
+	refused(many, "prices.csv:258: too many prices of one GPU");
+	struct price none = {0};
+	char text[PRICE_TEXT];
+	is(price_text(text, &none), "usd_per_hour", "a price that is given");
+}
+
 int main(void)
 {
 	scratch_open();
@@ -61,5 +85,6 @@ int main(void)
 		"a has prices of two kinds: 'spot' and 'on demand'");
 	ok(prices_find(scratch_path("none.csv"), "a", &x, &p) < 0,
 	   "a file that is not there");
+	wrong_cells();
 	return done();
 }
