@@ -12,9 +12,9 @@
 static int earlier(const void *va, const void *vb)
 {
 	const struct replay_place *a = va, *b = vb;
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns ? -1 : 1;
-	return a->offset < b->offset ? -1 : 1;
+	int by_time = (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+	return by_time ? by_time
+		       : (a->offset > b->offset) - (a->offset < b->offset);
 }
 
 /* Counts up to a million; beyond that counting would take too long. */

@@ -102,6 +102,74 @@ static void file(const char *text, const char *why, double mean)
 	distribution_free(&d);
 }
 
+/* Of seconds, which need not be whole. */
+static void seconds(void)
+{
+	struct distribution d;
+	struct rng r = rng_stream(1, 2, 3);
+	static const char *const good[] = {"0.25", "uniform:0.5,0.75",
+					   "histogram:0.5=1", "constant:0"};
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		if (distribution_parse(&d, good[i], OF_SECONDS, "f:3", "think",
+				       NULL, &p) < 0)
+			bail_out(p.text);
+		double x = distribution_draw(&d, &r);
+		ok(x >= 0 && x < 0.75, "%s: %g s", good[i], x);
+		distribution_free(&d);
+	}
+	ok(distribution_parse(&d, "-1", OF_SECONDS, "f:3", "think", NULL, &p) <
+		   0 &&
+	       !strcmp(p.text, "f:3: think = -1: must be at least 0"),
+	   "%s", p.text);
+	struct ini c = {.path = strdup("/nonexistent/c.ini")};
+	ok(distribution_parse(&d, "empirical:x.csv", OF_TOKENS, "f:3",
+			      "input_tokens", &c, &p) < 0 &&
+	       strstr(p.text, "/nonexistent/x.csv"),
+	   "a file beside the INI: %s", p.text);
+	ini_free(&c);
+}
+
+static void more_refused(void)
+{
+	static const char *const text[] = {
+	    "5x",
+	    "constant:5x",
+	    "constant:5,mean=5",
+	    "uniform:1,2,mean=3",
+	    "uniform:1,2.5",
+	    "uniform:1,3e9",
+	    "normal:5,1,mean=5",
+	    "normal:mean=5,cv=.1,std=1",
+	    "normal:cv=1,std=1",
+	    "normal:5,mean=5",
+	    "exponential:5,mean=5",
+	    "exponential:-1",
+	    "lognormal:mean=5,cv=-1",
+	    "lognormal:mean=5,std=-1",
+	    "histogram:0000000000000000000000000000000000000001=1",
+	    "histogram:x=1",
+	    "histogram:5=-1",
+	    "histogram:mean=0.1,10=1",
+	    "normal:5,1,max=3e9",
+	    "normal:5,1,min=1.5",
+	    "normal:5,1,max=8.5",
+	};
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		refused(text[i]);
+	file("values\n1\n", ":1: columns must be", 0);
+	file("tokens,count\n1,1\n", ":1: columns must be", 0);
+	file("quantile,value\n0,1\n", ":1: columns must be", 0);
+	file("tokens\n3e9\n", ":2: tokens must be", 0);
+	file("tokens,weight\n5,x\n", ":2: weight must be", 0);
+	file("quantile,tokens\nx,1\n", ":2: quantiles must rise", 0);
+	file("quantile,tokens\n-1,1\n", ":2: quantiles must rise", 0);
+	file("quantile,tokens\n0,1\n2,1\n", ":3: quantiles must rise", 0);
+	file("quantile,tokens\n0,1\n0,2\n", ":3: quantiles must rise", 0);
+	draws("normal:mean=1000,cv=0.1", 1000, 100, 1000);
+	draws("normal:mean=1000,std=100", 1000, 100, 1000);
+	draws("exponential:mean=500", 500, 500, 500 * log(2));
+}
+
 int main(void)
 {
 	draws("constant:128", 128, 0, 128);
@@ -190,5 +258,7 @@ int main(void)
 	file("quantile,tokens\n0.1,100\n1,200\n", ":2: quantiles must rise", 0);
 	file("quantile,tokens\n0,100\n1,99\n", ":3: quantiles must rise", 0);
 	file("a,b\n1,2\n", ":1: columns must be", 0);
+	seconds();
+	more_refused();
 	return done();
 }

@@ -163,6 +163,37 @@ static void around(void)
 	replay_free(&r);
 }
 
+/* Rows of other years; those of Azure may be before the first one. */
+static void far_apart(void)
+{
+	int64_t ns;
+	open_text(HEAD "0,1,1\n3000000000000000,1,1\n", 0, 1);
+	ok(r.period_ns == 0, "95 years are too long to play twice");
+	replay_free(&r);
+#define AZURE(a, b, c)                                                         \
+	"TIMESTAMP,ContextTokens,GeneratedTokens\n" a ",1,1\n" b ",1,1\n" c    \
+	",1,1\n"
+	open_text(AZURE("1850-01-01 00:00:00", "1700-01-01 00:00:00",
+			"2000-01-01 00:00:00"),
+		  0, 0);
+	ok(r.period_ns == 0, "300 years, too");
+	replay_free(&r);
+	open_text(AZURE("1850-01-01 00:00:00", "1700-01-01 00:00:00",
+			"2000-01-01 00:00:00"),
+		  0, 1);
+	ok(replay_peek(&r, &ns, &p) == 1 && ns == 0, "the first");
+	replay_take(&r, &(struct request){0}, &p);
+	ok(replay_peek(&r, &ns, &p) < 0 &&
+	       strstr(p.text, "trace:2: arrives after 146 years"),
+	   "and the next: %s", p.text);
+	replay_free(&r);
+	open_text("arrival_us,input_tokens,output_tokens,mm_items\n"
+		  "0,90,1,0:9:a;9:5:b\n",
+		  0, 1);
+	ok(r.longest_item == 9, "the longest item may come first");
+	replay_free(&r);
+}
+
 int main(void)
 {
 	scratch_open();
@@ -172,5 +203,6 @@ int main(void)
 	shared();
 	faults();
 	changes();
+	far_apart();
 	return done();
 }

@@ -183,6 +183,105 @@ static void spoilt(void)
 		 "format=otel");
 }
 
+#define STEP(id, parent, from, to)                                             \
+	SPAN(id, parent, from, to, TEXT("gen_ai.operation.name", "workflow"))
+#define FAILED(id, parent, from, to)                                           \
+	SPAN(id, parent, from, to, TEXT("gen_ai.operation.name", "chat"))
+static void around(void)
+{
+	plays("a span that says it is inside itself is in none",
+	      OTLP(CHAT("a", "a", "10", "12", "5", "1")), "5@0");
+	plays("a step without a call, and a trace without any",
+	      OTLP(CHAT("a", "", "10", "12", "5", "1") "," STEP(
+		  "s", "", "1", "2")) OTLP("{\"traceId\":\"u\",\"spanId\":"
+					   "\"a\",\"startTimeUnixNano\":1,"
+					   "\"attributes\":[]}"),
+	      "5@0");
+	plays("two calls in one span of a library",
+	      OTLP(CHAT("w", "", "1", "30", "9", "9") "," CHAT(
+		  "a", "w", "10", "12", "5", "1") "," CHAT("b", "w", "13", "14",
+							   "6", "1")),
+	      "5@0 6@101");
+	plays(
+	    "a failed call inside a call",
+	    OTLP(CHAT("a", "", "10", "20", "5", "1") "," FAILED(
+		"f", "a", "12", "13") "," CHAT("b", "", "21", "22", "6", "1")),
+	    "5@0 6@101");
+	plays("that is longer than the one around it",
+	      OTLP(CHAT("a", "", "10", "20", "5", "1") "," FAILED(
+		  "f", "a", "9", "30") "," CHAT("b", "", "31", "32", "6", "1")),
+	      "5@0 6@111");
+	plays("two calls at once",
+	      OTLP(CHAT("a", "", "10", "13", "5", "1") "," CHAT(
+		  "b", "", "10", "12", "6",
+		  "1") "," CHAT("c", "", "10", "12", "7",
+				"1") "," CHAT("d", "", "14", "15", "8", "1")),
+	      "6@0 7@0 5@0 8@101");
+	plays("spans without the id of a trace",
+	      "{\"spans\":[{\"span_id\":1,\"start_time\":1000,\"end_time\":"
+	      "2000,\"attributes\":{\"gen_ai.usage.input_tokens\":5,"
+	      "\"gen_ai.usage.output_tokens\":1}}]}",
+	      "5@0");
+	refuses("a circle beside a call",
+		OTLP(CHAT("z", "", "1", "2", "1", "1"))
+		    OTLP(CHAT("a", "b", "1", "2", "1", "1"))
+			OTLP(CHAT("b", "a", "1", "2", "1", "1")),
+		"", "!3 trace:2: it is inside itself");
+	refuses("a time of another century",
+		OTLP(CHAT("a", "", "9000000000", "9000000001", "1", "1")), "",
+		"!3 trace:1: startTimeUnixNano = 9000000000000000000: after "
+		"the year 2116");
+	refuses("a date before 1970",
+		"{\"spans\":[{\"start_time\":\"1969-01-01T00:00:00Z\"}]}",
+		"format=otel", "!3 trace:1: start_time = 1969-01-01T00:00:00Z");
+	refuses("a long time",
+		"{\"spans\":[{\"start_time\":"
+		"\"1970-01-01T00:00:00.000000000000000000000000000000Z\"}]}",
+		"format=otel", "!3 trace:1: start_time = 1970-01-01");
+}
+
+/* Calls one after the other: 70 that grow, and a short one, which has no prompt
+ * before it within 64 steps. */
+static void many_steps(void)
+{
+	char text[40000];
+	size_t n = (size_t)sprintf(text, "{\"spans\":[");
+	for (int i = 0; i < 71; i++)
+		n += (size_t)sprintf(
+		    text + n,
+		    "%s{\"span_id\":%d,\"trace_id\":1,\"start_time\":%d,"
+		    "\"end_time\":%d,\"attributes\":{"
+		    "\"gen_ai.usage.input_tokens\":%d,"
+		    "\"gen_ai.usage.output_tokens\":1}}",
+		    i ? "," : "", i + 1, 10 * i, 10 * i + 5,
+		    i < 70 ? 10 + i : 9);
+	sprintf(text + n, "]}");
+	file("trace", text);
+	const char *got = segments("trace", "");
+	ok(!strcmp(got + strlen(got) - 3, "1 |"),
+	   "a short prompt begins with none before it");
+}
+
+/* Agents inside each other, each with a call of its own. */
+static void deep_agents(void)
+{
+	static char text[200000];
+	size_t n = (size_t)sprintf(text, "{\"spans\":[");
+	for (int i = 0; i < 220; i++)
+		n += (size_t)sprintf(
+		    text + n,
+		    "%s{\"span_id\":\"g%d\",\"parent_id\":\"g%d\",\"start_"
+		    "time\":%d,\"end_time\":9999,\"attributes\":{\"gen_ai."
+		    "operation.name\":\"invoke_agent\"}},{\"span_id\":\"c%d\","
+		    "\"parent_id\":\"g%d\",\"start_time\":%d,\"end_time\":%d,"
+		    "\"attributes\":{\"gen_ai.usage.input_tokens\":5,"
+		    "\"gen_ai.usage.output_tokens\":1}}",
+		    i ? "," : "", i, i - 1, i, i, i, i, 9000 - i);
+	sprintf(text + n, "]}");
+	refuses("deep", text, "",
+		"!3 trace:1: agents inside each other more than 200 deep");
+}
+
 int main(void)
 {
 	begin_traces();
@@ -191,5 +290,8 @@ int main(void)
 	counts_once();
 	sessions();
 	refusals();
+	around();
+	many_steps();
+	deep_agents();
 	return end_traces();
 }

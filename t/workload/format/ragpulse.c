@@ -41,10 +41,27 @@ static void spoilt(void)
 		 "format=ragpulse");
 }
 
+/* Lengths that are none are left out. */
+static void wrong_lengths(void)
+{
+	file("trace",
+	     "{\"timestamp\": \"82\", \"input_length\": 312, "
+	     "\"output_length\": 19, \"hash_ids\": {\"a\": [1, 2]}}\n");
+	file("1_sys_prompt.jsonl",
+	     "{\"sys_prompt_id\": 1, \"token_length\": 60}\n"
+	     "{\"sys_prompt_id\": -2, \"token_length\": 30}\n"
+	     "{\"sys_prompt_id\": 2}\n"
+	     "{\"sys_prompt_id\": 2, \"token_length\": 2147483647}\n"
+	     "{\"sys_prompt_id\": 2, \"token_length\": \"x\"}\n");
+	is(segments("trace", ""), "|+60 ", "the first id has a length");
+	unlink(path("1_sys_prompt.jsonl"));
+}
+
 int main(void)
 {
 	begin_traces();
 	spoilt();
 	ragpulse();
+	wrong_lengths();
 	return end_traces();
 }

@@ -132,6 +132,16 @@ int main(void)
 	     "{\"timestamp\": 0, \"input_length\": 1000, \"output_length\": 5, "
 	     "\"hash_ids\": [1, 2]}\n{\"timestamp\": 7, \"input_length\": "
 	     "600, \"output_length\": 5, \"hash_ids\": [1, 9]}\n");
+	same("items",
+	     "arrival_us,input_tokens,output_tokens,mm_items\n1,9,1,0:2:a\n"
+	     "2,9,1,\n");
+	same("rows that come after others",
+	     "{\"request_id\":\"a\",\"input_tokens\":9,\"output_tokens\":5,"
+	     "\"arrival_us\":7}\n{\"request_id\":\"b\",\"input_tokens\":9,"
+	     "\"output_tokens\":5,\"after\":[\"a\"]}\n");
+	same("blocks of given lengths",
+	     "{\"block_size\":64,\"requests\":[{\"t\":0,\"type\":\"n\","
+	     "\"in\":70,\"out\":3,\"hash_ids\":[1,2]}]}");
 	same("without times",
 	     "num_prefill_tokens,num_decode_tokens\n12,0\n13,7\n");
 	try_places();

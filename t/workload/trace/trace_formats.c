@@ -87,6 +87,18 @@ static void telling(void)
 	ok(told("auto", "{\"requests\": [], \"block_size\": 64}") ==
 	       &trace_weka,
 	   "sessions of agents by the size of their blocks");
+	ok(told("auto", "output_tokens , input_tokens,  ,arrival_us\n") ==
+		   &trace_stepcost &&
+	       told("auto", "\t\r\n{\"output_len\": 3, \"prompt\": \"a\"}\n") ==
+		   &trace_vllm_prompts,
+	   "blanks around names, and before all");
+	ok(told("auto", "a,2,3,4,5,6\n") == &trace_columns,
+	   "six columns with names are no windows");
+	ok(told("vllm", "a,b\n") == NULL &&
+	       told("vllm", "1,2,3,4,5,6\n") == NULL,
+	   "a table is none of vLLM's");
+	ok(told("mooncake", "a,b\n") == &trace_mooncake,
+	   "which says that it is no JSON");
 	ok(told("vllm", "[{\"conversations\": [") == NULL,
 	   "no reader of another name takes a file");
 }
@@ -119,6 +131,30 @@ static void doubts(void)
 	   "an empty file");
 }
 
+#define ROW(time, length, ids)                                                 \
+	"{" time "\"input_length\": " length ", \"output_length\": 1"          \
+	", \"hash_ids\": " ids "}\n"
+#define AT "\"timestamp\": 0, "
+static void evidence(void)
+{
+	ok(told("auto", ROW(AT, "600", "[1,2]") ROW("", "600", "[1,2]")) ==
+	       &trace_mooncake_turns,
+	   "a row without a time is a turn");
+	ok(told("auto", ROW(AT "\"delay\": 1, ", "6", "{\"a\": [1]}")
+			    ROW(AT, "600", "[1,2]")) == &trace_mooncake,
+	   "objects of ids in some rows only are none of RAGPulse's");
+	ok(told("auto", ROW(AT "\"chat_id\": 1, \"parent_chat_id\": 1, "
+			       "\"turn\": 1, \"type\": 1, \"delay\": 1, ",
+			    "40", "[1,2,3]")) == &trace_qwen,
+	   "chats are Qwen's, with delays, too");
+	ok(!told("auto", ROW(AT "\"chat_id\": 1, ", "600", "[1,2]")),
+	   "chats with blocks of 512 are nobody's");
+	ok(!told("auto", ROW(AT, "\"x\"", "[1,2]")) &&
+	       told("auto", ROW(AT, "600", "[1,2]") ROW(AT, "-", "[1,2]")) ==
+		   &trace_mooncake,
+	   "lengths that are none say nothing");
+}
+
 int main(void)
 {
 	names();
@@ -126,5 +162,6 @@ int main(void)
 	telling();
 	separators();
 	doubts();
+	evidence();
 	return done();
 }

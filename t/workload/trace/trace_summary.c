@@ -96,6 +96,26 @@ static void faults(void)
 	trace_summary_free(&s);
 }
 
+static void sessions(void)
+{
+	ok(take("arrival_us,input_tokens,output_tokens,session_id\n"
+		"5,1,1,a\n4,1,1,b\n3,1,1,a\n6,1,1,\n",
+		0) == 0 &&
+	       s.sessions.n == 2 && s.inversion == 3,
+	   "sessions, and the first of two rows that go back");
+	trace_summary_free(&s);
+	ok(take("{\"request_id\":\"a\",\"input_tokens\":9,\"output_tokens\":5,"
+		"\"arrival_us\":7}\n"
+		"{\"request_id\":\"b\",\"input_tokens\":9,\"output_tokens\":5,"
+		"\"after\":[\"a\"]}\n"
+		"{\"request_id\":\"c\",\"input_tokens\":9,\"output_tokens\":5,"
+		"\"arrival_us\":2}\n",
+		0) == 0 &&
+	       s.requests == 3 && s.timed == 2 && s.span_ns == 5000,
+	   "rows that come after others have no gap");
+	trace_summary_free(&s);
+}
+
 int main(void)
 {
 	scratch_open();
@@ -104,5 +124,6 @@ int main(void)
 	gaps();
 	shares();
 	faults();
+	sessions();
 	return done();
 }
