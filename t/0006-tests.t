@@ -83,7 +83,6 @@ live/child
 live/live
 model/hf_config
 model/hf_family
-model/hf_layers
 model/hf_reader
 oracle/batch
 oracle/pricer

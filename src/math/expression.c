@@ -126,9 +126,10 @@ static struct expression *parse_text(struct parser *r)
 	return e;
 }
 
+/* e: OVER. */
 static int is_at(const struct expression *e)
 {
-	return e->kind == OVER && !strcmp(e->text, "at");
+	return !strcmp(e->text, "at");
 }
 
 /* Parses name(a, b) or name(table: a); the name and "(" are consumed
@@ -298,10 +299,7 @@ struct expression *expression_parse(const char *text, const char *at,
 /* Adds the place to the caller's error message. */
 static int add_place(const struct expression *e, struct problem *p)
 {
-	struct problem why;
-	if (!p)
-		return -1;
-	why = *p;
+	struct problem why = *p;
 	return problem_set(p, why.code, "%s: %.900s", e->at, why.text);
 }
 
@@ -338,7 +336,7 @@ static int compare(const struct expression *e, const struct value *a,
 		y = 0;
 	}
 	if (op[0] == '=')
-		*out = !(x < y) && !(x > y) && x == x && y == y;
+		*out = x <= y && x >= y; /* not of NaN */
 	else if (op[0] == '!')
 		*out = x < y || x > y;
 	else if (op[0] == '<')

@@ -58,6 +58,9 @@ int main(void)
 		at += strlen(text + at) + 1;
 	}
 	ok(equal == n && at == got, "a shell reads all %zu words back", n);
+	ok(shell_is_plain('a') && shell_is_plain('%') && !shell_is_plain(' ') &&
+	       !shell_is_plain('\0'),
+	   "plain characters; the end of a text is none");
 	char *plain = NULL;
 	size_t size;
 	FILE *f = open_memstream(&plain, &size);

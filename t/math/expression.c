@@ -65,6 +65,60 @@ static int count(void *user, const char *n, const char *at, struct problem *q)
 	return 0;
 }
 
+static int no_row(void *user, const char *table, size_t r, struct problem *q)
+{
+	(void)user, (void)table, (void)r;
+	return problem_set(q, EXIT_USAGE, "no row");
+}
+
+/* What a scope without tables, or without rows, answers. */
+static void other_scopes(void)
+{
+	static const char *const text[] = {"sum(T: 1)", "median(T: 1)",
+					   "at(T: 1, 1)"};
+	struct expression_scope of = scope;
+	struct value v;
+	of.enter = no_row;
+	for (size_t i = 0; i < 3; i++) {
+		struct expression *e = expression_parse(text[i], "f:1", &p);
+		of.rows = rows;
+		ok(expression_value(e, &of, &v, &p) < 0 &&
+		       !strcmp(p.text, "no row"),
+		   "%s: a row that cannot be read", text[i]);
+		of.rows = NULL;
+		ok(expression_value(e, &of, &v, &p) < 0 &&
+		       !strcmp(p.text, "f:1: no table T here"),
+		   "%s: %s", text[i], p.text);
+		expression_free(e);
+	}
+}
+
+static int stop(void *user, const char *n, const char *at, struct problem *q)
+{
+	(void)user, (void)n, (void)at, (void)q;
+	return -1;
+}
+
+static void more(void)
+{
+	near(number("max(x, 2)"), 3, 0, "a name as the first argument");
+	near(number("(0 / 0 == 1) + (1 == 0 / 0) + (0 / 0 == 0 / 0)"), 0, 0,
+	     "nothing equals what is no number");
+	near(number("(4 != x) + (2 != x)"), 2, 0, "unequal both ways");
+	ok(refused("_x", "nothing is called _x"), "%s", p.text);
+	ok(refused("x.{a}", "nothing is called x.{a}"), "%s", p.text);
+	ok(refused("x. 1", "text after the end"), "%s", p.text);
+	ok(refused("x = 3", "equal is written =="), "%s", p.text);
+	ok(refused("nope + 1", "nothing is called nope"), "%s", p.text);
+	ok(refused("nope < 1", "nothing is called nope"), "%s", p.text);
+	ok(refused("1 < nope", "nothing is called nope"), "%s", p.text);
+	ok(refused("at(T: nope, 1)", "nothing is called nope"), "%s", p.text);
+	ok(refused("nope(T: r)", "no function nope"), "%s", p.text);
+	struct expression *e = expression_parse("1 + x", "f:1", &p);
+	ok(expression_names(e, 0, stop, NULL, &p) < 0, "a visit that ends");
+	expression_free(e);
+}
+
 int main(void)
 {
 	near(number("1 + 2 * 3 - 4 / 2"), 5, 0, "precedence");
@@ -139,5 +193,7 @@ int main(void)
 	   "names outside of a table");
 	ok(expression_names(e, 1, count, &n, &p) == 0 && n == 5, "and inside");
 	expression_free(e);
+	other_scopes();
+	more();
 	return done();
 }

@@ -246,6 +246,11 @@ static void bad(void)
 	refused("{\"producer\": {}, \"quantization\": {}}", EXIT_INPUT,
 		"hf_quant_config.json");
 	refused("{\"hidden_size\": 1}", EXIT_INPUT, "model_type is missing");
+	refused("{\"dim\": 1}", EXIT_INPUT, "model_type is missing");
+	refused("{\"bits\": 4, \"group_size\": 128}", EXIT_INPUT,
+		"quantize_config.json");
+	refused("{\"architectures\": [\"FooForCausalLM\"], \"producer\": 1}",
+		EXIT_INPUT, "model_type is missing");
 	refused("{\"model_type\": \"rwkv\"}", EXIT_USAGE,
 		"'rwkv' is not a supported architecture");
 	refused("{\"model_type\": \"llama\", \"block_configs\": [1]}",

@@ -97,11 +97,40 @@ static void refusals(void)
 		"unknown section [engine]; allowed: model, layers:NAME");
 }
 
+/* Each key that a kind of layer needs. */
+static void more_refusals(void)
+{
+	refused(MODEL "layer_types=full_attention*100001\n",
+		"layer_types must be full_attention, ");
+	refused(MODEL "layer_types=full_attention*2;\n",
+		"layer_types must be full_attention, ");
+	refused(MODEL "kv_lora_rank=8\nqk_nope_head_dim=4\n",
+		"kv_lora_rank needs qk_nope_head_dim");
+	refused(MODEL
+		"kv_lora_rank=8\nqk_nope_head_dim=4\nqk_rope_head_dim=4\n",
+		"kv_lora_rank needs qk_nope_head_dim");
+	refused(MODEL "o_lora_rank=8\nq_lora_rank=4\n",
+		"o_lora_rank needs q_lora_rank");
+	refused(MODEL "mlp_layer_types=sparse\n",
+		"num_experts needs moe_intermediate_size");
+	refused(MODEL "num_experts=8\nmoe_intermediate_size=4\n",
+		"num_experts needs moe_intermediate_size");
+	refused(MODEL "num_experts=8\nmoe_intermediate_size=4\n"
+		      "num_experts_per_tok=9\n",
+		"num_experts_per_tok of at most as many");
+	ok(kinds(MODEL "[layers:]\nqk_norm=true\n") == 0 && m.n == 1,
+	   "a section without a name is none");
+	ok(kinds(MODEL EXPERTS "dense_beside_experts=true\n") == 0 &&
+	       m.layer[0].k->intermediate_size == 4 * m.layer[0].k->hidden_size,
+	   "the FFN beside experts has a width");
+}
+
 int main(void)
 {
 	lists();
 	sections();
 	refusals();
+	more_refusals();
 	model_kinds_free(&m);
 	ini_free(&c);
 	return done();

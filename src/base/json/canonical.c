@@ -100,9 +100,18 @@ static int write_string(FILE *f, struct json_cursor *j,
 	return 0;
 }
 
+/* A number, true, false or null, as it is written. */
+static int write_plain(FILE *f, struct json_cursor *j)
+{
+	const char *from = j->s;
+	if (!jc_skip(j))
+		return -1;
+	fwrite(from, 1, (size_t)(j->s - from), f);
+	return 0;
+}
+
 int canonical_write(FILE *f, struct json_cursor *j, const struct canonical *c)
 {
-	struct span number;
 	switch (jc_peek(j)) {
 	case '{':
 		return write_object(f, j, c);
@@ -110,19 +119,8 @@ int canonical_write(FILE *f, struct json_cursor *j, const struct canonical *c)
 		return write_array(f, j, c);
 	case '"':
 		return write_string(f, j, c);
-	case '0':
-		if (!jc_number(j, &number))
-			return -1;
-		fprintf(f, "%.*s", (int)number.n, number.s);
-		return 0;
-	case 't':
-		return fputs("true", f), jc_skip(j) ? 0 : -1;
-	case 'f':
-		return fputs("false", f), jc_skip(j) ? 0 : -1;
-	case 'n':
-		return fputs("null", f), jc_skip(j) ? 0 : -1;
 	default:
-		return -1;
+		return write_plain(f, j);
 	}
 }
 

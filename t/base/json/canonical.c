@@ -50,6 +50,10 @@ int main(void)
 	becomes("{\"a\":}", "(refused)", &plain);
 	becomes("{\"a\":1", "(refused)", &plain);
 	becomes("[1,]", "(refused)", &plain);
+	static const char *const wrong[] = {
+	    "tru", "[fals]", "nul", "-", "[1e]", "\"a", "{\"a\":\"b}", "x"};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		becomes(wrong[i], "(refused)", &plain);
 	becomes("", "(refused)", &plain);
 
 	static const char a[] = "{\"x\": 1, \"y\": 2}",
