@@ -22,7 +22,7 @@ static const struct layout {
 		enum kv kv;
 	} table[MAX_TABLES];
 	/* Meaning of the numbers in a file's name; keys without a number are
-	 * 1. */
+	 * 1.  Ends with NULL. */
 	const char *key[MAX_KEYS];
 	int n_in_name;     /* how many numbers; a tp may follow */
 	const char *dtype; /* for rows without one, and for "fp8" */
@@ -127,23 +127,16 @@ static int read_name(const struct layout *l, const char *file, unsigned part[4])
 	return strcmp(again, file) ? -1 : 0;
 }
 
-/* Returns the index of a column of words, or -1. */
-static int column_of_words(const struct table *t, const char *name)
-{
-	int at = table_column(t, name);
-	return at >= 0 && t->text[at] ? at : -1;
-}
-
 static int find_columns(struct source *of, const struct layout *l,
 			struct problem *p)
 {
 	const struct table *t = &of->table;
-	of->dtype = column_of_words(t, "dtype");
-	of->kv = column_of_words(t, "kv_dtype");
+	of->dtype = table_column(t, "dtype"); /* formats, so words */
+	of->kv = table_column(t, "kv_dtype");
 	of->mfu = table_column(t, "mfu");
 	for (int i = 0; l->from[i]; i++) {
 		of->column[i] = table_column(t, l->from[i]);
-		if (of->column[i] < 0 || t->text[of->column[i]])
+		if (of->column[i] < 0)
 			return problem_set(p, EXIT_INPUT,
 					   "%s:1: needs a column %s of numbers",
 					   t->origin, l->from[i]);
@@ -162,7 +155,7 @@ static int read_source(struct table_set *s, const struct layout *l,
 	if (rc < 0)
 		problem_set(p, EXIT_INPUT, "%s/%s: a file here is called %s",
 			    path, is.name,
-			    l->key[0] && !strcmp(l->key[0], "model_heads")
+			    !strcmp(l->key[0], "model_heads")
 				? "HEADS-KVHEADS-DIM.csv, or with -tpN"
 				: "HEADS-KVHEADS-DIM.csv");
 	else
@@ -188,13 +181,13 @@ static struct common common_columns(const struct layout *l, enum kv kv,
 			   .mfu = 1};
 	for (int i = 0; i < n; i++) {
 		c.dtype |= of[i].dtype >= 0;
-		c.mfu &= of[i].mfu >= 0 && of[i].table.col[of[i].mfu] != NULL;
+		c.mfu &= of[i].mfu >= 0;
 	}
 	if (c.dtype)
 		c.name[c.n++] = "dtype";
 	if (c.kv)
 		c.name[c.n++] = "kv_dtype";
-	for (int i = 0; i < MAX_KEYS && l->key[i]; i++)
+	for (int i = 0; l->key[i]; i++)
 		c.name[c.n++] = l->key[i];
 	for (int i = 0; l->to[i]; i++)
 		c.name[c.n++] = l->to[i];
@@ -238,7 +231,7 @@ static int append_rows(struct table *to, const struct layout *l, enum kv kv,
 			cell[n++].words = dtype_of(l, of, r);
 		if (c->kv)
 			cell[n++].words = kv_of(of, r);
-		for (int i = 0; i < MAX_KEYS && l->key[i]; i++)
+		for (int i = 0; l->key[i]; i++)
 			cell[n++].number = of->part[i];
 		for (int i = 0; l->from[i]; i++)
 			cell[n++].number = t->col[of->column[i]][r];

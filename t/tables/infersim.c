@@ -167,6 +167,41 @@ static void faults(void)
 	refused("gemm/h9/data.csv.gz", "x", "compressed: unpack it first");
 }
 
+/* Formats that GEMMs say, prompts that say none, and a folder without files. */
+static void formats_said(void)
+{
+	scratch_folder("gemm/h7");
+	scratch_folder("gemm/h6");
+	scratch_folder("mha/prefill/h7");
+	scratch_file("gemm/h7/data.csv",
+		     "dtype,m,k,n,latency_us\nfp8,8,2,6,8.5\nbf16,8,2,6,9\n");
+	scratch_file("mha/prefill/h7/28-4-128.csv",
+		     "seq_len,latency_us\n1024,7\n");
+	ok(set_load(&s, scratch, "h7", 0, &p) == 0 && s.n == 2, "%s", p.text);
+	const sc_setup setup = setup_of();
+	const sc_table *t = sc_table_of(&setup, "gemm");
+	ok(t && !strcmp(sc_words(t, "dtype")[0], "fp8_block") &&
+	       !strcmp(sc_words(t, "dtype")[1], "bf16"),
+	   "fp8 is block-scaled, other formats are what they say");
+	t = sc_table_of(&setup, "attention_prefill");
+	ok(t && !sc_words(t, "dtype") && sc_column(t, "seq_len")[0] == 1024,
+	   "no file says a format: no column");
+	set_free(&s);
+	ok(set_load(&s, scratch, "h6", 0, &p) < 0 &&
+	       strstr(p.text, "no .csv file for h6"),
+	   "a folder without files: %s", p.text);
+}
+
+static void more_names(void)
+{
+	scratch_folder("mla/decode/h9");
+	refused("mla/decode/h9/128-512-64-tp1.csv", "x\n1\n",
+		"128-512-64-tp1.csv: a file here is called "
+		"HEADS-KVHEADS-DIM.csv");
+	refused("mha/prefill/h9/28-4-64-tp2.csv", "x\n1\n",
+		"28-4-64-tp2.csv: a file here is called HEADS-KVHEADS-DIM.csv");
+}
+
 int main(void)
 {
 	scratch_open();
@@ -177,6 +212,8 @@ int main(void)
 	common();
 	kv_formats();
 	mla_and_experts();
+	more_names();
+	formats_said();
 	faults();
 	return done();
 }

@@ -70,6 +70,26 @@ static void finding(void)
 	path = set_find(NULL, NULL, "alpah", &err);
 	ok(!path && strstr(err.text, "(did you mean 'alpha'?)"), "%s",
 	   err.text);
+	path = set_find(scratch_path("own"), "", "gamma", &err);
+	is(path ? path : err.text, scratch_path("data/bench_data"),
+	   "or leaves it empty");
+	free(path);
+	static const char *const paths[] = {".alpha", "data/.alpha",
+					    "../alpha"};
+	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+		ok(!set_find(NULL, NULL, paths[i], &err) &&
+		       strstr(err.text,
+			      "the name of a folder in [tables] path"),
+		   "%s is a path", paths[i]);
+	scratch_file("data/bench_data/README", "no folder\n");
+	ok(set_names(&names, scratch_path("data/bench_data"), 0) == 0 &&
+	       names.n == 2,
+	   "a file is no set");
+	names_free(&names);
+	scratch_folder("void");
+	ok(!set_find(scratch_path("void"), NULL, "alpha", &err) &&
+	       strstr(err.text, "void; there are: none"),
+	   "a folder without sets: %s", err.text);
 	unsetenv("STEPCOST_DATA_PATH");
 }
 
@@ -122,6 +142,16 @@ static void bad_tables(void)
 	       err.code == EXIT_INPUT &&
 	       strstr(err.text, "MANIFEST:1: the key is no text"),
 	   "and so does one of bytes that happen to have a =: %s", err.text);
+	scratch_file("own/alpha/MANIFEST", "m\177 = x\n");
+	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) < 0 &&
+	       strstr(err.text, "MANIFEST:1: the key is no text"),
+	   "DEL is no text: %s", err.text);
+	struct ini manifest;
+	ok(set_manifest(&manifest, scratch_path("own"), "alpha/gemm.csv",
+			&err) < 0 &&
+	       err.code == EXIT_INPUT && strstr(err.text, "Not a directory"),
+	   "a file in place of the set: %s", err.text);
+	ini_free(&manifest);
 }
 
 /* Of experts without a gate: a list that is damaged is refused where it stands,

@@ -152,11 +152,41 @@ static void headless(void)
 	fclose(f);
 }
 
+/* Names with an '=' that are no AXIS=VALUE, and other columns of no kind. */
+static void odd_columns(void)
+{
+	static const char *const name[] = {"=1", "m=x", "m=", "m=inf", "m=-1"};
+	struct table t;
+	struct problem err = {0};
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+		char text[40];
+		snprintf(text, sizeof text, "%s,k\n5,2\n", name[i]);
+		ok(load(text, &t, &err) == 0 && t.view.n_cols == 2 &&
+		       sc_column(&t.view, name[i])[0] == 5,
+		   "'%s' is a name: %s", name[i], err.text);
+		table_free(&t);
+	}
+	refused("n,m=1,mm=2\n1,2,3\n",
+		"a/x.csv:1: columns AXIS=VALUE of more than one axis");
+	refused("mine\ninf\n", "a/x.csv:2: not a finite number");
+	ok(load("dtype,m\nunknown,1\n", &t, &err) == 0 &&
+	       !strcmp(t.view.text[0][0], "unknown"),
+	   "an unknown format may be said to be one");
+	table_free(&t);
+	FILE *f = fmemopen((void *)(uintptr_t) "m,k\n1,2\n", 8, "r");
+	ok(f && table_read(&t, f, "gemm", NULL, &err) == 0 &&
+	       !strcmp(t.view.op, "gemm"),
+	   "a file without a folder and an ending");
+	table_free(&t);
+	fclose(f);
+}
+
 int main(void)
 {
 	reads();
 	formats();
 	wide();
 	headless();
+	odd_columns();
 	return done();
 }
