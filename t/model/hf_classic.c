@@ -166,6 +166,10 @@ static void fields(void)
 		"num_key_value_heads=2 norms_per_layer=1");
 	becomes("GPT-2 has as many KV heads", LAYERS("gpt2", ""),
 		"!num_key_value_heads learned_positions=32");
+	becomes("and 1024 positions if it does not say",
+		"{'model_type': 'gpt2', 'n_embd': 64, 'n_layer': 1, 'n_head': "
+		"4, 'vocab_size': 100}",
+		"learned_positions=1024 !max_position_embeddings");
 	becomes("MPT with biases",
 		LAYERS("mpt", ", 'no_bias': false, 'attn_config': "
 			      "{'kv_n_heads': 2}"),

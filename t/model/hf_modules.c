@@ -140,6 +140,24 @@ static void many(void)
 	json_decref(names), json_decref(patterns);
 }
 
+/* Expressions that are read in part only are refused. */
+static void more_bad(void)
+{
+	static char longer[2100] = "re:";
+	memset(longer + 3, 'a', 2050);
+	const char *const entry[] = {longer, "re:(?i)a", "re:a\\"};
+	for (size_t i = 0; i < sizeof entry / sizeof *entry; i++) {
+		struct hf_modules l;
+		const char *which = "";
+		json_t *json = json_pack("[s]", entry[i]);
+		int rc = hf_modules_read(&l, json, &which);
+		ok(rc < 0 && !strcmp(which, entry[i]), "%.20s is refused",
+		   entry[i]);
+		hf_modules_free(&l);
+		json_decref(json);
+	}
+}
+
 int main(void)
 {
 	many();
@@ -147,5 +165,6 @@ int main(void)
 	patterns();
 	renamed();
 	bad();
+	more_bad();
 	return done();
 }

@@ -128,6 +128,36 @@ static void refused(void)
 		   "none of fp8");
 }
 
+/* What makes the layers of a quantized model wrong. */
+static void wrong_models(void)
+{
+	is_refused("{'model_type': 'llama', 'num_hidden_layers': 2, "
+		   "'hidden_size': 256, 'vocab_size': 100, "
+		   "'intermediate_size': 8, 'num_attention_heads': 99999, "
+		   "'quantization_config': {'quant_method': 'fp8'}}",
+		   3, "num_attention_heads = 99999: not an integer in");
+	is_refused("{'model_type': 'llama', 'num_hidden_layers': 2, "
+		   "'hidden_size': 256, 'vocab_size': 100, "
+		   "'intermediate_size': 8, 'num_attention_heads': 4, "
+		   "'num_key_value_heads': 3, 'quantization_config': "
+		   "{'quant_method': 'fp8'}}",
+		   2, "num_key_value_heads = 3 must divide");
+	char many[8000];
+	size_t n = (size_t)sprintf(
+	    many, "{'model_type': 'llama', 'num_hidden_layers': 1000, "
+		  "'hidden_size': 256, 'vocab_size': 100, "
+		  "'intermediate_size': 8, 'num_attention_heads': 4,\n"
+		  "'quantization_config': {'quant_method': 'fp8', "
+		  "'ignored_layers': [");
+	for (int i = 0; i < 101; i++)
+		n += (size_t)sprintf(many + n, "%s'*part_%d*'", i ? ", " : "",
+				     i);
+	sprintf(many + n, "]}}");
+	is_refused(many, 2,
+		   ":2: quantization_config has too many patterns for this "
+		   "number of layers");
+}
+
 int main(void)
 {
 	scratch_open();
@@ -138,5 +168,6 @@ int main(void)
 	by_name();
 	refused();
 	model_free(&the);
+	wrong_models();
 	return done();
 }

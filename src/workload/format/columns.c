@@ -187,7 +187,7 @@ static void doubt_rate(struct text *x, const struct state *s,
 	enum trace_unit unit = c->unit;
 	double span_ns = (double)((uint64_t)s->max_ns - (uint64_t)s->min_ns);
 	double per_s = (double)(s->n - 1) / span_ns * 1e9, unit_ns = 1;
-	for (int i = trace_unit_power(unit); i > 0 && unit != UNIT_DATE; i--)
+	for (int i = trace_unit_power(unit); i > 0; i--)
 		unit_ns *= 10;
 	if (s->n < 2 || (per_s >= least_per_s && per_s <= most_per_s))
 		return;

@@ -161,6 +161,17 @@ static void spelled_oddly(void)
 		"555555555566;1;1\n",
 		"columns=time:t@s,input:in,output:out",
 		"!3 trace:2: t = 0,00000000001111111111");
+	refuses("more cells than columns", "t,in,out\n0,10,1,9\n",
+		"columns=time:t@s,input:in,output:out",
+		"!3 trace:2: 4 cells, but the header has 3");
+	FILE *f = fopen(path("trace"), "w");
+	for (int i = -1; f && i < 1100; i++)
+		fputs(i < 0 ? "t,in,out\n" : "9,10,1\n", f);
+	if (!f || fclose(f))
+		bail_out("cannot write a fixture");
+	ok(!strncmp(note("trace", "columns=time:t,input:in,output:out", 0),
+		    "trace: the unit of column 't' is guessed: s; ", 45),
+	   "the unit of a long file");
 	refuses("a time of day", "t,in,out\n9:00:00,2,3\n",
 		"columns=time:t,input:in,output:out",
 		"!3 trace:2: t = 9:00:00: not a date as in");

@@ -134,6 +134,8 @@ static void wrong_lengths(void)
 	ok(strstr(got, ":300+2"), "the lengths of time 0: %s", got);
 	got = requests("2-trace.csv", "");
 	ok(strstr(got, ":7+8") && strstr(got, ":9+1"), "and later: %s", got);
+	ok(strstr(requests("2-trace.csv", "input_tokens=5000"), ":7+8"),
+	   "lengths of prompts alone change nothing");
 	unlink(path("2-trace.csv")), unlink(path("2-dataset.json"));
 }
 

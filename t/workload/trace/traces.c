@@ -70,6 +70,26 @@ static void mappings(void)
 	   "the note of kept rows");
 }
 
+/* Lengths that the file lacks are drawn: other ones make another trace. */
+static void drawn(void)
+{
+	static const char *const more[] = {
+	    "output_tokens=3 seed=1", "output_tokens=uniform:1,999 seed=1",
+	    "output_tokens=uniform:1,999 seed=2"};
+	const char *path =
+	    scratch_file("prompts.jsonl", "{\"prompt\": \"12345678\"}\n");
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+		char keys[500];
+		size_t n = all.n;
+		snprintf(keys, sizeof keys, "trace=%s request_rate=1 %s", path,
+			 more[i]);
+		read_in(keys);
+		ok(all.n == n + 1, "another trace: %s", more[i]);
+		is(requests(keys, &all), requests(keys, NULL),
+		   "with its own lengths");
+	}
+}
+
 int main(void)
 {
 	char keys[4][500];
@@ -107,6 +127,7 @@ int main(void)
 	is(requests(keys[0], &all), requests(keys[0], NULL),
 	   "and has its own rows");
 	mappings();
+	drawn();
 	traces_free(&all);
 	return done();
 }
