@@ -80,7 +80,7 @@ static int find_lesser(const struct capacity_ask *how, struct capacity_task *t,
 		       struct problem *p)
 {
 	t->said = NULL;
-	t->is_far_end = 1;
+	t->is_pessimistic = 1;
 	t->least_requests = c->requests_per_replication;
 	if (c->question == QUESTION_FLEET)
 		t->first_units = c->units_high;

@@ -34,7 +34,7 @@ struct capacity_answer {
 	 * has an interval. */
 	struct capacity pessimistic;
 	int has_pessimistic;
-	/* The same with every step at the far end of the model's own
+	/* The same with every step at the pessimistic end of the model's own
 	 * uncertainty (own_pessimistic.h); has_own 0: it says none.
 	 * *pessimistic is the lesser of both; is_own: that is this one. */
 	struct capacity own;
@@ -48,8 +48,9 @@ struct capacity_answer {
 	struct answer_outside outside;
 };
 
-/* Returns 1 if the pessimistic answer is known.  By scored runs it is not where
- * the limit of throughput comes first, because that has no interval. */
+/* Returns 1 if the pessimistic answer is known.  Intervals of scored runs give
+ * none where throughput limits the rate, because they have no interval of it.
+ */
 int answer_pessimistic_is_known(const struct capacity_answer *x);
 
 /* How to ask. */

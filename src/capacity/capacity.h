@@ -155,7 +155,7 @@ struct capacity_task {
 	uint64_t least_requests; /* of a replication; 0: as rule L asks       */
 	/* The rate or fleet alone is asked: no recovery_rate, no other router,
 	 * and of a trace no interval. */
-	int is_far_end;
+	int is_pessimistic;
 	FILE *said; /* notes on the workload, lines on rejections; or NULL   */
 	void *step_memory;
 	size_t step_bytes; /* of it                                           */

@@ -1,4 +1,5 @@
-/* excess.c -- Keeps the scores of requests, and sums up those that count. */
+/* excess.c -- Keeps the scores of requests against the bounds, and sums up
+ * those of requests after the beginning. */
 #include "capacity/excess.h"
 #include <math.h>
 #include <stdlib.h>

@@ -101,7 +101,7 @@ static int asks_router(const struct searching *g, uint32_t high)
 {
 	const struct engine *e = g->given;
 	return high > 1 && !g->has_reuse && !e->prefill_replicas &&
-	       !engine_is_autoscaled(e) && !g->task.is_far_end &&
+	       !engine_is_autoscaled(e) && !g->task.is_pessimistic &&
 	       !g->task.most_units;
 }
 

@@ -19,7 +19,8 @@ struct draw_search {
 	double factor; /* from one rate of the bracket to the next; above 1   */
 	struct draw_rules rules;
 };
-/* The same with that beginning and those rules; *best is the highest rate that
- * was met, or the lowest that was not. */
+/* As capacity_one_draw(), but begins and goes on as `how` says.  *best is the
+ * draw at the highest rate that met the bounds, or if none did, at the lowest
+ * rate. */
 int draw_search(const struct capacity_task *t, const struct draw_search *how,
 		struct capacity *out, struct draw *best, struct problem *p);

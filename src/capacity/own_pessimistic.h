@@ -1,5 +1,5 @@
-/* capacity/own_pessimistic.h -- a cost model at the far end of its own
- * uncertainty: every step takes total * exp(z c / total), z of
+/* capacity/own_pessimistic.h -- a cost model at the pessimistic end of
+ * its own uncertainty: every step takes total * exp(z c / total), z of
  * UNCERTAINTY_COVERAGE, where c is the root of the sum of the squares of
  * sigma_us, so all sources are drawn as one (never too narrow).  low_us and
  * high_us are one source; noise_us is no source.

@@ -94,7 +94,7 @@ int capacity_search(const struct capacity_task *t, struct capacity_search *s,
 	if (rc == 0)
 		rc = lead(&g);
 	if (rc == 0 && g.has_reuse && !g.rated.is_timed && !g.rated.is_closed &&
-	    !t->is_far_end && s->answer.verdict == CAPACITY_FOUND)
+	    !t->is_pessimistic && s->answer.verdict == CAPACITY_FOUND)
 		rc = recovery(&g);
 	if (rc == 0)
 		close_search(&g);

@@ -324,7 +324,7 @@ int stretches(struct searching *g)
 	c->verdict = CAPACITY_FOUND;
 	c->request_rate = c->low = c->high = exp(root_between(&low, &high));
 	c->replications = EXCESS_STRETCHES;
-	if (!g->task.is_far_end && find_interval(g, &low, &high) < 0)
+	if (!g->task.is_pessimistic && find_interval(g, &low, &high) < 0)
 		return -1;
 	c->limited_by = high.bound;
 	c->stopped_by = STOP_TRACE;

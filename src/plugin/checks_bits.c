@@ -165,27 +165,27 @@ struct roomy {
 
 struct batch {
 	/* steps of the subject, with the sum of contexts or without */
-	sc_step *told;
+	sc_step *copy;
 	const sc_step **step;
 	sc_result **out;
 	struct roomy *room;
 	uint32_t n, priced; /* refused steps come last */
 };
 
-static int batch_new(struct batch *b, const struct subject *s, int is_told,
+static int batch_new(struct batch *b, const struct subject *s, int has_ctx_sum,
 		     const sc_result *alone, struct problem *p)
 {
 	size_t n = s->steps->n;
-	b->told = calloc(n + 1, sizeof *b->told);
+	b->copy = calloc(n + 1, sizeof *b->copy);
 	b->step = calloc(n + 1, sizeof *b->step);
 	b->out = calloc(n + 1, sizeof *b->out);
 	b->room = calloc(n + 1, sizeof *b->room);
-	if (!b->told || !b->step || !b->out || !b->room)
+	if (!b->copy || !b->step || !b->out || !b->room)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++) {
-		b->told[i] = s->steps->item[i].step;
-		b->told[i].decode_ctx_sum =
-		    is_told ? sc_decode_ctx_sum(&b->told[i]) : 0;
+		b->copy[i] = s->steps->item[i].step;
+		b->copy[i].decode_ctx_sum =
+		    has_ctx_sum ? sc_decode_ctx_sum(&b->copy[i]) : 0;
 	}
 	for (int refused = 0; refused < 2; refused++)
 		for (size_t i = 0; i < n; i++) {
@@ -196,7 +196,7 @@ static int batch_new(struct batch *b, const struct subject *s, int is_told,
 				continue;
 			b->room[b->n].is = cost_blank;
 			b->out[b->n] = &b->room[b->n].is;
-			b->step[b->n++] = &b->told[i];
+			b->step[b->n++] = &b->copy[i];
 			b->priced += !refused;
 		}
 	return 0;
@@ -231,11 +231,11 @@ static int compare_batch(struct subject *s, struct batch *b, struct problem *p)
 	return 0;
 }
 
-static int batches(struct subject *s, int is_told, const sc_result *alone,
+static int batches(struct subject *s, int has_ctx_sum, const sc_result *alone,
 		   struct problem *p)
 {
 	struct batch b = {0};
-	int rc = batch_new(&b, s, is_told, alone, p);
+	int rc = batch_new(&b, s, has_ctx_sum, alone, p);
 	if (rc == 0)
 		rc = compare_batch(s, &b, p);
 	/* Ask also for each step by itself. */
@@ -248,7 +248,7 @@ static int batches(struct subject *s, int is_told, const sc_result *alone,
 						   .priced = 1},
 				   p);
 	}
-	free(b.told);
+	free(b.copy);
 	free(b.step);
 	free(b.out);
 	free(b.room);

@@ -1,4 +1,5 @@
-/* pessimistic.c -- Compares the first shapes at the far end of intervals. */
+/* pessimistic.c -- Compares the first shapes at the pessimistic end of
+ * intervals. */
 #include "recommend/pessimistic.h"
 #include "recommend/judge.h"
 

@@ -8,10 +8,11 @@
  * PESSIMISTIC_SHAPES; nothing if the arm has no winner, or that one no
  * interval.  After judge(). */
 void pessimistic_list(const struct recommend *r, size_t arm);
-/* Returns 1 if the winner was searched at the far end of its intervals. */
+/* Returns 1 if the winner was searched at the pessimistic end of its
+ * intervals. */
 int pessimistic_is_known(const struct recommend_arm *a);
-/* Returns the place in a->far of the shape that is better there than the winner
- * by more than the precision, else 0. */
+/* Returns the index in a->pessimistic of the shape that is better there than
+ * the winner by more than the precision, else 0. */
 size_t pessimistic_rival(const struct recommend *r, size_t arm);
 /* Requests/s, or output tokens/s of a closed loop; 0: the bounds are not met.
  */

@@ -110,7 +110,7 @@ static int begin_part(struct race *r)
 	if (r->at == r->n || is_spent(r))
 		return 0;
 	const struct race_entry *x = &r->entry[r->order[r->at]];
-	/* A lower level has what the user wants. */
+	/* The best of a lower level is what the user prefers. */
 	if (r->at && r->best != RACE_NONE && x->level > r->entry[r->best].level)
 		return 0;
 	r->level_end = end_of_part(r, r->at);

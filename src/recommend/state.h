@@ -71,8 +71,8 @@ struct recommend_met {
 	struct work_served served;
 	int is_on_front;
 };
-/* The winner, or the best of another shape, with bounds divided by the far ends
- * of the arm's intervals. */
+/* The winner, or the best of another shape, with bounds divided by the
+ * pessimistic ends of the arm's intervals. */
 struct recommend_pessimistic {
 	size_t entry;
 	int is_done, has_interval;

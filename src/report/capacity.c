@@ -161,7 +161,7 @@ static void json_prices(struct jw *j, const struct deployments *d, size_t i,
 	jw_end(j);
 }
 
-/* An answer at the far end of intervals. */
+/* Writes the answer at the pessimistic end of intervals. */
 static void json_pessimistic(struct jw *j, const char *name,
 			     const struct capacity_answer *x,
 			     const struct capacity *c)

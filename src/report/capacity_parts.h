@@ -29,7 +29,7 @@ char *capacity_energy(const struct capacity_answer *x);
 void capacity_none(FILE *f, const struct deployments *d,
 		   const struct capacity *c);
 /* Writes a line with the capacity that remains if every bounded figure is at
- * the far end of its interval; nothing if there is no interval. */
+ * the pessimistic end of its interval; nothing if there is no interval. */
 void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 			      const struct capacity_answer *x);
 /* Writes a line for each arm that errors as large as it had on measured runs

@@ -57,8 +57,8 @@ static void needs_text(const sc_plugin *d, FILE *f)
 				d->sigma[i]->name, d->sigma[i]->help);
 }
 
-/* Writes a sentence; NULL: none. */
-static const char *knob_more(const sc_knob *k, char *to, size_t size)
+/* Writes when the knob has an effect.  Returns NULL if it always has. */
+static const char *effect_of_knob(const sc_knob *k, char *to, size_t size)
 {
 	if (!knob_when(k))
 		return NULL;
@@ -85,7 +85,7 @@ void plugin_text(const struct plugin_description *about, FILE *f)
 	needs_text(d, f);
 	for (uint32_t i = 0; i < d->n_knobs; i++)
 		key_text(f, d->knob[i], "",
-			 knob_more(d->knob[i], more, sizeof more));
+			 effect_of_knob(d->knob[i], more, sizeof more));
 	for (uint32_t i = 0; i < d->n_presets; i++) {
 		paragraph_print(f, PARAGRAPH_COLUMNS, 4, "  preset %s: %s",
 				d->preset[i]->name, d->preset[i]->help);

@@ -304,7 +304,7 @@ static int tell(struct replica *r, struct brought *b, int64_t start_ns,
 	b->event.start_ns = start_ns;
 	b->event.end_ns = end_ns;
 	b->event.lasts_ns = end_ns - start_ns;
-	return launch_tell(r, &b->event, b->admitted, b->n_admitted);
+	return launch_report(r, &b->event, b->admitted, b->n_admitted);
 }
 
 /* Runs the part of rank i, and sets the rank's next event. */

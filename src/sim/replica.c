@@ -252,7 +252,7 @@ static int send_one(struct replica *r, struct batch *b, const sc_result *result,
 	struct step_event event = launch_event(r, called_ns);
 	event.result = result;
 	if (set_clock(r, &event) ||
-	    launch_tell(r, &event, s->admitted, s->n_admitted))
+	    launch_report(r, &event, s->admitted, s->n_admitted))
 		return -1;
 	if (r->shared->step->n_prefill == 0)
 		r->decode_ns = event.end_ns - event.start_ns;

@@ -104,7 +104,7 @@ int archive_add(struct archive *a, const char *name, const char *bytes,
 	return 0;
 }
 
-static unsigned sum_of(const unsigned char *h)
+static unsigned header_checksum(const unsigned char *h)
 {
 	unsigned sum = 0;
 	for (int i = 0; i < BLOCK; i++)
@@ -127,7 +127,8 @@ static void write_member(const struct archive_member *m, FILE *f)
 	memcpy(h + AT_TIME, "00000000000", 12);
 	h[AT_TYPE] = '0';
 	memcpy(h + AT_MAGIC, magic, sizeof magic);
-	snprintf(h + AT_SUM, 8, "%06o", sum_of((unsigned char *)h) & 0777777);
+	snprintf(h + AT_SUM, 8, "%06o",
+		 header_checksum((unsigned char *)h) & 0777777);
 	h[AT_SUM + 7] = ' ';
 	fwrite(h, 1, BLOCK, f);
 	fwrite(m->bytes, 1, m->n, f);
@@ -177,7 +178,7 @@ static const char *read_header(struct archive_member *m, const char *bytes,
 	size_t sum;
 	if (memcmp(h + AT_MAGIC, magic, sizeof magic) != 0)
 		return no_bundle;
-	if (octal(h + AT_SUM, 8, &sum) < 0 || sum != sum_of(h))
+	if (octal(h + AT_SUM, 8, &sum) < 0 || sum != header_checksum(h))
 		return "has a header with a wrong checksum";
 	take_name(m->name, h);
 	if (h[AT_TYPE] != '0')

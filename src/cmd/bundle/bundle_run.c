@@ -98,7 +98,7 @@ static int check_words(struct repeating *r)
 /* ---- code ---- */
 
 /* Returns 1 if a plugin of this name is installed here, with the bytes of the
- * member: `rest` is behind the folder of the plugin's file. */
+ * member.  `rest`: the path of the member below the folder of the plugin. */
 static int is_installed(const struct archive_member *m, const char *name,
 			const char *rest)
 {

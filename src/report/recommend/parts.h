@@ -51,8 +51,8 @@ void recommend_short(const struct recommend *r, FILE *f);
 /* Writes the energy of each winner with its interval, if that was the objective
  * or has a price; one a line. */
 void recommend_energy(const struct recommend *r, FILE *f);
-/* Writes for each scored arm whether its winner still wins at the far end of
- * its intervals, one a line. */
+/* Writes for each scored arm whether its winner still wins at the
+ * pessimistic end of its intervals, one a line. */
 void recommend_pessimistic_ends(const struct recommend *r, FILE *f);
 /* The energy of a token and its price, at the rate that was found. */
 struct energy_priced recommend_priced(const struct recommend *r, size_t arm,

@@ -210,8 +210,8 @@ static void add_cell(struct rows *t, size_t k)
 	columns_value(&t->table, 0, k - 1, v);
 }
 
-/* Returns the number of the row's warning in *number, 0 for none.  Returns 0,
- * or -1 if memory is out. */
+/* Sets *number to the number of the row's warning, 0 for none.  Returns 0, or
+ * -1 if memory is out. */
 static int find_warning(struct rows *t, size_t *number)
 {
 	const char *is =

@@ -53,7 +53,9 @@ static void drop_needless(struct hpa_past *p, uint64_t n, int is_of_most)
 		p->end--;
 }
 
-/* The answer of the windows; out_of_memory: it is none. */
+/* Returns the replicas after stabilization: n rises at most to the least wish
+ * in the window for more, and falls at most to the largest wish in the window
+ * for fewer.  If memory is out, n. */
 static uint64_t stabilise(struct hpa *h, int64_t now_ns, uint64_t want,
 			  uint64_t n)
 {

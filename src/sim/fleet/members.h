@@ -69,10 +69,10 @@ enum member_event {
  * with the functions below. */
 enum member_event members_next_event(struct members *m, int64_t now_ns,
 				     uint32_t *i);
-/* Returns an absent one; m->n: there is none. */
+/* Returns a member that is absent, or m->n if there is none. */
 uint32_t members_absent(const struct members *m);
-/* Returns the one to stop: with the fewest requests, of equals the last; m->n:
- * there is none. */
+/* Returns the member to stop, the one with the fewest requests (of equals the
+ * last), or m->n if there is none. */
 uint32_t members_to_stop(const struct members *m);
 void members_start(struct members *m, uint32_t i, int64_t now_ns);
 void members_ready(struct members *m, uint32_t i, int64_t now_ns);

@@ -66,18 +66,18 @@ static void grow_slots(struct blocks *b)
 }
 
 /* Frees a slot, and moves those behind it that were pushed on. */
-static void free_slot(struct blocks *b, uint32_t hole)
+static void free_slot(struct blocks *b, uint32_t empty)
 {
 	uint32_t mask = b->n_slots - 1;
-	for (uint32_t i = (hole + 1) & mask; b->slot[i].block != NO_BLOCK;
+	for (uint32_t i = (empty + 1) & mask; b->slot[i].block != NO_BLOCK;
 	     i = (i + 1) & mask) {
 		uint32_t from_home = (i - b->slot[i].low) & mask;
-		if (from_home < ((i - hole) & mask))
+		if (from_home < ((i - empty) & mask))
 			continue;
-		b->slot[hole] = b->slot[i];
-		hole = i;
+		b->slot[empty] = b->slot[i];
+		empty = i;
 	}
-	b->slot[hole].block = NO_BLOCK;
+	b->slot[empty].block = NO_BLOCK;
 }
 
 void blocks_set_key(struct blocks *b, uint32_t i, uint64_t key)

@@ -164,7 +164,7 @@ static int is_stored(const struct kv *k, const struct kv_kind_use *kind,
 }
 
 /* Tells the watcher about the blocks from place `from` to `to`, each run
- * without holes. */
+ * without null blocks. */
 static void tell_stored(const struct kv *k, const struct kv_kind_use *kind,
 			uint32_t group, const struct kv_owner *o, uint32_t from,
 			uint32_t to)
@@ -308,8 +308,8 @@ static int cover_kind(struct kv *k, const struct kv_kind_use *kind,
 		      struct kv_owner *o, uint32_t tokens)
 {
 	uint32_t from = kv_length(kind, o), to = kv_places(kind, tokens);
-	uint32_t holes = kv_first_needed(kind, o->dropped);
-	from = from > holes ? from : holes;
+	uint32_t skipped = kv_first_needed(kind, o->dropped);
+	from = from > skipped ? from : skipped;
 	if (to <= from)
 		return 0;
 	if (k->caching)

@@ -3,7 +3,8 @@
  *
  * The groups (engine/memory/kv_groups.h) take their blocks from one pool.  A
  * group of full attention keeps all tokens.  A group with a sliding window
- * gives back the blocks before its window, and its table keeps a hole there.
+ * gives back the blocks before its window, where its table keeps null
+ * blocks.
  * A group of states (linear attention) has one block for the state, and one for
  * each draft: see sim/kv/kv_private.h.
  * With prefix caching a full block has a key, (group, all tokens up to its
@@ -88,8 +89,8 @@ struct kv_owner {
 	 * least of them. */
 	uint32_t cover_due, key_due, drop_due, due;
 	/* Of states at ends of blocks, alike in all their groups: the length of
-	 * the table, holes included; the place of the state before the present
-	 * one, NO_BLOCK: none; 1: it has a state of its own. */
+	 * the table, with null blocks; the place of the state before the
+	 * present one, NO_BLOCK: none; 1: it has a state of its own. */
 	uint32_t state_places, state_before, has_state;
 	/* With prefix caching: tables of `cap` blocks, one group behind the
 	 * other. */

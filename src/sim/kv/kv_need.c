@@ -3,14 +3,14 @@
 #include "sim/kv/kv_need.h"
 #include "sim/kv/kv_private.h"
 
-/* Returns the blocks in a table that begins with the found blocks; the holes
- * before a window count too. */
+/* Returns the blocks in a table that begins with the found blocks; the null
+ * blocks before a window count too. */
 static uint32_t begun(const struct kv *k, const struct kv_kind_use *kind,
 		      uint32_t found)
 {
 	uint32_t hits = found ? found / kind->is.block_size : 0;
-	uint32_t holes = kv_first_needed(kind, k->computed);
-	return hits > holes ? hits : holes;
+	uint32_t skipped = kv_first_needed(kind, k->computed);
+	return hits > skipped ? hits : skipped;
 }
 
 uint64_t kv_need_first(const struct kv *k, uint32_t found, uint32_t tokens)

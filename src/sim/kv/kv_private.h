@@ -6,8 +6,8 @@
  * states of drafts.  When a step ends in a later block, the state gets a new
  * one: the blocks of drafts stay right behind it, those that are in the way
  * move to the end, and what lacks is taken.  The old state stays until the
- * tokens of that step are processed.  Places that nothing fills are holes,
- * NO_BLOCK.
+ * tokens of that step are processed.  A place that nothing fills
+ * has the null block, NO_BLOCK.
  * Source: vLLM, v1/core/single_type_kv_cache_manager.py, MambaManager. */
 #pragma once
 #include "base/whole.h"
@@ -38,7 +38,7 @@ static inline uint32_t kv_places(const struct kv_kind_use *kind,
 	return kind->is.drafts + (kind->is.state == KV_STATE_ALL ? n : 1);
 }
 
-/* Returns the blocks in a table, holes included; not of aligned states. */
+/* Returns the blocks in a table, with null blocks; not of aligned states. */
 static inline uint32_t kv_length(const struct kv_kind_use *kind,
 				 const struct kv_owner *o)
 {

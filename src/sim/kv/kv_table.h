@@ -3,8 +3,8 @@
 #pragma once
 #include "sim/kv/kv.h"
 
-/* block[first … n - 1]; there are holes before `first`.  Valid until the owner
- * takes or gives back blocks. */
+/* block[first … n - 1]; null blocks are before `first`.  Valid until the
+ * owner takes or gives back blocks. */
 struct kv_table {
 	const uint32_t *block;
 	uint32_t first, n;

@@ -26,7 +26,7 @@ void kv_events_free(struct kv_events *e);
 /* now_ns never decreases from call to call, here and below. */
 void kv_events_publish(struct kv_events *e, uint32_t replica, uint64_t key,
 		       int has, int64_t now_ns);
-/* The replica is gone, with all that it had. */
+/* Forgets the blocks of a replica that is gone. */
 void kv_events_forget(struct kv_events *e, uint32_t replica);
 /* The router learns of the changes that are due by now. */
 void kv_events_deliver(struct kv_events *e, int64_t now_ns);

@@ -141,8 +141,8 @@ void launch_admitted(struct replica *r, const uint32_t *admitted, uint32_t n,
 	}
 }
 
-int launch_tell(struct replica *r, const struct step_event *event,
-		const uint32_t *admitted, uint32_t n)
+int launch_report(struct replica *r, const struct step_event *event,
+		  const uint32_t *admitted, uint32_t n)
 {
 	launch_admitted(r, admitted, n, event->start_ns);
 	return outcome_step(r->shared->counter, event);

@@ -40,5 +40,5 @@ void launch_admitted(struct replica *r, const uint32_t *admitted, uint32_t n,
 void launch_occupied(struct replica *r, int64_t start_ns, int64_t end_ns);
 /* Reports the complete event, which admits these n requests.  Returns 0, or -1
  * with *p filled in. */
-int launch_tell(struct replica *r, const struct step_event *event,
-		const uint32_t *admitted, uint32_t n);
+int launch_report(struct replica *r, const struct step_event *event,
+		  const uint32_t *admitted, uint32_t n);

@@ -50,7 +50,7 @@ struct measured_pool {
 
 /* NaN, or NULL: the file does not say. */
 struct measured_row {
-	const char *file; /* of the row's measured                          */
+	const char *file; /* that has the row                               */
 	uint64_t line;
 	char *id, *run, *protocol, *model, *gpu, *dtype, *gemm_dtype;
 	char *moe_dtype, *engine, *engine_version, *mode, *origin, *arrival;

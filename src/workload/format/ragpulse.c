@@ -83,8 +83,6 @@ static struct lengths *lengths(struct trace *t)
 	return l;
 }
 
-/* Reads the ids up to the first one without a known length, so that the shared
- * part is a prefix.  At most the prompt's tokens are used. */
 static const char *ids(struct trace *t, struct json_cursor *j,
 		       struct trace_row *row)
 {
@@ -96,6 +94,8 @@ static const char *ids(struct trace *t, struct json_cursor *j,
 	return why ? why : j->why;
 }
 
+/* Keeps the ids before the first one without a known length, so that the shared
+ * part is a prefix. */
 static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 {
 	struct lengths *l = lengths(t);
