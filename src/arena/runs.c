@@ -215,44 +215,18 @@ static int list_rows(struct step_set *set)
 /* ---- a score ---- */
 
 /* Notes the first reason why the arm did not answer a deployment. */
-static int note_why(struct score_arm *a, const struct arena_runs *r, size_t arm,
+static int note_why(struct score *s, const struct arena_runs *r, size_t arm,
 		    size_t row, size_t deployment)
 {
+	struct score_arm *a = &s->arm[arm];
 	size_t row_replay = r->v.trial_of[row];
 	const char *why = r->v.refused[row_replay]
 			      ? r->v.refused[row_replay]
 			      : r->v.why[arm * r->v.row_replays.n + row_replay];
 	if (!why || a->why[deployment])
 		return 0;
-	a->why[deployment] = strdup(why);
+	a->why[deployment] = arrays_text(&s->arrays, why);
 	return a->why[deployment] ? 0 : -1;
-}
-
-static int fill_arm(struct score *s, size_t arm, const struct arena_runs *r,
-		    enum run_latency latency, const size_t *of)
-{
-	struct score_arm *a = &s->arm[arm];
-	size_t n = s->set->n + 1;
-	*a = (struct score_arm){
-	    .name = r->v.arm[arm],
-	    .plugin = "",
-	    .us = calloc(n, sizeof *a->us),
-	    .exact = calloc(n, sizeof *a->exact),
-	    .total = calloc(n, sizeof *a->total),
-	    .sd = calloc(n, sizeof *a->sd),
-	    .why = calloc(s->set->n_deployments + 1, sizeof *a->why)};
-	if (!a->us || !a->exact || !a->total || !a->sd || !a->why)
-		return -1;
-	for (size_t i = 0; i < s->set->n; i++) {
-		double ms = validation_predicted(&r->v, arm, of[i], latency,
-						 STATISTIC_MEAN);
-		a->us[i] = ms > 0 ? 1000 * ms : (double)NAN;
-		a->exact[i] = a->total[i] = a->us[i];
-		if (isnan(a->us[i]) &&
-		    note_why(a, r, arm, of[i], s->set->row[i].deployment) < 0)
-			return -1;
-	}
-	return 0;
 }
 
 static const char *plugin_of(const struct arena_runs *r, size_t arm)
@@ -263,14 +237,34 @@ static const char *plugin_of(const struct arena_runs *r, size_t arm)
 	return "";
 }
 
+static int fill_arm(struct score *s, size_t arm, const struct arena_runs *r,
+		    enum run_latency latency, const size_t *of)
+{
+	struct score_arm *a = &s->arm[arm];
+	if (score_begin_arm(s, arm) < 0)
+		return -1;
+	a->name = r->v.arm[arm];
+	a->plugin = plugin_of(r, arm);
+	for (size_t i = 0; i < s->set->n; i++) {
+		double ms = validation_predicted(&r->v, arm, of[i], latency,
+						 STATISTIC_MEAN);
+		a->us[i] = ms > 0 ? 1000 * ms : (double)NAN;
+		a->exact[i] = a->total[i] = a->us[i];
+		if (isnan(a->us[i]) &&
+		    note_why(s, r, arm, of[i], s->set->row[i].deployment) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int fill_score(struct score *s, const struct arena_runs *r,
 		      enum run_latency latency, const char *baseline,
 		      const size_t *of, struct problem *p)
 {
 	s->n = r->v.n_arms;
-	s->arm = calloc(s->n + 1, sizeof *s->arm);
-	s->measured = calloc(s->set->n + 1, sizeof *s->measured);
-	if (!s->arm || !s->measured)
+	s->arm = arrays_add(&s->arrays, s->n, sizeof *s->arm);
+	s->measured = arrays_add(&s->arrays, s->set->n, sizeof *s->measured);
+	if (s->arrays.out_of_memory)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < s->set->n; i++)
 		s->measured[i] =
@@ -279,7 +273,6 @@ static int fill_score(struct score *s, const struct arena_runs *r,
 	for (size_t k = 0; k < s->n; k++) {
 		if (fill_arm(s, k, r, latency, of) < 0)
 			return problem_no_memory(p);
-		s->arm[k].plugin = plugin_of(r, k);
 		if (!strcmp(s->arm[k].name, baseline)) {
 			s->baseline = k;
 			s->arm[k].is_baseline = 1;

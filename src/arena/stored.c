@@ -242,7 +242,7 @@ int stored_take(const struct stored *s, const char *key, struct validation *v,
 		to->priced = !r->why;
 		memcpy(to->time, r->time, sizeof to->time);
 		if (r->why && !*why)
-			*why = strdup(r->why);
+			*why = arrays_text(&v->arrays, r->why);
 	}
 	return 1;
 }

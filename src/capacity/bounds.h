@@ -10,7 +10,6 @@
  * for ITL the gaps between tokens take the place of requests.  [any thread] */
 #pragma once
 #include <stddef.h>
-#include <stdint.h>
 #include "base/problem.h"
 #include "record/metrics.h"
 #include "trust/trusted.h"

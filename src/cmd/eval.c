@@ -1,8 +1,7 @@
 /* eval.c -- The command `eval`: prices given steps under every arm. */
 #include <math.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
+#include "base/arrays.h"
 #include "base/file/outfile.h"
 #include "cmd/pricing.h"
 #include "cmd/step_set.h"
@@ -46,6 +45,7 @@ struct eval {
 	const struct floor_mark **floor;
 	const struct work **work;
 	struct step_prices *prices; /* [arms.n_arms] */
+	struct arrays arrays;
 };
 
 /* ---- in the job ---- */
@@ -121,12 +121,12 @@ static void place(struct eval *e, size_t arm, size_t deployment)
 static int collect(struct eval *e, struct problem *p)
 {
 	size_t n = e->set.n, n_arms = e->arms.n_arms;
-	e->name = calloc(n + 1, sizeof *e->name);
-	e->result = calloc(n * n_arms + 1, sizeof *e->result);
-	e->floor = calloc(n * n_arms + 1, sizeof *e->floor);
-	e->work = calloc(n * n_arms + 1, sizeof *e->work);
-	e->prices = calloc(n_arms + 1, sizeof *e->prices);
-	if (!e->name || !e->result || !e->floor || !e->work || !e->prices)
+	e->name = arrays_add(&e->arrays, n, sizeof *e->name);
+	e->result = arrays_add(&e->arrays, n * n_arms, sizeof *e->result);
+	e->floor = arrays_add(&e->arrays, n * n_arms, sizeof *e->floor);
+	e->work = arrays_add(&e->arrays, n * n_arms, sizeof *e->work);
+	e->prices = arrays_add(&e->arrays, n_arms, sizeof *e->prices);
+	if (e->arrays.out_of_memory)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++)
 		e->name[i] = e->set.row[i].given->name;
@@ -287,11 +287,7 @@ static int run(const struct cmdline *c)
 		rc = price(&e, &p);
 	int code = rc < 0 ? print_error(&p) : finish(&e);
 	outfile_discard(&e.out);
-	free(e.name);
-	free(e.result);
-	free(e.floor);
-	free(e.work);
-	free(e.prices);
+	arrays_free(&e.arrays);
 	step_arms_free(&e.arms);
 	step_set_free(&e.set);
 	return code;

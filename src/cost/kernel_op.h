@@ -10,7 +10,6 @@
  *   attention_decode   4 (heads / tp) head_dim context batch
  */
 #pragma once
-#include <stddef.h>
 #include <stdint.h>
 #include "stepcost/plugin.h"
 

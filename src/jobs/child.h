@@ -8,7 +8,6 @@
  * threads.  [main] */
 #pragma once
 #include <signal.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include "base/problem.h"

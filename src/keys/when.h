@@ -11,7 +11,6 @@
  * A value is compared as a number where both sides are numbers, else as text.
  * One with `*` is a pattern of fnmatch(), which no empty text matches. */
 #pragma once
-#include <stddef.h>
 #include "base/ini.h"
 #include "base/problem.h"
 #include "stepcost/plugin.h"

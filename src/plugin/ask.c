@@ -1,6 +1,7 @@
 /* ask.c -- Lets a child process load a plugin and write down its
  * declarations. */
 #include "plugin/ask.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,110 +15,188 @@ enum {
 	ASKED_AT_ONCE = 16,    /* some may not answer and must be waited for */
 };
 
-/* ---- in the child: writes everything as texts that end with NUL ---- */
+/* ---- a declaration as texts that end with NUL ---- */
 
-static void put_text(FILE *f, const char *text)
+/* The child writes what the parent then reads, in the same order.  The parent
+ * cannot trust it. */
+struct carrier {
+	FILE *to;             /* NULL: it is read */
+	const char *at, *end; /* the last byte is NUL */
+	const char **list;    /* place for the next text */
+	int broken;
+};
+
+static void carry_text(struct carrier *c, const char **text)
 {
-	fputs(text, f);
-	putc('\0', f);
+	if (c->to) {
+		fputs(*text, c->to);
+		putc('\0', c->to);
+		return;
+	}
+	*text = c->at < c->end ? c->at : "";
+	c->broken |= c->at >= c->end;
+	c->at += c->broken ? 0 : strlen(*text) + 1;
 }
 
-static void put_count(FILE *f, size_t n)
+/* A count of things that take at least one byte each. */
+static void carry_count(struct carrier *c, uint32_t *n)
 {
-	fprintf(f, "%zu%c", n, '\0');
+	char word[16];
+	const char *text = word;
+	snprintf(word, sizeof word, "%" PRIu32, *n);
+	carry_text(c, &text);
+	unsigned long count = strtoul(text, NULL, 10);
+	c->broken |= count > UINT32_MAX;
+	*n = c->broken ? 0 : (uint32_t)count;
+}
+
+static void carry_flag(struct carrier *c, int *flag)
+{
+	uint32_t n = *flag != 0;
+	carry_count(c, &n);
+	*flag = n != 0;
+}
+
+static void carry_number(struct carrier *c, double *v)
+{
+	char word[40];
+	const char *text = word;
+	snprintf(word, sizeof word, "%a", *v);
+	carry_text(c, &text);
+	*v = strtod(text, NULL);
 }
 
 /* A text that may be missing. */
-static void put_optional(FILE *f, const char *text)
+static void carry_optional(struct carrier *c, const char **text)
 {
-	put_count(f, text != NULL);
-	if (text)
-		put_text(f, text);
+	int has = *text != NULL;
+	carry_flag(c, &has);
+	if (has)
+		carry_text(c, text);
 }
 
-static void put_number(FILE *f, double v)
+static void carry_list(struct carrier *c, const char *const **list)
 {
-	fprintf(f, "%a%c", v, '\0');
-}
-
-static void put_list(FILE *f, const char *const *list)
-{
-	size_t n = 0;
-	while (list && list[n])
+	const char **read = c->list;
+	uint32_t n = 0;
+	while (*list && (*list)[n])
 		n++;
-	put_count(f, n);
-	for (size_t i = 0; i < n; i++)
-		put_text(f, list[i]);
+	carry_count(c, &n);
+	for (uint32_t i = 0; c->to && i < n; i++)
+		carry_text(c, &(const char *){(*list)[i]});
+	if (c->to)
+		return;
+	for (uint32_t i = 0; i < n && !c->broken; i++)
+		carry_text(c, c->list++);
+	*c->list++ = NULL;
+	*list = read;
 }
 
-static void put_knob(FILE *f, const sc_knob *k)
+static void carry_knob(struct carrier *c, sc_knob *k)
 {
-	put_count(f, k->type);
-	put_count(f, k->offset);
-	put_text(f, k->name);
-	put_text(f, k->def);
-	put_number(f, k->min);
-	put_number(f, k->max);
-	put_text(f, k->unit);
-	put_text(f, k->help);
-	put_list(f, k->type == SC_KNOB_CHOICE ? k->choices : NULL);
-	put_optional(f, knob_when(k));
-	put_number(f, SC_HAS(k, fit_high) ? k->fit_low : 0);
-	put_number(f, SC_HAS(k, fit_high) ? k->fit_high : 0);
-	put_count(f, knob_scale(k));
+	carry_count(c, &k->type);
+	carry_count(c, &k->offset);
+	carry_text(c, &k->name);
+	carry_text(c, &k->def);
+	carry_number(c, &k->min);
+	carry_number(c, &k->max);
+	carry_text(c, &k->unit);
+	carry_text(c, &k->help);
+	carry_list(c, &k->choices);
+	carry_optional(c, &k->when);
+	carry_number(c, &k->fit_low);
+	carry_number(c, &k->fit_high);
+	carry_count(c, &k->scale);
 }
 
-static void put_need(FILE *f, const sc_need *n)
+static void carry_preset(struct carrier *c, sc_preset *s)
 {
-	put_count(f, n->kind);
-	put_count(f, n->flags);
-	put_optional(f, n->value);
-	put_optional(f, n->columns);
-	put_optional(f, n->notes);
-	put_optional(f, n->when);
-	put_optional(f, n->help);
+	carry_text(c, &s->name);
+	carry_text(c, &s->help);
+	carry_list(c, &s->values);
 }
 
-/* The fields since ABI 1.3; in an older plugin they are 0. */
-static void put_origin(FILE *f, const sc_plugin *p)
+static void carry_need(struct carrier *c, sc_need *n)
 {
-	put_optional(f, p->id);
-	put_optional(f, p->author);
-	put_optional(f, p->licence);
-	put_optional(f, p->url);
-	put_optional(f, p->citation);
-	put_count(f, p->request_costs != NULL);
-	put_count(f, p->n_needs);
-	put_count(f, p->n_sigma);
-	for (uint32_t i = 0; i < p->n_needs; i++)
-		put_need(f, p->need[i]);
-	for (uint32_t i = 0; i < p->n_sigma; i++) {
-		put_text(f, p->sigma[i]->name);
-		put_text(f, p->sigma[i]->help);
-	}
+	carry_count(c, &n->kind);
+	carry_count(c, &n->flags);
+	carry_optional(c, &n->value);
+	carry_optional(c, &n->columns);
+	carry_optional(c, &n->notes);
+	carry_optional(c, &n->when);
+	carry_optional(c, &n->help);
+}
+
+static void carry_sigma(struct carrier *c, sc_sigma *s)
+{
+	carry_text(c, &s->name);
+	carry_text(c, &s->help);
+}
+
+static void carry_plugin(struct carrier *c, struct plugin_description *d)
+{
+	sc_plugin *p = &d->is;
+	carry_text(c, &p->name);
+	carry_text(c, &p->version);
+	carry_text(c, &p->summary);
+	carry_count(c, &p->abi_major);
+	carry_count(c, &p->abi_minor);
+	carry_count(c, &p->capabilities);
+	carry_optional(c, &p->id);
+	carry_optional(c, &p->author);
+	carry_optional(c, &p->licence);
+	carry_optional(c, &p->url);
+	carry_optional(c, &p->citation);
+	carry_flag(c, &d->prices_batches);
+	carry_flag(c, &d->prices_kernels);
+	carry_flag(c, &d->prices_requests);
+	carry_count(c, &p->knob_block);
+	carry_count(c, &p->n_knobs);
+	carry_count(c, &p->n_presets);
+	carry_count(c, &p->n_needs);
+	carry_count(c, &p->n_sigma);
+}
+
+/* ---- in the child ---- */
+
+/* Copies a struct of the plugin, which begins with its size there; fields that
+ * it does not have are 0. */
+static void *known(void *to, const void *declared, size_t size)
+{
+	uint32_t theirs;
+	memcpy(&theirs, declared, sizeof theirs);
+	return memcpy(to, declared, theirs < size ? theirs : size);
+}
+
+static void put_knob(struct carrier *c, const sc_knob *declared)
+{
+	sc_knob k = {0};
+	known(&k, declared, sizeof k);
+	if (k.type != SC_KNOB_CHOICE)
+		k.choices = NULL;
+	carry_knob(c, &k);
 }
 
 static void put_plugin(FILE *f, const sc_plugin *p)
 {
-	put_text(f, p->name);
-	put_text(f, p->version);
-	put_text(f, p->summary);
-	put_count(f, p->abi_major);
-	put_count(f, p->abi_minor);
-	put_count(f, p->capabilities);
-	put_count(f, p->eval_batch != NULL);
-	put_count(f, p->kernel != NULL);
-	put_count(f, p->knob_block);
-	put_count(f, p->n_knobs);
-	put_count(f, p->n_presets);
+	struct carrier c = {.to = f};
+	struct plugin_description d = {.is = *p,
+				       .prices_batches = p->eval_batch != NULL,
+				       .prices_kernels = p->kernel != NULL,
+				       .prices_requests =
+					   p->request_costs != NULL};
+	carry_plugin(&c, &d);
 	for (uint32_t i = 0; i < p->n_knobs; i++)
-		put_knob(f, p->knob[i]);
-	for (uint32_t i = 0; i < p->n_presets; i++) {
-		put_text(f, p->preset[i]->name);
-		put_text(f, p->preset[i]->help);
-		put_list(f, p->preset[i]->values);
-	}
-	put_origin(f, p);
+		put_knob(&c, p->knob[i]);
+	for (uint32_t i = 0; i < p->n_presets; i++)
+		carry_preset(&c, known(&(sc_preset){0}, p->preset[i],
+				       sizeof(sc_preset)));
+	for (uint32_t i = 0; i < p->n_needs; i++)
+		carry_need(&c,
+			   known(&(sc_need){0}, p->need[i], sizeof(sc_need)));
+	for (uint32_t i = 0; i < p->n_sigma; i++)
+		carry_sigma(
+		    &c, known(&(sc_sigma){0}, p->sigma[i], sizeof(sc_sigma)));
 }
 
 static int describe(struct job *j, struct problem *p)
@@ -136,146 +215,46 @@ static int describe(struct job *j, struct problem *p)
 	return watch_leave(j->watch) < 0 ? -1 : rc;
 }
 
-/* ---- in the parent: the child's text cannot be trusted ---- */
+/* ---- in the parent ---- */
 
-struct reader {
-	const char *at, *end; /* the last byte is NUL */
-	const char **list;    /* place for the next text */
-	int broken;
-};
-
-static const char *get_text(struct reader *r)
+/* Reads the parts, of which there are as many as the plugin says. */
+static void get_parts(struct carrier *c, struct plugin_description *d)
 {
-	const char *text = r->at;
-	if (r->at >= r->end) {
-		r->broken = 1;
-		return "";
+	for (size_t i = 0; i < d->is.n_knobs && !c->broken; i++) {
+		d->knobs[i] = &d->knob[i];
+		d->knob[i].size = sizeof *d->knob;
+		carry_knob(c, &d->knob[i]);
 	}
-	r->at += strlen(text) + 1;
-	return text;
-}
-
-static const char *get_optional(struct reader *r)
-{
-	return strcmp(get_text(r), "1") ? NULL : get_text(r);
-}
-
-static double get_number(struct reader *r)
-{
-	return strtod(get_text(r), NULL);
-}
-
-/* Reads a count of things that take at least one byte each. */
-static uint32_t get_count(struct reader *r)
-{
-	unsigned long n = strtoul(get_text(r), NULL, 10);
-	if (n > UINT32_MAX)
-		r->broken = 1;
-	return r->broken ? 0 : (uint32_t)n;
-}
-
-static const char *const *get_list(struct reader *r)
-{
-	const char **list = r->list;
-	uint32_t n = get_count(r);
-	for (uint32_t i = 0; i < n && !r->broken; i++)
-		*r->list++ = get_text(r);
-	*r->list++ = NULL;
-	return list;
-}
-
-static sc_knob get_knob(struct reader *r)
-{
-	sc_knob k = {.size = sizeof k};
-	k.type = get_count(r);
-	k.offset = get_count(r);
-	k.name = get_text(r);
-	k.def = get_text(r);
-	k.min = get_number(r);
-	k.max = get_number(r);
-	k.unit = get_text(r);
-	k.help = get_text(r);
-	k.choices = get_list(r);
-	k.when = get_optional(r);
-	k.fit_low = get_number(r);
-	k.fit_high = get_number(r);
-	k.scale = get_count(r);
-	return k;
-}
-
-static sc_need get_need(struct reader *r)
-{
-	sc_need n = {.size = sizeof n};
-	n.kind = get_count(r);
-	n.flags = get_count(r);
-	n.value = get_optional(r);
-	n.columns = get_optional(r);
-	n.notes = get_optional(r);
-	n.when = get_optional(r);
-	n.help = get_optional(r);
-	return n;
-}
-
-static void get_origin(struct reader *r, struct plugin_description *d)
-{
-	d->is.id = get_optional(r);
-	d->is.author = get_optional(r);
-	d->is.licence = get_optional(r);
-	d->is.url = get_optional(r);
-	d->is.citation = get_optional(r);
-	d->prices_requests = get_count(r) != 0;
-	d->is.n_needs = get_count(r);
-	d->is.n_sigma = get_count(r);
-	/* each of them has several texts */
-	if (d->is.n_needs > d->room || d->is.n_sigma > d->room)
-		r->broken = 1;
-	for (size_t i = 0; i < d->is.n_needs && !r->broken; i++) {
-		d->need[i] = get_need(r);
+	for (size_t i = 0; i < d->is.n_presets && !c->broken; i++) {
+		d->presets[i] = &d->preset[i];
+		d->preset[i].size = sizeof *d->preset;
+		carry_preset(c, &d->preset[i]);
+	}
+	for (size_t i = 0; i < d->is.n_needs && !c->broken; i++) {
 		d->needs[i] = &d->need[i];
+		d->need[i].size = sizeof *d->need;
+		carry_need(c, &d->need[i]);
 	}
-	for (size_t i = 0; i < d->is.n_sigma && !r->broken; i++) {
-		d->sigma[i].size = sizeof *d->sigma;
-		d->sigma[i].name = get_text(r);
-		d->sigma[i].help = get_text(r);
+	for (size_t i = 0; i < d->is.n_sigma && !c->broken; i++) {
 		d->sigmas[i] = &d->sigma[i];
+		d->sigma[i].size = sizeof *d->sigma;
+		carry_sigma(c, &d->sigma[i]);
 	}
-	d->is.need = d->needs;
-	d->is.sigma = d->sigmas;
 }
 
-static void get_plugin(struct reader *r, struct plugin_description *d)
+static void get_plugin(struct carrier *c, struct plugin_description *d,
+		       size_t texts)
 {
 	d->is.size = sizeof d->is;
-	d->is.name = get_text(r);
-	d->is.version = get_text(r);
-	d->is.summary = get_text(r);
-	d->is.abi_major = get_count(r);
-	d->is.abi_minor = get_count(r);
-	d->is.capabilities = get_count(r);
-	d->prices_batches = get_count(r) != 0;
-	d->prices_kernels = get_count(r) != 0;
-	d->is.knob_block = get_count(r);
-	d->is.n_knobs = get_count(r);
-	d->is.n_presets = get_count(r);
-}
-
-static void get_schema(struct reader *r, struct plugin_description *d)
-{
-	for (size_t i = 0; i < d->is.n_knobs && !r->broken; i++) {
-		d->knob[i] = get_knob(r);
-		d->knobs[i] = &d->knob[i];
-	}
-	for (size_t i = 0; i < d->is.n_presets && !r->broken; i++) {
-		sc_preset *s = &d->preset[i];
-		s->size = sizeof *s;
-		s->name = get_text(r);
-		s->help = get_text(r);
-		s->values = get_list(r);
-		d->presets[i] = s;
-	}
+	carry_plugin(c, d);
+	/* each of them has several texts */
+	c->broken |= d->is.n_knobs > texts || d->is.n_presets > texts ||
+		     d->is.n_needs > texts || d->is.n_sigma > texts;
+	get_parts(c, d);
 	d->is.knob = d->knobs;
 	d->is.preset = d->presets;
-	get_origin(r, d);
+	d->is.need = d->needs;
+	d->is.sigma = d->sigmas;
 }
 
 /* Allocates room for that many texts. */
@@ -284,20 +263,17 @@ static int make_room(struct plugin_description *d, size_t texts,
 {
 	/* A list ends with an extra NULL; the count of the list, a text too,
 	 * leaves room for it. */
-	d->list = calloc(texts + 1, sizeof *d->list);
-	d->knob = calloc(texts, sizeof *d->knob);
-	d->knobs = calloc(texts, sizeof *d->knobs);
-	d->preset = calloc(texts, sizeof *d->preset);
-	d->presets = calloc(texts, sizeof *d->presets);
-	d->need = calloc(texts, sizeof *d->need);
-	d->needs = calloc(texts, sizeof *d->needs);
-	d->sigma = calloc(texts, sizeof *d->sigma);
-	d->sigmas = calloc(texts, sizeof *d->sigmas);
-	d->room = texts;
-	return d->list && d->knob && d->knobs && d->preset && d->presets &&
-		       d->need && d->needs && d->sigma && d->sigmas
-		   ? 0
-		   : problem_no_memory(p);
+	struct arrays *a = &d->arrays;
+	d->list = arrays_add(a, texts + 1, sizeof *d->list);
+	d->knob = arrays_add(a, texts, sizeof *d->knob);
+	d->knobs = arrays_add(a, texts, sizeof *d->knobs);
+	d->preset = arrays_add(a, texts, sizeof *d->preset);
+	d->presets = arrays_add(a, texts, sizeof *d->presets);
+	d->need = arrays_add(a, texts, sizeof *d->need);
+	d->needs = arrays_add(a, texts, sizeof *d->needs);
+	d->sigma = arrays_add(a, texts, sizeof *d->sigma);
+	d->sigmas = arrays_add(a, texts, sizeof *d->sigmas);
+	return a->out_of_memory ? problem_no_memory(p) : 0;
 }
 
 /* Reads the stream and adds a NUL, so that the last text ends in any case. */
@@ -327,12 +303,8 @@ static int read_description(struct plugin_description *d, FILE *f,
 		texts += !d->text[i];
 	if (make_room(d, texts, p) < 0)
 		return -1;
-	struct reader r = {.at = d->text, .end = d->text + n, .list = d->list};
-	get_plugin(&r, d);
-	/* each of them has several texts */
-	if (d->is.n_knobs > texts || d->is.n_presets > texts)
-		r.broken = 1;
-	get_schema(&r, d);
+	struct carrier r = {.at = d->text, .end = d->text + n, .list = d->list};
+	get_plugin(&r, d, texts);
 	if (r.broken || r.at < r.end ||
 	    strncmp(d->is.name, name, strlen(d->is.name)) ||
 	    strcmp(name + strlen(d->is.name), ".so"))
@@ -408,14 +380,6 @@ int plugin_ask(struct plugin_description *d, const char *file, double limit_s,
 void plugin_description_free(struct plugin_description *d)
 {
 	free(d->text);
-	free(d->list);
-	free(d->knob);
-	free(d->preset);
-	free(d->knobs);
-	free(d->presets);
-	free(d->need);
-	free(d->needs);
-	free(d->sigma);
-	free(d->sigmas);
+	arrays_free(&d->arrays);
 	*d = (struct plugin_description){0};
 }

@@ -7,6 +7,7 @@
  * in a process with threads. */
 #pragma once
 #include <stddef.h>
+#include "base/arrays.h"
 #include "base/problem.h"
 #include "jobs/jobs.h"
 #include "stepcost/plugin.h"
@@ -26,7 +27,7 @@ struct plugin_description {
 	const sc_need **needs;
 	sc_sigma *sigma;
 	const sc_sigma **sigmas;
-	size_t room; /* of each of these arrays */
+	struct arrays arrays; /* those above, but the text */
 };
 
 /* file: NAME.so.  limit_s: time limit for loading (JOB_ANSWER_LIMIT_S).

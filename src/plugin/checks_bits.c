@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/arrays.h"
 #include "stepcost/sum.h"
 
 int check_same_bits(struct subject *s, struct problem *p)
@@ -170,17 +171,18 @@ struct batch {
 	sc_result **out;
 	struct roomy *room;
 	uint32_t n, priced; /* refused steps come last */
+	struct arrays arrays;
 };
 
 static int batch_new(struct batch *b, const struct subject *s, int has_ctx_sum,
 		     const sc_result *alone, struct problem *p)
 {
 	size_t n = s->steps->n;
-	b->copy = calloc(n + 1, sizeof *b->copy);
-	b->step = calloc(n + 1, sizeof *b->step);
-	b->out = calloc(n + 1, sizeof *b->out);
-	b->room = calloc(n + 1, sizeof *b->room);
-	if (!b->copy || !b->step || !b->out || !b->room)
+	b->copy = arrays_add(&b->arrays, n, sizeof *b->copy);
+	b->step = arrays_add(&b->arrays, n, sizeof *b->step);
+	b->out = arrays_add(&b->arrays, n, sizeof *b->out);
+	b->room = arrays_add(&b->arrays, n, sizeof *b->room);
+	if (b->arrays.out_of_memory)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < n; i++) {
 		b->copy[i] = s->steps->item[i].step;
@@ -248,10 +250,7 @@ static int batches(struct subject *s, int has_ctx_sum, const sc_result *alone,
 						   .priced = 1},
 				   p);
 	}
-	free(b.copy);
-	free(b.step);
-	free(b.out);
-	free(b.room);
+	arrays_free(&b.arrays);
 	return rc;
 }
 

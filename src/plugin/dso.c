@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

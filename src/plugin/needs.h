@@ -7,7 +7,6 @@
  * included; a kind without a need, or with optional ones alone, admits all.
  * [any thread] */
 #pragma once
-#include <stddef.h>
 #include "base/problem.h"
 #include "stepcost/plugin.h"
 #include "tables/selection.h"

@@ -18,7 +18,6 @@
  * any case.  One pass over the steps; memory for each request.  ns; [one
  * thread]; no printing. */
 #pragma once
-#include <stddef.h>
 #include <stdint.h>
 #include "base/problem.h"
 #include "math/statistics.h"

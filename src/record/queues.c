@@ -2,6 +2,7 @@
 #include "record/queues.h"
 #include <math.h>
 #include <stdlib.h>
+#include "base/arrays.h"
 #include "engine/engine.h"
 
 /* A request begins to wait on its first replica, or its first step starts. */
@@ -21,6 +22,7 @@ struct reading {
 	double waiting;    /* at all replicas */
 	double *at;        /* waiting, by replica */
 	double *uneven_ns; /* by replica: of one who waited there always */
+	struct arrays arrays;
 };
 
 /* Among turns at the same time the order does not matter. */
@@ -104,12 +106,12 @@ static int make_room(struct reading *r, const struct steplog *requests)
 		if (q->request.row >= to->n_rows)
 			to->n_rows = q->request.row + 1;
 	to->queued = calloc(to->n_rows + 1, sizeof *to->queued);
-	r->started_ns = malloc((to->n_rows + 1) * sizeof *r->started_ns);
-	r->turn = malloc((2 * n + 1) * sizeof *r->turn);
-	r->at = calloc(r->n_replicas, sizeof *r->at);
-	r->uneven_ns = calloc(r->n_replicas, sizeof *r->uneven_ns);
-	if (!to->queued || !r->started_ns || !r->turn || !r->at ||
-	    !r->uneven_ns)
+	struct arrays *a = &r->arrays;
+	r->started_ns = arrays_add(a, to->n_rows, sizeof *r->started_ns);
+	r->turn = arrays_add(a, 2 * n, sizeof *r->turn);
+	r->at = arrays_add(a, r->n_replicas, sizeof *r->at);
+	r->uneven_ns = arrays_add(a, r->n_replicas, sizeof *r->uneven_ns);
+	if (!to->queued || a->out_of_memory)
 		return -1;
 	for (uint64_t i = 0; i < to->n_rows; i++)
 		r->started_ns[i] = INT64_MAX;
@@ -133,10 +135,7 @@ int queues_read(struct queues *x, const struct engine *e,
 		read_requests(&r, requests);
 		follow(&r);
 	}
-	free(r.started_ns);
-	free(r.turn);
-	free(r.at);
-	free(r.uneven_ns);
+	arrays_free(&r.arrays);
 	return rc < 0 ? problem_no_memory(p) : 0;
 }
 

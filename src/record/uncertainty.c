@@ -2,6 +2,7 @@
 #include "record/uncertainty.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/arrays.h"
 #include "math/own_coverage.h"
 
 /* ln(high) - ln(low) of a 5 % and a 95 % quantile, in standard deviations */
@@ -217,6 +218,7 @@ struct sums {
 	double *own_ns;    /* [sources] of the present request */
 	double **weight;   /* [lanes][steps + 1] of noise */
 	double **more;     /* [lanes][steps + 1] differences to the left */
+	struct arrays arrays;
 	struct stats low, high;
 	double total_ns;
 	uint64_t n;
@@ -317,32 +319,22 @@ static void conclude(const struct uncertainty *u, struct sums *s,
 static int make_sums(struct sums *s, const struct uncertainty *u)
 {
 	*s = (struct sums){0};
-	s->common_ns = calloc(u->n_errors, sizeof *s->common_ns);
-	s->own_ns = calloc(u->n_errors, sizeof *s->own_ns);
-	s->weight = calloc(u->n_lanes + 1, sizeof *s->weight);
-	s->more = calloc(u->n_lanes + 1, sizeof *s->more);
-	int rc = s->common_ns && s->own_ns && s->weight && s->more ? 0 : -1;
-	for (uint32_t r = 0; rc == 0 && r < u->n_lanes; r++) {
+	struct arrays *a = &s->arrays;
+	s->common_ns = arrays_add(a, u->n_errors, sizeof *s->common_ns);
+	s->own_ns = arrays_add(a, u->n_errors, sizeof *s->own_ns);
+	s->weight = arrays_add(a, u->n_lanes, sizeof *s->weight);
+	s->more = arrays_add(a, u->n_lanes, sizeof *s->more);
+	for (uint32_t r = 0; !a->out_of_memory && r < u->n_lanes; r++) {
 		size_t n = u->lane[r].n + 1;
-		s->weight[r] = calloc(n, sizeof **s->weight);
-		s->more[r] = calloc(n, sizeof **s->more);
-		rc = s->weight[r] && s->more[r] ? 0 : -1;
+		s->weight[r] = arrays_add(a, n, sizeof **s->weight);
+		s->more[r] = arrays_add(a, n, sizeof **s->more);
 	}
-	return rc;
+	return a->out_of_memory ? -1 : 0;
 }
 
-static void free_sums(struct sums *s, const struct uncertainty *u)
+static void free_sums(struct sums *s)
 {
-	for (uint32_t r = 0; r < u->n_lanes; r++) {
-		if (s->weight)
-			free(s->weight[r]);
-		if (s->more)
-			free(s->more[r]);
-	}
-	free(s->weight);
-	free(s->more);
-	free(s->common_ns);
-	free(s->own_ns);
+	arrays_free(&s->arrays);
 	stats_free(&s->low);
 	stats_free(&s->high);
 }
@@ -364,7 +356,7 @@ int uncertainty_close(struct uncertainty *u, struct uncertainty_run *out,
 		if (rc == 0)
 			conclude(u, &s, &out->of[kind]);
 		rc |= s.low.out_of_memory || s.high.out_of_memory;
-		free_sums(&s, u);
+		free_sums(&s);
 		if (rc)
 			return problem_no_memory(p);
 	}

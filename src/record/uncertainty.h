@@ -104,9 +104,11 @@ static inline int uncertainty_run_ends(struct uncertainty_watch *w,
 				       const struct decode_run *run,
 				       struct problem *p)
 {
-	return uncertainty_is_asked(w, run->pool, run->result[0]) ||
-		       uncertainty_is_asked(w, run->pool,
-					    run->result[run->n - 1])
+	if (!w->sum)
+		return 0;
+	uint32_t n_sigma = w->cost[run->pool]->p->n_sigma;
+	return uncertainty_is_known(run->result[0], n_sigma) ||
+		       uncertainty_is_known(run->result[run->n - 1], n_sigma)
 		   ? uncertainty_add_run(w, run, p)
 		   : 0;
 }

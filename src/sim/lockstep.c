@@ -2,6 +2,7 @@
 #include "sim/lockstep.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/arrays.h"
 #include "sim/front/rank_assignment.h"
 #include "sim/step/launch.h"
 
@@ -9,7 +10,7 @@ enum { ASKED_EVERY = 32 };
 /* Per rank: two batches in flight, and a dummy. */
 enum { BROUGHT = 3 };
 
-/* A rank's part of a step; it owns its columns. */
+/* A rank's part of a step, with columns of its own. */
 struct brought {
 	struct batch *batch; /* NULL: a dummy */
 	int64_t ready_ns;
@@ -36,62 +37,35 @@ struct lockstep {
 	uint32_t n_asked;
 	int is_unfinished; /* 1: a rank that was asked has requests */
 	int64_t gpu_free_ns;
+	struct arrays arrays;
 };
 
 /* ---- memory ---- */
 
-static int columns_make(struct step_columns *c, size_t n)
+static struct step_columns columns_make(struct arrays *a, size_t n)
 {
-	*c = (struct step_columns){
-	    .prefill_new = malloc(n * sizeof *c->prefill_new),
-	    .prefill_ctx = malloc(n * sizeof *c->prefill_ctx),
-	    .prefill_last = malloc(n * sizeof *c->prefill_last),
-	    .prefill_prompt = malloc(n * sizeof *c->prefill_prompt),
-	    .prefill_id = malloc(n * sizeof *c->prefill_id),
-	    .decode_ctx = malloc(n * sizeof *c->decode_ctx),
-	    .decode_new = malloc(n * sizeof *c->decode_new),
-	    .decode_id = malloc(n * sizeof *c->decode_id),
+	const struct step_columns *c;
+	return (struct step_columns){
+	    .prefill_new = arrays_add(a, n, sizeof *c->prefill_new),
+	    .prefill_ctx = arrays_add(a, n, sizeof *c->prefill_ctx),
+	    .prefill_last = arrays_add(a, n, sizeof *c->prefill_last),
+	    .prefill_prompt = arrays_add(a, n, sizeof *c->prefill_prompt),
+	    .prefill_id = arrays_add(a, n, sizeof *c->prefill_id),
+	    .decode_ctx = arrays_add(a, n, sizeof *c->decode_ctx),
+	    .decode_new = arrays_add(a, n, sizeof *c->decode_new),
+	    .decode_id = arrays_add(a, n, sizeof *c->decode_id),
 	};
-	return c->prefill_new && c->prefill_ctx && c->prefill_last &&
-		       c->prefill_prompt && c->prefill_id && c->decode_ctx &&
-		       c->decode_new && c->decode_id
-		   ? 0
-		   : -1;
 }
 
-static void columns_free(struct step_columns *c)
+static void rank_make(struct arrays *a, struct rank *r, size_t n,
+		      int wants_scheduled)
 {
-	free(c->prefill_new);
-	free(c->prefill_ctx);
-	free(c->prefill_last);
-	free(c->prefill_prompt);
-	free(c->prefill_id);
-	free(c->decode_ctx);
-	free(c->decode_new);
-	free(c->decode_id);
-}
-
-static int rank_make(struct rank *r, size_t n, int wants_scheduled)
-{
-	int rc = 0;
 	for (int i = 0; i < BROUGHT; i++) {
 		struct brought *b = &r->brought[i];
-		rc |= columns_make(&b->columns, n);
-		b->admitted = malloc(n * sizeof *b->admitted);
+		b->columns = columns_make(a, n);
+		b->admitted = arrays_add(a, n, sizeof *b->admitted);
 		if (wants_scheduled)
-			b->scheduled = malloc(n * sizeof *b->scheduled);
-		if (!b->admitted || (wants_scheduled && !b->scheduled))
-			rc = -1;
-	}
-	return rc;
-}
-
-static void rank_free(struct rank *r)
-{
-	for (int i = 0; i < BROUGHT; i++) {
-		columns_free(&r->brought[i].columns);
-		free(r->brought[i].admitted);
-		free(r->brought[i].scheduled);
+			b->scheduled = arrays_add(a, n, sizeof *b->scheduled);
 	}
 }
 
@@ -99,16 +73,15 @@ struct lockstep *lockstep_new(struct replica *rank)
 {
 	const struct engine *e = rank->e;
 	struct lockstep *g = calloc(1, sizeof *g);
-	int rc = 0;
 	if (!g)
 		return NULL;
 	g->e = e;
 	g->replica = rank;
-	g->rank = calloc(e->lockstep_ranks, sizeof *g->rank);
+	g->rank = arrays_add(&g->arrays, e->lockstep_ranks, sizeof *g->rank);
 	while (g->rank && g->n < e->lockstep_ranks)
-		rc |= rank_make(&g->rank[g->n++], e->max_num_seqs,
-				rank->shared->scheduled != NULL);
-	if (g->rank && rc == 0)
+		rank_make(&g->arrays, &g->rank[g->n++], e->max_num_seqs,
+			  rank->shared->scheduled != NULL);
+	if (!g->arrays.out_of_memory)
 		return g;
 	lockstep_free(g);
 	return NULL;
@@ -118,9 +91,7 @@ void lockstep_free(struct lockstep *g)
 {
 	if (!g)
 		return;
-	for (uint32_t i = 0; i < g->n; i++)
-		rank_free(&g->rank[i]);
-	free(g->rank);
+	arrays_free(&g->arrays);
 	free(g);
 }
 

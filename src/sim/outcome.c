@@ -11,7 +11,12 @@ void outcome_begin(struct outcome_counter *c, const struct engine *e,
 		   const struct observer *o, struct outcome *out,
 		   struct problem *p)
 {
-	*c = (struct outcome_counter){.e = e, .o = o, .out = out, .p = p};
+	*c = (struct outcome_counter){.e = e,
+				      .o = o,
+				      .out = out,
+				      .p = p,
+				      .token_after_ns =
+					  engine_request_after_ns(e, 1, 0)};
 	*out = (struct outcome){.kv_blocks = e->num_gpu_blocks,
 				.n_pools = e->prefill_replicas ? 2 : 1,
 				.replicas = e->replicas,
@@ -417,23 +422,32 @@ static void put_one_by_one(struct outcome_counter *c,
 	}
 }
 
+/* Counts the steps behind the first one. */
+static void count_behind(struct outcome_counter *c,
+			 const struct decode_run *run)
+{
+	uint32_t n = run->n;
+	for (uint32_t i = 1; i < n; i++) {
+		/* The gap of the last step belongs to its batch. */
+		stats_add(&c->itl,
+			  run->end_ns[i] - run->end_ns[i - 1] +
+			      c->token_after_ns,
+			  i + 1 < n ? run->sequences : 0);
+		count_priced(c, &run->behind[i - 1], run->result[i], run->pool,
+			     run->end_ns[i] - run->start_ns[i]);
+	}
+	coverage_add(&c->coverage, run->behind, n - 1, run->result + 1,
+		     run->pool);
+}
+
 int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 {
 	uint32_t n = run->n;
 	uint64_t sequences = run->sequences, blocks = run->blocks_used[0];
-	for (uint32_t i = 1; i < n; i++) {
-		/* The gap of the last step belongs to its batch. */
-		outcome_gap(c, run->end_ns[i] - run->end_ns[i - 1],
-			    i + 1 < n ? sequences : 0);
+	for (uint32_t i = 1; i < n; i++)
 		blocks += run->blocks_used[i];
-		if (outcome_counts(c->out))
-			count_priced(c, &run->behind[i - 1], run->result[i],
-				     run->pool,
-				     run->end_ns[i] - run->start_ns[i]);
-	}
 	if (outcome_counts(c->out))
-		coverage_add(&c->coverage, run->behind, n - 1, run->result + 1,
-			     run->pool);
+		count_behind(c, run);
 	if (series_is_one_bin(&c->out->series, run->start_ns[0],
 			      run->start_ns[n - 1]))
 		put_run(c, run, blocks);
@@ -444,13 +458,6 @@ int outcome_run(struct outcome_counter *c, const struct decode_run *run)
 	if (!c->o || !c->o->on_run)
 		return 0;
 	return c->o->on_run(c->o->ctx, run, c->p) ? -1 : 0;
-}
-
-void outcome_results(struct outcome_counter *c, const struct batch *b)
-{
-	outcome_gap(c, b->gap_ns, b->n_on_time);
-	for (uint32_t i = 0; i < b->n_late; i++)
-		outcome_gap(c, b->late_gap_ns[i], 1);
 }
 
 /* ---- the whole run ---- */

@@ -169,6 +169,7 @@ struct outcome_counter {
 	struct delays delays;
 	struct coverage coverage;
 	struct series_buffer steps; /* buffered for out->series */
+	int64_t token_after_ns;     /* from a token to the client */
 	int out_of_memory;          /* outcome_finish() will say so */
 };
 
@@ -210,11 +211,16 @@ static inline void outcome_gap(struct outcome_counter *c, int64_t gap_ns,
 			       uint64_t n)
 {
 	if (outcome_counts(c->out))
-		stats_add(&c->itl, gap_ns + engine_request_after_ns(c->e, 1, 0),
-			  n);
+		stats_add(&c->itl, gap_ns + c->token_after_ns, n);
 }
 /* The results of the batch have come. */
-void outcome_results(struct outcome_counter *c, const struct batch *b);
+static inline void outcome_results(struct outcome_counter *c,
+				   const struct batch *b)
+{
+	outcome_gap(c, b->gap_ns, b->n_on_time);
+	for (uint32_t i = 0; i < b->n_late; i++)
+		outcome_gap(c, b->late_gap_ns[i], 1);
+}
 /* A KV cache of that size was sent to the other pool, and took that long. */
 void outcome_transfer(struct outcome_counter *c, double bytes,
 		      int64_t lasts_ns);

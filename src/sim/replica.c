@@ -47,6 +47,11 @@ int replica_make(struct replica *r, struct replica_shared *shared,
 		pool || e->request.prompt_token_ps ? by_time_seen : NULL,
 	    .transfers.before = by_time_fetched,
 	    .first_use = first_use_begin(e),
+	    .look_interval = e->scheduler == SCHEDULER_SGLANG && pool == 0
+				 ? e->sglang.recv_interval
+				 : 1,
+	    .response_ns =
+		e->response_overhead_ns + engine_request_after_ns(e, 1, 0),
 	};
 	replica_next(r, REPLICA_SCHEDULE, REPLICA_NEVER);
 	r->batch = calloc(engine_batches(e), sizeof *r->batch);
@@ -145,11 +150,7 @@ static void look_into_inbox(struct replica *r, int64_t now)
  * managers/scheduler_recv_skipper.py. */
 static int looks_now(struct replica *r)
 {
-	const struct engine *e = r->e;
-	uint32_t interval = e->scheduler == SCHEDULER_SGLANG && r->pool == 0
-				? e->sglang.recv_interval
-				: 1;
-	if (interval > 1 && r->passes < interval && r->found)
+	if (r->passes < r->look_interval && r->found)
 		return 0;
 	r->passes = 0;
 	return 1;
@@ -284,9 +285,8 @@ static int start_step(struct replica *r, struct batch *b)
 	int64_t called_ns = r->ready_ns;
 	r->shared->step->step_index = r->steps;
 	r->shared->step->replica = r->index;
-	b->response_ns =
-	    r->e->response_overhead_ns + engine_request_after_ns(r->e, 1, 0) +
-	    r->shared->step->n_sampled * r->e->response_sequence_ns;
+	b->response_ns = r->response_ns + r->shared->step->n_sampled *
+					      r->e->response_sequence_ns;
 	if (r->e->preset)
 		r->ready_ns += r->e->schedule_ns;
 	return r->lockstep ? lockstep_join(r->lockstep, r, b, called_ns)
@@ -321,14 +321,14 @@ static int list_tokens(struct replica *r, struct batch *b)
 	return 0;
 }
 
-/* Returns 1 if prompts wait for those of other ranks; all ranks of a group do
- * as the first of them that asks in a turn. */
+/* Returns 1 if prompts wait for those of other ranks in lockstep; all ranks of
+ * a group do as the first of them that asks in a turn. */
 static int waits_for_ranks(struct replica *r)
 {
 	struct rank_balance *b = &r->group->balance;
 	const struct replica *first = r - r->rank;
 	struct rank_loads l = {.ranks = r->e->ranks};
-	if (!r->lockstep || !r->e->trtllm.balances_ranks)
+	if (!r->e->trtllm.balances_ranks)
 		return 0;
 	if (b->turn == r->turns && b->rank != r->rank)
 		return b->holds;
@@ -352,8 +352,8 @@ static int queue_batch(struct replica *r)
 	struct batch *b =
 	    &r->batch[(r->oldest + r->n_batches) % engine_batches(r->e)];
 	b->end_ns = r->ready_ns;
-	s->is_deferring = (r->lockstep && lockstep_defers(r->lockstep, r)) ||
-			  waits_for_ranks(r);
+	s->is_deferring = r->lockstep && (lockstep_defers(r->lockstep, r) ||
+					  waits_for_ranks(r));
 	s->now_ns = r->ready_ns;
 	r->found = s->policy->choose(s, b, r->shared->step);
 	if (s->death)
@@ -366,12 +366,13 @@ static int queue_batch(struct replica *r)
 	if (!s->goes_on)
 		ahead_drop(&r->ahead);
 	b->n_handed = 0;
-	if (r->found && r->shared->lists_tokens && list_tokens(r, b))
-		return problem_no_memory(r->shared->p);
-	if (r->found)
+	if (r->found) {
+		if (r->shared->lists_tokens && list_tokens(r, b))
+			return problem_no_memory(r->shared->p);
 		count_pass(r);
-	if (r->found && start_step(r, b))
-		return -1;
+		if (start_step(r, b))
+			return -1;
+	}
 	r->n_batches++;
 	return s->out_of_memory || s->kv.pool.out_of_memory
 		   ? problem_no_memory(r->shared->p)

@@ -68,7 +68,8 @@ struct replica {
 	 * both. */
 	enum replica_event next;
 	int64_t next_ns;
-	int64_t ready_ns; /* when the thread is free for its next turn */
+	int64_t response_ns; /* from a step's end to a client, less its share */
+	int64_t ready_ns;    /* when the thread is free for its next turn */
 	int64_t stage_free_ns[ENGINE_STAGES];
 	int64_t occupied_ns, occupied_until_ns; /* time with a step running */
 	struct ahead ahead;
@@ -78,7 +79,8 @@ struct replica {
 	int found;         /* 1: this turn's call scheduled something */
 	int has_results;   /* 1: and it processed a batch that was not empty */
 	uint64_t steps;
-	uint32_t passes; /* since its last look at the inbox (looks_now()) */
+	/* Since its last look at the inbox, and to the next: looks_now(). */
+	uint32_t passes, look_interval;
 	/* The group of ranks; NULL: it takes its steps alone. */
 	struct lockstep *lockstep;
 	uint64_t turns; /* since the wave began */

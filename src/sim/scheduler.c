@@ -60,10 +60,12 @@ struct scheduler *scheduler_new(const struct policy *policy,
 	s->given_up = NO_SEQUENCE;
 	s->may_leave = may_leave;
 	s->waiting.before = e->policy == POLICY_PRIORITY ? by_priority : NULL;
-	s->admitted = malloc(e->max_num_seqs * sizeof *s->admitted);
+	s->admitted =
+	    arrays_add(&s->arrays, e->max_num_seqs, sizeof *s->admitted);
 	const struct kv_options cache = cache_of(policy, e);
 	kv_init(&s->kv, &cache);
-	if (policy->init(s) == 0 && s->admitted)
+	policy->init(s);
+	if (!s->out_of_memory && !s->arrays.out_of_memory)
 		return s;
 	scheduler_free(s);
 	return NULL;
@@ -73,7 +75,8 @@ void scheduler_free(struct scheduler *s)
 {
 	if (!s)
 		return;
-	s->policy->free(s);
+	if (s->policy->free)
+		s->policy->free(s);
 	queue_free(&s->waiting);
 	queue_free(&s->fetching);
 	queue_free(&s->begun);
@@ -81,7 +84,7 @@ void scheduler_free(struct scheduler *s)
 	offload_free(s->offload);
 	encoders_free(s->encoders);
 	kv_free(&s->kv);
-	free(s->admitted);
+	arrays_free(&s->arrays);
 	free(s);
 }
 

@@ -10,6 +10,7 @@
  * struct scheduler.  Integers only.  [one thread] */
 #pragma once
 #include <stdint.h>
+#include "base/arrays.h"
 #include "engine/engine.h"
 #include "sim/drafts/acceptance.h"
 #include "sim/batch.h"
@@ -45,9 +46,10 @@ struct step_columns {
 struct scheduler;
 struct policy {
 	size_t size; /* of its struct */
-	/* The struct is zeroed, except what scheduler_new() fills in.  Returns
-	 * 0, or -1 if memory is out; free() is called in either case. */
-	int (*init)(struct scheduler *s);
+	/* The struct is zeroed, except what scheduler_new() fills in.  If
+	 * memory is out, it is noted in out_of_memory or in arrays. */
+	void (*init)(struct scheduler *s);
+	/* Frees all but the arrays; NULL: there is nothing else. */
 	void (*free)(struct scheduler *s);
 	/* Fills in the step, except size, step_index and replica.  Returns 0 if
 	 * there is nothing to do. */
@@ -145,7 +147,8 @@ struct scheduler {
 	/* of the first request, where the policy notes it: others wait behind
 	 * it when nothing can be scheduled */
 	uint64_t first_row;
-	int out_of_memory; /* sticky */
+	int out_of_memory;    /* sticky */
+	struct arrays arrays; /* its own, and the policy's */
 };
 
 /* may_leave: requests may leave before their planned end.  Returns NULL if

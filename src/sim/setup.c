@@ -1,6 +1,5 @@
 /* setup.c -- Makes, renews and frees the parts of a simulation. */
 #include "sim/setup.h"
-#include <stdlib.h>
 #include "sim/step/decode_run.h"
 #include "sim/step_memory.h"
 
@@ -97,8 +96,8 @@ static int make_ranks(struct simulation *m)
 	uint32_t n = engine_groups(m->e);
 	if (n == m->e->replicas)
 		return 0;
-	m->rank_router = calloc(n, sizeof *m->rank_router);
-	m->lockstep = calloc(n, sizeof(struct lockstep *));
+	m->rank_router = arrays_add(&m->arrays, n, sizeof *m->rank_router);
+	m->lockstep = arrays_add(&m->arrays, n, sizeof(struct lockstep *));
 	if (!m->rank_router || !m->lockstep)
 		return problem_no_memory(m->p);
 	for (uint32_t i = 0; i < n; i++) {
@@ -115,7 +114,7 @@ static int make_ranks(struct simulation *m)
 int setup_make(struct simulation *m, void *step_memory)
 {
 	size_t n = m->e->replicas;
-	struct step_columns *column = calloc(n, sizeof *column);
+	struct step_columns *column = arrays_add(&m->arrays, n, sizeof *column);
 	int rc = -1;
 	pool_init(&m->pool);
 	m->shared = (struct replica_shared){
@@ -129,20 +128,22 @@ int setup_make(struct simulation *m, void *step_memory)
 	if (m->o && m->o->on_tokens && simulation_list_tokens(m) < 0)
 		problem_no_memory(m->p);
 	if (m->o && m->o->wants_scheduled) {
-		m->shared.scheduled = calloc(step_memory_max_seqs(m->e),
-					     sizeof *m->shared.scheduled);
+		m->shared.scheduled =
+		    arrays_add(&m->arrays, step_memory_max_seqs(m->e),
+			       sizeof *m->shared.scheduled);
 		if (m->o->on_results)
-			m->shared.is_lost =
-			    calloc(step_memory_max_seqs(m->e), 1);
+			m->shared.is_lost = arrays_add(
+			    &m->arrays, step_memory_max_seqs(m->e), 1);
 	}
-	m->replica = calloc(n, sizeof *m->replica);
-	m->group = calloc(engine_groups(m->e), sizeof *m->group);
+	m->replica = arrays_add(&m->arrays, n, sizeof *m->replica);
+	m->group =
+	    arrays_add(&m->arrays, engine_groups(m->e), sizeof *m->group);
 	m->handover = (struct handover){.e = m->e,
 					.sequences = &m->pool,
 					.replica = m->replica,
 					.counter = &m->counter,
 					.p = m->p};
-	if (!column || !m->replica || !m->group ||
+	if (m->arrays.out_of_memory ||
 	    agenda_make(&m->shared.agenda, m->e->replicas) ||
 	    router_init(&m->router, m->e)) {
 		problem_no_memory(m->p);
@@ -154,7 +155,6 @@ int setup_make(struct simulation *m, void *step_memory)
 			rc = make_ranks(m);
 		m->wants_first_tokens = router_wants_first_tokens(&m->router);
 	}
-	free(column);
 	return rc;
 }
 
@@ -168,18 +168,12 @@ void setup_free(struct simulation *m)
 		if (m->rank_router)
 			rank_router_free(&m->rank_router[i]);
 	}
-	free(m->rank_router);
-	free(m->lockstep);
-	free(m->shared.scheduled);
-	free(m->shared.is_lost);
 	agenda_free(&m->shared.agenda);
-	free(m->replica);
-	free(m->group);
 	queue_free(&m->joining);
 	queue_free(&m->shared.dropped);
-	free(m->shared.listed);
 	notices_free(&m->notices);
 	router_free(&m->router);
 	pool_free(&m->pool);
 	outcome_free(&m->counter);
+	arrays_free(&m->arrays);
 }

@@ -330,8 +330,9 @@ static void weigh_loads(const struct simulation *m, struct outcome *out)
 int simulation_list_tokens(struct simulation *m)
 {
 	if (!m->shared.listed)
-		m->shared.listed = calloc(step_memory_max_seqs(m->e),
-					  sizeof *m->shared.listed);
+		m->shared.listed =
+		    arrays_add(&m->arrays, step_memory_max_seqs(m->e),
+			       sizeof *m->shared.listed);
 	m->shared.lists_tokens = 1;
 	return m->shared.listed ? 0 : -1;
 }

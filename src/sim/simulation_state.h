@@ -1,6 +1,7 @@
 /* sim/simulation_state.h -- the state of a simulation, for the modules that
  * advance it: simulation.c, setup.c, fleet/fleet.c. */
 #pragma once
+#include "base/arrays.h"
 #include "base/problem.h"
 #include "cost/cost.h"
 #include "sim/fleet/members.h"
@@ -43,6 +44,7 @@ struct simulation {
 	 * cancels and resets later than that may still be given. */
 	int64_t until_ns;
 	int is_open;
+	struct arrays arrays;
 };
 
 /* A request is on a group of ranks from now on, or no more. */

@@ -107,12 +107,12 @@ static int name_arms(struct step_arms *a, struct problem *p)
 	if (!c) /* *p is that of the last one */
 		return -1;
 	a->n_arms = c->n_arms;
-	a->arm = calloc(a->n_arms + 1, sizeof *a->arm);
-	a->plugin = calloc(a->n_arms + 1, sizeof *a->plugin);
-	a->pair = calloc(a->n_arms * n + 1, sizeof *a->pair);
-	a->job = calloc(a->n_arms * n + 1, sizeof *a->job);
-	a->task = calloc(a->n_arms * n + 1, sizeof *a->task);
-	if (!a->arm || !a->plugin || !a->pair || !a->job || !a->task)
+	a->arm = arrays_add(&a->arrays, a->n_arms, sizeof *a->arm);
+	a->plugin = arrays_add(&a->arrays, a->n_arms, sizeof *a->plugin);
+	a->pair = arrays_add(&a->arrays, a->n_arms * n, sizeof *a->pair);
+	a->job = arrays_add(&a->arrays, a->n_arms * n, sizeof *a->job);
+	a->task = arrays_add(&a->arrays, a->n_arms * n, sizeof *a->task);
+	if (a->arrays.out_of_memory)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < a->n_arms; i++) {
 		a->arm[i] = c->arm[i].name;
@@ -144,9 +144,9 @@ int step_arms_open(struct step_arms *a, const struct step_set *set,
 {
 	size_t n = set->n_deployments;
 	struct step_arms_options how = *o;
-	*a = (struct step_arms){.set = set,
-				.config = calloc(n + 1, sizeof *a->config),
-				.refused = calloc(n + 1, sizeof *a->refused)};
+	*a = (struct step_arms){.set = set};
+	a->config = arrays_add(&a->arrays, n, sizeof *a->config);
+	a->refused = arrays_add(&a->arrays, n, sizeof *a->refused);
 	if (!a->config || !a->refused ||
 	    (o->arms && o->extra &&
 	     asprintf(&a->wanted, "%s,%s", o->arms, o->extra) < 0))
@@ -211,13 +211,7 @@ void step_arms_free(struct step_arms *a)
 			free(a->refused[d]);
 	}
 	free(a->wanted);
-	free(a->config);
-	free(a->refused);
-	free(a->arm);
-	free(a->plugin);
-	free(a->job);
-	free(a->task);
-	free(a->pair);
+	arrays_free(&a->arrays);
 	*a = (struct step_arms){0};
 }
 

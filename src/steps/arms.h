@@ -4,6 +4,7 @@
  * deployment costs only those rows.  [main] */
 #pragma once
 #include "arm/run.h"
+#include "base/arrays.h"
 #include "cost/strict.h"
 #include "steps/set.h"
 
@@ -21,6 +22,7 @@ struct step_arms {
 	struct job *job;
 	struct step_arms_task *task;
 	size_t *pair; /* [n_arms * n_deployments] job of it; SIZE_MAX: none */
+	struct arrays arrays;
 };
 
 struct step_arms_options {

@@ -49,8 +49,8 @@ static char *name_fold(const struct fit *f, size_t fold)
 static int make_folds(struct fit *f)
 {
 	f->n_folds = count_folds(f);
-	f->fold = calloc(f->n_folds + 1, sizeof *f->fold);
-	f->fold_of = calloc(f->set->n + 1, sizeof *f->fold_of);
+	f->fold = arrays_add(&f->arrays, f->n_folds, sizeof *f->fold);
+	f->fold_of = arrays_add(&f->arrays, f->set->n, sizeof *f->fold_of);
 	if (!f->fold || !f->fold_of)
 		return -1;
 	for (size_t i = 0; i < f->set->n; i++) {
@@ -199,11 +199,11 @@ static int read_knobs(struct fit *f, struct problem *p)
 static int allocate(struct fit *f)
 {
 	size_t n = f->set->n;
-	f->measured = calloc(n + 1, sizeof *f->measured);
-	f->before = calloc(n + 1, sizeof *f->before);
-	f->after = calloc(n + 1, sizeof *f->after);
-	f->unseen = calloc(n + 1, sizeof *f->unseen);
-	if (!f->measured || !f->before || !f->after || !f->unseen)
+	f->measured = arrays_add(&f->arrays, n, sizeof *f->measured);
+	f->before = arrays_add(&f->arrays, n, sizeof *f->before);
+	f->after = arrays_add(&f->arrays, n, sizeof *f->after);
+	f->unseen = arrays_add(&f->arrays, n, sizeof *f->unseen);
+	if (f->arrays.out_of_memory)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		f->measured[i] = steps_number(f->set->row[i].given, STEP_TIME);
@@ -247,12 +247,7 @@ void fit_free(struct fit *f)
 		free(f->knob[k].name);
 	for (size_t k = 0; f->fold && k < f->n_folds; k++)
 		free(f->fold[k].left_out);
-	free(f->fold);
-	free(f->fold_of);
-	free(f->measured);
-	free(f->before);
-	free(f->after);
-	free(f->unseen);
+	arrays_free(&f->arrays);
 	*f = (struct fit){0};
 }
 

@@ -16,6 +16,7 @@ struct run {
 	double *weight;         /* [m] */
 	int *held;              /* [n] */
 	size_t m, fold;
+	struct arrays arrays;
 };
 
 /* ---- prices ---- */
@@ -318,14 +319,13 @@ static int prepare(struct run *r)
 {
 	const struct step_set *set = r->f->set;
 	size_t n = set->n_deployments;
-	r->at = calloc(n + 1, sizeof *r->at);
-	r->prepared = calloc(n + 1, sizeof *r->prepared);
-	r->us = calloc(set->n + 1, sizeof *r->us);
-	r->row = calloc(set->n + 1, sizeof *r->row);
-	r->weight = calloc(set->n + 1, sizeof *r->weight);
-	r->held = calloc(FIT_KNOBS, sizeof *r->held);
-	if (!r->at || !r->prepared || !r->us || !r->row || !r->weight ||
-	    !r->held)
+	r->at = arrays_add(&r->arrays, n, sizeof *r->at);
+	r->prepared = arrays_add(&r->arrays, n, sizeof *r->prepared);
+	r->us = arrays_add(&r->arrays, set->n, sizeof *r->us);
+	r->row = arrays_add(&r->arrays, set->n, sizeof *r->row);
+	r->weight = arrays_add(&r->arrays, set->n, sizeof *r->weight);
+	r->held = arrays_add(&r->arrays, FIT_KNOBS, sizeof *r->held);
+	if (r->arrays.out_of_memory)
 		return -1;
 	for (size_t d = 0; d < n; d++) {
 		struct problem why;
@@ -341,12 +341,7 @@ static void release(struct run *r)
 {
 	for (size_t d = 0; r->at && d < r->f->set->n_deployments; d++)
 		arm_work_close(&r->at[d]);
-	free(r->at);
-	free(r->prepared);
-	free(r->us);
-	free(r->row);
-	free(r->weight);
-	free(r->held);
+	arrays_free(&r->arrays);
 }
 
 int fit_job(struct job *j, struct problem *p)

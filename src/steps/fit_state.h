@@ -49,4 +49,5 @@ struct fit {
 	size_t n_folds;
 	struct step_figures at_before, at_after, at_unseen, at_linear;
 	int better; /* 1: nearer on steps that it has not seen */
+	struct arrays arrays;
 };

@@ -100,12 +100,12 @@ static int make_groups(struct score *s, struct problem *p)
 
 static int fill_bins(struct score *s, struct score_arm *a)
 {
-	a->bin = calloc(s->n_bins + 1, sizeof *a->bin);
+	a->bin = arrays_add(&s->arrays, s->n_bins, sizeof *a->bin);
 	if (!a->bin)
 		return -1;
 	for (size_t i = 0; i < s->n_bins; i++) {
 		const struct step_bins *b = &s->bins[i];
-		a->bin[i] = calloc(b->n + 1, sizeof **a->bin);
+		a->bin[i] = arrays_add(&s->arrays, b->n, sizeof **a->bin);
 		if (!a->bin[i])
 			return -1;
 		for (size_t k = 0; k < b->n; k++)
@@ -126,7 +126,8 @@ static int fill_figures(struct score *s, struct score_arm *a)
 				 score_group(s, (enum step_regime)r)) < 0)
 			return -1;
 	a->priced = a->regime[REGIME_ALL].n;
-	a->deployment = calloc(set->n_deployments + 1, sizeof *a->deployment);
+	a->deployment =
+	    arrays_add(&s->arrays, set->n_deployments, sizeof *a->deployment);
 	if (!a->deployment)
 		return -1;
 	for (size_t d = 0; d < set->n_deployments; d++)
@@ -204,7 +205,8 @@ static int fill_pairs(struct score *s, struct problem *p)
 	static const enum step_regime order[] = {REGIME_ALL, REGIME_DECODE,
 						 REGIME_PREFILL, REGIME_CHUNK,
 						 REGIME_MIXED};
-	s->pair = calloc(N_REGIMES * (s->n * s->n + s->n) + 1, sizeof *s->pair);
+	s->pair = arrays_add(&s->arrays, N_REGIMES * (s->n * s->n + s->n),
+			     sizeof *s->pair);
 	int rc = s->pair ? 0 : -1;
 	for (int i = 0; rc == 0 && i < N_REGIMES; i++)
 		rc = add_family(s, order[i], 0);
@@ -277,33 +279,14 @@ int score_compute(struct score *s, const struct score_options *o,
 		   : score_judge(s, p);
 }
 
-static void free_arm(const struct score *s, struct score_arm *a)
-{
-	for (size_t d = 0; a->why && d < s->set->n_deployments; d++)
-		free(a->why[d]);
-	for (size_t i = 0; a->bin && i < s->n_bins; i++)
-		free(a->bin[i]);
-	free(a->bin);
-	free(a->why);
-	free(a->us);
-	free(a->exact);
-	free(a->sd);
-	free(a->total);
-	free(a->deployment);
-}
-
 void score_free(struct score *s)
 {
-	for (size_t k = 0; s->arm && k < s->n; k++)
-		free_arm(s, &s->arm[k]);
 	for (int r = 0; r < N_REGIMES; r++)
 		step_bins_free(&s->group[r]);
 	for (size_t i = 0; i < s->n_bins; i++)
 		step_bins_free(&s->bins[i]);
-	free(s->arm);
-	free(s->measured);
 	free(s->bins);
-	free(s->pair);
+	arrays_free(&s->arrays);
 	names_free(&s->own_tables);
 	*s = (struct score){0};
 }

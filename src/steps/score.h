@@ -4,6 +4,7 @@
  * A score owns everything that it points to, except the set and the arms that
  * it was made from.  [main] */
 #pragma once
+#include "base/arrays.h"
 #include "math/own_coverage.h"
 #include "cost/strict.h"
 #include "steps/arms.h"
@@ -39,7 +40,8 @@ struct score_arm {
 	    *sd; /* [set->n] its own standard deviation; 0: it does not say */
 	struct own_coverage own; /* n 0: it does not say */
 	size_t priced;
-	char **why; /* [n_deployments] why rows are not priced; NULL: all are */
+	const char *
+	    *why; /* [n_deployments] why rows are not priced; NULL: all are */
 	struct step_figures regime[N_REGIMES];
 	struct step_figures *deployment; /* [n_deployments] */
 	struct step_figures **bin;       /* [n_bins] [bins[i].n] */
@@ -66,12 +68,15 @@ struct score {
 	double repeat;     /* mean |again / time - 1|; NaN: no row has both */
 	double margin;     /* as asked for; NaN */
 	int plugin_failed; /* a job failed with EXIT_PLUGIN */
+	struct arrays arrays;
 };
 
 /* The name of one more arm that `arms` must have, if a deployment is too small
  * for the baseline "linear" (step_arms_options.extra); NULL: none. */
 const char *score_extra_arm(const struct step_set *set,
 			    const struct score_options *o);
+/* Makes the columns of an arm.  Returns 0, or -1 if memory is out. */
+int score_begin_arm(struct score *s, size_t arm);
 /* Prices the rows in jobs.  extra: arms has that arm.  Returns 0, or -1 with *p
  * filled in.  The caller calls score_free() in either case. */
 int score_price(struct score *s, struct step_arms *arms, int has_extra,

@@ -65,16 +65,19 @@ static double time_of(const struct priced_row *r, enum score_time time)
 	return us > 0 ? us : (double)NAN;
 }
 
-static int new_arm(struct score_arm *a, const struct step_set *set)
+int score_begin_arm(struct score *s, size_t arm)
 {
-	a->us = calloc(set->n + 1, sizeof *a->us);
-	a->exact = calloc(set->n + 1, sizeof *a->exact);
-	a->total = calloc(set->n + 1, sizeof *a->total);
-	a->sd = calloc(set->n + 1, sizeof *a->sd);
-	a->why = calloc(set->n_deployments + 1, sizeof *a->why);
-	for (size_t i = 0; a->total && a->us && a->exact && i < set->n; i++)
+	struct score_arm *a = &s->arm[arm];
+	const struct step_set *set = s->set;
+	struct arrays *of = &s->arrays;
+	a->us = arrays_add(of, set->n, sizeof *a->us);
+	a->exact = arrays_add(of, set->n, sizeof *a->exact);
+	a->total = arrays_add(of, set->n, sizeof *a->total);
+	a->sd = arrays_add(of, set->n, sizeof *a->sd);
+	a->why = arrays_add(of, set->n_deployments, sizeof *a->why);
+	for (size_t i = 0; !of->out_of_memory && i < set->n; i++)
 		a->us[i] = a->exact[i] = a->total[i] = (double)NAN;
-	return a->us && a->exact && a->total && a->sd && a->why ? 0 : -1;
+	return of->out_of_memory ? -1 : 0;
 }
 
 /* Takes the answers of an arm on a deployment. */
@@ -90,7 +93,7 @@ static int take(struct score *s, struct score_arm *to,
 		s->plugin_failed = 1;
 	if (is && is->why.code != EXIT_DONE)
 		why = is->why.text;
-	if (why && !(to->why[deployment] = strdup(why)))
+	if (why && !(to->why[deployment] = arrays_text(&s->arrays, why)))
 		return -1;
 	for (size_t i = 0; is && i < d->n; i++) {
 		const struct priced_row *r = &is->row[i];
@@ -141,7 +144,7 @@ static int take_arm(struct score *s, size_t to, const struct step_arms *arms,
 	a->name = arms->arm[to];
 	a->plugin = arms->plugin[to];
 	find_tables(s, a, arms, to);
-	if (new_arm(a, s->set) < 0)
+	if (score_begin_arm(s, to) < 0)
 		return -1;
 	for (size_t d = 0; d < s->set->n_deployments; d++)
 		if (take(s, a, arms, to, d, time) < 0)
@@ -152,7 +155,7 @@ static int take_arm(struct score *s, size_t to, const struct step_arms *arms,
 static int measure(struct score *s, enum score_time time)
 {
 	enum step_column c = time == SCORE_ENERGY ? STEP_ENERGY : STEP_TIME;
-	s->measured = calloc(s->set->n + 1, sizeof *s->measured);
+	s->measured = arrays_add(&s->arrays, s->set->n, sizeof *s->measured);
 	for (size_t i = 0; s->measured && i < s->set->n; i++)
 		s->measured[i] = steps_number(s->set->row[i].given, c);
 	return s->measured ? 0 : -1;
@@ -182,7 +185,7 @@ static int fill_linear(struct score *s, int has_extra)
 {
 	struct score_arm *a = &s->arm[s->n - 1];
 	double *us = calloc(s->set->n + 1, sizeof *us);
-	if (!us || (!has_extra && new_arm(a, s->set) < 0) ||
+	if (!us || (!has_extra && score_begin_arm(s, s->n - 1) < 0) ||
 	    baseline_predict(s->set, s->measured, us) < 0) {
 		free(us);
 		return -1;
@@ -224,7 +227,7 @@ static int fill_arms(struct score *s, const struct step_arms *arms,
 {
 	int linear = is_linear(o);
 	s->n = arms->n_arms + (linear && !has_extra ? 1u : 0u);
-	s->arm = calloc(s->n + 1, sizeof *s->arm);
+	s->arm = arrays_add(&s->arrays, s->n, sizeof *s->arm);
 	if (!s->arm || measure(s, o->time) < 0)
 		return problem_no_memory(p);
 	for (size_t k = 0; k < arms->n_arms; k++)

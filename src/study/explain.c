@@ -119,12 +119,12 @@ static int make_pairs(struct explain *e, const size_t *pair, struct problem *p)
 {
 	const struct study *s = e->study;
 	size_t room = 2 * s->n;
-	e->pair = calloc(room, sizeof *e->pair);
-	e->task = calloc(room, sizeof *e->task);
-	e->job = calloc(room, sizeof *e->job);
-	e->steps = calloc(s->n, sizeof *e->steps);
-	e->requests = calloc(s->n, sizeof *e->requests);
-	if (!e->pair || !e->task || !e->job || !e->steps || !e->requests)
+	e->pair = arrays_add(&e->arrays, room, sizeof *e->pair);
+	e->task = arrays_add(&e->arrays, room, sizeof *e->task);
+	e->job = arrays_add(&e->arrays, room, sizeof *e->job);
+	e->steps = arrays_add(&e->arrays, s->n, sizeof *e->steps);
+	e->requests = arrays_add(&e->arrays, s->n, sizeof *e->requests);
+	if (e->arrays.out_of_memory)
 		return problem_no_memory(p);
 	if (map_logs(e, p) < 0)
 		return -1;
@@ -249,11 +249,7 @@ void explain_free(struct explain *e)
 	}
 	split_free(&e->split);
 	jobs_free(&e->arms);
-	free(e->pair);
-	free(e->task);
-	free(e->job);
-	free(e->steps);
-	free(e->requests);
+	arrays_free(&e->arrays);
 	*e = (struct explain){0};
 }
 

@@ -11,6 +11,7 @@
  * difference is its uncertainty, and the rest of the real difference is
  * feedback.  [main] */
 #pragma once
+#include "base/arrays.h"
 #include "record/attribution.h"
 #include "study/arm_keys.h"
 #include "study/split.h"
@@ -68,6 +69,7 @@ struct explain {
 	struct explain_task *task;
 	struct steplog *steps, *requests; /* by arm */
 	struct split split;
+	struct arrays arrays;
 };
 
 /* The prices of both arms of pair i on all steps that either ran. */

@@ -26,7 +26,7 @@ static int list_settings(struct names *set, const struct row_replay *x,
 static void name_arms(struct validation *v, const struct config *c)
 {
 	v->n_arms = c->n_arms;
-	v->arm = calloc(v->n_arms + 1, sizeof *v->arm);
+	v->arm = arrays_add(&v->arrays, v->n_arms, sizeof *v->arm);
 	for (size_t k = 0; v->arm && k < v->n_arms; k++)
 		v->arm[k] = c->arm[k].name;
 }
@@ -46,7 +46,7 @@ static int open_config(struct validation *v, size_t i, const char *path,
 						: NULL;
 	if (config_load_beside(&v->config[i], beside, path, set.item, set.n,
 			       o->arms, &why) < 0) {
-		v->refused[i] = strdup(why.text);
+		v->refused[i] = arrays_text(&v->arrays, why.text);
 		*p = why;
 	} else if (!v->arm) {
 		name_arms(v, &v->config[i]);
@@ -61,9 +61,10 @@ static int open_configs(struct validation *v, const char *path,
 	struct arm_knobs knobs = {0};
 	size_t n_knobs = 0;
 	int rc = 0;
-	v->config = calloc(v->row_replays.n + 1, sizeof *v->config);
-	v->refused = calloc(v->row_replays.n + 1, sizeof *v->refused);
-	if (!v->config || !v->refused)
+	v->config = arrays_add(&v->arrays, v->row_replays.n, sizeof *v->config);
+	v->refused =
+	    arrays_add(&v->arrays, v->row_replays.n, sizeof *v->refused);
+	if (v->arrays.out_of_memory)
 		return problem_no_memory(p);
 	for (size_t i = 0; i < v->row_replays.n; i++)
 		n_knobs += v->row_replays.row_replay[i].n_knobs;
@@ -105,7 +106,7 @@ static void collect(struct validation *v, const struct task *task,
 		v->plugin_failed = 1;
 	if (job->complaint && !task->run.knobs)
 		v->why[task->run.arm * v->row_replays.n + task->row_replay] =
-		    strdup(job->problem->text);
+		    arrays_text(&v->arrays, job->problem->text);
 }
 
 /* Raises the sizes of the memory of jobs to what this one needs: a prediction
@@ -209,9 +210,9 @@ int validation_ask(struct validation *v, const struct knob_points *k,
 /* ---- the whole ---- */
 
 /* Of each row; NULL: out of memory. */
-static size_t *number_trials(const struct validation *v)
+static size_t *number_trials(struct validation *v)
 {
-	size_t *trial_of = calloc(v->file->n + 1, sizeof *trial_of);
+	size_t *trial_of = arrays_add(&v->arrays, v->file->n, sizeof *trial_of);
 	for (size_t i = 0; trial_of && i < v->file->n; i++)
 		trial_of[i] = SIZE_MAX;
 	for (size_t i = 0; trial_of && i < v->row_replays.n; i++)
@@ -250,28 +251,18 @@ int validation_open(struct validation *v, const char *path,
 	if (open_configs(v, path, o, p) < 0)
 		return -1;
 	v->trial_of = number_trials(v);
-	v->prediction = calloc(v->n_arms * file->n + 1, sizeof *v->prediction);
-	v->why = calloc(v->n_arms * v->row_replays.n + 1, sizeof *v->why);
-	return v->prediction && v->why && v->trial_of ? 0
-						      : problem_no_memory(p);
+	v->prediction =
+	    arrays_add(&v->arrays, v->n_arms * file->n, sizeof *v->prediction);
+	v->why = arrays_add(&v->arrays, v->n_arms * v->row_replays.n,
+			    sizeof *v->why);
+	return v->arrays.out_of_memory ? problem_no_memory(p) : 0;
 }
 
 void validation_free(struct validation *v)
 {
-	for (size_t i = 0; i < v->row_replays.n; i++) {
-		if (v->config)
-			config_free(&v->config[i]);
-		if (v->refused)
-			free(v->refused[i]);
-		for (size_t k = 0; v->why && k < v->n_arms; k++)
-			free(v->why[k * v->row_replays.n + i]);
-	}
-	free(v->config);
-	free(v->refused);
-	free(v->arm);
-	free(v->prediction);
-	free(v->trial_of);
-	free(v->why);
+	for (size_t i = 0; v->config && i < v->row_replays.n; i++)
+		config_free(&v->config[i]);
+	arrays_free(&v->arrays);
 	row_replays_free(&v->row_replays);
 	*v = (struct validation){0};
 }

@@ -2,6 +2,7 @@
  * and arm is a job of its own, so that one that fails costs only itself. [main]
  */
 #pragma once
+#include "base/arrays.h"
 #include "math/own_coverage.h"
 #include "validate/replay/row_replay_run.h"
 #include "validate/replay/row_replays.h"
@@ -39,6 +40,7 @@ struct validation {
 	char **why; /* [n_arms * trials.n] why an arm could not; NULL: it did */
 	int plugin_failed; /* somewhere: EXIT_PLUGIN, not only a refusal     */
 	int interrupted;
+	struct arrays arrays;
 };
 
 /* Lays each run over the configuration at `path`; nothing is simulated yet.

@@ -1,7 +1,6 @@
 /* arrival.c -- Draws arrival times. */
 #include "workload/arrival.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/whole.h"

@@ -1,7 +1,6 @@
 /* base/file/place.h -- paths as texts: absolute and without "." and "..", and
  * the way from one to another.  Links are not followed.  [any thread] */
 #pragma once
-#include <stddef.h>
 
 /* Both return a text that the caller frees; NULL: memory is out, or the working
  * directory is not known. */

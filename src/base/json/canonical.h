@@ -1,7 +1,6 @@
 /* base/json/canonical.h -- JSON in a form that only one text has: keys in byte
  * order, no white space, numbers and strings as the text has them. */
 #pragma once
-#include <stddef.h>
 #include <stdio.h>
 #include "base/json/json_cursor.h"
 

@@ -19,7 +19,6 @@
  */
 #pragma once
 #include <stddef.h>
-#include <stdint.h>
 
 struct json_cursor {
 	const char *s, *end;

@@ -1,33 +1,20 @@
 /* decodes.c -- Schedules requests that decode in every step until they end. */
 #include "sim/policy/decodes.h"
-#include <stdlib.h>
 #include "base/whole.h"
 #include "sim/policy/columns.h"
 #include "sim/policy/members.h"
 
-int decodes_init(struct decodes *d, const struct scheduler *s)
+void decodes_init(struct decodes *d, struct scheduler *s)
 {
 	size_t n = s->e->max_num_seqs;
 	d->ctx = s->columns.ctx;
 	d->id = s->columns.id;
-	d->sequence = malloc(n * sizeof *d->sequence);
-	d->due = malloc(n * sizeof *d->due);
-	d->last = malloc(n * sizeof *d->last);
-	d->ending = malloc(n * sizeof *d->ending);
-	d->ending_step = malloc(n * sizeof *d->ending_step);
+	d->sequence = arrays_add(&s->arrays, n, sizeof *d->sequence);
+	d->due = arrays_add(&s->arrays, n, sizeof *d->due);
+	d->last = arrays_add(&s->arrays, n, sizeof *d->last);
+	d->ending = arrays_add(&s->arrays, n, sizeof *d->ending);
+	d->ending_step = arrays_add(&s->arrays, n, sizeof *d->ending_step);
 	d->soonest = UINT32_MAX;
-	return d->sequence && d->due && d->last && d->ending && d->ending_step
-		   ? 0
-		   : -1;
-}
-
-void decodes_free(struct decodes *d)
-{
-	free(d->sequence);
-	free(d->due);
-	free(d->last);
-	free(d->ending);
-	free(d->ending_step);
 }
 
 /* ---- a step ---- */

@@ -25,10 +25,8 @@ struct decodes {
 	uint32_t n_ending, *ending, *ending_step;
 };
 
-/* Returns 0, or -1 if memory is out.  The caller calls decodes_free() in either
- * case. */
-int decodes_init(struct decodes *d, const struct scheduler *s);
-void decodes_free(struct decodes *d);
+/* Its columns are arrays of the scheduler. */
+void decodes_init(struct decodes *d, struct scheduler *s);
 /* Puts all requests into the step, as members without names. */
 void decodes_run(struct decodes *d, struct scheduler *s, struct batch *b);
 /* To be called when the step has been priced, after members_commit().  Requests

@@ -1,35 +1,22 @@
 /* fast_decodes.c -- Schedules requests that decode one token in every step. */
 #include "sim/policy/fast_decodes.h"
-#include <stdlib.h>
 #include <string.h>
 #include "base/whole.h"
 #include "sim/kv/kv_need.h"
 #include "sim/policy/columns.h"
 #include "sim/policy/vllm/vllm_offload.h"
 
-int fast_decodes_init(struct fast_decodes *c, const struct scheduler *s)
+void fast_decodes_init(struct fast_decodes *c, struct scheduler *s)
 {
 	size_t n = s->e->max_num_seqs;
 	c->ctx = s->columns.ctx;
 	c->id = s->columns.id;
-	c->sequence = malloc(n * sizeof *c->sequence);
-	c->due = malloc(n * sizeof *c->due);
-	c->spent = malloc(n * sizeof *c->spent);
-	c->storing = malloc(n * sizeof *c->storing);
+	c->sequence = arrays_add(&s->arrays, n, sizeof *c->sequence);
+	c->due = arrays_add(&s->arrays, n, sizeof *c->due);
+	c->spent = arrays_add(&s->arrays, n, sizeof *c->spent);
+	c->storing = arrays_add(&s->arrays, n, sizeof *c->storing);
 	c->n_queued = engine_batches(s->e);
-	c->queued = calloc(c->n_queued, sizeof(struct batch *));
-	return c->sequence && c->due && c->spent && c->storing && c->queued
-		   ? 0
-		   : -1;
-}
-
-void fast_decodes_free(struct fast_decodes *c)
-{
-	free(c->sequence);
-	free(c->due);
-	free(c->spent);
-	free(c->storing);
-	free(c->queued);
+	c->queued = arrays_add(&s->arrays, c->n_queued, sizeof(struct batch *));
 }
 
 /* ---- the progress of a steady request ---- */

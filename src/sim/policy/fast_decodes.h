@@ -13,10 +13,8 @@
 #pragma once
 #include "sim/policy/vllm/vllm_state.h"
 
-/* Returns 0, or -1 if memory is out; the caller calls fast_decodes_free() in
- * either case. */
-int fast_decodes_init(struct fast_decodes *c, const struct scheduler *s);
-void fast_decodes_free(struct fast_decodes *c);
+/* Its columns are arrays of the scheduler. */
+void fast_decodes_init(struct fast_decodes *c, struct scheduler *s);
 /* Schedules all steady requests.  Returns the index in running[] of the first
  * request that is not scheduled yet: the one behind them; or, if budget or
  * blocks are short, the one that needs room, and then no request is steady any

@@ -1,7 +1,6 @@
 /* ideal.c -- Forms the next step of a replica from columns of running
  * requests. */
 #include "sim/policy/ideal.h"
-#include <stdlib.h>
 #include <string.h>
 #include "base/whole.h"
 #include "sim/kv/kv_need.h"
@@ -11,39 +10,25 @@
 
 /* ---- creation and destruction ---- */
 
-static int init(struct scheduler *is)
+static void init(struct scheduler *is)
 {
 	struct ideal *s = ideal_of(is);
 	const struct engine *e = is->e;
 	size_t n = e->max_num_seqs + COLUMNS_PAD;
 	s->ctx = is->columns.ctx;
 	s->id = is->columns.id;
-	s->sequence = malloc(n * sizeof *s->sequence);
-	s->target = malloc(n * sizeof *s->target);
-	s->last_tick = malloc(n * sizeof *s->last_tick);
-	s->chunk = malloc(n * sizeof *s->chunk);
-	s->leaving = malloc(e->max_num_seqs * sizeof *s->leaving);
-	s->spent = malloc(e->max_num_seqs * sizeof *s->spent);
-	s->by_phase = calloc(e->block_size, sizeof *s->by_phase);
+	s->sequence = arrays_add(&is->arrays, n, sizeof *s->sequence);
+	s->target = arrays_add(&is->arrays, n, sizeof *s->target);
+	s->last_tick = arrays_add(&is->arrays, n, sizeof *s->last_tick);
+	s->chunk = arrays_add(&is->arrays, n, sizeof *s->chunk);
+	s->leaving =
+	    arrays_add(&is->arrays, e->max_num_seqs, sizeof *s->leaving);
+	s->spent = arrays_add(&is->arrays, e->max_num_seqs, sizeof *s->spent);
+	s->by_phase =
+	    arrays_add(&is->arrays, e->block_size, sizeof *s->by_phase);
 	s->is_power_of_2 = (e->block_size & (e->block_size - 1)) == 0;
 	s->block_shift = (uint32_t)__builtin_ctz(e->block_size);
 	s->dirty = 1;
-	return s->sequence && s->target && s->last_tick && s->chunk &&
-		       s->leaving && s->spent && s->by_phase
-		   ? 0
-		   : -1;
-}
-
-static void release(struct scheduler *is)
-{
-	struct ideal *s = ideal_of(is);
-	free(s->sequence);
-	free(s->target);
-	free(s->last_tick);
-	free(s->chunk);
-	free(s->leaving);
-	free(s->spent);
-	free(s->by_phase);
 }
 
 /* ---- choosing ---- */
@@ -457,7 +442,6 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 const struct policy policy_ideal = {
     .size = sizeof(struct ideal),
     .init = init,
-    .free = release,
     .choose = choose,
     .ahead = ahead,
     .go_on = go_on,

@@ -1,7 +1,6 @@
 /* receiver.c -- Forms steps of requests with prompts that other replicas
  * computed. */
 #include "sim/policy/receiver.h"
-#include <stdlib.h>
 #include "base/whole.h"
 
 /* The requests of the next step, in columns of [max_num_seqs]; `ctx` and `id`
@@ -22,20 +21,14 @@ static struct receiver *receiver_of(const struct scheduler *s)
 	return (struct receiver *)(uintptr_t)s;
 }
 
-static int init(struct scheduler *is)
+static void init(struct scheduler *is)
 {
 	struct receiver *s = receiver_of(is);
 	s->ctx = is->columns.ctx;
 	s->id = is->columns.id;
-	s->sequence = malloc(is->e->max_num_seqs * sizeof *s->sequence);
-	s->due = malloc(is->e->max_num_seqs * sizeof *s->due);
-	return s->sequence && s->due ? 0 : -1;
-}
-
-static void release(struct scheduler *is)
-{
-	free(receiver_of(is)->sequence);
-	free(receiver_of(is)->due);
+	s->sequence =
+	    arrays_add(&is->arrays, is->e->max_num_seqs, sizeof *s->sequence);
+	s->due = arrays_add(&is->arrays, is->e->max_num_seqs, sizeof *s->due);
 }
 
 /* ---- admission ---- */
@@ -244,7 +237,6 @@ static uint32_t list(const struct scheduler *is, struct scheduled *out)
 const struct policy policy_receiver = {
     .size = sizeof(struct receiver),
     .init = init,
-    .free = release,
     .choose = choose,
     .commit = commit,
     .process = process,

@@ -36,17 +36,16 @@ struct cache_aware {
 static int init(struct route *r)
 {
 	struct cache_aware *s = (struct cache_aware *)r;
-	s->tokens = calloc(r->n, sizeof *s->tokens);
+	s->tokens = arrays_add(&r->arrays, r->n, sizeof *s->tokens);
 	s->evicts_ns = r->e->router.eviction_interval_ns;
 	prompt_tree_init(&s->tree);
-	return s->tokens ? 0 : -1;
+	return 0;
 }
 
 static void free_it(struct route *r)
 {
 	struct cache_aware *s = (struct cache_aware *)r;
 	prompt_tree_free(&s->tree);
-	free(s->tokens);
 	free(s->leaf);
 }
 

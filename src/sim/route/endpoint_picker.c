@@ -9,7 +9,6 @@
  * scheduler, pkg/plugins/scorer, Gateway API Inference Extension,
  * pkg/epp/scheduling/framework/plugins. */
 #include <math.h>
-#include <stdlib.h>
 #include "sim/route/recent.h"
 #include "sim/route/route.h"
 
@@ -33,24 +32,17 @@ static int init(struct route *r)
 	uint32_t replicas = r->n * r->e->ranks;
 	r->has_metrics = 1;
 	r->has_events = r->e->router.weight[SCORE_PRECISE] > 0;
-	s->match = calloc(r->n, sizeof *s->match);
-	s->run = calloc(replicas, sizeof *s->run);
-	s->alive = calloc(holders_words(replicas), sizeof *s->alive);
-	s->cold = calloc(r->n, sizeof *s->cold);
-	return recent_init(&s->sent, r->n) == 0 && s->match && s->run &&
-		       s->alive && s->cold
-		   ? 0
-		   : -1;
+	s->match = arrays_add(&r->arrays, r->n, sizeof *s->match);
+	s->run = arrays_add(&r->arrays, replicas, sizeof *s->run);
+	s->alive =
+	    arrays_add(&r->arrays, holders_words(replicas), sizeof *s->alive);
+	s->cold = arrays_add(&r->arrays, r->n, sizeof *s->cold);
+	return recent_init(&s->sent, r->n);
 }
 
 static void free_it(struct route *r)
 {
-	struct endpoint_picker *s = (struct endpoint_picker *)r;
-	recent_free(&s->sent);
-	free(s->match);
-	free(s->run);
-	free(s->alive);
-	free(s->cold);
+	recent_free(&((struct endpoint_picker *)r)->sent);
 }
 
 /* ---- scorers: each fills in to[i], 0 ... 1 ---- */

@@ -13,7 +13,6 @@
  * blocks begin at the start of a prompt, D and B share a run from the start.
  * Source: Dynamo, lib/llm/src/kv_router/scheduler.rs, sequence.rs. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "sim/route/prompt_tree.h"
 #include "sim/route/recent.h"
@@ -35,16 +34,14 @@ static int init(struct route *r)
 	struct kv_router *s = (struct kv_router *)r;
 	uint32_t replicas = r->n * r->e->ranks;
 	r->has_events = r->e->router.use_kv_events != 0;
-	s->blocks = calloc(r->n, sizeof *s->blocks);
-	s->prefill = calloc(r->n, sizeof *s->prefill);
-	s->cached = calloc(replicas, sizeof *s->cached);
-	s->shared = calloc(r->n, sizeof *s->shared);
-	s->alive = calloc(holders_words(replicas), sizeof *s->alive);
+	s->blocks = arrays_add(&r->arrays, r->n, sizeof *s->blocks);
+	s->prefill = arrays_add(&r->arrays, r->n, sizeof *s->prefill);
+	s->cached = arrays_add(&r->arrays, replicas, sizeof *s->cached);
+	s->shared = arrays_add(&r->arrays, r->n, sizeof *s->shared);
+	s->alive =
+	    arrays_add(&r->arrays, holders_words(replicas), sizeof *s->alive);
 	prompt_tree_init(&s->active);
-	return recent_init(&s->sent, r->n) == 0 && s->blocks && s->prefill &&
-		       s->cached && s->shared && s->alive
-		   ? 0
-		   : -1;
+	return recent_init(&s->sent, r->n);
 }
 
 static void free_it(struct route *r)
@@ -52,11 +49,6 @@ static void free_it(struct route *r)
 	struct kv_router *s = (struct kv_router *)r;
 	prompt_tree_free(&s->active);
 	recent_free(&s->sent);
-	free(s->blocks);
-	free(s->prefill);
-	free(s->cached);
-	free(s->shared);
-	free(s->alive);
 }
 
 /* ---- what replicas have ---- */

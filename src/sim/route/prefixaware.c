@@ -10,7 +10,6 @@
  * production-stack, routers/routing_logic.py, prefix/hashtrie.py,
  * stats/request_stats.py. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include "sim/route/arrivals.h"
 #include "sim/route/route.h"
@@ -29,14 +28,11 @@ static int init(struct route *r)
 {
 	struct prefixaware *s = (struct prefixaware *)r;
 	s->trie.n_words = holders_words(r->n);
-	s->among = calloc(s->trie.n_words, sizeof *s->among);
-	s->next = calloc(s->trie.n_words, sizeof *s->next);
-	s->chosen = calloc(r->n, 1);
+	s->among = arrays_add(&r->arrays, s->trie.n_words, sizeof *s->among);
+	s->next = arrays_add(&r->arrays, s->trie.n_words, sizeof *s->next);
+	s->chosen = arrays_add(&r->arrays, r->n, 1);
 	return arrivals_init(&s->arrivals, r->n,
-			     r->e->router.request_stats_window_ns) == 0 &&
-		       s->among && s->next && s->chosen
-		   ? 0
-		   : -1;
+			     r->e->router.request_stats_window_ns);
 }
 
 static void free_it(struct route *r)
@@ -44,9 +40,6 @@ static void free_it(struct route *r)
 	struct prefixaware *s = (struct prefixaware *)r;
 	holders_free(&s->trie);
 	arrivals_free(&s->arrivals);
-	free(s->among);
-	free(s->next);
-	free(s->chosen);
 }
 
 /* A prompt chunk by chunk.  A chunk that ends inside a token has all of it. */

@@ -41,18 +41,17 @@ struct route *route_new(const struct engine *e, uint32_t pool, uint32_t n,
 	r->e = e;
 	r->n = n;
 	r->rng = rng_stream(seed, RNG_ROUTING, pool);
-	r->load = calloc(n, sizeof *r->load);
-	r->seen = calloc(n, sizeof *r->seen);
-	r->equal = calloc(n, sizeof *r->equal);
-	r->score = calloc(2 * (size_t)n, sizeof *r->score);
-	r->choice = calloc(n, sizeof *r->choice);
-	r->is_choice = calloc(n, 1);
+	r->load = arrays_add(&r->arrays, n, sizeof *r->load);
+	r->seen = arrays_add(&r->arrays, n, sizeof *r->seen);
+	r->equal = arrays_add(&r->arrays, n, sizeof *r->equal);
+	r->score = arrays_add(&r->arrays, 2 * (size_t)n, sizeof *r->score);
+	r->choice = arrays_add(&r->arrays, n, sizeof *r->choice);
+	r->is_choice = arrays_add(&r->arrays, n, 1);
 	for (uint32_t i = 0; r->choice && r->is_choice && i < n; i++) {
 		r->choice[r->n_choices++] = i;
 		r->is_choice[i] = 1;
 	}
-	if (r->load && r->seen && r->equal && r->score && r->n_choices &&
-	    (!rule->init || rule->init(r) == 0))
+	if ((!rule->init || rule->init(r) == 0) && !r->arrays.out_of_memory)
 		return r;
 	route_free(r);
 	return NULL;
@@ -65,13 +64,8 @@ void route_free(struct route *r)
 	if (r->rule->free)
 		r->rule->free(r);
 	kv_events_free(&r->events);
-	free(r->choice);
-	free(r->is_choice);
-	free(r->load);
-	free(r->seen);
-	free(r->equal);
-	free(r->score);
 	free(r->key);
+	arrays_free(&r->arrays);
 	free(r);
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include "base/arrays.h"
 #include "engine/engine.h"
 #include "math/rng.h"
 #include "sim/kv/content.h"
@@ -72,6 +73,7 @@ struct route {
 	struct route_metrics *seen; /* [n] at the last refresh */
 	uint32_t *equal;            /* [n] for route_best() */
 	double *score;              /* [2 n] for rules */
+	struct arrays arrays;       /* those above, and the rule's */
 	uint64_t *key;              /* of a prompt, from route_keys() */
 	uint32_t cap_keys;
 	struct kv_events events; /* of the engines' caches, if it has_events */

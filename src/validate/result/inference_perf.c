@@ -1,6 +1,5 @@
 /* inference_perf.c -- Reads the lifecycle metrics of a stage of inference-perf.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "validate/result/results.h"

@@ -15,31 +15,26 @@ static struct sglang *sglang_of(const struct scheduler *s)
 	return (struct sglang *)(uintptr_t)s;
 }
 
-static int init(struct scheduler *is)
+static void init(struct scheduler *is)
 {
 	struct sglang *s = sglang_of(is);
 	size_t n = is->e->max_num_seqs;
 	s->is_old = is->e->preset == PRESET_SGLANG_056;
 	s->evicts_shortfall = is->e->preset == PRESET_SGLANG_2026_08;
-	s->running = malloc(n * sizeof *s->running);
-	s->last = malloc(n * sizeof *s->last);
-	s->order = malloc(n * sizeof *s->order);
-	s->coming = malloc((2 * n + 2) * sizeof *s->coming);
+	s->running = arrays_add(&is->arrays, n, sizeof *s->running);
+	s->last = arrays_add(&is->arrays, n, sizeof *s->last);
+	s->order = arrays_add(&is->arrays, n, sizeof *s->order);
+	s->coming = arrays_add(&is->arrays, 2 * n + 2, sizeof *s->coming);
 	radix_cache_init(&s->tree, sglang_page(s));
 	s->chunked = NO_SEQUENCE;
 	s->share = s->first_share = is->e->sglang.first_share;
 	s->least_share = s->first_share * LEAST_SHARE;
 	s->fall = (s->first_share - s->least_share) / FALL_STEPS;
-	return s->running && s->last && s->order && s->coming ? 0 : -1;
 }
 
 static void release(struct scheduler *is)
 {
 	struct sglang *s = sglang_of(is);
-	free(s->running);
-	free(s->last);
-	free(s->order);
-	free(s->coming);
 	free(s->rank);
 	radix_cache_free(&s->tree);
 }

@@ -1,7 +1,6 @@
 /* trtllm.c -- Forms the next step of a replica in the way of TensorRT-LLM's
  * scheduler. */
 #include "sim/policy/trtllm/trtllm.h"
-#include <stdlib.h>
 #include "sim/policy/trtllm/trtllm_blocks.h"
 #include "sim/policy/trtllm/trtllm_capacity.h"
 #include "sim/policy/trtllm/trtllm_step.h"
@@ -18,7 +17,7 @@ static int can_be_steady(const struct engine *e)
 	       e->max_num_seqs <= e->max_num_batched_tokens;
 }
 
-static int init(struct scheduler *is)
+static void init(struct scheduler *is)
 {
 	struct trtllm *s = trtllm_of(is);
 	size_t n = is->e->max_num_seqs;
@@ -29,36 +28,21 @@ static int init(struct scheduler *is)
 			     is->e->trtllm.capacity ==
 				 CAPACITY_MAX_UTILIZATION);
 	is->waiting.before = members_by_order;
-	s->started = malloc(n * sizeof *s->started);
-	s->fit = malloc(n * sizeof *s->fit);
-	s->fresh = malloc(n * sizeof *s->fresh);
-	s->paused = malloc(n * sizeof *s->paused);
-	s->decoding = malloc(n * sizeof *s->decoding);
-	s->computed = malloc(n * sizeof *s->computed);
-	s->prompt = malloc(n * sizeof *s->prompt);
-	s->sorted = malloc(n * sizeof *s->sorted);
-	s->claim = malloc(n * sizeof *s->claim);
-	return decodes_init(&s->decodes, is) == 0 && s->started && s->fit &&
-		       s->fresh && s->paused && s->decoding && s->computed &&
-		       s->prompt && s->sorted && s->claim
-		   ? 0
-		   : -1;
+	s->started = arrays_add(&is->arrays, n, sizeof *s->started);
+	s->fit = arrays_add(&is->arrays, n, sizeof *s->fit);
+	s->fresh = arrays_add(&is->arrays, n, sizeof *s->fresh);
+	s->paused = arrays_add(&is->arrays, n, sizeof *s->paused);
+	s->decoding = arrays_add(&is->arrays, n, sizeof *s->decoding);
+	s->computed = arrays_add(&is->arrays, n, sizeof *s->computed);
+	s->prompt = arrays_add(&is->arrays, n, sizeof *s->prompt);
+	s->sorted = arrays_add(&is->arrays, n, sizeof *s->sorted);
+	s->claim = arrays_add(&is->arrays, n, sizeof *s->claim);
+	decodes_init(&s->decodes, is);
 }
 
 static void release(struct scheduler *is)
 {
-	struct trtllm *s = trtllm_of(is);
-	decodes_free(&s->decodes);
-	kv_tree_free(&s->tree);
-	free(s->started);
-	free(s->fit);
-	free(s->fresh);
-	free(s->paused);
-	free(s->decoding);
-	free(s->computed);
-	free(s->prompt);
-	free(s->sorted);
-	free(s->claim);
+	kv_tree_free(&trtllm_of(is)->tree);
 }
 
 /* ---- a step ---- */

@@ -1,7 +1,6 @@
 /* trtllm_v2.c -- Forms the next step of a replica in the way of the scheduler
  * of TensorRT-LLM's second KV cache manager. */
 #include "sim/policy/trtllm/trtllm_v2.h"
-#include <stdlib.h>
 #include <string.h>
 #include "sim/policy/batch_wait.h"
 
@@ -10,38 +9,25 @@ static struct trtllm_v2 *v2_of(const struct scheduler *s)
 	return (struct trtllm_v2 *)(uintptr_t)s;
 }
 
-static int init(struct scheduler *is)
+static void init(struct scheduler *is)
 {
 	struct trtllm_v2 *s = v2_of(is);
 	size_t n = is->e->max_num_seqs;
 	kv_tiers_init(&s->kv, &is->kv, (int)is->e->trtllm.finds_parts);
 	is->waiting.before = members_by_order;
-	s->started = malloc(n * sizeof *s->started);
-	s->suspended = malloc(n * sizeof *s->suspended);
-	s->closed = malloc(n * sizeof *s->closed);
-	s->fresh = malloc(n * sizeof *s->fresh);
-	s->decoding = malloc(n * sizeof *s->decoding);
-	s->prompt = malloc(n * sizeof *s->prompt);
-	s->sorted = malloc(n * sizeof *s->sorted);
-	s->key = malloc(n * sizeof *s->key);
-	return s->started && s->suspended && s->closed && s->fresh &&
-		       s->decoding && s->prompt && s->sorted && s->key
-		   ? 0
-		   : -1;
+	s->started = arrays_add(&is->arrays, n, sizeof *s->started);
+	s->suspended = arrays_add(&is->arrays, n, sizeof *s->suspended);
+	s->closed = arrays_add(&is->arrays, n, sizeof *s->closed);
+	s->fresh = arrays_add(&is->arrays, n, sizeof *s->fresh);
+	s->decoding = arrays_add(&is->arrays, n, sizeof *s->decoding);
+	s->prompt = arrays_add(&is->arrays, n, sizeof *s->prompt);
+	s->sorted = arrays_add(&is->arrays, n, sizeof *s->sorted);
+	s->key = arrays_add(&is->arrays, n, sizeof *s->key);
 }
 
 static void release(struct scheduler *is)
 {
-	struct trtllm_v2 *s = v2_of(is);
-	kv_tiers_free(&s->kv);
-	free(s->started);
-	free(s->suspended);
-	free(s->closed);
-	free(s->fresh);
-	free(s->decoding);
-	free(s->prompt);
-	free(s->sorted);
-	free(s->key);
+	kv_tiers_free(&v2_of(is)->kv);
 }
 
 /* ---- a step ---- */

@@ -19,25 +19,23 @@ static struct vllm *vllm_of(const struct scheduler *s)
 	return (struct vllm *)(uintptr_t)s;
 }
 
-static int init(struct scheduler *is)
+static void init(struct scheduler *is)
 {
 	struct vllm *s = vllm_of(is);
-	s->running = malloc(is->e->max_num_seqs * sizeof *s->running);
+	s->running =
+	    arrays_add(&is->arrays, is->e->max_num_seqs, sizeof *s->running);
 	s->max_len = is->e->max_model_len ? is->e->max_model_len : UINT32_MAX;
 	s->all_tokens = is->e->max_num_batched_tokens - is->e->drafter_tokens;
+	fast_decodes_init(&s->fast_decodes, is);
 	if (adapters_init(&s->adapters, &is->e->lora) || vllm_offload_init(s))
-		return -1;
-	return fast_decodes_init(&s->fast_decodes, is) == 0 && s->running ? 0
-									  : -1;
+		is->out_of_memory = 1;
 }
 
 static void release(struct scheduler *is)
 {
-	free(vllm_of(is)->running);
 	adapters_free(&vllm_of(is)->adapters);
 	vllm_offload_free(vllm_of(is));
 	queue_free(&vllm_of(is)->over);
-	fast_decodes_free(&vllm_of(is)->fast_decodes);
 }
 
 /* ---- preemption ---- */
