@@ -246,7 +246,7 @@ n = [float(x["gpus_per_deployment"]) for x in r]
 assert n == [1, 2], n' "$tap_tmp/split.csv"
 }
 t 'an arm counts the GPUs of its own split' split
-# A step of linear takes 1 ms, and exp(1.6449 * 0.1) of it at the far end.
+# A step of linear takes 1 ms, and exp(1.6449 * 0.1) of it at the worse end.
 cat "$c" - >"$tap_tmp/own.ini" <<'X'
 [cost_model:linear]
 plugin = linear
@@ -268,7 +268,7 @@ want = 100 / math.exp(1.6448536269514722 * sigma)
 ok = far == [None, None] if sigma == 0 else far[0] == far[1] and 0.985 * want < far[0] <= 1.002 * want
 sys.exit(f"{far} for {want}" if not ok else 0)' "$1"
 }
-t 'steps at the far end of what the model says itself' far 0.1
+t 'steps at the worse end of what the model says itself' far 0.1
 t 'a model that is twice as unsure' far 0.2
 t 'one that is sure has none' far 0
 tap_done

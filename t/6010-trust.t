@@ -110,8 +110,8 @@ t 'differences within an interval are marked' compare --set cost_model:other.ew=
 apart() { ! compare --set cost_model:other.ew=0.2; }
 t 'those beyond are not' apart
 capacity() { "$host" capacity c.ini --arms smooth_roofline --quiet --all --slo mean_tpot_ms=12 "$@" >out; cat out; tr -s " \n" " " <out | grep -q "$want"; }
-want='at the far end of 90 % intervals: .* requests/s instead of'
-t 'capacity at the far end of the intervals' capacity
+want='at the worse end of 90 % intervals: .* requests/s instead of'
+t 'capacity at the worse end of the intervals' capacity
 want=pessimistic
 t 'in JSON, too' capacity --format json
 page() { run --html page.html >out && grep -q '90 %' page.html && [ "$(grep -o 'class="dw ' page.html | wc -l)" -ge 3 ]; }

@@ -109,8 +109,8 @@ class Score:
             text = self.fleet(row, got)
         else:
             text = self.rate(row, got, seconds)
-        far = got.get("at_far_end_of_intervals") or {}
-        if (far.get("request_rate") or 0) > (got["request_rate"] or float("inf")):
+        pessimistic = got.get("pessimistic") or {}
+        if (pessimistic.get("request_rate") or 0) > (got["request_rate"] or float("inf")):
             self.fail(row["name"], "the pessimistic end is above the middle")
         self.requests.append(got["requests_simulated"])
         print("%-24s %s; %d simulations of %d requests, %.1f s" % (

@@ -178,7 +178,7 @@ static void answer_pessimistic(struct document *d, const struct deployments *of)
 	FILE *f = by_runs || by_model ? document_write(d) : NULL;
 	if (!f)
 		return;
-	fprintf(f, "Pessimistic, with every %s at the far end of %s interval: ",
+	fprintf(f, "Pessimistic, with every %s at the worse end of %s interval: ",
 		!by_runs   ? "step"
 		: by_model ? "bounded figure or step"
 			   : "bounded figure",
@@ -452,7 +452,7 @@ static char *tokens(const struct deployments *of,
 		   : text;
 }
 
-/* How near scored runs are, and the answer at the far end of intervals. */
+/* How near scored runs are, and the answer at the worse end of intervals. */
 static char *support(const struct deployments *of,
 		     const struct capacity_answer *x)
 {

@@ -393,7 +393,7 @@ void capacity_pessimistic_end(FILE *f, const struct deployments *d,
 	const struct capacity *pessimistic = &x->pessimistic;
 	if (!x->has_pessimistic)
 		return;
-	fprintf(f, "at the far end of %g %% intervals%s: ",
+	fprintf(f, "at the worse end of %g %% intervals%s: ",
 		100 * INTERVAL_COVERAGE, x->is_own ? " (the model's own)" : "");
 	if (pessimistic->verdict == CAPACITY_NONE) {
 		fprintf(f, "none; %s is exceeded\n",
@@ -429,7 +429,7 @@ void capacity_pessimistic_choices(FILE *f, const struct deployments *d)
 		if (now >= d->n_candidates || pessimistic == now)
 			continue;
 		fprintf(f,
-			"%s chooses %s at the far end of its "
+			"%s chooses %s at the worse end of its "
 			"intervals: its "
 			"errors may change the choice.\n",
 			capacity_arm(d, 0, arm),

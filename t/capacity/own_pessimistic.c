@@ -1,4 +1,4 @@
-/* A cost model at the far end of its own uncertainty. */
+/* A cost model at the worse end of its own uncertainty. */
 #include "capacity/own_pessimistic.h"
 #include "tap.h"
 

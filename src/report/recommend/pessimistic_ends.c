@@ -1,4 +1,4 @@
-/* pessimistic_ends.c -- Writes whether winners still win at the far end of
+/* pessimistic_ends.c -- Writes whether winners still win at the worse end of
  * intervals. */
 #include "recommend/pessimistic.h"
 #include "report/recommend/parts.h"
@@ -19,7 +19,7 @@ static void one_arm(const struct recommend *r, size_t arm, FILE *f)
 {
 	const struct recommend_arm *a = &r->arm[arm];
 	size_t rival = pessimistic_rival(r, arm);
-	fprintf(f, "%s, at the far end of its %g %% intervals: ",
+	fprintf(f, "%s, at the worse end of its %g %% intervals: ",
 		recommend_arm_name(r, arm), 100 * INTERVAL_COVERAGE);
 	if (pessimistic_rate(r, arm, 0) > 0)
 		fprintf(f, "the winner serves %.3g %s instead of %.4g",

@@ -224,7 +224,7 @@ static void figures_row(struct columns *c, const struct recommend *r,
 	free(text);
 }
 
-/* The rate that is left at the far end of the arm's intervals. */
+/* The rate that is left at the worse end of the arm's intervals. */
 static void pessimistic_cell(struct columns *c, const struct recommend *r,
 			     size_t arm, size_t point)
 {
