@@ -78,14 +78,14 @@ static void lengths(void)
 	ok(run("num_requests=5 arrival=constant request_rate=900 "
 	       "input_tokens=constant:10 output_tokens=constant:1",
 	       "ttft_p99_ms=2", 1, &growing) == 0 &&
-	       d.met && d.at.requests > 5 && d.simulations > 1,
-	   "twice as many, until they are enough: %d", (int)d.at.requests);
+	       d.met && d.at.seen.requests > 5 && d.simulations > 1,
+	   "twice as many, until they are enough: %d", (int)d.at.seen.requests);
 	ok(run("num_requests=20 arrival=constant request_rate=1500 "
 	       "input_tokens=constant:10 output_tokens=constant:1",
 	       "e2el_p99_ms=1e9", 1, &growing) == 0 &&
-	       !d.met && !d.is_too_short && d.at.requests < 1000,
+	       !d.met && !d.is_too_short && d.at.seen.requests < 1000,
 	   "a queue that grows without end needs no long run: %d",
-	   (int)d.at.requests);
+	   (int)d.at.seen.requests);
 	ok(run("num_requests=5 arrival=burst burst_size=5 request_rate=900 "
 	       "input_tokens=constant:10 output_tokens=constant:1",
 	       "ttft_p99_ms=1000", 1, &fixed) == 0 &&
@@ -102,16 +102,17 @@ static void again(void)
 				       "0,10,1\n1100,10,1\n2200,10,1\n"
 				       "3300,10,1\n4400,10,1\n"));
 	ok(run(keys, "ttft_p99_ms=2", 1, &fixed) == 0 && !d.met &&
-	       d.is_too_short && d.may_repeat && d.at.requests == 5,
+	       d.is_too_short && d.may_repeat && d.at.seen.requests == 5,
 	   "a short trace that stands is too short");
 	ok(run(keys, "ttft_p99_ms=2", 1, &growing) == 0 && d.met &&
-	       d.at.requests == 20,
-	   "it comes again until it lasts: %d requests", (int)d.at.requests);
+	       d.at.seen.requests == 20,
+	   "it comes again until it lasts: %d requests",
+	   (int)d.at.seen.requests);
 	near(d.at.request_rate, 1000 / 1.1, 0.01, "at the rate of the trace");
 	const struct draw_rules least = {.must_be_long = 1,
 					 .least_requests = 12};
 	ok(run(keys, "ttft_p99_ms=2", 1, &least) == 0 && d.met &&
-	       d.at.requests == 15,
+	       d.at.seen.requests == 15,
 	   "whole times around");
 	snprintf(keys, sizeof keys, "trace=%s",
 		 scratch_file("trace", "arrival_us,input_tokens,output_tokens\n"

@@ -85,7 +85,7 @@ static void misses(void)
 	trial.keys.output_tokens = "1";
 	if (recommend_simulation_miss(&trial, 0, &got, &why) < 0)
 		bail_out(why.text);
-	ok(isnan(got.found.value[0]) && got.found.limited_by == 1,
+	ok(isnan(got.found.seen.value[0]) && got.found.limited_by == 1,
 	   "a bound without samples is not the one that is missed: %d",
 	   got.found.limited_by);
 	near(got.miss, 2, 0.01, "the other is missed twofold");
