@@ -217,7 +217,7 @@ static int describe(struct job *j, struct problem *p)
 
 /* ---- in the parent ---- */
 
-/* Reads the parts, of which there are as many as the plugin says. */
+/* Reads as many parts as the plugin says. */
 static void get_parts(struct carrier *c, struct plugin_description *d)
 {
 	for (size_t i = 0; i < d->is.n_knobs && !c->broken; i++) {

@@ -11,12 +11,8 @@ void outcome_begin(struct outcome_counter *c, const struct engine *e,
 		   const struct observer *o, struct outcome *out,
 		   struct problem *p)
 {
-	*c = (struct outcome_counter){.e = e,
-				      .o = o,
-				      .out = out,
-				      .p = p,
-				      .token_after_ns =
-					  engine_request_after_ns(e, 1, 0)};
+	*c = (struct outcome_counter){.e = e, .o = o, .out = out, .p = p};
+	c->token_after_ns = engine_request_after_ns(e, 1, 0);
 	*out = (struct outcome){.kv_blocks = e->num_gpu_blocks,
 				.n_pools = e->prefill_replicas ? 2 : 1,
 				.replicas = e->replicas,
@@ -428,10 +424,9 @@ static void count_behind(struct outcome_counter *c,
 {
 	uint32_t n = run->n;
 	for (uint32_t i = 1; i < n; i++) {
+		int64_t gap_ns = run->end_ns[i] - run->end_ns[i - 1];
 		/* The gap of the last step belongs to its batch. */
-		stats_add(&c->itl,
-			  run->end_ns[i] - run->end_ns[i - 1] +
-			      c->token_after_ns,
+		stats_add(&c->itl, gap_ns + c->token_after_ns,
 			  i + 1 < n ? run->sequences : 0);
 		count_priced(c, &run->behind[i - 1], run->result[i], run->pool,
 			     run->end_ns[i] - run->start_ns[i]);

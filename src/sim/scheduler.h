@@ -49,7 +49,7 @@ struct policy {
 	/* The struct is zeroed, except what scheduler_new() fills in.  If
 	 * memory is out, it is noted in out_of_memory or in arrays. */
 	void (*init)(struct scheduler *s);
-	/* Frees all but the arrays; NULL: there is nothing else. */
+	/* Frees all except the arrays; NULL: there is nothing else. */
 	void (*free)(struct scheduler *s);
 	/* Fills in the step, except size, step_index and replica.  Returns 0 if
 	 * there is nothing to do. */
