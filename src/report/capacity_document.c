@@ -178,7 +178,8 @@ static void answer_pessimistic(struct document *d, const struct deployments *of)
 	FILE *f = by_runs || by_model ? document_write(d) : NULL;
 	if (!f)
 		return;
-	fprintf(f, "Pessimistic, with every %s at the worse end of %s interval: ",
+	fprintf(f,
+		"Pessimistic, with every %s at the worse end of %s interval: ",
 		!by_runs   ? "step"
 		: by_model ? "bounded figure or step"
 			   : "bounded figure",

@@ -24,8 +24,9 @@ int main(void)
 	a->pessimistic[0] = (struct recommend_pessimistic){entry, 1, 1, 2};
 	a->pessimistic[1] =
 	    (struct recommend_pessimistic){entry ? 0 : 1, 1, 1, 1};
-	rendered_has(said(), "slow, at the worse end of its 90 % intervals: the "
-			     "winner serves 10 requests/s instead of ");
+	rendered_has(said(),
+		     "slow, at the worse end of its 90 % intervals: the "
+		     "winner serves 10 requests/s instead of ");
 	rendered_has(said(), ", and no other of the first 2 shapes more.\n");
 	a->pessimistic[1].scale = 3;
 	rendered_has(said(), ", and tp 1 x ");
