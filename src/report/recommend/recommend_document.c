@@ -415,7 +415,7 @@ void recommend_document(const struct recommend *r, int has_figures,
 	if (r->from->lists_front)
 		front(d, r);
 	document_say(d,
-		     "--all has %sworse ends of intervals, impossible "
+		     "--all has %spessimistic rates, impossible "
 		     "configurations%s.",
 		     r->from->lists_front ? "" : "the Pareto front, ",
 		     r->from->one_draw ? "" : "; --one-draw is faster");
