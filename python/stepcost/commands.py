@@ -29,10 +29,10 @@ def _is_name(name: Any) -> bool:
     return isinstance(name, str) and name.strip() != "" and name.isprintable()
 
 
-def _ini(sections: Mapping[str, Mapping[str, Any]]) -> Tuple[str, Dict[str, str]]:
-    """Returns a file of the sections alone, and their keys for the command line, so that no
+def _ini(sections: Mapping[str, Mapping[str, Any]]) -> Tuple[str, List[str]]:
+    """Returns a file of the sections alone, and the command line of their keys, so that no
     value is read as another line, and paths are relative to the caller's folder."""
-    keys_of_all: Dict[str, str] = {}
+    words: List[str] = []
     for section, keys in sections.items():
         if not _is_name(section) or "]" in section:
             raise program.Error("%r is no name of a section" % (section,), 2)
@@ -41,8 +41,8 @@ def _ini(sections: Mapping[str, Mapping[str, Any]]) -> Tuple[str, Dict[str, str]
         for key, value in keys.items():
             if not _is_name(key) or "=" in key:
                 raise program.Error("%r is no name of a key in [%s]" % (key, section), 2)
-            keys_of_all["%s.%s" % (section, key)] = _word(value)
-    return "".join("[%s]\n" % section for section in sections), keys_of_all
+            words += ["--set", "%s.%s=%s" % (section, key, _word(value))]
+    return "".join("[%s]\n" % section for section in sections), words
 
 
 _SECTIONS = ("model", "hardware", "engine", "workload", "slo", "tables", "autoscaler", "failures")
@@ -70,12 +70,6 @@ def _options(options: Mapping[str, Any]) -> List[str]:
     return words
 
 
-def _without(settings: Mapping[str, str], named: Sequence[str]) -> List[str]:
-    """Returns the command line of the keys of a dict, without those that the caller names again."""
-    again = {word.partition("=")[0] for word in named}
-    return [word for key, value in settings.items() if key not in again for word in ("--set", "%s=%s" % (key, value))]
-
-
 def _metrics(bounds: Mapping[str, Any]) -> str:
     return ",".join("%s=%s" % item for item in bounds.items())
 
@@ -91,7 +85,7 @@ def _prepared(command: str, config: Config, arms: Optional[Arms], keys: Optional
         if not (isinstance(model, type) and issubclass(model, CostModel)):
             raise TypeError("arms: %r is neither a name nor a class derived from CostModel" % (model,))
     with tempfile.TemporaryDirectory(prefix="stepcost-") as folder, serve(models) as served:
-        settings: Dict[str, str] = {}
+        settings: List[str] = []
         if isinstance(config, Mapping):
             text, settings = _ini(config)
             path = os.path.join(folder, "config.ini")
@@ -100,11 +94,10 @@ def _prepared(command: str, config: Config, arms: Optional[Arms], keys: Optional
             config = path
         if os.fspath(config).startswith("-"):
             raise program.Error("%r is no configuration, but an option: give it as a keyword" % config, 2)
-        named = _options(options)
+        words = [*command.split(), os.fspath(config), *settings, *_options(options)]
         given = dict(keys or {}, **{"cost_model:%s.plugin" % name: path for name, path in served})
         for key, value in given.items():
-            named += ["--set", "%s=%s" % (key, _word(value))]
-        words = [*command.split(), os.fspath(config), *_without(settings, named), *named]
+            words += ["--set", "%s=%s" % (key, _word(value))]
         names: Dict[Any, str] = dict(zip(models, (name for name, _ in served)))
         if arms:
             words += ["--arms", ",".join(names.get(arm, arm) for arm in arms)]

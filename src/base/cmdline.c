@@ -36,12 +36,7 @@ static const struct option_def common[] = {
     OPTION_OF(struct cmdline, FLAG, "version", NULL, version, "of stepcost"),
 };
 /* The first two of them need a configuration, the third a short text. */
-enum {
-	N_COMMON = sizeof common / sizeof *common,
-	N_OF_CONFIG = 2,
-	SET = 0,
-	ALL = 2
-};
+enum { N_COMMON = sizeof common / sizeof *common, N_OF_CONFIG = 2, ALL = 2 };
 
 static int takes(const struct command *m, size_t i)
 {
@@ -160,20 +155,6 @@ static int store_choice(const struct option_def *o, int *at, const char *value,
 	return bad_value(o, value, p);
 }
 
-/* Adds "KEY=VALUE" of --set.  Refuses a KEY that is there, because the last
- * value would hide the first. */
-static int add_setting(struct names *set, const char *text, struct problem *p)
-{
-	size_t n = strcspn(text, "=");
-	for (size_t i = 0; text[n] && i < set->n; i++)
-		if (!strncmp(set->item[i], text, n + 1))
-			return problem_set(p, EXIT_USAGE,
-					   "--set %s: given twice, first as "
-					   "%s; give it once",
-					   text, set->item[i]);
-	return names_add(set, text) == 0 ? 0 : problem_no_memory(p);
-}
-
 static int store(const struct option_def *o, void *block, const char *value,
 		 struct problem *p)
 {
@@ -189,8 +170,6 @@ static int store(const struct option_def *o, void *block, const char *value,
 	case OPTION_CHOICE:
 		return store_choice(o, at, value, p);
 	case OPTION_LIST:
-		if (o == &common[SET])
-			return add_setting(at, value, p);
 		return names_add(at, value) == 0 ? 0 : problem_no_memory(p);
 	default:
 		return store_number(o, at, value, p);

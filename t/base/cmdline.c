@@ -157,8 +157,6 @@ int main(void)
 		"--jobs is given twice; give it once");
 	refused("x --steps s --steps s",
 		"--steps is given twice; give it once");
-	refused("x --steps s --set a.b=c --set a.c=d --set=a.b=d",
-		"--set a.b=d: given twice, first as a.b=c; give it once");
 	refused("x --rate nan", "--rate nan: not a number in [0, 10]");
 
 	char hint[100];

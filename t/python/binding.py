@@ -207,9 +207,8 @@ for place, sections in (("a section", lambda x: {x: {"a": 1}}), ("a key", lambda
                         ("a value", lambda x: {"workload": {"trace": x}}), ("the middle of a value", lambda x: {"slo": {"ttft_ms": "5" + x + "0"}})):
     faults = [x[:9] for x in odd if not answers(sections(x))]
     ok(not faults, "any character in %s %s" % (place, repr(faults).replace("#", "")))
-ok(stepcost.run(config, arms=["const"], keys={"workload.num_requests": 7}).rows()[0]["completed"] == 7 and
-   raises(lambda: stepcost.run(config, arms=["const"], keys={"workload.num_requests": 7}, workload__num_requests=8), 2, "given twice"),
-   "keys come before those of the dict; none is given twice")
+ok(stepcost.run(config, arms=["const"], keys={"workload.num_requests": 7}).rows()[0]["completed"] == 7,
+   "keys come before those of the dict")
 ok(raises(lambda: stepcost.run("--help"), 2, "no configuration"), "an option in place of a configuration")
 ok(refused(lambda: stepcost.run(config, arms=[3]), "neither a name nor a class") and
    refused(lambda: stepcost.run(config, arms=[int]), "neither a name nor a class"), "an arm that is no cost model")
