@@ -1,6 +1,7 @@
 /* arrays.c -- Allocates arrays in a list. */
 #include "base/arrays.h"
 #include <stdalign.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,9 @@ struct array {
 
 void *arrays_add(struct arrays *a, size_t n, size_t item_bytes)
 {
-	struct array *x = calloc(1, sizeof *x + n * item_bytes);
+	size_t most = (SIZE_MAX - sizeof(struct array)) / item_bytes;
+	struct array *x =
+	    n <= most ? calloc(1, sizeof *x + n * item_bytes) : NULL;
 	if (!x) {
 		a->out_of_memory = 1;
 		return NULL;

@@ -25,6 +25,9 @@ int main(void)
 	ok(!arrays_add(&a, 1, SIZE_MAX / 2) && a.out_of_memory,
 	   "memory is out, and the owner knows it");
 	arrays_free(&a);
+	ok(!arrays_add(&a, SIZE_MAX / 8 + 1, 8) && a.out_of_memory,
+	   "more bytes than size_t can count");
+	arrays_free(&a);
 	ok(!a.newest && !a.out_of_memory, "none is left");
 	arrays_free(&a);
 	return done();
