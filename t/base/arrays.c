@@ -22,11 +22,8 @@ int main(void)
 	char *text = arrays_text(&a, "a text");
 	is(text, "a text", "the copy of a text");
 	ok(arrays_add(&a, 0, 8) != NULL, "an empty one");
-	ok(!arrays_add(&a, 1, SIZE_MAX / 2) && a.out_of_memory,
-	   "memory is out, and the owner knows it");
-	arrays_free(&a);
 	ok(!arrays_add(&a, SIZE_MAX / 8 + 1, 8) && a.out_of_memory,
-	   "more bytes than size_t can count");
+	   "memory is out, and the owner knows it");
 	arrays_free(&a);
 	ok(!a.newest && !a.out_of_memory, "none is left");
 	arrays_free(&a);
