@@ -213,6 +213,7 @@ int main(void)
 	scratch_open();
 	if (ini_read(&cfg, ini, strlen(ini), &why) < 0)
 		bail_out(why.text);
+	free(cfg.path);
 	cfg.path = "c.ini";
 	products();
 	files();
