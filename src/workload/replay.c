@@ -31,8 +31,9 @@ static void count_left_out(struct replay *r)
 /* Of the rows with a time of their own. */
 struct spacing {
 	uint64_t n;
-	int64_t before_ns, gap_ns; /* of the last one */
-	int64_t last_ns;           /* the latest */
+	int64_t before_ns; /* the last one */
+	uint64_t gap_ns;   /* before the last one */
+	int64_t last_ns;   /* the latest */
 	int is_even;
 };
 
@@ -46,8 +47,10 @@ static void note_time(struct replay *r, struct spacing *s,
 		s->last_ns = ns;
 	if (s->n && ns < s->before_ns && !r->inversion)
 		r->inversion = row->request.line;
-	s->is_even &= s->n < 2 || ns - s->before_ns == s->gap_ns;
-	s->gap_ns = ns - s->before_ns;
+	/* modulo 2^64: rows may lie centuries apart */
+	uint64_t gap_ns = (uint64_t)ns - (uint64_t)s->before_ns;
+	s->is_even &= s->n < 2 || gap_ns == s->gap_ns;
+	s->gap_ns = gap_ns;
 	s->before_ns = ns;
 	s->n++;
 }
@@ -91,7 +94,8 @@ static int scan(struct replay *r, uint64_t limit, struct replay_place *place,
 	r->n_failed = trace_failed(r->trace);
 	if (limit && n == limit && !place)
 		count_left_out(r);
-	r->is_even = spacing.n >= 4 && spacing.is_even && spacing.gap_ns > 0;
+	r->is_even =
+	    spacing.n >= 4 && spacing.is_even && (int64_t)spacing.gap_ns > 0;
 	r->period_ns = period(r, &spacing);
 	r->n = n;
 	if (got >= 0 && n == 0)

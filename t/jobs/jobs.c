@@ -37,7 +37,7 @@ static const char *const says[N_FAULTS] = {
 /* It reserves more than any limit allows, so none is set. */
 enum { LIMITED = 0 };
 const char *__asan_default_options(void);
-const char *__asan_default_options(void)
+__attribute__((weak)) const char *__asan_default_options(void)
 {
 	return "handle_segv=0:handle_sigfpe=0:handle_abort=0:"
 	       "handle_sigbus=0:detect_leaks=0";

@@ -14,7 +14,7 @@
 #endif
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 const char *__asan_default_options(void);
-const char *__asan_default_options(void)
+__attribute__((weak)) const char *__asan_default_options(void)
 {
 	return "handle_segv=0:handle_sigfpe=0:handle_abort=0:"
 	       "handle_sigbus=0:detect_leaks=0";

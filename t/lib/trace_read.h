@@ -171,6 +171,8 @@ static size_t value_length(const char *s)
 		if (s[n] == '"')
 			for (n++; s[n] && s[n] != '"'; n++)
 				n += s[n] == '\\';
+		if (!s[n])
+			break;
 		depth += s[n] == '{' || s[n] == '[';
 		depth -= s[n] == '}' || s[n] == ']';
 		n +=
