@@ -133,11 +133,11 @@ __attribute__((unused)) static const char *note(const char *name,
 __attribute__((unused)) static const char *segments(const char *name,
 						    const char *keys)
 {
-	static char all[4000];
+	static char all[40000];
 	struct workload *w = with(name, keys);
 	struct request r;
 	int64_t ns;
-	uint64_t seen[100], n_seen = 0;
+	uint64_t seen[1000], n_seen = 0;
 	size_t n = 0;
 	if (!w)
 		return p.text;
