@@ -7,22 +7,7 @@
 #include "base/clock.h"
 #include "jobs/queued.h"
 #include "busy.h"
-
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-/* It reserves more than any limit allows, so none is set. */
-enum { LIMITED = 0 };
-const char *__asan_default_options(void);
-__attribute__((weak)) const char *__asan_default_options(void)
-{
-	return "handle_segv=0:handle_sigfpe=0:handle_abort=0:"
-	       "handle_sigbus=0:detect_leaks=0";
-}
-#else
-enum { LIMITED = 1 };
-#endif
+#include "sanitized.h"
 
 /* Both see it. */
 struct board {

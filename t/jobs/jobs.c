@@ -7,6 +7,7 @@
 #include "jobs/guard.h"
 #include "jobs/jobs.h"
 #include "faults.h"
+#include "sanitized.h"
 #include "tap.h"
 
 static const char *const says[N_FAULTS] = {
@@ -29,22 +30,6 @@ static const char *const says[N_FAULTS] = {
     "killed by SIGSEGV",
     "started a process",
 };
-
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-/* It reserves more than any limit allows, so none is set. */
-enum { LIMITED = 0 };
-const char *__asan_default_options(void);
-__attribute__((weak)) const char *__asan_default_options(void)
-{
-	return "handle_segv=0:handle_sigfpe=0:handle_abort=0:"
-	       "handle_sigbus=0:detect_leaks=0";
-}
-#else
-enum { LIMITED = 1 };
-#endif
 
 struct user {
 	enum fault fault;

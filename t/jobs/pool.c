@@ -7,19 +7,8 @@
 #include "jobs/guard.h"
 #include "jobs/pool.h"
 #include "faults.h"
+#include "sanitized.h"
 #include "tap.h"
-
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-const char *__asan_default_options(void);
-__attribute__((weak)) const char *__asan_default_options(void)
-{
-	return "handle_segv=0:handle_sigfpe=0:handle_abort=0:"
-	       "handle_sigbus=0:detect_leaks=0";
-}
-#endif
 
 enum { TASKS = 200, GROUPS = 3, MAX = GROUPS * TASKS };
 
