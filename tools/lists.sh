@@ -36,7 +36,7 @@ done
 # plugins/variants.
 sed -n 's/^\([0-9][0-9]*\)  *\([a-z]*\) .*/floor \1 \2/p' src/ROOMS
 sed -n 's/^COMMAND(\([a-z_]*\))$/command \1/p' src/cmd/list.inc | LC_ALL=C sort
-sed '/^#/d; /^$/d; s/^[0-9]* *\([^ ]*\).*/long \1/' t/TIERS
+sed '/^#/d; /^$/d; / daily /d; s/^[0-9]* *\([^ ]*\).*/long \1/' t/TIERS
 found d | sed 's/^/folder /'
 found f | sed 's/^/file /'
 find t -name '*.c' -exec grep -lE 't/so/|plugins/variants/\.libs' {} + | LC_ALL=C sort | sed 's/^/with_plugins /'
@@ -81,7 +81,7 @@ function file_of_plugin(path, name, folder, part) {
 	}
 	add("nobase_dist_pkgdata_DATA", path)
 }
-function tier(path) { return path in is_long ? "long_" : "daily_" }
+function daily(list, path) { if (!(path in is_long)) add("daily_" list, path) }
 # The tests of a room are one program, t/ROOM/all; each has a link to it.
 function unit(path, room) {
 	if (once("units " room)) {
@@ -94,14 +94,14 @@ function unit(path, room) {
 	add("t_" room "_all_SOURCES", path)
 	sub(/\.c$/, "", path)
 	add(room "_units", path)
-	add(tier(path) "units", path)
+	daily("units", path)
 }
 # One that replaces a table of the host is a program of its own: t/ROOM/alone/.
 function unit_alone(path, room) {
 	sub(/\.c$/, "", path)
 	add("unit_programs", path)
 	add("units", path)
-	add(tier(path) "units", path "$(EXEEXT)")
+	daily("units", path)
 	if (room in floor)
 		says(variable(path) "_LDADD = $(libs_" floor[room] ") $(unit_libs)")
 }
@@ -161,7 +161,7 @@ path ~ /^plugins\/field\/.*(\.(c|h|md|csv|ini)|\/MANIFEST)$/ { file_of_plugin(pa
 path ~ /^plugins\/.*\.(c|h|md|py)$/ { file_of_plugin(path, part[2], ""); next }
 path ~ /^(bench_data|etc)\// { add("nobase_dist_pkgdata_DATA", path); next }
 path ~ /^doc\/.*\.(md|png|svg)$/ { add("nobase_dist_doc_DATA", path); next }
-path ~ /^t\/(pages\/)?[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); add(tier(path) "scripts", path); next }
+path ~ /^t\/(pages\/)?[^\/]*\.t$/ { add("dist_check_SCRIPTS", path); daily("scripts", path); next }
 path ~ /^t\/so\/.*\.c$/ { test_plugin(path); next }
 path ~ /^t\/(abi|fixtures|golden|lib|ref)\// { add("EXTRA_DIST", path); next }
 path ~ /^t\/plugins\/.*\.c$/ { unit_of_plugin(path); next }
