@@ -130,6 +130,8 @@ t 'two replicas' one vllm-0.24
 t 'two on a node' node 8 '0:8000:5600 1:8001:5601'
 t 'one, if the node has one GPU' node 1 0:8000:5600
 t 'the rest is said' grep -q 'serve: 1 more on other nodes' "$tap_tmp/err"
+t 'a server larger than the node' sh -c "! GPUS=0 sh '$out/roofline_v1-node.sh' 2>'$tap_tmp/err'"
+t 'is not for other nodes' grep -q 'a server needs 1 GPUs, and this node has 0' "$tap_tmp/err"
 rm -rf "$out"
 t 'apart, once more' ask vllm-0.24 --serve disaggregated --fix engine.max_num_batched_tokens,engine.max_num_seqs
 t 'with the router' node 8 '0:8000:5600 1:8001:5601 router --vllm-pd-disaggregation --policy round_robin --prefill http://127.0.0.1:8000 --decode http://127.0.0.1:8001 --host 0.0.0.0 --port 8002'

@@ -7,7 +7,7 @@ sql() { python3 "$top/t/lib/store.py" sql "$@"; }
 mkdir -p plug data/etc/models data/etc/hardware data/bench_data/own plug/foldered
 cp "$build/.libs/exec.so" "$build/.libs/exec.py" "$build/.libs/const_step.so" "$build/.libs/roofline_v2.so" plug/
 cp "$build/.libs/linear.so" plug/linear.so
-cp "$top/etc/power.csv" "$top/etc/prices.csv" data/etc/
+cp "$top/etc/power.csv" "$top/etc/prices.csv" "$top/etc/acceptance.csv" data/etc/
 cp "$top/etc/models/llama-3.1-8b.ini" data/etc/models/m.ini
 cp "$top"/etc/hardware/*.ini data/etc/hardware/
 cp "$top"/bench_data/h100-sxm.infersim/* data/bench_data/own/
@@ -70,12 +70,18 @@ done <<'X'
 6|tokens of pictures|echo 4 >>items.csv
 6|pictures of a prompt|echo 4 >>number.csv
 6|another file of lengths|cp in.csv in2.csv && sed -i 's/in.csv/in2.csv/' c.ini
-6|quantiles in place of tokens|printf 'quantile,tokens\n0,100\n1,700\n' >in2.csv
+6|a file of lengths without a dot|cp in2.csv lengths && sed -i 's/in2.csv/lengths/' c.ini
+6|a length more in it|echo 700 >>lengths
+6|a file of lengths with blank and comma|cp lengths 'my lengths,1' && sed -i 's/:lengths/:my lengths,1/' c.ini
+6|a length more in that one|echo 800 >>'my lengths,1'
+6|quantiles in place of tokens|sed -i 's/my lengths,1/in2.csv/' c.ini; printf 'quantile,tokens\n0,100\n1,700\n' >in2.csv
 2|the program of a plugin|sed -i 's/base_us = knobs."base_us"./base_us = 2 * knobs["base_us"]/' plug/exec.py
 2|a file beside that program|echo '# more' >plug/exec.txt
 2|the plugin of that program|echo >>plug/exec.so
 2|a plugin built again|echo >>plug/roofline_v2.so
 2|a plugin with a folder in place of a file|mkdir plug/const_step && mv plug/const_step.so plug/const_step/
+2|a link to a table in that folder|ln -s ../../linked plug/const_step/linked && echo 1 >linked
+2|the target of that link|echo 2 >linked
 2|a table in that folder|echo 1 >plug/const_step/table.csv
 4|a row of a table|sed -i '2s/8.988/8.977/' data/bench_data/own/gemm.csv
 4|a note of the MANIFEST|echo 'law.gemm.bf16.t0_us = 7' >>data/bench_data/own/MANIFEST
@@ -94,8 +100,20 @@ done <<'X'
 6|a preset of the engine|sed -i 's/^preset = vllm-2026-07/&\nblock_size = 32/' c.ini
 6|a trace in place of drawn requests|printf 'arrival_us,input_tokens,output_tokens\n0,100,10\n9,200,5\n' >t.csv; grep -vE '^[a-z_]*tokens|think|turns|mm_|num_requests|burst' c.ini | sed 's/^request_rate.*/trace = t.csv/' >d.ini && mv d.ini c.ini
 6|a request of the trace|echo 20,300,7 >>t.csv
+6|a prefix cache that is emptied|printf '{"stepcost_trace":1,"configuration":"x"}\n{"request_id":"a","arrival_us":0,"input_tokens":900,"output_tokens":9}\n{"reset_us":5}\n' >t.jsonl; sed -i 's/= t.csv/= t.jsonl/' c.ini
+6|the time at which it is|sed -i 's/"reset_us":5/"reset_us":7/' t.jsonl
 X
-t "$n kinds of change, at least 26" [ "$n" -ge 26 ]
+t "$n kinds of change, at least 34" [ "$n" -ge 34 ]
+
+# An arm that prices drafts.
+speculate() { # N: that number of rows is computed
+	"$host" sweep c.ini --arms plain --quiet --output /dev/null --axis engine.max_num_batched_tokens=1024,2048 --store drafts.db \
+		--set engine.num_speculative_tokens=2 --set engine.synthetic_acceptance_rates=deepseek-v4-pro.mtp || return 1
+	is "$(sql drafts.db 'SELECT count(*) FROM log')" "$1"
+}
+t 'a measured acceptance' speculate 2
+sed -i 's/^\(deepseek-v4-pro.mtp,.*,2\),2.27,/\1,2.5,/' data/etc/acceptance.csv
+t 'another one' speculate 4
 
 # The program itself: another commit, or, if sources were changed, other bytes.
 commit=$("$host" --version | sed -n 's/^stepcost [^ ]* \([0-9a-f]*\).*/\1/p')

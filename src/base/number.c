@@ -216,6 +216,10 @@ const char *number_parse(const char *s, double *v)
 	if (n == 0 || n > 15 || *c) {
 		char *end;
 		*v = strtod(s, &end);
+		/* Hexadecimal is no number here: 0x10 is 0, then x10. */
+		for (c = s; c < end; c++)
+			if (*c == 'x' || *c == 'X')
+				return c;
 		return end;
 	}
 	*v = (double)digits / (double)power_of_ten[after_point];

@@ -20,9 +20,9 @@ const char *number_short(char buf[NUMBER_SIZE], double v);
 /* Writes a whole number with a tenth of the instructions of fprintf(); only
  * this thread may use f. */
 void number_write(FILE *f, uint64_t v);
-/* Reads a number exactly as strtod() does, to the last bit; for short decimals
- * it is several times as fast.  Returns the end of the number, or s if there is
- * none. */
+/* Reads a decimal number exactly as strtod() does, to the last bit; for short
+ * decimals it is several times as fast.  Returns the end of the number, or s if
+ * there is none. */
 const char *number_parse(const char *s, double *v);
 /* Reads a whole number: decimal digits with a sign, or a number with an
  * exponent that is whole, such as 1e6.  Returns the end of the number, or s if

@@ -100,9 +100,10 @@ int main(int argc, char **argv)
 		    (const char *const[]){PACKAGE_VERSION, commit_hex,
 					  commit_is_dirty ? "1" : ""},
 		    3);
-	/* If the reader has gone, writing fails with an error instead of a
-	 * signal. */
+	/* If the reader has gone, or a file is at the limit of its size,
+	 * writing fails with an error instead of a signal. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	struct line l = {.argc = argc - 1, .argv = argv + 1};
 	return check_output(run_line(&l));
 }

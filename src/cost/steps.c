@@ -98,7 +98,10 @@ static const char *take_column(struct reader *r, const char *name)
 		       "with decode and prefill";
 	if (names_have(&s->column, name)) {
 		snprintf(r->message, sizeof r->message,
-			 "column %.100s occurs twice", name);
+			 *name
+			     ? "column %.100s occurs twice"
+			     : "two columns have no name%.100s; give them one",
+			 name);
 		return r->message;
 	}
 	if (c < N_STEP_COLUMNS)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "engine/acceptance.h"
 #include "engine/keys/engine_keys.h"
 #include "engine/keys/source.h"
@@ -18,8 +19,8 @@ static int read_rates(double *rate, uint32_t n, const char *text)
 	uint32_t i = 0;
 	double before = 1;
 	for (const char *at = text;; i++) {
-		char *end;
-		double r = strtod(at, &end);
+		double r;
+		const char *end = number_parse(at, &r);
 		if (end == at || !(r >= 0 && r <= before))
 			return -1;
 		if (i < n)

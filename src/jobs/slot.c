@@ -128,8 +128,8 @@ enum slot_answer slot_take_answer(struct job *j, const struct jobs_options *o)
 	if (sealed && streams_are_sound(j, a))
 		return SLOT_ANSWERED;
 	empty_streams(j);
-	/* The job itself saw what its plugin did. */
-	if (sealed && a->problem.code == EXIT_PLUGIN)
+	/* The job itself saw what its plugin did, or that a write failed. */
+	if (sealed && a->problem.code != EXIT_DONE)
 		return SLOT_ANSWERED;
 	/* Clear the answer, so that none of it is read by mistake. */
 	size_t bytes = whole_pages(result_bytes(o));

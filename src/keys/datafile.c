@@ -137,10 +137,12 @@ int datafile_shipped_csv(const char *name, csv_row_fn on_row, void *user,
 	return rc;
 }
 
+/* Returns 1 also for a link that leads nowhere, to say so. */
 static int is_file(const char *path)
 {
 	struct stat st;
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	return (stat(path, &st) == 0 || lstat(path, &st) == 0) &&
+	       !S_ISDIR(st.st_mode);
 }
 
 /* Returns 1 if name is a path and not the name of a shipped file.  No shipped

@@ -65,10 +65,9 @@ static int set_number(const sc_knob *k, void *at, const char *s,
 		end = number_parse_whole(s, &n);
 		d = (double)n;
 	}
-	/* number_parse() also accepts blanks and hexadecimal, as strtod() does.
-	 */
+	/* number_parse() also accepts blanks, as strtod() does. */
 	if (end == s || *end || (errno == ERANGE && fabs(d) > 1) ||
-	    !(d >= k->min && d <= k->max) || s[strcspn(s, " \txX")])
+	    !(d >= k->min && d <= k->max) || s[strcspn(s, " \t")])
 		return bad_number(k, s, p);
 	if (k->type == SC_KNOB_DOUBLE)
 		memcpy(at, &d, sizeof d);
@@ -85,7 +84,7 @@ int64_t numbers_read(double *to, const char *text)
 		size_t length = strcspn(text, ", \t");
 		double value;
 		if (number_parse(text, &value) != text + length || !length ||
-		    !isfinite(value) || strcspn(text, "xX") < length)
+		    !isfinite(value))
 			return -1;
 		if (to)
 			to[n] = value;
@@ -236,13 +235,13 @@ static int is_known(const struct key_table *table, size_t n, const char *key)
 	return 0;
 }
 
-static int unknown_key(const struct ini_item *item,
-		       const struct key_table *table, size_t n,
-		       struct problem *p)
+/* Writes " (did you mean 'NAME'?)"; "": no known key is like it. */
+static const char *hint_at(const struct ini_item *item,
+			   const struct key_table *table, size_t n,
+			   char hint[100])
 {
 	struct nearest near;
-	char hint[100], best[100] = "", known[700] = "", name[100];
-	size_t used = 0;
+	char best[100] = "", name[100];
 	nearest_start(&near, item->key);
 	for (size_t t = 0; t < n; t++)
 		for (uint32_t i = 0; i < table[t].n; i++) {
@@ -252,10 +251,6 @@ static int unknown_key(const struct ini_item *item,
 			nearest_try(&near, name);
 			if (near.name)
 				strcpy(best, name);
-			if (used < sizeof known)
-				used += (size_t)snprintf(
-				    known + used, sizeof known - used, "%s%s",
-				    used ? ", " : "", name);
 		}
 	near.name = best[0] ? best : NULL;
 	for (size_t t = 0; t < n; t++) {
@@ -264,16 +259,47 @@ static int unknown_key(const struct ini_item *item,
 		if (ours && is_known(table, n, ours))
 			near.name = ours;
 	}
-	if (near.name)
-		return problem_set(
-		    p, EXIT_USAGE, "%s: unknown key '%s' in [%s]%s", item->at,
-		    item->key, item->section, nearest_hint(&near, hint));
-	/* A list that is too long ends with dots. */
-	if (used >= sizeof known)
-		strcpy(known + sizeof known - 4, "...");
+	return near.name ? nearest_hint(&near, hint) : "";
+}
+
+/* Writes all keys; a list that is too long ends with dots. */
+static void list_known(const struct key_table *table, size_t n, char to[700])
+{
+	size_t used = 0;
+	strcpy(to, "none");
+	for (size_t t = 0; t < n; t++)
+		for (uint32_t i = 0; i < table[t].n && used < 700; i++)
+			used += (size_t)snprintf(
+			    to + used, 700 - used, "%s%s%s", used ? ", " : "",
+			    table[t].prefix, table[t].knob[i]->name);
+	if (used >= 700)
+		strcpy(to + 700 - 4, "...");
+}
+
+/* Names the unknown keys of the section, from item i on. */
+static int unknown_keys(const struct ini *c, size_t i,
+			const struct key_table *table, size_t n,
+			struct problem *p)
+{
+	const struct ini_item *first = &c->item[i];
+	char hint[100], known[700], more[300] = "";
+	const char *of_first = hint_at(first, table, n, hint);
+	for (size_t used = 0; ++i < c->n && used < sizeof more;) {
+		const struct ini_item *t = &c->item[i];
+		char of_this[100];
+		if (strcmp(t->section, first->section) != 0 ||
+		    is_known(table, n, t->key))
+			continue;
+		used += (size_t)snprintf(
+		    more + used, sizeof more - used, "%s'%s'%s",
+		    used ? ", " : "; also unknown: ", t->key,
+		    hint_at(t, table, n, of_this));
+	}
+	list_known(table, n, known);
 	return problem_set(
-	    p, EXIT_USAGE, "%s: unknown key '%s' in [%s]; allowed: %s",
-	    item->at, item->key, item->section, known[0] ? known : "none");
+	    p, EXIT_USAGE, "%s: unknown key '%s' in [%s]%s%s%s%s", first->at,
+	    first->key, first->section, of_first, more,
+	    *of_first ? "" : "; allowed: ", *of_first ? "" : known);
 }
 
 int keys_check(const struct ini *c, const char *section,
@@ -282,7 +308,7 @@ int keys_check(const struct ini *c, const char *section,
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->item[i].section, section) &&
 		    !is_known(table, n, c->item[i].key))
-			return unknown_key(&c->item[i], table, n, p);
+			return unknown_keys(c, i, table, n, p);
 	return 0;
 }
 

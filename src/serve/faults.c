@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/hash.h"
+#include "base/number.h"
 
 const char *const fault_name[N_FAULTS] = {"none",  "429", "500",  "503",
 					  "reset", "cut", "stall"};
@@ -19,11 +20,11 @@ int fault_parse(const char *text, size_t n, struct fault *to)
 		return -1;
 	memcpy(word, text, n);
 	word[n] = '\0';
-	char *colon = strchr(word, ':'), *end;
+	char *colon = strchr(word, ':');
 	*to = (struct fault){FAULT_NONE, 0};
 	if (colon) {
 		*colon = '\0';
-		to->value = strtod(colon + 1, &end);
+		const char *end = number_parse(colon + 1, &to->value);
 		if (end == colon + 1 || *end || !(to->value >= 0) ||
 		    !(to->value <= 1e6))
 			return -1;
@@ -44,7 +45,6 @@ int fault_shares_parse(const char *text, struct fault_shares *to,
 	for (const char *s = text; *s;) {
 		size_t n = strcspn(s, ",");
 		const char *equals = memchr(s, '=', n);
-		char *end;
 		if (!equals || to->n == FAULT_SHARES ||
 		    fault_parse(s, (size_t)(equals - s), &to->of[to->n].fault) <
 			0)
@@ -53,7 +53,8 @@ int fault_shares_parse(const char *text, struct fault_shares *to,
 					   "with FAULT 429, 500, 503, reset, "
 					   "cut:N or stall:SECONDS",
 					   s);
-		double share = strtod(equals + 1, &end);
+		double share;
+		const char *end = number_parse(equals + 1, &share);
 		while (*end == ' ')
 			end++;
 		if (end == equals + 1 || end != s + n || !(share >= 0) ||

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/hash.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "keys/keys.h"
 #include "serve/flight.h"
@@ -208,11 +209,11 @@ static void pass_on_remarks(const struct server *s,
 static int startup_ns(const struct server *s, int64_t *ns, struct problem *p)
 {
 	const char *text = s->keys.startup_s;
-	char *end;
 	*ns = s->live.arm[0].facts.startup_ns;
 	if (!strcmp(text, "auto"))
 		return 0;
-	double seconds = strtod(text, &end);
+	double seconds;
+	const char *end = number_parse(text, &seconds);
 	if (end == text || *end || !(seconds >= 0) || seconds > 1e6)
 		return problem_set(p, EXIT_USAGE,
 				   "serve.startup_s = %s: not a number of "

@@ -151,21 +151,31 @@ static int plugin(FILE *f, const char *path, struct key_memory *memory,
 
 /* ---- files that values name ---- */
 
-/* Returns 1 if the value may name a file: "empirical:FILE" or a path.  A trace
- * is hashed by its requests, and a run of [arena] by its row. */
+static const char lengths[] = "empirical:";
+
+/* Returns the name of a file of lengths behind "empirical:", else the whole
+ * value. */
+static const char *name_in(const char *value)
+{
+	size_t n = sizeof lengths - 1;
+	return strncmp(value, lengths, n) ? value : value + n;
+}
+
+/* Returns 1 if the value may name a file.  A trace is hashed by its requests,
+ * and a run of [arena] by its row. */
 static int may_name_file(const struct ini_item *t)
 {
-	return (strchr(t->value, '.') || strchr(t->value, '/')) &&
-	       !strchr("0123456789-+.", t->value[0] ? t->value[0] : '0') &&
+	const char *s = t->value;
+	return (name_in(s) > s || strpbrk(s, "./")) &&
+	       s[strspn(s, "0123456789-+.,:e ")] &&
 	       !(!strcmp(t->section, "workload") && !strcmp(t->key, "trace")) &&
 	       strcmp(t->section, "arena") != 0;
 }
 
 static int named_file(FILE *f, const struct ini *c, const struct ini_item *t,
-		      const char *name, struct key_memory *memory,
-		      struct problem *p)
+		      struct key_memory *memory, struct problem *p)
 {
-	char *path = ini_resolve_key(c, t->section, t->key, name);
+	char *path = ini_resolve_key(c, t->section, t->key, name_in(t->value));
 	struct stat is;
 	int rc = 0;
 	if (!path)
@@ -184,18 +194,9 @@ static int named_files(FILE *f, const struct ini *c, struct key_memory *memory,
 		       struct problem *p)
 {
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < c->n; i++) {
-		const struct ini_item *t = &c->item[i];
-		const char *colon = strchr(t->value, ':');
-		if (!may_name_file(t))
-			continue;
-		size_t n = colon ? strcspn(colon + 1, " ,") : 0;
-		char *name = colon ? strndup(colon + 1, n) : NULL;
-		rc = named_file(f, c, t, t->value, memory, p);
-		if (rc == 0 && name)
-			rc = named_file(f, c, t, name, memory, p);
-		free(name);
-	}
+	for (size_t i = 0; rc == 0 && i < c->n; i++)
+		if (may_name_file(&c->item[i]))
+			rc = named_file(f, c, &c->item[i], memory, p);
 	return rc;
 }
 
@@ -205,6 +206,13 @@ static void power(FILE *f, const struct power_law *l)
 	if (l->limit_w > 0)
 		fprintf(f, "power %a %a %a %a %a %a %a\n", l->limit_w, l->a,
 			l->b, l->p, l->c, l->q, l->error);
+}
+
+/* A set of acceptance rates is of a file that may change. */
+static void acceptance(FILE *f, const struct speculation *s)
+{
+	for (uint32_t i = 0; i < s->drafts; i++)
+		fprintf(f, "accepted %a\n", s->rate[i]);
 }
 
 static void tables(FILE *f, const struct selection *l)
@@ -237,6 +245,7 @@ static int one_arm(FILE *f, const struct arm *a, struct key_memory *memory,
 	knobs_write(&j, &a->hardware.keys, hardware_key, hardware_n_keys);
 	jw_finish(&j);
 	power(f, &a->hardware.power);
+	acceptance(f, &a->engine.speculation);
 	items(f, &a->config->cfg, a->is->section);
 	tables(f, &a->tables);
 	items(f, &a->draft_model.from, NULL);

@@ -170,6 +170,15 @@ static void no_set(const struct searchpath *s, const char *set,
 {
 	char hint[100], list[500], where[300];
 	struct names known = {0};
+	struct stat is;
+	const char *path = s->folder.n ? s->folder.item[0] : "";
+	if (stat(path, &is) == 0 && !S_ISDIR(is.st_mode)) {
+		problem_set(p, EXIT_USAGE,
+			    "[tables] path: %s is no folder; path is the "
+			    "folder that has the sets",
+			    path);
+		return;
+	}
 	for (size_t i = 0; i < s->folder.n; i++)
 		set_names(&known, s->folder.item[i], KERNEL_OF_ANY);
 	problem_set(p, EXIT_USAGE,

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "base/whole.h"
 
 /* ---- gaps ---- */
@@ -233,12 +234,13 @@ int arrival_parse_stages(const char *text, const char *at, const char *key,
 {
 	struct arrival_stage *list = NULL, g;
 	uint32_t count = 0;
-	char *end;
+	const char *end;
 	for (const char *s = text;; s = end + 1) {
-		g.rate = strtod(s, &end);
+		end = number_parse(s, &g.rate);
 		if (end == s || *end != ':' || !(g.rate >= 0))
 			break;
-		g.seconds = strtod(s = end + 1, &end);
+		s = end + 1;
+		end = number_parse(s, &g.seconds);
 		if (end == s || !(g.seconds > 0) || !isfinite(g.seconds) ||
 		    !(g.rate * g.seconds < 1e15) || (*end && *end != ','))
 			break;

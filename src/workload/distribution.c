@@ -7,6 +7,7 @@
 #include "base/csv.h"
 #include "base/file/infile.h"
 #include "base/grow.h"
+#include "base/number.h"
 #include "base/whole.h"
 
 static const double most = INT32_MAX;
@@ -29,8 +30,7 @@ static int given(const struct arguments *a, int which)
 
 static int number(const char *s, double *out)
 {
-	char *end;
-	*out = strtod(s, &end);
+	const char *end = number_parse(s, out);
 	return end != s && !*end && isfinite(*out);
 }
 

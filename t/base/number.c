@@ -132,6 +132,16 @@ static int64_t whole_of(const char *s, const char *left)
 	return n;
 }
 
+static void decimal_alone(void)
+{
+	static const char *const hex[] = {"0x10", "-0X1p3", " 0x.8"};
+	double v = 7;
+	for (size_t i = 0; i < sizeof hex / sizeof *hex; i++)
+		ok(*number_parse(hex[i], &v) == hex[i][strcspn(hex[i], "xX")],
+		   "%s: hexadecimal is not read", hex[i]);
+	ok(!*number_parse("-1.5e3", &v) && v == -1500, "decimal is");
+}
+
 static void whole_numbers(void)
 {
 	ok(whole_of("17", "") == 17 && whole_of("-3x", "x") == -3, "digits");
@@ -191,6 +201,7 @@ int main(void)
 	to_a_file();
 	short_numbers();
 	points();
+	decimal_alone();
 	whole_numbers();
 	many("random bits", any, 100000);
 	many("of ordinary size", ordinary, 100000);

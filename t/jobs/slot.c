@@ -158,15 +158,19 @@ static void spoilt(void)
 	}
 }
 
-/* The job has seen by itself that its plugin is to blame. */
+/* The job has seen by itself that its plugin is to blame, or that a stream is
+ * cut because it could not be written. */
 static void blamed(void)
 {
-	const struct course c = {
-	    .seals = 1, .code = EXIT_PLUGIN, .then = append};
-	ok(take(&c) == SLOT_ANSWERED, "a plugin that wrote to a stream");
-	is(job[MINE].problem->text, "as it says", "is still told of");
-	is(content(job[MINE].stream[0]), "", "and its stream is empty");
-	close_all();
+	static const struct course way[] = {
+	    {.seals = 1, .code = EXIT_PLUGIN, .then = append},
+	    {.seals = 1, .code = EXIT_USAGE, .then = cut}};
+	for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+		ok(take(&way[i]) == SLOT_ANSWERED, "a stream that is wrong");
+		is(job[MINE].problem->text, "as it says", "is told of");
+		is(content(job[MINE].stream[0]), "", "and is empty");
+		close_all();
+	}
 }
 
 /* A copy of the job that ends with exit() does not write twice. */

@@ -182,6 +182,8 @@ static void configurations(void)
 	is(configuration("a/none"), "a/none", "a slash is in one");
 	is(configuration("none.ini"), "none.ini", "it may end in .ini");
 	is(configuration("plain"), "plain", "or be a file");
+	ok(symlink("loop", "loop") == 0, "a link to itself");
+	is(configuration("loop"), "loop", "or be a link, also one to nothing");
 	is(configuration("own"), "./own.ini", "a name, of this folder");
 	is(configuration("shipped"), scratch_path("conf/etc/shipped.ini"),
 	   "of etc");

@@ -68,7 +68,8 @@ static void values(void)
 	refused("x = 11", "x = 11: not a number in [0, 10] us");
 	refused("x = -0.1", "x = -0.1: not a number in [0, 10] us");
 	refused("x = nan", "x = nan: not a number in [0, 10] us");
-	refused("x = 0x1", "x = 0x1: not a number in [0, 10] us");
+	refused("x = 0x1", "x = 0x1: not a number in [0, 10] us; write the "
+			   "number alone");
 	refused("x = 1 2", "x = 1 2: not a number in [0, 10] us");
 	refused("x = 1us", "x = 1us: not a number in [0, 10] us; write the "
 			   "number alone");
@@ -95,7 +96,10 @@ static void unknown(void)
 					  {key, 1, "t.", NULL}};
 	fill("[a]\nx = 1\nt.x = 2\nt.n = 3\n[b]\nz = 1\n", NULL, "");
 	ok(keys_check(&ini, "a", table, 1, &p) < 0, "one table");
-	ok(strstr(p.text, ":3: unknown key 't.x' in [a]"), "%s", p.text);
+	ok(strstr(p.text, ":3: unknown key 't.x' in [a]") &&
+	       strstr(p.text, "; also unknown: 't.n'") &&
+	       !strstr(p.text, "'z'"),
+	   "all of the section: %s", p.text);
 	ok(keys_check(&ini, "a", table, 2, &p) < 0, "two tables");
 	ok(strstr(p.text, ":4: unknown key 't.n' in [a] (did you mean 't.x'?)"),
 	   "%s", p.text);

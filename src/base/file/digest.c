@@ -26,33 +26,59 @@ void digest_bytes(const void *bytes, size_t n, char hex[DIGEST])
 	SHA256Data(bytes, n, hex);
 }
 
+/* A folder that is being listed, and those above it. */
+struct listed {
+	const struct listed *above;
+	struct stat is;
+};
+
+/* Returns 1 if it is one of them, to which a link leads back. */
+static int leads_back(const struct listed *l, const struct stat *is)
+{
+	for (; l; l = l->above)
+		if (l->is.st_dev == is->st_dev && l->is.st_ino == is->st_ino)
+			return 1;
+	return 0;
+}
+
+static int list_below(struct names *files, const char *folder,
+		      const char *below, const struct listed *above);
+
+/* Adds an entry of a folder; the target of a link counts. */
+static int list_entry(struct names *files, const char *folder,
+		      const char *below, const char *entry,
+		      const struct stat *is, const struct listed *above)
+{
+	char *name;
+	int is_folder = S_ISDIR(is->st_mode);
+	if (!(is_folder ? !leads_back(above, is) : S_ISREG(is->st_mode)))
+		return 0;
+	if (asprintf(&name, "%s%s%s", below, entry, is_folder ? "/" : "") < 0)
+		return -1;
+	int rc = is_folder ? list_below(files, folder, name, above)
+			   : names_add(files, name);
+	free(name);
+	return rc;
+}
+
 /* below: "" or "A/B/", in the folder. */
 static int list_below(struct names *files, const char *folder,
-		      const char *below)
+		      const char *below, const struct listed *above)
 {
-	char *path, *name;
+	struct listed own = {.above = above};
+	char *path;
 	if (asprintf(&path, "%s/%s", folder, below) < 0)
 		return -1;
 	DIR *d = opendir(path);
 	problem_note_machine(d ? 0 : errno);
 	free(path);
-	int rc = d ? 0 : -1;
+	int rc = d ? fstat(dirfd(d), &own.is) : -1;
 	for (struct dirent *e; rc == 0 && (e = readdir(d));) {
 		struct stat is;
-		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
-			continue;
-		rc = fstatat(dirfd(d), e->d_name, &is, AT_SYMLINK_NOFOLLOW);
-		if (rc < 0 || !(S_ISDIR(is.st_mode) || S_ISREG(is.st_mode)))
-			continue;
-		int is_folder = S_ISDIR(is.st_mode);
-		if (asprintf(&name, "%s%s%s", below, e->d_name,
-			     is_folder ? "/" : "") < 0)
-			rc = -1;
-		else {
-			rc = is_folder ? list_below(files, folder, name)
-				       : names_add(files, name);
-			free(name);
-		}
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..") &&
+		    fstatat(dirfd(d), e->d_name, &is, 0) == 0)
+			rc = list_entry(files, folder, below, e->d_name, &is,
+					&own);
 	}
 	if (d)
 		closedir(d);
@@ -66,7 +92,7 @@ static int by_bytes(const void *a, const void *b)
 
 int digest_list(struct names *files, const char *folder)
 {
-	int rc = list_below(files, folder, "");
+	int rc = list_below(files, folder, "", NULL);
 	if (files->n)
 		qsort(files->item, files->n, sizeof *files->item, by_bytes);
 	return rc;

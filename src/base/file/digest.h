@@ -9,8 +9,10 @@ enum { DIGEST = 65 }; /* hex digits and a NUL */
 const char *digest_file(const char *path, char hex[DIGEST]);
 /* SHA-256 over the lines "HEX  PATH" of all regular files below the folder,
  * PATH relative to it, in byte order:
- *	find . -type f -printf '%P\n' | LC_ALL=C sort |
- *		xargs -d '\n' sha256sum | sha256sum */
+ *	find -L . -type f -printf '%P\n' | LC_ALL=C sort |
+ *		xargs -d '\n' sha256sum | sha256sum
+ * A link counts as the file or folder that it leads to, because readers follow
+ * it; one that leads nowhere or back to a folder above it does not count. */
 const char *digest_folder(const char *folder, char hex[DIGEST]);
 /* The same of these files of a folder, which are sorted. */
 const char *digest_names(const char *folder, const struct names *files,

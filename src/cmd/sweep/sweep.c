@@ -250,9 +250,6 @@ static int print_rows(const struct slurm_command *e, struct store *s,
 
 static int use_store(struct slurm_command *e, struct problem *p)
 {
-	/* A file at its size limit becomes an error of the write, not a
-	 * signal. */
-	signal(SIGXFSZ, SIG_IGN);
 	/* A shard's store may be on a file system that hosts share. */
 	struct store *s = store_open(
 	    e->o->store, e->shard.n ? STORE_WRITE_ALONE : STORE_WRITE, p);

@@ -321,6 +321,11 @@ void deploy_values(const struct deployment *d, FILE *f)
 
 /* ---- a node ---- */
 
+static const char too_large[] =
+    "\t[ \"$each\" -le \"$gpus\" ] || { echo \"$role: a server needs $each "
+    "GPUs, and this node has $gpus: start $script on several nodes, as its "
+    "engine documents\" >&2; exit 1; }\n";
+
 void deploy_node(const struct deployment *d, FILE *f)
 {
 	fprintf(
@@ -349,10 +354,10 @@ void deploy_node(const struct deployment *d, FILE *f)
 	    "\n"
 	    "\t\tnext=$((next + each)) port=$((port + 1)) left=$((left - "
 	    "1))\n"
-	    "\tdone\n"
+	    "\tdone\n%s"
 	    "\t[ \"$left\" -eq 0 ] || echo \"$role: $left more on other "
 	    "nodes\" >&2\n}\nurls=\n",
-	    BOOTSTRAP_PORT, SIDE_PORT);
+	    BOOTSTRAP_PORT, SIDE_PORT, too_large);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct launch_command *l = &d->server[i];
 		fprintf(f, "bootstrap=%s\nstart %s ",

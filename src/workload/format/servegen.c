@@ -16,6 +16,7 @@
 #include "base/file/filetype.h"
 #include "base/file/infile.h"
 #include "base/grow.h"
+#include "base/number.h"
 #include "workload/arrival.h"
 #include "workload/trace/trace_document.h"
 #include "workload/trace/trace_formats.h"
@@ -60,9 +61,8 @@ struct reader {
 
 static int number(const char *s, double *v)
 {
-	char *end;
-	*v = *s ? strtod(s, &end) : 0;
-	return !*s || (*end == '\0' && isfinite(*v) && *v >= 0);
+	*v = 0;
+	return !*s || (*number_parse(s, v) == '\0' && isfinite(*v) && *v >= 0);
 }
 
 static const char *pattern(struct window *w, const char *name, double shape,

@@ -86,13 +86,10 @@ static const char *sharing(struct trace *t, const struct span *cell,
 static const char *standing(struct trace *t, const struct span *cell,
 			    struct request *r)
 {
-	int64_t priority = 0, slo_class = 0;
-	if (cell[PRIORITY].n &&
-	    (decimal_scaled(cell[PRIORITY].s, cell[PRIORITY].n, 0, &priority) <
-		 0 ||
-	     priority < INT32_MIN || priority > INT32_MAX))
-		return trace_say(t, "priority = %s: not a whole number",
-				 cell[PRIORITY].s);
+	int64_t slo_class = 0;
+	const char *why = NULL;
+	if (cell[PRIORITY].n)
+		why = trace_priority(t, cell[PRIORITY], &r->priority);
 	/* A class is a number, or a name that is hashed to a number. */
 	if (cell[SLO_CLASS].n &&
 	    (decimal_whole(cell[SLO_CLASS].s, cell[SLO_CLASS].n, &slo_class) <
@@ -100,9 +97,8 @@ static const char *standing(struct trace *t, const struct span *cell,
 	     slo_class > UINT32_MAX))
 		slo_class = (int64_t)trace_text_id(cell[SLO_CLASS].s,
 						   cell[SLO_CLASS].n);
-	r->priority = (int32_t)priority;
 	r->slo_class = (uint32_t)slo_class;
-	return NULL;
+	return why;
 }
 
 /* 0: the cell is empty. */

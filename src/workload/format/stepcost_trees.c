@@ -138,11 +138,7 @@ static const char *more(struct trace *t, int i, struct span s,
 	case MM_ITEMS:
 		return trace_items(t, s, row);
 	case PRIORITY:
-		if (decimal_scaled(s.s, s.n, 0, &n) < 0 || n < INT32_MIN ||
-		    n > INT32_MAX)
-			return "priority: not a whole number";
-		row->request.priority = (int32_t)n;
-		return NULL;
+		return trace_priority(t, s, &row->request.priority);
 	case CANCEL:
 		return trace_time(t, s, key[i].name, 3, &row->own[0]);
 	case RESET:

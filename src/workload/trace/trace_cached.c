@@ -108,6 +108,19 @@ static uint64_t hash_of(const struct trace_row *row)
 	return h;
 }
 
+/* Hashes what the file says besides its rows. */
+static uint64_t hash_rest(const struct trace_cached *k)
+{
+	uint64_t h = trace_text_id(k->remark, strlen(k->remark));
+	h = hash_mix(h ^ k->n_failed) + (uint64_t)k->times;
+	h = hash_mix(h) + (uint64_t)k->is_record;
+	for (size_t i = 0; i < k->n_resets; i++) {
+		h = hash_mix(h ^ (uint64_t)k->reset[i].ns);
+		h = hash_mix(h ^ k->reset[i].replica) + 1;
+	}
+	return h;
+}
+
 static void forget_rows(struct trace_cached *k)
 {
 	free(k->row), free(k->data);
@@ -169,6 +182,7 @@ struct trace_cached *trace_keep(struct trace *t, size_t most_bytes,
 	k->line = t->lines.line;
 	const char *note = trace_note(t);
 	snprintf(k->remark, sizeof k->remark, "%s", note ? note : "");
+	k->hash = hash_mix(k->hash ^ hash_rest(k));
 	return k;
 }
 

@@ -16,8 +16,8 @@ struct trace_cached *trace_keep(struct trace *t, size_t most_bytes,
 void trace_cached_free(struct trace_cached *k);
 /* Returns the bytes of its rows; 0: none were kept. */
 size_t trace_cached_bytes(const struct trace_cached *k);
-/* Hashes all content of its rows, and its error; the format of the file does
- * not matter. */
+/* Hashes all content of its rows, its error, its notes and its resets of a
+ * prefix cache; the format of the file does not matter. */
 uint64_t trace_cached_hash(const struct trace_cached *k);
 /* k must have rows and must outlive the trace.  Returns NULL if memory is
  * out. */

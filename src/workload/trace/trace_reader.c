@@ -82,6 +82,18 @@ const char *trace_whole(struct trace *t, struct span s, const char *what,
 			 shown(s), s.s);
 }
 
+const char *trace_priority(struct trace *t, struct span s, int32_t *out)
+{
+	int is_below = s.n > 0 && *s.s == '-';
+	int64_t n;
+	if (decimal_whole(s.s + is_below, s.n - (size_t)is_below, &n) < 0 ||
+	    n > (int64_t)INT32_MAX + is_below)
+		return trace_say(t, "priority = %.*s: not a whole number",
+				 shown(s), s.s);
+	*out = (int32_t)(is_below ? -n : n);
+	return NULL;
+}
+
 const char *trace_time(struct trace *t, struct span s, const char *what,
 		       int power, int64_t *out)
 {

@@ -84,6 +84,8 @@ void **trace_state(struct trace *t); /* where the reader keeps its own state */
  * message. */
 const char *trace_whole(struct trace *t, struct span s, const char *what,
 			int64_t *out);
+/* Reads a whole number that may be negative, as vLLM's priority is. */
+const char *trace_priority(struct trace *t, struct span s, int32_t *out);
 const char *trace_time(struct trace *t, struct span s, const char *what,
 		       int power, int64_t *out);
 /* Appends a list of whole numbers to the trace's list of blocks. */

@@ -48,7 +48,7 @@ static void of_file(void)
 static void of_folder(void)
 {
 	static const char line[] =
-	    "find . -type f -printf '%P\\n' | LC_ALL=C sort | "
+	    "find -L . -type f -printf '%P\\n' 2>/dev/null | LC_ALL=C sort | "
 	    "xargs -d '\\n' sha256sum | sha256sum";
 	char hex[DIGEST], want[DIGEST], path[200];
 	snprintf(path, sizeof path, "%s/sub", folder);
@@ -58,7 +58,11 @@ static void of_folder(void)
 	put("sub-", "3"); /* sorts before sub/a */
 	put("Z with blank", "4");
 	snprintf(path, sizeof path, "%s/link", folder);
-	ok(symlink("b", path) == 0, "a link is no regular file");
+	ok(symlink("b", path) == 0, "a link to a file");
+	snprintf(path, sizeof path, "%s/sub/up", folder);
+	ok(symlink("..", path) == 0, "a link to the folder above");
+	snprintf(path, sizeof path, "%s/nowhere", folder);
+	ok(symlink("none", path) == 0, "a link to nothing");
 	ok(digest_folder(folder, hex) != NULL, "a folder");
 	if (*shell(line, want))
 		is(hex, want, "as the shell line says");
@@ -66,6 +70,10 @@ static void of_folder(void)
 	char after[DIGEST];
 	ok(digest_folder(folder, after) && strcmp(hex, after) != 0,
 	   "another byte, another digest");
+	char linked[DIGEST];
+	put("b", "abcd");
+	ok(digest_folder(folder, linked) && strcmp(linked, after) != 0,
+	   "another byte of the target of a link");
 	snprintf(path, sizeof path, "%s/none", folder);
 	ok(!digest_folder(path, hex), "none of no folder");
 }

@@ -151,6 +151,7 @@ static void wrong_cells(void)
 	    {"turn", "2147483648", "turn = 2147483648: at most 2147483647"},
 	    {"turn", "1", "turn without a session_id"},
 	    {"priority", "high", "priority = high: not a whole number"},
+	    {"priority", "0.5", "priority = 0.5: not a whole number"},
 	    {"priority", "-2147483649", "priority = -2147483649: not a whole"},
 	    {"priority", "2147483648", "priority = 2147483648: not a whole"},
 	    {"mm_items", "x:1:a", "mm_items: x:1:a: not offset:length:name"},

@@ -115,12 +115,14 @@ static void spoilt(void)
 static void more_keys(void)
 {
 	static const char *const row[][2] = {
+	    {",\"arrival_us\":0,\"priority\":-1.5",
+	     "priority = -1.5: not a whole number"},
 	    {",\"arrival_us\":0,\"priority\":1e99",
-	     "priority: not a whole number"},
+	     "priority = 1e99: not a whole number"},
 	    {",\"arrival_us\":0,\"priority\":-2147483649",
-	     "priority: not a whole number"},
+	     "priority = -2147483649: not a whole number"},
 	    {",\"arrival_us\":0,\"priority\":2147483648",
-	     "priority: not a whole number"},
+	     "priority = 2147483648: not a whole number"},
 	    {",\"arrival_us\":0,\"replica\":4294967295",
 	     "replica = 4294967295: too large"},
 	    {",\"arrival_us\":0,\"max_tokens\":x", "a number expected"},

@@ -116,6 +116,19 @@ static void try_hashes(void)
 	       hash_of("arrival_us,input_tokens,output_tokens\n5,1,1\n7,1,1\n",
 		       1 << 20, &n),
 	   "a microsecond later: another");
+#define EMPTIED(us)                                                            \
+	"{\"stepcost_trace\": 1, \"configuration\": \"x\"}\n"                  \
+	"{\"request_id\":\"a\",\"arrival_us\":0,\"input_tokens\":9,"           \
+	"\"output_tokens\":5}\n{\"reset_us\":" us "}\n"
+	ok(hash_of(EMPTIED("5"), 1 << 20, &n) !=
+	       hash_of(EMPTIED("6"), 1 << 20, &n),
+	   "a prefix cache that is emptied later: another");
+#define FAILED(row)                                                            \
+	"Timestamp,Model,Request tokens,Response tokens,Total tokens,"         \
+	"Log Type\n1,m,10,5,15,a\n" row
+	ok(hash_of(FAILED(""), 1 << 20, &n) !=
+	       hash_of(FAILED("2,m,10,0,10,a\n"), 1 << 20, &n),
+	   "a failed row more, which is noted: another");
 }
 
 int main(void)
