@@ -100,6 +100,7 @@ static void read_file(const char *path, const struct ini *aliases)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static const struct ini none;
 	char own[300];
 	struct ini aliases;
 	struct problem p;
@@ -109,7 +110,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		fuzz_put("aliases.ini", data, head);
 	snprintf(own, sizeof own, "%s/aliases.ini", fuzz_folder());
 	int named = head && aliases_read(&aliases, own, &p) == 0;
-	read_file(fuzz_file(data + from, size - from), named ? &aliases : NULL);
+	read_file(fuzz_file(data + from, size - from),
+		  named ? &aliases : &none);
 	if (head)
 		ini_free(&aliases);
 	return 0;

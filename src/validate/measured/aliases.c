@@ -76,7 +76,7 @@ int aliases_read(struct ini *aliases, const char *own, struct problem *p)
 
 const char *alias_of_column(const struct ini *aliases, const char *name)
 {
-	const char *own = aliases ? ini_get(aliases, "column", name) : NULL;
+	const char *own = ini_get(aliases, "column", name);
 	return own ? own : name;
 }
 
@@ -84,9 +84,9 @@ const char *alias_of(const struct ini *aliases, const char *section,
 		     const char *name)
 {
 	char head[200];
-	const char *as = aliases ? ini_get(aliases, section, name) : NULL;
-	if (as || !aliases)
-		return as ? as : name;
+	const char *as = ini_get(aliases, section, name);
+	if (as)
+		return as;
 	snprintf(head, sizeof head, "%.*s", (int)strcspn(name, " ("), name);
 	as = ini_get(aliases, section, head);
 	return as ? as : name;

@@ -12,7 +12,7 @@ int aliases_read(struct ini *aliases, const char *own, struct problem *p);
 int alias_is_path(const char *id);
 /* The name by which the project knows a model or GPU: [section] of the alias
  * file, by the whole name or by its part before a space or '('; else the name
- * itself.  aliases may be NULL. */
+ * itself. */
 const char *alias_of(const struct ini *aliases, const char *section,
 		     const char *name);
 /* The same of a column: [column], by the whole name alone. */

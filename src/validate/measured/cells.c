@@ -59,10 +59,10 @@ static int cell_value(void *user, const char *name, struct value *out,
 	const struct measured_row *r = user;
 	const struct measured_column *c = condition_column(name);
 	*out = (struct value){.number = NAN};
-	if (c && c->type == MEASURED_NUMBER) {
+	if (c->type == MEASURED_NUMBER) {
 		memcpy(&out->number, (const char *)r + c->offset,
 		       sizeof out->number);
-	} else if (c) {
+	} else {
 		memcpy(&out->text, (const char *)r + c->offset,
 		       sizeof out->text);
 		if (out->text && measured_number(out->text, &out->number) == 0)

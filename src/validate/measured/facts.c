@@ -83,8 +83,7 @@ int facts_read(struct measured *m, const char *path, const struct ini *aliases,
 const char *facts_lack(const struct measured_row *r, const struct ini *aliases,
 		       const char **word)
 {
-	const char *takes =
-	    aliases ? ini_get(aliases, "facts", "certainty") : NULL;
+	const char *takes = ini_get(aliases, "facts", "certainty");
 	*word = r->certainty ? r->certainty : r->mode;
 	if (!r->certainty)
 		return "prefill and decode apart, without facts: mode";
@@ -97,7 +96,7 @@ int facts_answer(const struct measured_row *r, const struct ini *aliases,
 		 const char *flag)
 {
 	const char *word;
-	const char *list = aliases ? ini_get(aliases, "facts", "answers") : "";
+	const char *list = ini_get(aliases, "facts", "answers");
 	return !facts_lack(r, aliases, &word) && list &&
 	       condition_on_text(list, flag);
 }

@@ -201,8 +201,6 @@ int launch_find(struct measured_row *r, const struct ini *aliases,
 		struct problem *p)
 {
 	size_t i = 0;
-	if (!aliases)
-		return 0;
 	if (r->protocol) {
 		const struct ini_item *own = named(aliases, r->protocol);
 		set_launch(r, aliases, own ? own->section : NULL);

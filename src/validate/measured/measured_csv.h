@@ -6,7 +6,6 @@
 #include "base/ini.h"
 #include "validate/measured/measured.h"
 
-/* The rows of f, which is the file measured_path().  aliases may be NULL.  0,
- * or -1 with *p. */
+/* The rows of f, which is the file measured_path().  0, or -1 with *p. */
 int measured_read_csv(struct measured *m, FILE *f, const struct ini *aliases,
 		      struct problem *p);

@@ -19,9 +19,8 @@ enum { LONGEST_MIB = 256 };
 static void complete(struct measured_row *r, const struct ini *aliases)
 {
 	double *tpot_ms = &r->time[RUN_TPOT].of[STATISTIC_MEAN];
-	const char *input = aliases && r->workload
-				? ini_get(aliases, "input_tokens", r->workload)
-				: NULL;
+	const char *input =
+	    r->workload ? ini_get(aliases, "input_tokens", r->workload) : NULL;
 	if (isnan(r->concurrency) && r->running >= 1)
 		r->concurrency = round(r->running);
 	if (isnan(*tpot_ms) && r->running >= 1 && r->output_throughput > 0)

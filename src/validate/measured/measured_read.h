@@ -8,8 +8,8 @@
 #include "base/ini.h"
 #include "validate/measured/measured.h"
 
-/* Appends the rows of a file to *m (at first zeros).  aliases: an alias file,
- * or NULL.  0, or -1 with *p (EXIT_USAGE: no such file; EXIT_INPUT with its
- * line: the content).  measured_free() in either case. */
+/* Appends the rows of a file to *m (at first zeros).  0, or -1 with *p
+ * (EXIT_USAGE: no such file; EXIT_INPUT with its line: the content).
+ * measured_free() in either case. */
 int measured_read(struct measured *m, const char *path,
 		  const struct ini *aliases, struct problem *p);

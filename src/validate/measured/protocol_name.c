@@ -10,11 +10,11 @@ const char *protocol_name(const struct measured_row *r,
 	    r->launch ? ini_get(aliases, r->launch, "protocol") : r->protocol;
 	if (!name && r->request)
 		name = "benchmark";
-	if (!name && aliases && r->origin)
+	if (!name && r->origin)
 		name = ini_get(aliases, "origin", r->origin);
-	if (!name && aliases && letter[0])
+	if (!name && letter[0])
 		name = ini_get(aliases, "class", letter);
-	if (!name && aliases && r->arrival)
+	if (!name && r->arrival)
 		name = ini_get(aliases, "arrival", r->arrival);
 	return name ? name : letter[0] || r->arrival ? NULL : "benchmark";
 }

@@ -21,10 +21,9 @@ static int is_condition(const char *key)
 static int condition(const struct ini *aliases, const struct measured_row *r,
 		     const struct ini_item *t)
 {
-	const struct measured_column *c = condition_column(t->key);
-	if (c && !strcmp(c->name, "protocol"))
+	if (!strcmp(t->key, "protocol"))
 		return condition_on_text(t->value, protocol_name(r, aliases));
-	return c && condition_holds(c, t->value, r);
+	return condition_holds(condition_column(t->key), t->value, r);
 }
 
 static int holds(const struct ini *aliases, const char *section,
@@ -63,8 +62,8 @@ int rules_each(const struct ini *aliases, const struct measured_row *r,
 	size_t n = strlen(prefix);
 	const char *section = NULL;
 	int is_true = 0;
-	int rc = aliases ? launch_each(aliases, r, prefix, fn, ctx) : 0;
-	for (size_t i = 0; rc == 0 && aliases && i < aliases->n; i++) {
+	int rc = launch_each(aliases, r, prefix, fn, ctx);
+	for (size_t i = 0; rc == 0 && i < aliases->n; i++) {
 		const struct ini_item *t = &aliases->item[i];
 		if (!is_rule(t->section))
 			continue;

@@ -28,12 +28,10 @@ static char *real_file(const char *path)
 	char inside[4096];
 	if (stat(path, &st) < 0)
 		return NULL;
-	if (S_ISDIR(st.st_mode)) {
-		int n = snprintf(inside, sizeof inside, "%s/config.json", path);
-		if (n >= (int)sizeof inside || access(inside, R_OK) < 0)
-			return NULL;
-	}
-	return realpath(path, NULL);
+	snprintf(inside, sizeof inside, "%s/config.json", path);
+	return S_ISDIR(st.st_mode) && access(inside, R_OK) < 0
+		   ? NULL
+		   : realpath(path, NULL);
 }
 
 static char *by_path(const char *id, const char *measured)

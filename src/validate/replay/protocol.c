@@ -179,7 +179,7 @@ int protocol_read(struct protocol *to, const char *name,
 {
 	char section[80];
 	snprintf(section, sizeof section, "protocol:%s", name);
-	if (!aliases || !ini_find(aliases, section, "kind"))
+	if (!ini_find(aliases, section, "kind"))
 		return 0;
 	struct merge m = {.r = r, .section = section, .p = p};
 	int rc = merge(&m, r, aliases);

@@ -39,6 +39,10 @@ int main(void)
 	filled("{decode_ep * 2}", "16");
 	filled("{0.7}", "0.7");
 	filled("open {decode_tp", "open {decode_tp");
+	char five[5];
+	ok(cells_fill("long {draft_tokens}", &row, five, sizeof five) &&
+	       !strcmp(five, "long"),
+	   "as much as there is space for: %s", five);
 	left_out("{concurrency}");
 	left_out("{moe_kernels}");
 	left_out("{kv_cache_dtype * 2}");

@@ -40,5 +40,12 @@ int main(void)
 	       condition_holds(condition_column("request_rate"), "-", &r),
 	   "cells of a row, by their columns");
 	ok(!condition_column("speed"), "no such column");
+	char many[400] = "-";
+	for (int i = 0; i < 300; i++)
+		many[i] = 'x';
+	strcpy(many + 300, " ,, vllm , 7");
+	ok(condition_on_text(many, "vllm") && condition_on_text(many, "7"),
+	   "blanks around a name do not count");
+	ok(!condition_on_text(many, "x"), "a long alternative is no short one");
 	return done();
 }

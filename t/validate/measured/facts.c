@@ -5,13 +5,15 @@
 #include "validate/measured/measured_read.h"
 
 static struct measured m;
-static struct ini aliases;
+static struct ini aliases, certain;
 static struct problem p;
 static size_t laid;
 
 static const char rules[] =
     "[column]\nranks = decode_tp\n"
     "[facts]\ncertainty = launch entry*\nanswers = WORKERS_*\n"
+    "[launch:one]\ncertainty = both\nprotocol = x\n"
+    "[launch:other]\ncertainty = both\nprotocol = y\n"
     "[launch:apart]\nmode = disagg\ndraft_tokens = 1..\nprotocol = apart\n";
 
 static int lay(const char *text)
@@ -53,6 +55,20 @@ static void lays(void)
 	ok(m.row[1].pool[MEASURED_DECODE].tp == 2, "an empty cell leaves it");
 	refused("certainty,draft_tokens\nx,1\n", "1: facts need the column id");
 	refused("id,draft_tokens\na,two\n", "2: not a number: draft_tokens");
+	refused("id,mode,model,certainty\na,agg,llama,both\n",
+		"2: [launch:one] and [launch:other] both say");
+	char wide[1000] = "id";
+	for (int i = 1; i <= 200; i++)
+		snprintf(wide + strlen(wide), sizeof wide - strlen(wide),
+			 ",a%d", i);
+	refused(strcat(wide, "\n"), "1: more than 200 columns");
+	lay("id,draft_tokens\n");
+	free(m.row[0].id);
+	m.row[0].id = NULL;
+	ok(facts_read(&m, scratch_file("facts.csv", "id,draft_tokens\nb,4\n"),
+		      &aliases, &laid, &p) == 0 &&
+	       laid == 1 && m.row[1].draft_tokens == 4,
+	   "a row without an id has no facts");
 	ok(facts_read(&m, scratch_path("none.csv"), &aliases, &laid, &p) < 0 &&
 	       p.code == EXIT_USAGE,
 	   "%s", p.text);
@@ -75,6 +91,13 @@ static void says(void)
 	is(facts_lack(m.row, &aliases, &word),
 	   "prefill and decode apart: certainty", "one of several");
 	is(word, "several launch entries", "is named");
+	const struct ini none = {0};
+	ok(facts_lack(m.row, &none, &word) &&
+	       !facts_answer(m.row, &none, "WORKERS_UNKNOWN"),
+	   "aliases without [facts] take none");
+	lay("id,certainty\na,launch entry\n");
+	ok(!facts_answer(m.row, &certain, "WORKERS_UNKNOWN"),
+	   "and answer no flags without a list of them");
 	lay("id,certainty\nz,launch entry\n");
 	ok(!laid, "facts of no row");
 	is(facts_lack(m.row, &aliases, &word),
@@ -87,9 +110,13 @@ int main(void)
 	scratch_open();
 	if (ini_read(&aliases, rules, strlen(rules), &p) < 0)
 		bail_out(p.text);
+	if (ini_put(&certain, "facts", "certainty", "launch entry", "x", &p) <
+	    0)
+		bail_out(p.text);
 	lays();
 	says();
 	measured_free(&m);
 	ini_free(&aliases);
+	ini_free(&certain);
 	return done();
 }

@@ -1,7 +1,7 @@
 /* Finds how a row was launched: by its conditions, or by name. */
 #include "validate/measured/launch.h"
 #include <string.h>
-#include "tap.h"
+#include "scratch.h"
 
 static struct ini aliases;
 static struct problem p;
@@ -46,6 +46,10 @@ static void lacks(void)
 	r.measured = early;
 	launch_find(&r, &aliases, &p);
 	ok(!r.launch && !r.launch_lacks, "a day before the launch");
+	r = (struct measured_row){
+	    .engine = vllm, .model = llama, .origin = vllm};
+	launch_find(&r, &aliases, &p);
+	ok(!r.launch_lacks, "another origin than the launch's");
 	r = (struct measured_row){.engine = vllm};
 	launch_find(&r, &aliases, &p);
 	ok(!r.launch_lacks, "a launch of no model is no launch of a row");
@@ -53,8 +57,41 @@ static void lacks(void)
 	aliases = kept;
 }
 
+/* Rows of etc/protocols.csv. */
+static void read_rows(const char *csv, const char *want)
+{
+	char before[4000];
+	snprintf(before, sizeof before, "%s", getenv("STEPCOST_DATA_PATH"));
+	scratch_folder("etc");
+	scratch_file("etc/protocols.csv", csv);
+	setenv("STEPCOST_DATA_PATH", scratch, 1);
+	ini_free(&aliases);
+	int rc = launches_read(&aliases, &p);
+	is(rc < 0 ? strstr(p.text, "protocols.csv") : "(read)", want, "%s",
+	   want);
+	setenv("STEPCOST_DATA_PATH", before, 1);
+}
+
+static void rows(void)
+{
+	char wide[1000] = "name";
+	for (int i = 1; i <= 64; i++)
+		snprintf(wide + strlen(wide), sizeof wide - strlen(wide),
+			 ",a%d", i);
+	read_rows("name,protocol\na,lab\nb,lab\n", "(read)");
+	read_rows("name,protocol\na,lab\na,lab\n",
+		  "protocols.csv:3: a second row of that name");
+	read_rows("protocol,name\nlab,a\n",
+		  "protocols.csv:1: the first of at most 64 columns is not "
+		  "`name`");
+	read_rows(strcat(wide, "\n"),
+		  "protocols.csv:1: the first of at most 64 columns is not "
+		  "`name`");
+}
+
 int main(void)
 {
+	scratch_open();
 	char vllm[] = "vllm", trtllm[] = "trtllm", day[] = "2025-11-02";
 	char many[] = "many", nobody[] = "nobody";
 	begin(text);
@@ -102,6 +139,7 @@ int main(void)
 	   "etc/protocols.csv");
 	ok(ini_get(&aliases, "launch:int_vllm", "source") != NULL,
 	   "its rows, with their sources");
+	rows();
 	ini_free(&aliases);
 	return done();
 }

@@ -109,8 +109,30 @@ static void rows(void)
 	measured_free(&m);
 }
 
+/* Percentiles of a summary that was not made of requests cannot be compared. */
+static void means(void)
+{
+	struct measured_row row[3] = {{.is_summary = 1},
+				      {.is_summary = 1, .n_lengths = 2},
+				      {.is_summary = 0}};
+	struct measured m = {.row = row, .n = 3};
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < N_RUN_LATENCIES; k++)
+			row[i].time[k] =
+			    (struct measured_times){{1, 2, 3, 4, 5}};
+	ok(measured_keep_means(&m) == 1 &&
+	       row[0].time[RUN_TPOT].of[STATISTIC_MEAN] == 1 &&
+	       isnan(row[0].time[RUN_TPOT].of[STATISTIC_P50]) &&
+	       isnan(row[0].time[RUN_E2EL].of[STATISTIC_P99]),
+	   "of a summary the means are kept");
+	ok(row[1].time[RUN_TTFT].of[STATISTIC_P99] == 5 &&
+	       row[2].time[RUN_TTFT].of[STATISTIC_P50] == 2,
+	   "of requests and of known lengths all figures");
+}
+
 int main(void)
 {
+	means();
 	columns();
 	numbers();
 	flags();

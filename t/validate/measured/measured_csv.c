@@ -4,6 +4,7 @@
 
 static struct measured m;
 static struct problem p;
+static const struct ini none;
 
 static int read_text(const char *text, const struct ini *aliases)
 {
@@ -19,7 +20,7 @@ static int read_text(const char *text, const struct ini *aliases)
 
 static void refused(const char *text, const char *want)
 {
-	if (!ok(read_text(text, NULL) < 0 && p.code == EXIT_INPUT &&
+	if (!ok(read_text(text, &none) < 0 && p.code == EXIT_INPUT &&
 		    !strcmp(p.text, want),
 		"%s", want))
 		printf("# got %s\n", p.text);
@@ -36,7 +37,7 @@ static void all_columns(void)
 	for (size_t c = 0; c < measured_n_columns; c++)
 		at += (size_t)snprintf(text + at, sizeof text - at, "%s%zu",
 				       c ? "," : "\n", c + 1);
-	ok(read_text(text, NULL) == 0 && m.n == 1, "all columns: %s", p.text);
+	ok(read_text(text, &none) == 0 && m.n == 1, "all columns: %s", p.text);
 	for (size_t c = 0; m.n && c < measured_n_columns; c++) {
 		const char *field = (const char *)&m.row[0];
 		double number = 0;
@@ -70,7 +71,7 @@ static void of_requests(void)
 {
 	ok(read_text("ttft_ms,e2el_ms,arrival_s,input_tokens,output_tokens\n"
 		     "10,50,0,7,5\n30,30,2,9,1\n",
-		     NULL) == 0 &&
+		     &none) == 0 &&
 	       m.n == 1 && m.row[0].n_requests == 2,
 	   "requests are one run");
 	is(m.row[0].id, "runs.csv", "which has the name of its file");
@@ -92,6 +93,9 @@ static void wrong(void)
 		"runs.csv:3: not positive: the mean of tpot");
 	refused("model,model,mean_e2el_ms\n", "runs.csv:1: two columns model");
 	refused("model,gpu\nl,H\n",
+		"runs.csv:1: is neither a file of runs (mean_e2el_ms …) nor "
+		"of requests (arrival_s, ttft_ms, e2el_ms …)");
+	refused("model,gpu,mean_e2el_ms,ttft_ms\n",
 		"runs.csv:1: is neither a file of runs (mean_e2el_ms …) nor "
 		"of requests (arrival_s, ttft_ms, e2el_ms …)");
 	refused(HEAD, "runs.csv:1: no runs");

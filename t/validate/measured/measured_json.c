@@ -24,6 +24,12 @@ static void numbers(void)
 	       m.row[0].concurrency == 3 && m.row[1].line == 2,
 	   "Infinity and NaN are as null: %s", p.text);
 	refused("{'mean_ttft_ms': 1, 'completed': 1, 'x': None}", "r.json:1: ");
+	refused("{'mean_ttft_ms': 1, 'completed': 1, 'x': Infinityyyyy}",
+		"r.json:1: ");
+	ok(read_text("{'mean_ttft_ms': 1, 'completed': 1,"
+		     "'x': 'a\\\\', 'request_rate': Infinity}") == 0 &&
+	       isnan(m.row[0].request_rate),
+	   "a text that ends in a backslash ends there: %s", p.text);
 	refused("{'mean_ttft_ms': 1, 'completed': -}", "r.json:1: ");
 }
 

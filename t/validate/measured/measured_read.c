@@ -111,23 +111,31 @@ static void traces(void)
 	uint64_t n;
 	const char *path = scratch_file(
 	    "trace", REQUESTS "0,10,1,50,50,0\n1,20,2,1,1,1\n2,30,3,1,1,1\n");
-	ok(measured_trace(path, NULL, 1, &q, &n, &p) == 0 && n == 2 &&
+	ok(measured_trace(path, &aliases, 1, &q, &n, &p) == 0 && n == 2 &&
 	       q[0].input_tokens == 20,
 	   "one stage of a trace");
 	free(q);
-	ok(measured_trace(path, NULL, NAN, &q, &n, &p) == 0 && n == 3,
+	ok(measured_trace(path, &aliases, NAN, &q, &n, &p) == 0 && n == 3,
 	   "or all of it");
 	free(q);
-	ok(measured_trace(path, NULL, 7, &q, &n, &p) < 0 && !q &&
+	ok(measured_trace(path, &aliases, 7, &q, &n, &p) < 0 && !q &&
 	       strstr(p.text, "no requests of stage 7"),
 	   "%s", p.text);
-	ok(measured_trace(scratch_path("none"), NULL, 7, &q, &n, &p) < 0 &&
+	ok(measured_trace(scratch_path("none"), &aliases, 7, &q, &n, &p) < 0 &&
 	       p.code == EXIT_USAGE,
 	   "%s", p.text);
 }
 
 static void json(void)
 {
+	ok(read_text("\r\n\t[{\"mean_e2el_ms\": 7, \"completed\": 1}]") == 0,
+	   "blanks of any kind before it: %s", p.text);
+	ok(read_text("Metric,avg\nRequest Count,3\n"
+		     "Request Latency (ms),5\n") == 0 &&
+	       m.row[0].time[RUN_E2EL].of[STATISTIC_MEAN] == 5,
+	   "CSV of a benchmark program: %s", p.text);
+	refused("version: 0.2\nrun: x\n",
+		"file:1: is no result of a program that is known: ");
 	ok(read_text("\n {\"mean_ttft_ms\": 5, \"completed\": 4, "
 		     "\"total_input_tokens\": 40, \"total_output_tokens\": 8, "
 		     "\"request_rate\": \"inf\", \"model_id\": \"m\"}\n"
@@ -175,7 +183,7 @@ int main(void)
 	requests();
 	traces();
 	json();
-	ok(measured_read(&m, scratch_path("none"), NULL, &p) < 0 &&
+	ok(measured_read(&m, scratch_path("none"), &aliases, &p) < 0 &&
 	       p.code == EXIT_USAGE,
 	   "%s", p.text);
 	measured_free(&m);

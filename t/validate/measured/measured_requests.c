@@ -4,12 +4,13 @@
 
 static struct measured_requests r;
 static struct problem p;
+static const struct ini none;
 
 static const char *header(const char *const *cell, uint32_t n)
 {
 	measured_requests_free(&r);
 	r = (struct measured_requests){.only_stage = NAN};
-	return measured_requests_header(&r, NULL, n,
+	return measured_requests_header(&r, &none, n,
 					(char *const *)(uintptr_t)cell);
 }
 
@@ -120,7 +121,7 @@ static int trace(const char *text, double stage, struct planned_request **q,
 		 uint64_t *n)
 {
 	p = (struct problem){0};
-	return measured_trace(scratch_file("trace.csv", text), NULL, stage, q,
+	return measured_trace(scratch_file("trace.csv", text), &none, stage, q,
 			      n, &p);
 }
 
@@ -144,6 +145,14 @@ static void traces(void)
 	ok(trace("arrival_s,input_tokens\n0,10\n", NAN, &q, &n) < 0 && !q &&
 	       strstr(p.text, "trace.csv:1: needs arrival_s, input_tokens, "
 			      "output_tokens"),
+	   "%s", p.text);
+	ok(trace("output_tokens,input_tokens\n1,10\n", NAN, &q, &n) < 0 &&
+	       trace("output_tokens,arrival_s\n1,10\n", NAN, &q, &n) < 0 &&
+	       strstr(p.text, "trace.csv:1: needs arrival_s, input_tokens, "
+			      "output_tokens"),
+	   "each of the three");
+	ok(trace("arrival_s,arrival_s\n1,1\n", NAN, &q, &n) < 0 &&
+	       strstr(p.text, "trace.csv:1: two columns arrival_s"),
 	   "%s", p.text);
 	ok(trace(HEAD "1,10,1,0\n0,10,1,0\n", NAN, &q, &n) < 0 && !q &&
 	       strstr(p.text, "trace.csv:3: arrives before"),

@@ -8,8 +8,8 @@ static void split(double gpus, double tp, double dp, double ep,
 		  const char *gpu_name, const char *want, const char *what)
 {
 	char gpu[20], text[80];
-	snprintf(gpu, sizeof gpu, "%s", gpu_name);
-	struct measured_row r = {.gpu = gpu,
+	snprintf(gpu, sizeof gpu, "%s", gpu_name ? gpu_name : "");
+	struct measured_row r = {.gpu = gpu_name ? gpu : NULL,
 				 .ranks = ranks,
 				 .gpu_count = gpus,
 				 .tensor_parallel_size = tp,
@@ -37,7 +37,11 @@ int main(void)
 	      "a rack may have that many");
 	split(16, 8, 1, 1, "H200", "tp 8 pp 1 dp 1 ep 1", "two replicas");
 	split(4, 4, 1, 2, "H200", "tp 4 pp 1 dp 1 ep 2", "four GPUs");
+	split(1, 1, 1, 1, "H200", "tp 1 pp 1 dp 1 ep 1", "one GPU");
+	split(64, 64, 1, 8, NULL, "tp 64 pp 1 dp 1 ep 8",
+	      "a GPU without a name may be one of a rack");
 	ranks = RANKS_SQUARE;
+	split(1, 1, 1, 1, "H200", "tp 1 pp 1 dp 1 ep 1", "one of any launch");
 	split(4, 4, 1, 2, "H200", "tp 2 pp 1 dp 1 ep 2 repaired",
 	      "two, by its launch");
 	split(4, 1, 4, 2, "H200", "tp 1 pp 1 dp 2 ep 2 repaired",
@@ -51,5 +55,7 @@ int main(void)
 	      "attention is split over the ranks of the experts");
 	split(8, 1, 8, 8, "H200", "tp 1 pp 1 dp 8 ep 8",
 	      "but not where it is data parallel");
+	split(NAN, 4, 1, 1, "H200", "tp 4 pp 1 dp 1 ep 1",
+	      "tensor parallel as it says, where the GPUs are not known");
 	return done();
 }

@@ -16,6 +16,7 @@ int main(void)
 {
 	static const char text[] = "[origin]\nlab = replay\n"
 				   "[class]\nA = prompts\n"
+				   "[launch:lab]\nprotocol = rack\n"
 				   "[arrival]\nclosed = loop\n";
 	struct problem p;
 	struct planned_request one = {0};
@@ -41,10 +42,15 @@ int main(void)
 	is(name(&r), "benchmark", "requests one by one go before both");
 	r.protocol = TEXT("own");
 	is(name(&r), "own", "its own word goes before all");
+	r.launch = "launch:lab";
+	is(name(&r), "rack", "and that of its launch");
 	r = (struct measured_row){.origin = TEXT("lab")};
-	is(protocol_name(&r, NULL), "benchmark", "without an alias file");
+	const struct ini none = {0};
+	is(protocol_name(&r, &none), "benchmark", "without aliases");
 	r.id = TEXT("A-17");
-	ok(!protocol_name(&r, NULL), "which alone knows the classes");
+	ok(!protocol_name(&r, &none), "which alone know the classes");
+	r.id = TEXT("");
+	is(protocol_name(&r, &none), "benchmark", "an empty name has no class");
 	ini_free(&aliases);
 	return done();
 }

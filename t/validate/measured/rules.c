@@ -10,9 +10,16 @@ static const char text[] =
     "[when:no-version]\nengine_version = -\narm.y = 4\n"
     "[when:http]\nprotocol = prompts*\narm.z = 5\n"
     "[class]\nR = prompts_nominal\n"
+    "[launch:lab]\nprotocol = told\narm.x = 0\narm.w = 7\nmodel.b = 8\n"
     "[other]\nmodel.a = 9\n";
 
 static char keys[200];
+
+static int stop(void *ctx, const char *key, const struct ini_item *t)
+{
+	(void)key, (void)t;
+	return ++*(int *)ctx;
+}
 
 static int note_key(void *ctx, const char *key, const struct ini_item *t)
 {
@@ -54,12 +61,28 @@ int main(void)
 	   "or follows from the letter of the row");
 	ok(!rules_get(&c, &plain, "arm.z"), "not of a row of another");
 	ok(rules_check(&c, &p) == 0, "sound rules");
+	struct measured_row launched = {.engine_version = v,
+					.launch = "launch:lab"};
+	is(all(&c, &launched, "arm."), "x=0 w=7 x=1 ",
+	   "what its launch sets comes first");
+	int calls = 0;
+	ok(rules_each(&c, &launched, "arm.", stop, &calls) == 1 && calls == 1,
+	   "a launch is the last if the caller wants no more");
+	calls = 0;
+	ok(rules_each(&c, &plain, "", stop, &calls) == 1 && calls == 1,
+	   "and so is a rule");
 	ini_free(&c);
 	static const char bad[] = "[when:x]\nspeed = fast\narm.x = 1\n";
 	if (ini_read(&c, bad, strlen(bad), &p) < 0)
 		bail_out(p.text);
 	ok(rules_check(&c, &p) < 0 && strstr(p.text, "speed is no column"),
 	   "a condition on no column");
+	ini_free(&c);
+	static const char formula[] = "[when:x]\narm.x = {speed}\n";
+	if (ini_read(&c, formula, strlen(formula), &p) < 0)
+		bail_out(p.text);
+	ok(rules_check(&c, &p) < 0 && strstr(p.text, "speed is no column"),
+	   "a formula of no column: %s", p.text);
 	ini_free(&c);
 	return done();
 }

@@ -22,6 +22,14 @@ static const char *config(const char *model)
 	return text;
 }
 
+static void gpu_is(const struct measured_row *r, const char *want,
+		   const char *what)
+{
+	char *gpu = served_config(r, SERVED_GPU, &aliases);
+	is(gpu ? gpu : "(unknown)", want, "%s", what);
+	free(gpu);
+}
+
 static void names(void)
 {
 	struct measured_row r = {.model = TEXT("m"), .gpu = TEXT("g")};
@@ -32,11 +40,14 @@ static void names(void)
 	is(config("llama-3.1-8b"), "llama-3.1-8b", "a name under etc/models");
 	is(config("no-such-model"), "(unknown)", "a name of nothing");
 	is(config("ruled"), "by-a-rule", "a rule goes before all");
+	is(config("meta-llama/Llama-3.1-8B"), "llama-3.1-8b",
+	   "a name that its publisher gives it");
+	r.gpu = TEXT("h100-sxm");
+	gpu_is(&r, "h100-sxm", "a name under etc/hardware");
+	r.gpu = TEXT("g");
 	r.model = NULL;
 	ok(!served_config(&r, SERVED_MODEL, &aliases), "no name at all");
-	char *gpu = served_config(&r, SERVED_GPU, &aliases);
-	is(gpu ? gpu : "(unknown)", "h100-sxm", "an alias of a GPU");
-	free(gpu);
+	gpu_is(&r, "h100-sxm", "an alias of a GPU");
 }
 
 /* Paths lead to files beside the runs, or to folders with a config.json. */
@@ -53,6 +64,14 @@ static void paths(void)
 	scratch_file("hf/model/config.json", "{}");
 	snprintf(want, sizeof want, "%s", scratch_path("hf/model"));
 	is(config("./hf/model"), want, "and one with it");
+	struct measured_row r = {.file = "runs.csv", .model = TEXT(want)};
+	char *found = served_config(&r, SERVED_MODEL, &aliases);
+	is(found ? found : "(unknown)", want,
+	   "beside no file but in its own place");
+	free(found);
+	char longest[6000];
+	snprintf(longest, sizeof longest, "./%05000d", 0);
+	is(config(longest), "(unknown)", "no path is as long");
 }
 
 static int unknown_of(const char *const *model, size_t n, struct names *unknown,
