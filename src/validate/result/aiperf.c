@@ -177,14 +177,14 @@ struct header {
 static int read_header(const struct result *r, struct header *h, char *line)
 {
 	h->n = 0;
-	for (char *cell; (cell = next_cell(&line)) && h->n < MAX_COLUMNS;)
+	for (char *cell; h->n < MAX_COLUMNS && (cell = next_cell(&line));)
 		snprintf(h->name[h->n++], sizeof *h->name, "%s", cell);
 	for (size_t i = 1; i < h->n; i++)
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(h->name[i], h->name[k]))
 				return result_fault(r, "a column is there "
 						       "twice");
-	return h->n > 1 && !line ? 0 : result_fault(r, "more than 30 columns");
+	return line ? result_fault(r, "more than 30 columns") : 0;
 }
 
 static int put_metric(const struct result *r, json_t *to,
@@ -205,9 +205,10 @@ static int put_metric(const struct result *r, json_t *to,
 		if (*cell)
 			json_object_set_new(metric, name, json_string(cell));
 	}
-	return json_object_set_new(to, key, metric) == 0
-		   ? 0
-		   : result_fault(r, "a name is not UTF-8");
+	int bad = json_object_set_new(to, key, metric);
+	return bad    ? result_fault(r, "a name is not UTF-8")
+	       : line ? result_fault(r, "more cells than the header")
+		      : 0;
 }
 
 int result_aiperf_csv(struct result *r, const char *text, size_t n)

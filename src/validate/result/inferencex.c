@@ -25,29 +25,57 @@ static char *gpu_of(const json_t *o)
 	return name;
 }
 
-static int is_true(const json_t *o, const char *path)
+/* A truth value, or its name in any case; none is false.  Returns 0, or -1 with
+ * *r->p filled in. */
+static int take_truth(const struct result *r, const json_t *o, const char *path,
+		      int *is)
 {
 	const json_t *v = result_member(o, path);
-	const char *s = json_string_value(v);
-	return json_is_true(v) || (s && !strcasecmp(s, "true"));
+	const char *s = json_is_true(v)     ? "true"
+			: json_is_string(v) ? json_string_value(v)
+					    : "";
+	char what[100];
+	*is = !strcasecmp(s, "true");
+	if (*is || !v || json_is_false(v) || !strcasecmp(s, "false"))
+		return 0;
+	snprintf(what, sizeof what, "%.*s must be true or false",
+		 (int)strcspn(path, "|"), path);
+	return result_fault(r, what);
 }
 
 /* ---- servers ---- */
 
-static void take_pool(struct measured_pool *pool, const json_t *o,
-		      const char *role)
+static int take_pool(const struct result *r, struct measured_pool *pool,
+		     const json_t *o, const char *role)
 {
 	char path[60];
 #define OF(key) (snprintf(path, sizeof path, "%s_" key, role), path)
-	double ep = result_number(o, OF("ep"));
-	pool->workers = result_number(o, OF("num_workers"));
-	pool->tp = result_number(o, OF("tp"));
-	if (asprintf(&pool->ep, "%g", ep) < 0 || !(ep >= 1)) {
-		free(pool->ep);
+	double ep;
+	int is_dp;
+	if (result_figure(r, o, OF("ep"), &ep) < 0 ||
+	    result_figure(r, o, OF("num_workers"), &pool->workers) < 0 ||
+	    result_figure(r, o, OF("tp"), &pool->tp) < 0 ||
+	    take_truth(r, o, OF("dp_attention"), &is_dp) < 0)
+		return -1;
+	if (ep >= 1 && asprintf(&pool->ep, "%g", ep) < 0)
 		pool->ep = NULL;
-	}
-	if (is_true(o, OF("dp_attention")))
+	if (is_dp)
 		pool->attention_dp = strdup("yes");
+	return 0;
+}
+
+/* Prefill and decode on servers of their own. */
+static int take_pools(const struct result *r, struct measured_row *row,
+		      const json_t *o)
+{
+	double prefill, decode;
+	if (result_figure(r, o, "num_prefill_gpu", &prefill) < 0 ||
+	    result_figure(r, o, "num_decode_gpu", &decode) < 0 ||
+	    take_pool(r, &row->pool[MEASURED_PREFILL], o, "prefill") < 0 ||
+	    take_pool(r, &row->pool[MEASURED_DECODE], o, "decode") < 0)
+		return -1;
+	row->gpu_count = prefill + decode;
+	return 0;
 }
 
 static int take_servers(const struct result *r, struct measured_row *row,
@@ -62,8 +90,10 @@ static int take_servers(const struct result *r, struct measured_row *row,
 	};
 	const char *spec =
 	    json_string_value(result_member(o, "spec_decoding|spec_method"));
-	int is_apart = is_true(o, "disagg");
-	if (RESULT_TAKE(r, row, o, field) < 0)
+	int is_apart, is_dp;
+	if (RESULT_TAKE(r, row, o, field) < 0 ||
+	    take_truth(r, o, "disagg", &is_apart) < 0 ||
+	    take_truth(r, o, "dp_attention|decode_dp_attention", &is_dp) < 0)
 		return -1;
 	double tp = row->tensor_parallel_size, pp = row->pipeline_parallel_size;
 	row->mode = strdup(is_apart ? "disagg" : "agg");
@@ -75,16 +105,12 @@ static int take_servers(const struct result *r, struct measured_row *row,
 	if (!row->engine && framework)
 		row->engine = strdup(framework);
 	row->gpu_count = tp * (pp >= 1 ? pp : 1);
-	if (is_true(o, "dp_attention|decode_dp_attention")) {
+	if (is_dp) {
 		row->data_parallel_size = tp;
 		row->tensor_parallel_size = 1;
 	}
-	if (is_apart) {
-		row->gpu_count = result_number(o, "num_prefill_gpu") +
-				 result_number(o, "num_decode_gpu");
-		take_pool(&row->pool[MEASURED_PREFILL], o, "prefill");
-		take_pool(&row->pool[MEASURED_DECODE], o, "decode");
-	}
+	if (is_apart && take_pools(r, row, o) < 0)
+		return -1;
 	if (spec && *spec && strcmp(spec, "none") != 0 &&
 	    asprintf(&row->flags, "SPEC_DECODING_%s", spec) < 0)
 		row->flags = NULL;

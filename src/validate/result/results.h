@@ -100,8 +100,8 @@ int result_flat_times(const struct result *r, struct measured_row *row,
 		      const char *const name[N_RUN_LATENCIES][2], int is_ms);
 /* Reads the requests of an object with lists of all of them, as vLLM's results
  * have with --save-detailed: input_lens, output_lens; start_times (without them
- * they are samples of lengths), ttfts, latencies or itls, errors.  Nothing, if
- * a list has another length.  Returns 0, or -1 with *r->p filled in. */
+ * they are samples of lengths), ttfts, latencies or itls, errors.  Returns 0,
+ * or -1 with *r->p filled in: a list has another length, or no numbers. */
 int result_requests(const struct result *r, struct measured_row *row,
 		    const json_t *o);
 /* Refuse a row without any latency, and one without completed requests. */

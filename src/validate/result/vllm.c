@@ -12,8 +12,14 @@
 
 /* ---- request by request ---- */
 
+enum { IN, OUT, START, TTFT, LATENCY, ITL, ERROR, N_LISTS };
+static const char *const list_name[N_LISTS] = {
+    "input_lens", "output_lens", "start_times", "ttfts",
+    "latencies",  "itls",        "errors"};
+
+/* Lists of all requests.  NULL: not there, or empty. */
 struct detail {
-	const json_t *in, *out, *start, *ttft, *latency, *itl, *error;
+	const json_t *of[N_LISTS];
 	size_t n;
 };
 
@@ -26,11 +32,11 @@ static double item(const json_t *array, size_t i)
 /* End to end, ms: as measured, or the first token and all gaps after it. */
 static double latency_ms(const struct detail *d, size_t i)
 {
-	double s = item(d->latency, i);
+	double s = item(d->of[LATENCY], i);
 	if (!isnan(s))
 		return 1e3 * s;
-	const json_t *gaps = json_array_get(d->itl, i);
-	s = item(d->ttft, i);
+	const json_t *gaps = json_array_get(d->of[ITL], i);
+	s = item(d->of[TTFT], i);
 	for (size_t k = 0; k < json_array_size(gaps); k++)
 		s += item(gaps, k);
 	return json_is_array(gaps) ? 1e3 * s : (double)NAN;
@@ -41,66 +47,66 @@ static int is_length(double v)
 	return v >= 1 && v <= 1e8;
 }
 
+static double start_s(const struct detail *d, size_t i)
+{
+	return d->of[START] ? item(d->of[START], i) : 0;
+}
+
 static int succeeded(const struct detail *d, size_t i)
 {
-	const char *error = json_string_value(json_array_get(d->error, i));
-	double start = d->start ? item(d->start, i) : 0;
-	return !(error && *error) && is_length(item(d->out, i)) &&
-	       is_length(item(d->in, i)) && start >= -1e9 && start <= 1e9;
+	const char *error = json_string_value(json_array_get(d->of[ERROR], i));
+	return !(error && *error) && is_length(item(d->of[OUT], i)) &&
+	       is_length(item(d->of[IN], i)) && fabs(start_s(d, i)) <= 1e9;
 }
 
-/* Refuses a list that is there and has not n values, since then requests were
- * cut from the other lists alone, and one with a negative time or no number. */
-static int check_list(const struct result *r, const json_t *o, const char *name,
-		      size_t n, int has_times, int has_lists)
+/* Refuses a negative time, and a value that is neither number nor null. */
+static int check_value(const struct result *r, int list, size_t request,
+		       const json_t *v)
 {
-	const json_t *list = json_object_get(o, name);
 	char what[200];
-	size_t has = json_array_size(list);
-	if (n && has && has != n) {
+	if (json_is_null(v) ||
+	    (json_is_number(v) && (json_number_value(v) >= 0 || list <= START)))
+		return 0;
+	if (json_is_number(v))
 		snprintf(what, sizeof what,
-			 "%s has %zu values, but input_lens %zu", name, has, n);
+			 "%s has the negative time %g, of request %zu",
+			 list_name[list], json_number_value(v), request);
+	else
+		snprintf(what, sizeof what,
+			 "%s has no number for request %zu; write one, or null",
+			 list_name[list], request);
+	return result_fault(r, what);
+}
+
+/* Refuses a member that is no list, and a list of another length than the
+ * first, because then requests were cut from some lists alone. */
+static int check_list(const struct result *r, const json_t *o, int list,
+		      size_t n)
+{
+	const json_t *all = result_member(o, list_name[list]);
+	size_t has = json_array_size(all);
+	char what[200];
+	if (all && !json_is_array(all)) {
+		snprintf(what, sizeof what, "%s must be a list",
+			 list_name[list]);
 		return result_fault(r, what);
 	}
-	for (size_t i = 0; i < has; i++) {
-		const json_t *one = json_array_get(list, i);
-		int is_list = has_lists && json_is_array(one);
-		size_t m = is_list ? json_array_size(one) : 1;
-		for (size_t k = 0; k < m; k++) {
-			const json_t *v =
-			    is_list ? json_array_get(one, k) : one;
-			double t = json_number_value(v);
-			if (json_is_null(v) ||
-			    (json_is_number(v) && (t >= 0 || !has_times)))
-				continue;
-			if (json_is_number(v))
-				snprintf(what, sizeof what,
-					 "%s has the negative time %g, of "
-					 "request %zu",
-					 name, t, i);
-			else
-				snprintf(
-				    what, sizeof what,
-				    "%s has no number for request %zu; write "
-				    "one, or null",
-				    name, i);
-			return result_fault(r, what);
-		}
+	if (n && has && has != n) {
+		snprintf(what, sizeof what,
+			 "%s has %zu values, but input_lens %zu",
+			 list_name[list], has, n);
+		return result_fault(r, what);
 	}
-	return 0;
-}
-
-static int check_lists(const struct result *r, const json_t *o)
-{
-	static const char *const all[] = {"input_lens",  "output_lens",
-					  "start_times", "ttfts",
-					  "itls",        "latencies"};
-	enum { FIRST_TIME = 3, N_LISTS = sizeof all / sizeof *all };
-	size_t n = json_array_size(json_object_get(o, "input_lens"));
-	for (int i = 0; i < N_LISTS; i++)
-		if (check_list(r, o, all[i], n, i >= FIRST_TIME,
-			       !strcmp(all[i], "itls")) < 0)
-			return -1;
+	for (size_t i = 0; list != ERROR && i < has; i++) {
+		const json_t *one = json_array_get(all, i);
+		int is_list = list == ITL && json_is_array(one);
+		size_t m = is_list ? json_array_size(one) : 1;
+		for (size_t k = 0; k < m; k++)
+			if (check_value(r, list, i,
+					is_list ? json_array_get(one, k)
+						: one) < 0)
+				return -1;
+	}
 	return 0;
 }
 
@@ -132,19 +138,19 @@ static int take_detail(const struct result *r, struct measured_row *row,
 			continue;
 		}
 		const double v[N_REQUEST_COLUMNS] = {
-		    [REQUEST_INPUT] = floor(item(d->in, i)),
-		    [REQUEST_OUTPUT] = floor(item(d->out, i)),
-		    [REQUEST_TTFT] = 1e3 * item(d->ttft, i),
+		    [REQUEST_INPUT] = floor(item(d->of[IN], i)),
+		    [REQUEST_OUTPUT] = floor(item(d->of[OUT], i)),
+		    [REQUEST_TTFT] = 1e3 * item(d->of[TTFT], i),
 		    [REQUEST_E2EL] = latency_ms(d, i)};
-		double start = d->start ? item(d->start, i) : 0;
-		why = measured_requests_add(&all, llround(1e9 * start), v);
+		why = measured_requests_add(&all, llround(1e9 * start_s(d, i)),
+					    v);
 	}
 	if (why)
 		result_fault(r, why);
 	else
 		measured_requests_give(&all, row);
 	measured_requests_free(&all);
-	if (!why && !d->start && row->n_requests && give_lengths(row) < 0)
+	if (!why && !d->of[START] && row->n_requests && give_lengths(row) < 0)
 		return problem_no_memory(r->p);
 	return why ? -1 : 0;
 }
@@ -152,20 +158,15 @@ static int take_detail(const struct result *r, struct measured_row *row,
 int result_requests(const struct result *r, struct measured_row *row,
 		    const json_t *o)
 {
-	struct detail d = {.in = json_object_get(o, "input_lens"),
-			   .out = json_object_get(o, "output_lens"),
-			   .start = json_object_get(o, "start_times"),
-			   .ttft = json_object_get(o, "ttfts"),
-			   .latency = json_object_get(o, "latencies"),
-			   .itl = json_object_get(o, "itls"),
-			   .error = json_object_get(o, "errors")};
-	d.n = json_array_size(d.in);
-	if (d.start && json_array_size(d.start) != d.n)
-		return 0;
-	if (!d.n || json_array_size(d.out) != d.n ||
-	    (d.ttft && json_array_size(d.ttft) != d.n))
-		return 0;
-	return take_detail(r, row, &d);
+	const json_t *first = json_object_get(o, list_name[IN]);
+	struct detail d = {.n = json_array_size(first)};
+	for (int i = 0; i < N_LISTS; i++) {
+		const json_t *all = json_object_get(o, list_name[i]);
+		if (check_list(r, o, i, d.n) < 0)
+			return -1;
+		d.of[i] = json_array_size(all) ? all : NULL;
+	}
+	return d.of[IN] && d.of[OUT] ? take_detail(r, row, &d) : 0;
 }
 
 /* ---- a result ---- */
@@ -205,7 +206,7 @@ static int add(struct result *r, const json_t *o)
 	if (!(n >= 1))
 		return result_fault(r, "it names no completed requests");
 	if (result_flat_times(r, row, o, name, 1) < 0 ||
-	    check_lists(r, o) < 0 || result_requests(r, row, o) < 0)
+	    result_requests(r, row, o) < 0)
 		return -1;
 	row->is_summary = !row->n_requests && !row->n_lengths;
 	return 0;

@@ -37,9 +37,11 @@ static int next(struct reader *r)
 		return 0;
 	r->event = (yaml_event_t){0};
 	char what[200];
+	if (!r->parser.problem)
+		return problem_no_memory(r->p);
 	snprintf(what, sizeof what,
 		 "not YAML: %s; check the indentation and the quotes there",
-		 r->parser.problem ? r->parser.problem : "no memory is left");
+		 r->parser.problem);
 	return fault(r, &r->parser.problem_mark, what);
 }
 
@@ -99,17 +101,17 @@ static json_t *scalar(const yaml_event_t *e)
 
 /* ---- anchors ---- */
 
-static int keep_anchor(struct reader *r, const yaml_char_t *name, json_t *v,
+/* Takes over the name, which may be NULL. */
+static int keep_anchor(struct reader *r, char *name, json_t *v,
 		       uint64_t n_values)
 {
 	if (!name)
 		return 0;
-	if (!MAKE_ROOM(r->anchor, r->n, r->cap))
+	if (!MAKE_ROOM(r->anchor, r->n, r->cap)) {
+		free(name);
 		return problem_no_memory(r->p);
-	char *copy = strdup((const char *)name);
-	if (!copy)
-		return problem_no_memory(r->p);
-	r->anchor[r->n++] = (struct anchor){copy, json_incref(v), n_values};
+	}
+	r->anchor[r->n++] = (struct anchor){name, json_incref(v), n_values};
 	return 0;
 }
 
@@ -162,7 +164,7 @@ static int put_pair(struct reader *r, json_t *to, int depth)
 	}
 	json_t *v = rc == 0 && next(r) == 0 ? value(r, depth) : NULL;
 	if (v && json_object_set_new(to, key, v) < 0)
-		rc = fault(r, &at, "a key is not UTF-8");
+		rc = problem_no_memory(r->p);
 	free(key);
 	return v ? rc : -1;
 }
@@ -184,8 +186,8 @@ static int fill(struct reader *r, json_t *to, int depth)
 			continue;
 		}
 		json_t *v = value(r, depth + 1);
-		if (!v || json_array_append_new(to, v) < 0)
-			return -1;
+		if (json_array_append_new(to, v) < 0)
+			return v ? problem_no_memory(r->p) : -1;
 	}
 	return -1;
 }
@@ -193,37 +195,23 @@ static int fill(struct reader *r, json_t *to, int depth)
 /* Returns the value that begins with the event; NULL with *p filled in. */
 static json_t *value(struct reader *r, int depth)
 {
-	yaml_char_t *anchor = NULL;
-	json_t *v = NULL;
+	yaml_event_type_t type = r->event.type;
 	uint64_t before = r->n_values++;
-	int rc = 0;
-	switch (r->event.type) {
-	case YAML_ALIAS_EVENT:
+	if (type == YAML_ALIAS_EVENT)
 		return of_anchor(r);
-	case YAML_SCALAR_EVENT:
-		v = scalar(&r->event);
-		if (!v)
-			fault(r, &r->event.start_mark, "a text is not UTF-8");
-		if (v)
-			rc = keep_anchor(r, r->event.data.scalar.anchor, v, 1);
-		break;
-	case YAML_SEQUENCE_START_EVENT:
-	case YAML_MAPPING_START_EVENT:
-		/* The structs of both begin with the anchor. */
-		anchor = r->event.data.sequence_start.anchor;
-		if (r->event.type == YAML_MAPPING_START_EVENT)
-			anchor = r->event.data.mapping_start.anchor;
-		anchor = anchor ? (yaml_char_t *)strdup((char *)anchor) : NULL;
-		v = r->event.type == YAML_MAPPING_START_EVENT ? json_object()
-							      : json_array();
+	/* The structs of scalars, sequences and mappings begin with it. */
+	const char *name = (const char *)r->event.data.scalar.anchor;
+	char *anchor = name ? strdup(name) : NULL;
+	json_t *v = type == YAML_SCALAR_EVENT          ? scalar(&r->event)
+		    : type == YAML_MAPPING_START_EVENT ? json_object()
+						       : json_array();
+	int rc = v && (anchor || !name) ? 0 : problem_no_memory(r->p);
+	if (rc == 0 && type != YAML_SCALAR_EVENT)
 		rc = fill(r, v, depth);
-		if (rc == 0)
-			rc = keep_anchor(r, anchor, v, r->n_values - before);
+	if (rc == 0)
+		rc = keep_anchor(r, anchor, v, r->n_values - before);
+	else
 		free(anchor);
-		break;
-	default:
-		fault(r, &r->event.start_mark, "a value is missing");
-	}
 	if (rc == 0)
 		return v;
 	json_decref(v);

@@ -86,6 +86,19 @@ static void csv(void)
 	   "its load");
 	refused("Metric,avg\nRequest Count,1\nRequest Count,2\n",
 		"r.json:3: request_count is there twice");
+	refused("Metric,avg\nRequest Count,1,2\n",
+		"r.json:2: more cells than the header");
+	char text[400] = "Metric";
+	for (int i = 0; i < 30; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+			 ",p%d", i);
+	refused(text, "r.json:1: more than 30 columns");
+	ok(read_text("Metric,avg\nRequest Count,3\n (x),1\n"
+		     "A Name That Is Longer Than Any Metric Of AIPerf Has "
+		     "Because Somebody Wrote A Sentence There And Another One "
+		     "(ms),1\nRequest Latency (ms),5\n") == 0 &&
+	       time_of(RUN_E2EL, STATISTIC_MEAN) == 5,
+	   "names of no metric are left, short or long: %s", p.text);
 	refused("Metric,avg,p50,avg\n", "r.json:1: a column is there twice");
 	refused("Metric,avg\nTime to First Token (ms),1\n",
 		"r.json:1: it names no completed requests");
@@ -131,6 +144,12 @@ static void records(void)
 	refused(
 	    RECORD("-12", "", METRICS("1", "9", "5", "45")),
 	    "r.json:1: metadata.request_start_ns must be a whole number of ns");
+	refused(RECORD("5000000000000000000", "", METRICS("1", "9", "5", "45")),
+		"r.json:1: metadata.request_start_ns must be a whole number "
+		"of ns");
+	refused("{'metadata': {'request_start_ns': 12}, 'metrics': {},"
+		"'error': {'code': 500}}",
+		"r.json:1: no request succeeded");
 	refused(RECORD("12", ", 'was_cancelled': true", ""),
 		"r.json:1: no request succeeded");
 }

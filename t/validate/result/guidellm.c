@@ -59,6 +59,34 @@ static void summary(void)
 	   "TPOT without the first token");
 }
 
+static double clients, rate_rps;
+
+static int load_of(const char *strategy)
+{
+	char text[4000];
+	snprintf(text, sizeof text,
+		 "{'benchmarks': [{" METRICS
+		 ", 'config': {'strategy': {'type_': %s}}}]}",
+		 strategy);
+	if (read_text(text) < 0)
+		bail_out(p.text);
+	clients = m.row[0].concurrency;
+	rate_rps = m.row[0].request_rate;
+	return m.row[0].load_is_unknown;
+}
+
+static void loads(void)
+{
+	ok(!load_of("'synchronous'") && clients == 1 && isnan(rate_rps),
+	   "one request after another is one client");
+	ok(!load_of("'throughput', 'max_concurrency': 64") && clients == 64,
+	   "as many as the server takes have a limit");
+	ok(!load_of("'throughput'") && isnan(clients), "or none");
+	ok(!load_of("'poisson', 'rate': 3") && rate_rps == 3 && isnan(clients),
+	   "a rate");
+	ok(load_of("'poisson'") && load_of("null"), "a load that is not said");
+}
+
 static void requests(void)
 {
 	ok(read_text(
@@ -82,6 +110,7 @@ static void requests(void)
 int main(void)
 {
 	summary();
+	loads();
 	requests();
 	refused("{'benchmarks': []}", "r.json:1: has no benchmarks");
 	refused("{'benchmarks': [{'metrics': {'request_totals': "

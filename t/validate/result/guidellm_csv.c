@@ -40,6 +40,12 @@ static void csv(void)
 	refused(HEAD RUN("-2,1,"),
 		"r.json:4: metrics.request_latency.successful: mean must be a "
 		"number, at least 0");
+	ok(read_text("Run Info,Request Counts,Request Latency,Request Latency\n"
+		     "x,Successful,Successful Sec,Successful Sec\n"
+		     ",,Mean,Std Dev\n-,3,2,70\n") == 0 &&
+	       time_of(RUN_E2EL, STATISTIC_MEAN) == 2000 &&
+	       isnan(time_of(RUN_E2EL, STATISTIC_P50)),
+	   "a statistic that no figure has is left: %s", p.text);
 	refused(HEAD "x\r\n", "r.json:4: fewer cells than the header");
 	refused(HEAD, "r.json:1: no runs");
 }

@@ -53,6 +53,12 @@ static const char *const good[] = {
     "'disagg':false,'isl':1024,'osl':512,'tp':8,'ep':1,'duration':9,"
     "'mean_ttft':0.06,'p99_ttft':0.2,'mean_e2el':4.5,"
     "'output_throughput':9}",
+    "{'hardware':'gb200_nvl72','conc':512,'disagg':true,'pp':2,"
+    "'framework':'dynamo-trt','num_prefill_gpu':8,'num_decode_gpu':16,"
+    "'prefill_tp':4,'prefill_ep':4,'prefill_num_workers':2,'decode_tp':16,"
+    "'decode_ep':16,'decode_num_workers':1,'decode_dp_attention':'true',"
+    "'spec_method':'','total_input_tokens':90,'total_output_tokens':30,"
+    "'completed':3,'metrics':{'median_ttft':2,'p99_tpot':0.1}}",
     "{'version':'0.2','run':{'time':{'duration':'PT9S'}},'scenario':{"
     "'load':{'standardized':{'rate_qps':2.5,'concurrency':3,'stage':1}},"
     "'stack':[{'standardized':{'kind':'inference_engine','tool':'vllm',"

@@ -61,6 +61,12 @@ int main(void)
 	apart();
 	refused("{'conc': 4, 'mean_ttft': null, 'median_ttft': 'x'}",
 		"r.json:1: median_ttft must be a number of s, at least 0");
+	refused("{'conc': 4, 'mean_ttft': 1, 'disagg': 'maybe'}",
+		"r.json:1: disagg must be true or false");
+	refused("{'conc': 4, 'mean_ttft': 1, 'decode_dp_attention': 2}",
+		"r.json:1: dp_attention must be true or false");
+	refused("{'conc': 4, 'mean_ttft': 1, 'disagg': true, 'prefill_tp': -1}",
+		"r.json:1: prefill_tp must be a number, at least 0");
 	refused("{'conc': 4, 'mean_ttft': -1}",
 		"r.json:1: mean_ttft must be a number of s, at least 0");
 	measured_free(&m);

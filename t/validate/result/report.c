@@ -71,8 +71,86 @@ static void whole(void)
 	   "times in their units");
 }
 
+static void lasts(const char *duration, double want_s)
+{
+	char text[2000];
+	snprintf(text, sizeof text,
+		 "version: '0.2'\nrun: {time: {duration: %s}}\n" RESULTS,
+		 duration);
+	ok(read_text(text) == 0 &&
+	       (isnan(want_s) ? isnan(m.row[0].duration_s)
+			      : m.row[0].duration_s == want_s),
+	   "%s is %g s: %s", duration, want_s, p.text);
+}
+
+static void durations(void)
+{
+	lasts("PT1H2M3.5S", 3723.5);
+	lasts("PT", 0);
+	lasts("PTS", NAN);
+	lasts("PT5", NAN);
+	lasts("PT5X", NAN);
+	lasts("PT-5S", NAN);
+	lasts("5 s", NAN);
+}
+
+/* Only requests that are all alike have percentiles to compare. */
+static void lengths(void)
+{
+	static const char *const of[][2] = {{"gaussian", "fixed"},
+					    {"fixed", "gaussian"}};
+	for (int i = 0; i < 2; i++) {
+		char text[2000];
+		snprintf(text, sizeof text,
+			 RUN "scenario: {load: {standardized: {"
+			     "input_seq_len: {distribution: %s},"
+			     "output_seq_len: {distribution: %s}}}}\n" RESULTS,
+			 of[i][0], of[i][1]);
+		ok(read_text(text) == 0 && m.row[0].is_summary,
+		   "%s prompts, %s outputs: %s", of[i][0], of[i][1], p.text);
+	}
+}
+
+static void servers(void)
+{
+#define ENGINE "standardized: {kind: inference_engine, "
+	refused(RUN "scenario:\n  stack:\n  - " ENGINE
+		    "role: replica, replicas: -1}\n" RESULTS,
+		"r.json:1: standardized.replicas must be a number, at least 0");
+	ok(read_text(RUN "scenario:\n  stack:\n  - " ENGINE
+			 "accelerator: {count: 3, parallelism: "
+			 "{dp: 4, dp_local: 0}}}\n" RESULTS) == 0 &&
+	       m.row[0].gpu_count == 3,
+	   "ranks of no host say nothing of the number of hosts: %s", p.text);
+	ok(read_text(RUN "scenario:\n  stack:\n"
+			 "  - " ENGINE "role: prefill, replicas: 1}\n"
+			 "  - " ENGINE
+			 "role: prefill, replicas: 2}\n" RESULTS) == 0 &&
+	       measured_is_apart(&m.row[0]) &&
+	       m.row[0].pool[MEASURED_PREFILL].workers == 2,
+	   "of two pools of prefill the last counts: %s", p.text);
+}
+
+/* A simulated run has its requests, as `vllm bench serve` saves them. */
+static void requests(void)
+{
+#define CONFIG(lists)                                                          \
+	RUN "scenario: {load: {native: {config: {" lists "}}}}\n" RESULTS
+	ok(read_text(CONFIG("input_lens: [7, 8], output_lens: [2, 3], "
+			    "start_times: [1, 0]")) == 0 &&
+	       m.row[0].n_requests == 2 && !m.row[0].is_summary &&
+	       m.row[0].request[0].input_tokens == 8,
+	   "requests one by one: %s", p.text);
+	refused(CONFIG("input_lens: [7, 8], output_lens: [2]"),
+		"r.json:1: output_lens has 1 values, but input_lens 2");
+}
+
 static void tpot(void)
 {
+	ok(read_text(RUN "scenario: {load: {standardized: {tool: "
+			 "guidellm}}}\n" RESULTS) == 0 &&
+	       time_of(RUN_TPOT, STATISTIC_MEAN) == 7,
+	   "the gaps of GuideLLM are TPOT: %s", p.text);
 	ok(read_text(RUN LOAD STACK RESULTS) == 0 &&
 	       isnan(time_of(RUN_TPOT, STATISTIC_MEAN)),
 	   "a mean over tokens is no TPOT: %s", p.text);
@@ -130,6 +208,9 @@ static void several(void)
 		    "{total: 3}, latency: {request_latency: {mean: 1}}}}}\n",
 		"r.json:1: results.request_performance.aggregate.latency."
 		"request_latency: units must be ns, us, ms or s, not missing");
+	refused("{'version': '0.1', 'metrics': {'requests': {'total': 3},"
+		"'latency': {'request_latency': {'units': 's', 'mean': 2}}}}",
+		"r.json:1: is no result of a program that is known: ");
 	refused(RUN "results: {request_performance: {aggregate: {requests: "
 		    "{total: 3, failures: 3}}}}\n",
 		"r.json:1: it names no completed requests");
@@ -138,6 +219,10 @@ static void several(void)
 int main(void)
 {
 	whole();
+	durations();
+	lengths();
+	servers();
+	requests();
 	tpot();
 	apart();
 	several();

@@ -5,8 +5,9 @@
 
 static void members(void)
 {
-	json_t *o = json_pack("{s:{s:[i,f]},s:s,s:n,s:s}", "a", "b", 1, 2.5,
-			      "text", "7.5", "null", "word", "inf");
+	json_t *o = json_pack("{s:{s:[i,f]},s:s,s:n,s:s,s:s,s:s}", "a", "b", 1,
+			      2.5, "text", "7.5", "null", "word", "inf", "tail",
+			      "7.5x", "empty", "");
 	ok(result_number(o, "a.b.1") == 2.5, "a member of a list");
 	ok(result_number(o, "x.y|null|a.b.0") == 1, "the first that exists");
 	ok(result_number(o, "text") == 7.5, "a text of a number is one");
@@ -20,6 +21,11 @@ static void members(void)
 	       !result_member(list, "c.v") && !result_member(list, "2.v"),
 	   "an item of a list by its name, or by its index");
 	json_decref(list);
+	list = json_pack("[{s:s,s:i}]", "name", "2b", "v", 5);
+	ok(result_number(list, "2b.v") == 5, "a name may begin with a digit");
+	json_decref(list);
+	ok(isnan(result_number(o, "tail")) && !result_text(o, "empty"),
+	   "a text with more than a number is none, an empty one no text");
 	char *text = result_text(o, "text");
 	is(text, "7.5", "a text");
 	free(text);
@@ -65,8 +71,32 @@ static void units(void)
 	   "%s", p.text);
 }
 
+static void engine_of(const char *tool, const char *version, const char *want)
+{
+	struct measured_row row = {0};
+	char text[100];
+	result_engine(&row, tool, version);
+	snprintf(text, sizeof text, "%s %s", row.engine ? row.engine : "-",
+		 row.engine_version ? row.engine_version : "-");
+	is(text, want, "%s of %s", version ? version : "no version",
+	   tool ? tool : "no tool");
+	free(row.engine), free(row.engine_version);
+}
+
+static void engines(void)
+{
+	engine_of("vllm", "v0.11.0-rc1", "vllm 0.11.0");
+	engine_of("vllm", "latest", "vllm -");
+	engine_of("vllm", NULL, "vllm -");
+	engine_of("llm-d", "v0.3", "vllm -");
+	engine_of("dynamo-trt", "x/y:1.2+cu", "trtllm 1.2");
+	engine_of("other", "1", "- -");
+	engine_of(NULL, "1", "- -");
+}
+
 int main(void)
 {
+	engines();
 	members();
 	units();
 	measured_free(&m);

@@ -63,9 +63,24 @@ static void details(void)
 	       strstr(p.text,
 		      ":1: mean_ttft_ms must be a number of ms, at least 0"),
 	   "a mean that is a word: %s", p.text);
-	ok(read_text("{'mean_ttft_ms': 5, 'p99_itl_ms': 'inf',"
-		     "'mean_tpot_ms': null, 'completed': 2}") == 0,
-	   "no mean, and one without an end");
+	ok(read_text("{'mean_ttft_ms': 5, 'p99_tpot_ms': 'inf',"
+		     "'mean_tpot_ms': null, 'completed': 2}") == 0 &&
+	       isnan(time_of(RUN_TPOT, STATISTIC_P99)),
+	   "no mean, and one without an end: %s", p.text);
+	refused("{'mean_ttft_ms': 50, 'completed': 1, 'input_lens': [10],"
+		"'output_lens': [5], 'ttfts': 0.1}",
+		"r.json:1: ttfts must be a list");
+	refused(DETAIL "'errors': ['timeout']}",
+		"r.json:1: errors has 1 values, but input_lens 3");
+	ok(read_text("{'mean_ttft_ms': 50, 'completed': 1, 'input_lens': [10],"
+		     "'output_lens': [5], 'start_times': [], 'ttfts': []}") ==
+		   0 &&
+	       m.row[0].n_lengths == 1 && !m.row[0].n_requests,
+	   "an empty list says as much as none: %s", p.text);
+	ok(read_text("{'mean_ttft_ms': 50, 'completed': 1, 'input_lens': [10],"
+		     "'output_lens': [0]}") == 0 &&
+	       m.row[0].is_summary && m.row[0].n_failed == 1,
+	   "no request of the lists succeeded: %s", p.text);
 }
 
 #define SGLANG                                                                 \

@@ -49,6 +49,8 @@ static void scalars(void)
 	gives("[.inf, .nan, 0.2.1, 1_000, 2025-11-05, -, nan, x: y]",
 	      "1:[\".inf\",\".nan\",\"0.2.1\",\"1_000\",\"2025-11-05\",\"-\","
 	      "\"nan\",{\"x\":\"y\"}];");
+	gives("[0x1g, 0xffffffffffffffff, !!int 5, !!str ]",
+	      "1:[\"0x1g\",\"0xffffffffffffffff\",5,\"\"];");
 	gives("99999999999999999999", "1:1e20;");
 	gives("[-0x10, +0x10]", "1:[-16,16];");
 }
@@ -57,6 +59,7 @@ static void containers(void)
 {
 	gives("a: &x [1, 2]\nb: *x\nc:\n- d: {e: f}\n",
 	      "1:{\"a\":[1,2],\"b\":[1,2],\"c\":[{\"d\":{\"e\":\"f\"}}]};");
+	gives("[&x 1, &y 2, *x, *y]", "1:[1,2,1,2];");
 	gives("# first\n---\na: 1\n---\n\nb: 2\n...\n", "3:{\"a\":1};"
 							"6:{\"b\":2};");
 	gives("", "");
@@ -73,6 +76,8 @@ static void wrong(void)
 	refused("a: *x\n", "f.yaml:1: an alias has no anchor before it");
 	refused("a: &x [*x]\n", "f.yaml:1: an alias has no anchor before it");
 	refused("a: \"\\xff\\0\"\nb: 'x", "f.yaml:");
+	refused("a: 1\n... x\n", "f.yaml:2: not YAML: ");
+	refused("--- @\n", "f.yaml:1: not YAML: ");
 	refused(deep, "f.yaml:1: more than 200 lists or mappings");
 }
 
@@ -92,9 +97,10 @@ static void aliases(void)
 
 static void begins(void)
 {
-	static const char *const yes[] = {"version: '0.2'\n", "# c\n\n---\n[]",
-					  "- a\n- b\n", "run:\n  uid: 1\n",
-					  "  a: 1, b"};
+	static const char *const yes[] = {
+	    "version: '0.2'\n", "# c\n\n---\n[]", "- a\n- b\n",
+	    "run:\n  uid: 1\n", "\r\na: 1",       "%YAML 1.1\n---\na: 1",
+	    "  a: 1, b"};
 	static const char *const no[] = {
 	    "id,model,gpu\n",         "",       "# a\n",    "a\n",
 	    "arrival_s,ttft_ms: x\n", "-1,2\n", "http://x", "a b '{\"c\": 1}'"};
