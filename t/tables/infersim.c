@@ -167,6 +167,39 @@ static void faults(void)
 	refused("gemm/h9/data.csv.gz", "x", "compressed: unpack it first");
 }
 
+/* A word, a negative number or nothing in place of each figure is refused with
+ * its line. */
+static void each_column(void)
+{
+	static const struct {
+		const char *file, *head, *row;
+	} of[] = {
+	    {"grouped_gemm/prefill/h9/data.csv",
+	     "num_experts,num_gpus,num_local_experts,topk,hidden_size,"
+	     "intermediate_size,seq_len_per_gpu,tokens_per_expert,up_proj_us,"
+	     "up_mfu,down_proj_us,down_mfu",
+	     "256,8,32,8,7168,2048,64,16,500.5,0.1,300.25,0.2"},
+	    {"gemm/h9/data.csv", "m,k,n,latency_us,mfu", "8,2,6,8.5,0.5"},
+	    {"mha/decode/h9/32-8-128.csv", "batch_size,kv_len,latency_us,mfu",
+	     "3,32,1.5,0.125"},
+	    {"mha/prefill/h9/28-4-128.csv", "seq_len,latency_us,mfu",
+	     "1024,7,0.2"},
+	};
+	static const char *const bad[] = {"x", "-1", ""};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		for (const char *cell = of[i].row; *cell;) {
+			size_t n = strcspn(cell, ",");
+			for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+				char text[400];
+				snprintf(text, sizeof text, "%s\n%.*s%s%s\n",
+					 of[i].head, (int)(cell - of[i].row),
+					 of[i].row, bad[k], cell + n);
+				refused(of[i].file, text, ".csv:");
+			}
+			cell += n + (cell[n] == ',');
+		}
+}
+
 /* Formats that GEMMs say, prompts that say none, and a folder without files. */
 static void formats_said(void)
 {
@@ -208,6 +241,7 @@ int main(void)
 	scratch_folder("gemm/h9");
 	scratch_folder("mha/decode/h9");
 	scratch_folder("mha/prefill/h9");
+	scratch_folder("grouped_gemm/prefill/h9");
 	merges();
 	common();
 	kv_formats();
@@ -215,5 +249,6 @@ int main(void)
 	more_names();
 	formats_said();
 	faults();
+	each_column();
 	return done();
 }

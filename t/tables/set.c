@@ -26,6 +26,11 @@ static void sets(void)
 	set_free(&s);
 	ok(set_load(&s, path, "nope", 0, &err) < 0, "no such set");
 	ok(strstr(err.text, "nope: No such file"), "says so");
+	scratch_folder("bare");
+	scratch_file("bare/gemm.csv", "m,n,k,latency_us\n1,2,3,4\n");
+	ok(set_load(&s, scratch_path("bare"), "", 0, &err) == 0 && s.n == 1,
+	   "tables without a folder around them are a set without a name");
+	set_free(&s);
 	ok(set_load(&s, path, "", 0, &err) < 0, "no tables: %s",
 	   strrchr(err.text, ':'));
 }
@@ -74,6 +79,12 @@ static void finding(void)
 	is(path ? path : err.text, scratch_path("data/bench_data"),
 	   "or leaves it empty");
 	free(path);
+	path = set_find(scratch_path("own"), "./own", "gamma", &err);
+	ok(!path && err.code == EXIT_USAGE,
+	   "a path that is written is no data folder");
+	path =
+	    set_find(scratch_path("own"), scratch_path("own"), "gamma", &err);
+	ok(!path && err.code == EXIT_USAGE, "a whole path neither");
 	static const char *const paths[] = {".alpha", "data/.alpha",
 					    "../alpha"};
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
@@ -131,6 +142,10 @@ static void bad_tables(void)
 	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) == 0 &&
 	       s.n == 2,
 	   "unless all are wanted");
+	set_free(&s);
+	scratch_file("own/alpha/MANIFEST", "not_priced = all_reducf\n");
+	ok(set_load(&s, scratch_path("own"), "alpha", 0, &err) == 0 && s.n == 2,
+	   "a name that only has its length is another's");
 	set_free(&s);
 	scratch_file("own/alpha/MANIFEST", "[section]\nx = 1\n");
 	ok(set_load_some(&s, scratch_path("own"), "alpha", &bad, &err) < 0 &&
