@@ -175,7 +175,6 @@ sweep/work
 tables/check_grid
 tables/check_mfu
 tables/checked_table
-tables/table_set
 trust/place
 validate/replay/protocol
 validate/replay/row_replay

@@ -64,7 +64,7 @@ static void all_different(void)
 	    "SELECT 1, 2",           "SELECT 1.0, 2",   "SELECT '1', 2",
 	    "SELECT x'31', 2",       "SELECT 2, 1",     "SELECT 12",
 	    "SELECT NULL, 1, 2",     "SELECT 'a', 'b'", "SELECT 'ab', ''",
-	    "SELECT 'a', NULL, 'b'",
+	    "SELECT 'a', NULL, 'b'", "SELECT x'', 1",   "SELECT '', 1",
 	};
 	enum { N = sizeof sql / sizeof *sql };
 	char hex[N][CELL_DIGEST];

@@ -283,5 +283,8 @@ int main(void)
 	ok(merge(a, a, b, &r) < 0 && why.code == EXIT_USAGE &&
 	       strstr(why.text, "is one of the stores to merge"),
 	   "%s", why.text);
+	ok(merge(a, b, "/proc/version", &r) < 0 &&
+	       strstr(why.text, "/proc/version: "),
+	   "a file of another file system is no store: %s", why.text);
 	return done();
 }

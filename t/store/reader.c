@@ -40,6 +40,23 @@ static void in_order(void)
 	is(order("0", NULL), "", "none at all");
 }
 
+static void unknown(void)
+{
+	struct store *former = s;
+	struct store_study study = stored_study;
+	study.arms = "";
+	s = stored_open_as("unknown.db", &study);
+	if (stored_add(s, "p1", "8", "x", "b", 1) < 0 ||
+	    stored_add(s, "p1", "8", "x", "a", NAN) < 0)
+		bail_out(why.text);
+	is(order(NULL, NULL), "p1/a p1/b",
+	   "arms that the study does not name are in order of their names");
+	is(order("mean_ttft_ms", NULL), "p1/b",
+	   "a figure that is not known chooses no row");
+	stored_close(s);
+	s = former;
+}
+
 static void chosen(void)
 {
 	static const unsigned char which[] = {0, 1, 1};
@@ -255,6 +272,7 @@ int main(void)
 	if (!s)
 		bail_out(why.text);
 	in_order();
+	unknown();
 	chosen();
 	refused();
 	columns();

@@ -42,6 +42,18 @@ static const struct store_row refused_row = {
     .process = 4711,
 };
 
+static void odd_status(void)
+{
+	struct store_found f;
+	stored_alter(stored_file("odd.db", &stored_study),
+		     "UPDATE result SET status = 'odd'");
+	struct store *s = stored_open("odd.db");
+	ok(store_find(s, "p1", "a", 1, &f, &why) == 1 &&
+	       f.status == STATUS_FAILED,
+	   "a status that nobody knows is no success");
+	stored_close(s);
+}
+
 static void looked_for(void)
 {
 	struct store_found f = {.status = N_STATUS};
@@ -194,6 +206,7 @@ int main(void)
 	scratch_open();
 	of_earlier_builds();
 	looked_for();
+	odd_status();
 	replaced();
 	cells();
 	no_numbers();

@@ -85,6 +85,9 @@ static void finding(void)
 	path =
 	    set_find(scratch_path("own"), scratch_path("own"), "gamma", &err);
 	ok(!path && err.code == EXIT_USAGE, "a whole path neither");
+	ok(!set_find(scratch_path("own"), NULL, "", &err) &&
+	       strstr(err.text, "no set of tables ''"),
+	   "an empty name is that of no set: %s", err.text);
 	static const char *const paths[] = {".alpha", "data/.alpha",
 					    "../alpha"};
 	for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
