@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "base/text.h"
 #include "base/names.h"
 #include "store/rows.h"
@@ -361,19 +362,13 @@ static int copy(struct store *to, const char *path, struct merge_result *r,
 	struct store *from = store_open(path, STORE_READ, p);
 	if (!from)
 		return -1;
-	int rc = store_begin_transaction(to, p);
-	if (rc == 0)
-		rc = begin_copying(&c, from, p);
+	int rc = begin_copying(&c, from, p);
 	if (rc == 0)
 		rc = copy_rows(&c, &bad, p);
 	if (rc == 0)
 		rc = copy_log(to, from, p);
-	if (rc == 0)
-		rc = store_commit(to, p);
 	end_copying(&c);
 	r->without_digests += !store_has_digests(from);
-	if (rc < 0)
-		store_roll_back(to);
 	if (rc == 0)
 		rc = tell_damage(&bad, path, "not copied", r, p);
 	store_close(from, NULL);
@@ -393,8 +388,14 @@ static int write_all(struct store *s, const struct stored_study *k,
 		rc = damage_drop(s, &dropped, p);
 	if (rc == 0)
 		rc = tell_damage(&dropped, store_path(s), "dropped", r, p);
+	if (rc == 0)
+		rc = store_begin_transaction(s, p);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = copy(s, in[i], r, p);
+	if (rc == 0)
+		rc = store_commit(s, p);
+	else
+		store_roll_back(s);
 	if (rc == 0)
 		rc = store_count(s, &c, p);
 	if (rc == 0) {
@@ -430,10 +431,13 @@ int store_merge(const char *out, const char *const *in, size_t n,
 	int rc = check_output(out, in, n, p);
 	if (rc == 0)
 		rc = read_all(k, in, n, p);
+	int is_new = access(out, F_OK) < 0;
 	struct store *s = rc == 0 ? store_open(out, STORE_WRITE, p) : NULL;
 	rc = s ? write_all(s, k, in, n, r, p) : -1;
 	if (s && store_close(s, rc == 0 ? p : NULL) < 0)
 		rc = -1;
+	if (s && rc < 0 && is_new)
+		(void)unlink(out);
 	for (size_t i = 0; i < n; i++)
 		free_study(&k[i]);
 	free(k);

@@ -14,7 +14,8 @@ struct merge_result {
 	size_t without_digests; /* stores from before digests */
 };
 /* Makes or completes the store `out` from the n others, which do not change.
- * Returns 0; or -1 with *p filled in and nothing written: a store cannot be
- * read, the studies differ (and in what), or shards are missing (and which). */
+ * Returns 0; or -1 with *p filled in and no row copied, so that a new store is
+ * gone again: a store cannot be read, the studies differ (and in what), or
+ * shards are missing (and which). */
 int store_merge(const char *out, const char *const *in, size_t n,
 		struct merge_result *r, struct problem *p);

@@ -99,6 +99,27 @@ static void later_wins(void)
 		store_close(s, NULL);
 }
 
+/* A store that cannot be copied leaves nothing of those before it. */
+static void halfway(const char *a)
+{
+	struct merge_result r;
+	char b[400];
+	const struct store_study second = shard_of(1, 2);
+	snprintf(b, sizeof b, "%s", stored_without_digests("b.db", &second));
+	stored_alter(b, "DROP TABLE log");
+	refused(a, b, EXIT_USAGE, "no such table: log");
+	const char *out = scratch_path("had_one.db");
+	ok(merge(out, a, shard("1_too.db", 1, 2), &r) == 0, "a store");
+	stored_alter(out, "DELETE FROM result");
+	struct store_counts c = {.rows = 9};
+	ok(merge(out, a, b, &r) < 0, "which the next does not complete");
+	struct store *s = store_open(out, STORE_READ, &why);
+	ok(s && store_count(s, &c, &why) == 0 && c.rows == 0,
+	   "and no row came of the first");
+	if (s)
+		store_close(s, NULL);
+}
+
 /* A damaged row is not copied, and named; the others are. */
 static void damaged(void)
 {
@@ -275,6 +296,7 @@ int main(void)
 	different(a);
 	other_columns();
 	missing();
+	halfway(a);
 	refused(a, NULL, EXIT_USAGE, "of 2 shards there is one missing: 1");
 	refused(a, scratch_path("absent.db"), EXIT_USAGE, "No such file");
 	refused(a, scratch_file("text.db", "no database"), EXIT_INPUT,
