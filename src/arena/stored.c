@@ -101,17 +101,14 @@ static void write_head(FILE *f)
 
 static void write_row(FILE *f, const char *program, const struct stored_row *r)
 {
-	const char *const text[HEAD] = {program, r->key, r->name, r->arm,
-					r->why ? r->why : ""};
-	for (int i = 0; i < HEAD; i++) {
-		if (i)
-			fputc(',', f);
-		csv_text(f, text[i]);
-	}
-	for (int i = 0; i < N_TIMES; i++) {
-		fputc(',', f);
-		csv_number(f, r->time[i / N_STATISTICS].of[i % N_STATISTICS]);
-	}
+	csv_text(f, program);
+	csv_next_text(f, r->key);
+	csv_next_text(f, r->name);
+	csv_next_text(f, r->arm);
+	csv_next_text(f, r->why ? r->why : "");
+	for (int i = 0; i < N_TIMES; i++)
+		csv_next_number(f,
+				r->time[i / N_STATISTICS].of[i % N_STATISTICS]);
 	fputc('\n', f);
 }
 

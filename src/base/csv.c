@@ -227,3 +227,15 @@ void csv_number(FILE *f, double v)
 	if (!isnan(v))
 		fwrite(s, 1, (size_t)number_format(s, v), f);
 }
+
+void csv_next_text(FILE *f, const char *s)
+{
+	putc(',', f);
+	csv_text(f, s);
+}
+
+void csv_next_number(FILE *f, double v)
+{
+	putc(',', f);
+	csv_number(f, v);
+}

@@ -28,3 +28,6 @@ void csv_text(FILE *f, const char *s);
 /* Writes the shortest text that reads back as the same number; nothing for
  * NaN. */
 void csv_number(FILE *f, double v);
+/* The same with a comma before the cell. */
+void csv_next_text(FILE *f, const char *s);
+void csv_next_number(FILE *f, double v);

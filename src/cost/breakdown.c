@@ -2,7 +2,7 @@
 #include "cost/breakdown.h"
 #include <math.h>
 #include <string.h>
-#include "base/number.h"
+#include "base/csv.h"
 #include "base/two.h"
 
 const char *const part_name[N_PARTS] = {
@@ -82,24 +82,13 @@ void breakdown_csv_head(FILE *f)
 }
 
 /* Writes nothing for NaN. */
-static void cell(FILE *f, double v)
-{
-	char text[NUMBER_SIZE] = "";
-	if (!isnan(v))
-		number_format(text, v);
-	fputs(text, f);
-}
-
 void breakdown_csv_cells(FILE *f, const sc_result *r)
 {
-	cell(f, r->total_us);
-	fputc(',', f);
-	cell(f, breakdown_exact_us(r));
+	csv_number(f, r->total_us);
+	csv_next_number(f, breakdown_exact_us(r));
 	fprintf(f, ",%s", breakdown_bound(r));
-	for (int i = 0; i < N_PARTS; i++) {
-		fputc(',', f);
-		cell(f, part_of(r, (enum part)i));
-	}
+	for (int i = 0; i < N_PARTS; i++)
+		csv_next_number(f, part_of(r, (enum part)i));
 	for (int i = 0; i < SC_N_PROVENANCE; i++)
 		fprintf(f, ",%u", r->lookups[i]);
 }

@@ -66,9 +66,6 @@ void work_csv_head(FILE *f)
 
 void work_csv_cells(FILE *f, const struct work *w)
 {
-	for (int i = 0; i < N_WORK; i++) {
-		fputc(',', f);
-		if (!isnan(w->value[i]))
-			csv_number(f, w->value[i]);
-	}
+	for (int i = 0; i < N_WORK; i++)
+		csv_next_number(f, w->value[i]);
 }

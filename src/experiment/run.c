@@ -129,10 +129,8 @@ static char *steps_text(const struct experiment *x, size_t *n)
 		if (asprintf(&name, "%s.%s", q->table->name, q->ask->name) < 0)
 			name = NULL;
 		csv_text(f, name ? name : "");
-		putc(',', f);
-		csv_text(f, q->decode ? q->decode : "");
-		putc(',', f);
-		csv_text(f, q->prefill ? q->prefill : "");
+		csv_next_text(f, q->decode ? q->decode : "");
+		csv_next_text(f, q->prefill ? q->prefill : "");
 		putc('\n', f);
 		free(name);
 	}

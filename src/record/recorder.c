@@ -1,6 +1,7 @@
 /* recorder.c -- Writes requests, steps and timeline while a simulation runs. */
 #include "record/recorder.h"
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include "base/csv.h"
 #include "base/text.h"
@@ -26,7 +27,7 @@ void recorder_requests_head(FILE *f)
 	      f);
 }
 
-/* All three leave the cell empty if the value does not apply (-1). */
+/* Both leave the cell empty if the value does not apply (-1). */
 static void ns_cell(FILE *f, int64_t ns)
 {
 	fputc(',', f);
@@ -34,24 +35,9 @@ static void ns_cell(FILE *f, int64_t ns)
 		fprintf(f, "%" PRId64, ns);
 }
 
-static void ms_cell(FILE *f, int64_t ns)
+static void scaled_cell(FILE *f, int64_t ns, double unit_ns)
 {
-	char text[NUMBER_SIZE];
-	fputc(',', f);
-	if (ns < 0)
-		return;
-	number_format(text, (double)ns / 1e6);
-	fputs(text, f);
-}
-
-static void seconds_cell(FILE *f, int64_t ns)
-{
-	char text[NUMBER_SIZE];
-	fputc(',', f);
-	if (ns < 0)
-		return;
-	number_format(text, (double)ns / 1e9);
-	fputs(text, f);
+	csv_next_number(f, ns < 0 ? (double)NAN : (double)ns / unit_ns);
 }
 
 /* Writes "0:100-900;2:950-1400". */
@@ -80,9 +66,9 @@ static void write_request(const struct recorder *r,
 	ns_cell(f, e->scheduled_ns);
 	ns_cell(f, e->first_token_ns);
 	ns_cell(f, e->last_token_ns);
-	ms_cell(f, e->ttft_ns);
-	ms_cell(f, e->tpot_ns);
-	ms_cell(f, e->e2el_ns);
+	scaled_cell(f, e->ttft_ns, 1e6);
+	scaled_cell(f, e->tpot_ns, 1e6);
+	scaled_cell(f, e->e2el_ns, 1e6);
 	visits_cell(f, e);
 	fprintf(f, ",%u,%u,%s\n", e->loaded_tokens, e->retries,
 		failure_name[e->failure]);
@@ -274,7 +260,7 @@ static void on_scaling(void *ctx, const struct scaling_event *e)
 {
 	const struct recorder *r = ctx;
 	csv_text(r->scaling, r->arm);
-	seconds_cell(r->scaling, e->at_ns);
+	scaled_cell(r->scaling, e->at_ns, 1e9);
 	thousandths(r->scaling, e->metric);
 	fprintf(r->scaling, ",%" PRIu64 ",%" PRIu64 "\n", e->replicas,
 		e->desired);
@@ -286,10 +272,10 @@ static void on_life(void *ctx, const struct replica_life *e)
 	FILE *f = r->lifetimes;
 	csv_text(f, r->arm);
 	fprintf(f, ",%" PRIu32, e->replica);
-	seconds_cell(f, e->requested_ns);
-	seconds_cell(f, e->ready_ns);
-	seconds_cell(f, e->drain_ns);
-	seconds_cell(f, e->gone_ns);
+	scaled_cell(f, e->requested_ns, 1e9);
+	scaled_cell(f, e->ready_ns, 1e9);
+	scaled_cell(f, e->drain_ns, 1e9);
+	scaled_cell(f, e->gone_ns, 1e9);
 	fprintf(f, ",%d\n", e->has_died);
 }
 

@@ -24,20 +24,14 @@ static void csv_found(FILE *f, const struct deployments *d,
 	double v[N_CAPACITY_FIGURES];
 	answer_figures(x, v);
 	fprintf(f, ",%s", capacity_verdict_name[x->capacity.verdict]);
-	for (int k = 0; k < N_CAPACITY_FIGURES; k++) {
-		fputc(',', f);
-		/* CSV has no infinity: an impossible value leaves its cell
-		 * empty. */
-		csv_number(f, isfinite(v[k]) ? v[k] : NAN);
-	}
+	/* CSV has no infinity: an impossible value leaves its cell empty. */
+	for (int k = 0; k < N_CAPACITY_FIGURES; k++)
+		csv_next_number(f, isfinite(v[k]) ? v[k] : NAN);
 	fprintf(f, ",%s,%s,%s", capacity_limited_by(&x->capacity, &d->bounds),
 		capacity_stop_name[x->capacity.stopped_by],
 		capacity_basis_name[x->capacity.basis]);
-	for (size_t k = 0; k < d->bounds.n; k++) {
-		fputc(',', f);
-		csv_number(f, x->capacity.seen.value[k]);
-	}
-	fputc(',', f);
+	for (size_t k = 0; k < d->bounds.n; k++)
+		csv_next_number(f, x->capacity.seen.value[k]);
 }
 
 /* Writes all warnings into one cell. */
@@ -61,14 +55,13 @@ static void csv_row(FILE *f, const struct deployments *d, size_t candidate,
 {
 	const struct capacity_answer *x = deployments_at(d, candidate, arm);
 	csv_text(f, d->candidate[candidate].name);
-	fputc(',', f);
-	csv_text(f, capacity_arm(d, candidate, arm));
+	csv_next_text(f, capacity_arm(d, candidate, arm));
 	if (x)
 		csv_found(f, d, x);
-	for (size_t k = 0; !x && k < N_CAPACITY_FIGURES + d->bounds.n + 5; k++)
+	for (size_t k = 0; !x && k < N_CAPACITY_FIGURES + d->bounds.n + 4; k++)
 		fputc(',', f);
-	if (!x)
-		csv_text(f, deployments_job(d, candidate, arm)->complaint);
+	csv_next_text(f,
+		      x ? "" : deployments_job(d, candidate, arm)->complaint);
 	fprintf(f, ",%s,", x ? support_name[x->trusted.support.verdict] : "");
 	csv_warnings(f, deployments_said(d, candidate, arm));
 	fputc('\n', f);

@@ -153,10 +153,8 @@ static void csv_row(FILE *f, const struct xp_table *t, size_t row,
 	csv_text(f, t->name);
 	fprintf(f, ",%zu,", row);
 	csv_text(f, t->column[column].name);
-	putc(',', f);
-	csv_text(f, cell->text);
-	putc(',', f);
-	csv_text(f, cell->want ? cell->want : "");
+	csv_next_text(f, cell->text);
+	csv_next_text(f, cell->want ? cell->want : "");
 	fprintf(f, ",%s\n",
 		!cell->want     ? ""
 		: cell->differs ? "false"

@@ -163,12 +163,9 @@ static void csv_row(const struct kernel_against *k, size_t i, size_t arm,
 		putc(',', f);
 	}
 	csv_number(f, m->us);
-	putc(',', f);
-	csv_text(f, k->arm[arm].name);
-	putc(',', f);
-	csv_number(f, price->us);
-	putc(',', f);
-	csv_number(f, error_of(k, arm, i));
+	csv_next_text(f, k->arm[arm].name);
+	csv_next_number(f, price->us);
+	csv_next_number(f, error_of(k, arm, i));
 	fprintf(f, ",%s\n",
 		isnan(price->us) ? "" : provenance_name[price->provenance]);
 }

@@ -70,18 +70,14 @@ static void csv_row(FILE *f, const struct kernels *k, size_t i,
 		putc(',', f);
 	}
 	csv_text(f, arm->arm);
-	fputc(',', f);
-	csv_number(f, r->latency_us);
-	putc(',', f);
-	csv_number(f, r->mfu);
+	csv_next_number(f, r->latency_us);
+	csv_next_number(f, r->mfu);
 	fprintf(f, ",%s,", provenance_name[r->provenance]);
 	csv_text(f, r->used);
-	putc(',', f);
-	csv_number(f, m->least_us);
+	csv_next_number(f, m->least_us);
 	fprintf(f, ",%d,", m->is_below);
 	csv_number(f, range.low_us);
-	putc(',', f);
-	csv_number(f, range.high_us);
+	csv_next_number(f, range.high_us);
 	putc('\n', f);
 }
 

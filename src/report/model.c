@@ -190,10 +190,8 @@ void model_csv(const struct model *m, FILE *f)
 		fprintf(f, ",%s", fact[i].name);
 	putc('\n', f);
 	csv_text(f, m->name);
-	for (int i = 0; i < N_FACTS; i++) {
-		putc(',', f);
-		csv_number(f, fact[i].value);
-	}
+	for (int i = 0; i < N_FACTS; i++)
+		csv_next_number(f, fact[i].value);
 	putc('\n', f);
 }
 

@@ -103,12 +103,9 @@ void plugin_csv(const struct plugin_description *about, FILE *f)
 		csv_text(f, k->name);
 		fprintf(f, ",%s,", key_type(k));
 		csv_text(f, k->def);
-		putc(',', f);
-		csv_text(f, k->unit);
-		putc(',', f);
-		csv_text(f, key_allowed(k, range, sizeof range));
-		putc(',', f);
-		csv_text(f, k->help);
+		csv_next_text(f, k->unit);
+		csv_next_text(f, key_allowed(k, range, sizeof range));
+		csv_next_text(f, k->help);
 		putc('\n', f);
 	}
 }
@@ -234,12 +231,9 @@ void plugins_csv(const struct plugin_query *q, size_t n, FILE *f)
 		if (!answered(&q[i]))
 			continue;
 		csv_text(f, d->name);
-		putc(',', f);
-		csv_text(f, d->version);
-		putc(',', f);
-		csv_text(f, d->summary);
-		putc(',', f);
-		csv_text(f, folder_of(q[i].file, folder));
+		csv_next_text(f, d->version);
+		csv_next_text(f, d->summary);
+		csv_next_text(f, folder_of(q[i].file, folder));
 		putc('\n', f);
 	}
 }

@@ -43,12 +43,10 @@ static void csv_row(FILE *f, const char *step, const char *arm,
 		    const struct work *w)
 {
 	csv_text(f, step);
-	fputc(',', f);
-	csv_text(f, arm);
+	csv_next_text(f, arm);
 	fputc(',', f);
 	breakdown_csv_cells(f, r);
-	putc(',', f);
-	csv_number(f, m->least_us);
+	csv_next_number(f, m->least_us);
 	fprintf(f, ",%s", below(m));
 	work_csv_cells(f, w);
 	fputc('\n', f);

@@ -45,12 +45,10 @@ static void csv_table(FILE *f, const char *path, const char *source,
 		      const sc_table *t)
 {
 	csv_text(f, t->set);
-	putc(',', f);
-	csv_text(f, t->op);
+	csv_next_text(f, t->op);
 	fprintf(f, ",%llu,", (unsigned long long)t->n_rows);
 	csv_text(f, source);
-	putc(',', f);
-	csv_text(f, path);
+	csv_next_text(f, path);
 	putc('\n', f);
 }
 
@@ -100,8 +98,7 @@ static void json_finding(struct jw *j, const char *set, const struct finding *f)
 static void csv_finding(FILE *out, const char *set, const struct finding *f)
 {
 	csv_text(out, set ? set : "");
-	putc(',', out);
-	csv_text(out, f->file);
+	csv_next_text(out, f->file);
 	putc(',', out);
 	if (f->line)
 		fprintf(out, "%llu", (unsigned long long)f->line);

@@ -409,20 +409,19 @@ void scored_write_row(FILE *f, const struct scored_of *of,
 		      const struct scored_row *x)
 {
 	const struct trust_place *at = &x->at;
-	const char *const first[] = {
-	    of->plugin,      of->version,       of->preset,
-	    of->tables,      x->source_row,     at->gpu_family,
-	    at->model_class, at->weight_format, at->kv_format};
-	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
-		if (i)
-			putc(',', f);
-		csv_text(f, first[i]);
-	}
+	csv_text(f, of->plugin);
+	csv_next_text(f, of->version);
+	csv_next_text(f, of->preset);
+	csv_next_text(f, of->tables);
+	csv_next_text(f, x->source_row);
+	csv_next_text(f, at->gpu_family);
+	csv_next_text(f, at->model_class);
+	csv_next_text(f, at->weight_format);
+	csv_next_text(f, at->kv_format);
 	write_number(f, at->tp);
 	write_number(f, at->ep);
 	write_number(f, at->pp);
-	putc(',', f);
-	csv_text(f, at->engine);
+	csv_next_text(f, at->engine);
 	write_number(f, at->computed_share);
 	write_number(f, at->input_tokens);
 	write_number(f, at->output_tokens);
@@ -431,16 +430,13 @@ void scored_write_row(FILE *f, const struct scored_of *of,
 	csv_text(f, x->metric);
 	write_number(f, x->measured);
 	write_number(f, x->predicted);
-	putc(',', f);
-	csv_text(f, x->fold);
-	putc(',', f);
-	csv_text(f, x->left_out);
+	csv_next_text(f, x->fold);
+	csv_next_text(f, x->left_out);
 	fprintf(f, ",%" PRIu64 ",", at->n_params);
 	csv_text(f, x->engine_keys);
 	fprintf(f, ",%s", place_loading_word[at->loading]);
 	write_number(f,
 		     at->versions_apart < 0 ? (double)NAN : at->versions_apart);
-	putc(',', f);
-	csv_text(f, x->publisher);
+	csv_next_text(f, x->publisher);
 	putc('\n', f);
 }

@@ -27,6 +27,22 @@ static void text(const char *cell, const char *want)
 	free(got);
 }
 
+static void next_cells(void)
+{
+	char *got = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&got, &n);
+	if (!f)
+		bail_out("open_memstream");
+	csv_text(f, "a");
+	csv_next_text(f, "b,c");
+	csv_next_number(f, 1.5);
+	csv_next_number(f, (double)NAN);
+	fclose(f);
+	is(got, "a,\"b,c\",1.5,", "a comma parts a cell from the one before");
+	free(got);
+}
+
 static const char *collect(void *user, uint64_t row, uint32_t n,
 			   char *const *cell)
 {
@@ -102,6 +118,7 @@ int main(void)
 	is(err.text,
 	   "f:1: is a git-LFS pointer, not the data: run git lfs pull",
 	   "is told");
+	next_cells();
 	text("=1+1", "'=1+1");
 	text("'=1+1", "''=1+1");
 	text("a\tb", "\"a\tb\"");

@@ -183,21 +183,15 @@ static void csv_row(const struct arena *a, const struct arena_set *s, size_t k,
 	const struct step_pair *best = x ? x->to_best : NULL;
 	double sign = best && best->a == k ? 1 : -1;
 	csv_text(f, s->name);
-	fputc(',', f);
-	csv_text(f, arm->name);
+	csv_next_text(f, arm->name);
 	fprintf(f, ",%zu,%zu", e->n, s->set.n);
-	for (int i = 0; i < N_STEP_FIGURES; i++) {
-		fputc(',', f);
-		csv_number(f, e->of[i]);
-	}
-	fputc(',', f);
-	csv_number(f, best ? sign * (sign > 0 ? best->low : best->high)
-			   : (double)NAN);
-	fputc(',', f);
-	csv_number(f, best ? sign * (sign > 0 ? best->high : best->low)
-			   : (double)NAN);
-	fputc(',', f);
-	csv_number(f, arm->skill);
+	for (int i = 0; i < N_STEP_FIGURES; i++)
+		csv_next_number(f, e->of[i]);
+	csv_next_number(f, best ? sign * (sign > 0 ? best->low : best->high)
+				: (double)NAN);
+	csv_next_number(f, best ? sign * (sign > 0 ? best->high : best->low)
+				: (double)NAN);
+	csv_next_number(f, arm->skill);
 	if (x && x->rank[0])
 		fprintf(f, ",%zu,%zu,%s\n", x->rank[0], x->rank[1],
 			fitted_name[x->fitted]);

@@ -30,28 +30,20 @@ static const char *verdict_of(const struct recommend *r, size_t arm, size_t k)
 
 /* ---- CSV ---- */
 
-static void csv_cell(FILE *f, double v)
-{
-	fputc(',', f);
-	csv_number(f, v);
-}
-
 static void csv_point(const struct recommend *r, size_t arm, const char *role,
 		      size_t point, FILE *f)
 {
 	const struct plan *l = &r->sweep.plan;
 	csv_text(f, recommend_arm_name(r, arm));
 	fprintf(f, ",%s", role);
-	for (size_t a = 0; a < l->n_axes; a++) {
-		fputc(',', f);
-		csv_text(f, plan_value(l, point, a));
-	}
+	for (size_t a = 0; a < l->n_axes; a++)
+		csv_next_text(f, plan_value(l, point, a));
 }
 
 static void csv_figures(const double v[RECOMMEND_FIGURES], FILE *f)
 {
 	for (int n = 0; n < RECOMMEND_FIGURES; n++)
-		csv_cell(f, v[n]);
+		csv_next_number(f, v[n]);
 }
 
 static double lost(const struct recommend *r, size_t arm, size_t k)
@@ -73,9 +65,9 @@ static void csv_searched(const struct recommend *r, size_t arm, size_t k,
 	fprintf(f, ",%s,%s", verdict_of(r, arm, k),
 		x->is_done ? recommend_limit(r, c) : "");
 	csv_figures(v, f);
-	csv_cell(f, found ? c->low : (double)NAN);
-	csv_cell(f, found && isfinite(c->high) ? c->high : (double)NAN);
-	csv_cell(f, lost(r, arm, k));
+	csv_next_number(f, found ? c->low : (double)NAN);
+	csv_next_number(f, found && isfinite(c->high) ? c->high : (double)NAN);
+	csv_next_number(f, lost(r, arm, k));
 	fprintf(f, ",%s\n",
 		x->is_done ? support_name[x->trusted.support.verdict] : "");
 }
@@ -97,10 +89,8 @@ void recommend_csv(const struct recommend *r, FILE *f)
 {
 	const struct plan *l = &r->sweep.plan;
 	fputs("arm,role", f);
-	for (size_t a = 0; a < l->n_axes; a++) {
-		fputc(',', f);
-		csv_text(f, l->axis[a].name);
-	}
+	for (size_t a = 0; a < l->n_axes; a++)
+		csv_next_text(f, l->axis[a].name);
 	fputs(",verdict,limited_by", f);
 	for (int i = 0; i < RECOMMEND_FIGURES; i++)
 		fprintf(f, ",%s", recommend_figure[i].name);

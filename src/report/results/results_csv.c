@@ -5,18 +5,6 @@
 #include "record/metrics.h"
 #include "report/results/results.h"
 
-static void cell(FILE *f, double v)
-{
-	fputc(',', f);
-	csv_number(f, v);
-}
-
-static void text_cell(FILE *f, const char *s)
-{
-	fputc(',', f);
-	csv_text(f, s);
-}
-
 /* Writes the acceptance rates of all draft positions into one cell:
  * "0.8;0.6". */
 static void rates(FILE *f, const struct outcome *o)
@@ -51,10 +39,10 @@ static void write_row(FILE *f, const struct arm_record *r,
 	const struct outcome *o = &r->outcome;
 	const struct breakdown *b = &r->breakdown;
 	double sum = 0;
-	text_cell(f, r->plugin);
-	text_cell(f, r->version);
+	csv_next_text(f, r->plugin);
+	csv_next_text(f, r->version);
 	for (size_t i = 0; i < n_metrics; i++) {
-		cell(f, metric_value(&metric[i], o));
+		csv_next_number(f, metric_value(&metric[i], o));
 		if (metric[i].positions)
 			rates(f, o);
 	}
@@ -63,11 +51,12 @@ static void write_row(FILE *f, const struct arm_record *r,
 		o->energy.is_known > 0 ? support_name[t->energy.support.verdict]
 				       : "");
 	for (int i = 0; i < N_PARTS; i++)
-		cell(f, breakdown_sum_us(b, (enum part)i) / (double)b->steps);
+		csv_next_number(f, breakdown_sum_us(b, (enum part)i) /
+				       (double)b->steps);
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
 		sum += o->coverage_us[i];
 	for (int i = 0; i < COVERAGE_CLASSES; i++)
-		cell(f, sum > 0 ? o->coverage_us[i] / sum : NAN);
+		csv_next_number(f, sum > 0 ? o->coverage_us[i] / sum : NAN);
 	fputc(',', f);
 }
 
@@ -82,7 +71,7 @@ void results_csv(const struct results *r, FILE *f)
 			    2 + n_metrics + 4 + N_PARTS + COVERAGE_CLASSES;
 			while (empty--)
 				fputc(',', f);
-			text_cell(f, a->error);
+			csv_next_text(f, a->error);
 		} else {
 			write_row(f, a->record, &a->trusted);
 		}

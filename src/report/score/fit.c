@@ -271,13 +271,10 @@ void fit_rows(const struct fit *f, FILE *to)
 		csv_text(to, r->file->path);
 		fprintf(to, ",%" PRIu64 ",", r->given->line);
 		csv_text(to, r->given->name);
-		fputc(',', to);
-		csv_text(to, f->set->deployment[r->deployment].name);
+		csv_next_text(to, f->set->deployment[r->deployment].name);
 		fprintf(to, ",%zu", f->fold_of[i]);
-		for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
-			fputc(',', to);
-			csv_number(to, v[k]);
-		}
+		for (size_t k = 0; k < sizeof v / sizeof *v; k++)
+			csv_next_number(to, v[k]);
 		fputc('\n', to);
 	}
 }

@@ -206,14 +206,11 @@ void score_csv(const struct score *s, FILE *f)
 		if (!s->group[r].n)
 			continue;
 		csv_text(f, a->name);
-		fputc(',', f);
-		csv_text(f, a->plugin);
+		csv_next_text(f, a->plugin);
 		fprintf(f, ",%d,%s,%zu", a->is_baseline, step_regime_name[r],
 			a->regime[r].n);
-		for (int k = 0; k < N_STEP_FIGURES; k++) {
-			fputc(',', f);
-			csv_number(f, a->regime[r].of[k]);
-		}
+		for (int k = 0; k < N_STEP_FIGURES; k++)
+			csv_next_number(f, a->regime[r].of[k]);
 		if (a->rank[r][0])
 			fprintf(f, ",%zu,%zu\n", a->rank[r][0], a->rank[r][1]);
 		else
@@ -233,17 +230,13 @@ void score_rows(const struct score *s, FILE *f)
 		csv_text(f, r->file->path);
 		fprintf(f, ",%" PRIu64 ",", r->given->line);
 		csv_text(f, r->given->name);
-		fputc(',', f);
-		csv_text(f, s->set->deployment[r->deployment].name);
+		csv_next_text(f, s->set->deployment[r->deployment].name);
 		fprintf(f, ",%s,",
 			step_regime_name[step_regime_of(&r->given->step)]);
 		csv_text(f, a->name);
-		fputc(',', f);
-		csv_number(f, us);
-		fputc(',', f);
-		csv_number(f, real);
-		fputc(',', f);
-		csv_number(f, us / real - 1);
+		csv_next_number(f, us);
+		csv_next_number(f, real);
+		csv_next_number(f, us / real - 1);
 		fputc('\n', f);
 	}
 }

@@ -11,12 +11,9 @@ static void text_cell(FILE *f, const char *s)
 
 static void csv_time(FILE *f, double predicted, double measured)
 {
-	putc(',', f);
-	csv_number(f, predicted);
-	putc(',', f);
-	csv_number(f, measured);
-	putc(',', f);
-	csv_number(f, 100 * (predicted / measured - 1));
+	csv_next_number(f, predicted);
+	csv_next_number(f, measured);
+	csv_next_number(f, 100 * (predicted / measured - 1));
 }
 
 /* The columns that each metric has, and the columns after these. */
@@ -71,17 +68,12 @@ static void csv_row(const struct validation *v, size_t row, size_t arm, FILE *f)
 	csv_row_group(f, &csv_group[1], is, r);
 	csv_time(f, is->priced ? is->output_throughput : (double)NAN,
 		 r->output_throughput);
-	putc(',', f);
-	csv_number(f, is->priced ? is->computed_share : (double)NAN);
-	putc(',', f);
-	csv_number(f, is->priced ? is->prefill_share : (double)NAN);
-	putc(',', f);
-	csv_number(f, 100 * validation_implied_error(v, arm, row));
+	csv_next_number(f, is->priced ? is->computed_share : (double)NAN);
+	csv_next_number(f, is->priced ? is->prefill_share : (double)NAN);
+	csv_next_number(f, 100 * validation_implied_error(v, arm, row));
 	fputs(r->draft_tokens >= 1 ? ",acceptance" : ",", f);
-	for (int k = 0; k < N_ROW_REPLAY_ENERGY; k++) {
-		putc(',', f);
-		csv_number(f, is->priced ? is->energy[k] : (double)NAN);
-	}
+	for (int k = 0; k < N_ROW_REPLAY_ENERGY; k++)
+		csv_next_number(f, is->priced ? is->energy[k] : (double)NAN);
 	csv_row_group(f, &csv_group[2], is, r);
 	putc('\n', f);
 }
