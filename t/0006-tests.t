@@ -46,7 +46,8 @@ cmd/kernel_against
 cmd/main
 cmd/model
 cmd/oracle
-cmd/outputs
+cmd/output/command_files
+cmd/output/outputs
 cmd/plugins/plugins
 cmd/plugins/plugins_check
 cmd/plugins/plugins_new

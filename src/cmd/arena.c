@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "arena/arena.h"
-#include "base/file/outfile.h"
 #include "base/text.h"
+#include "cmd/output/command_files.h"
 #include "cmd/pricing.h"
 #include "cmd/step_set.h"
 #include "keys/arena_keys.h"
@@ -49,7 +49,7 @@ struct work {
 	struct names sets, runs;
 	struct arena arena;
 	struct stored stored;
-	struct outfile out, html;
+	struct command_files files;
 	int plugin_failed, signal;
 };
 
@@ -218,19 +218,15 @@ static int score_runs(struct work *x, const char *path, struct problem *p)
 static int open_all(struct work *x, const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
-	char *page = NULL;
-	int rc = 0;
-	if (o->html)
-		page = strdup(o->html);
-	else if (*x->keys.output)
-		page =
-		    ini_resolve_key(&x->ini, "arena", "output", x->keys.output);
-	if (open_output(&x->out, c, p) < 0 ||
-	    outfile_open_if(&x->html, page, p) < 0)
-		rc = -1;
+	char *own =
+	    !o->html && *x->keys.output
+		? ini_resolve_key(&x->ini, "arena", "output", x->keys.output)
+		: NULL;
+	const struct command_paths to = {.page = o->html ? o->html : own};
+	int rc = command_files_open(&x->files, c, &to, p);
 	if (rc == 0 && o->store)
 		rc = stored_open(&x->stored, o->store, p);
-	free(page);
+	free(own);
 	return rc;
 }
 
@@ -252,27 +248,19 @@ static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 
 static int write_all(struct work *x, const struct cmdline *c, struct problem *p)
 {
-	struct document d = {0};
-	int rc = 0;
+	struct command_files *w = &x->files;
 	if (c->format == FORMAT_JSON)
-		arena_json(&x->arena, x->out.f);
+		arena_json(&x->arena, w->result.f);
 	else if (c->format == FORMAT_CSV)
-		arena_csv(&x->arena, x->out.f);
-	if (wants_document(c, x->html.f)) {
-		arena_document(&x->arena, &d);
-		rc = write_document(&d, c, x->out.f, x->html.f, p);
-	}
-	document_free(&d);
-	return rc < 0 || outfile_commit(&x->html, p) < 0 ||
-		       outfile_commit(&x->out, p) < 0
-		   ? -1
-		   : 0;
+		arena_csv(&x->arena, w->result.f);
+	if (command_files_want_document(w, c))
+		arena_document(&x->arena, &w->document);
+	return command_files_commit(w, c, p);
 }
 
 static void free_work(struct work *x)
 {
-	outfile_discard(&x->html);
-	outfile_discard(&x->out);
+	command_files_discard(&x->files);
 	arena_free(&x->arena);
 	stored_free(&x->stored);
 	ini_free(&x->aliases);

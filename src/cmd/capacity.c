@@ -4,8 +4,8 @@
 #include <string.h>
 #include "base/names.h"
 #include "base/number.h"
-#include "base/file/outfile.h"
 #include "cmd/cmd.h"
+#include "cmd/output/command_files.h"
 #include "report/capacity.h"
 #include "report/capacity_curve.h"
 #include "report/capacity_document.h"
@@ -243,58 +243,33 @@ static int nothing_completed(const struct deployments *d)
 	return 0;
 }
 
-/* The document, the page, the figure. */
-struct written {
-	struct outfile out, page;
-	struct plot plot;
-};
-
-/* An error about a path comes before anything runs. */
-static int open_all(struct written *w, const struct cmdline *c,
+static int open_all(struct command_files *w, const struct cmdline *c,
 		    struct problem *p)
 {
 	const struct options *o = c->own;
-	return open_output(&w->out, c, p) < 0 ||
-		       outfile_open_if(&w->page, o->html, p) < 0 ||
-		       (o->plot && plot_open(&w->plot, o->plot, p) < 0)
-		   ? -1
-		   : 0;
+	const struct command_paths to = {.page = o->html, .plot = o->plot};
+	return command_files_open(w, c, &to, p);
 }
 
-static int write_answer(struct written *w, const struct deployments *d,
-			const struct cmdline *c, struct problem *p)
-{
-	struct document is = {0};
-	int rc = 0;
-	if (c->format == FORMAT_CSV)
-		capacity_csv(d, w->out.f);
-	else if (c->format == FORMAT_JSON)
-		capacity_json(d, w->out.f);
-	if (wants_document(c, w->page.f)) {
-		rc = capacity_document(d, w->page.f != NULL, &is, p);
-		if (rc == 0)
-			rc = write_document(&is, c, w->out.f, w->page.f, p);
-	}
-	document_free(&is);
-	return rc;
-}
-
-static int write_all(struct written *w, const struct deployments *d,
+static int write_all(struct command_files *w, const struct deployments *d,
 		     const struct cmdline *c, struct problem *p)
 {
-	const struct options *o = c->own;
-	if (write_answer(w, d, c, p) < 0 || outfile_commit(&w->page, p) < 0)
+	if (c->format == FORMAT_CSV)
+		capacity_csv(d, w->result.f);
+	else if (c->format == FORMAT_JSON)
+		capacity_json(d, w->result.f);
+	if (command_files_want_document(w, c) &&
+	    capacity_document(d, w->page.f != NULL, &w->document, p) < 0)
 		return -1;
-	if (o->plot && (capacity_plot(d, &w->plot, p) < 0 ||
-			outfile_commit(&w->plot.to, p) < 0))
+	if (w->plot.to.f && capacity_plot(d, &w->plot, p) < 0)
 		return -1;
-	return outfile_commit(&w->out, p);
+	return command_files_commit(w, c, p);
 }
 
 static int run(const struct cmdline *c)
 {
 	struct deployments d = {0};
-	struct written w = {0};
+	struct command_files w = {0};
 	struct problem p = {0};
 	int code = EXIT_DONE;
 	int rc = load(&d, c, &p);
@@ -310,9 +285,7 @@ static int run(const struct cmdline *c)
 			code = EXIT_SAYS_NO;
 		rc = write_all(&w, &d, c, &p);
 	}
-	outfile_discard(&w.out);
-	outfile_discard(&w.page);
-	outfile_discard(&w.plot.to);
+	command_files_discard(&w);
 	code = d.interrupted ? 128 + d.interrupted : code;
 	deployments_free(&d);
 	return rc < 0 ? print_error(&p) : code;

@@ -152,25 +152,6 @@ int open_output(struct outfile *o, const struct cmdline *c, struct problem *p)
 	return rc;
 }
 
-int wants_document(const struct cmdline *c, FILE *html)
-{
-	return c->format <= FORMAT_TEXT || html;
-}
-
-int write_document(struct document *d, const struct cmdline *c, FILE *text,
-		   FILE *html, struct problem *p)
-{
-	char *command = html ? cmdline_text(c) : NULL;
-	int rc = 0;
-	d->command = command;
-	if (c->format <= FORMAT_TEXT)
-		document_text(d, c->all ? IN_FULL : IN_SHORT, text);
-	if (html)
-		rc = document_html(d, html, p);
-	free(command);
-	return rc;
-}
-
 /* What a user should know of a configuration that is in order. */
 void print_config_note(const struct config *config, const struct cmdline *c)
 {

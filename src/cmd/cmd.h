@@ -6,7 +6,6 @@
 #include "base/cmdline.h"
 #include "base/file/outfile.h"
 #include "base/problem.h"
-#include "report/document.h"
 #include "stepcost/plugin.h"
 
 /* The options that bound a child process.  `at`: the member that has
@@ -43,12 +42,6 @@ void pass_on_notes(const struct cmdline *c, const struct jobs *a,
 /* Opens the output for the result.  Returns 0, or -1 with *p filled in and
  * nothing to discard. */
 int open_output(struct outfile *o, const struct cmdline *c, struct problem *p);
-/* Returns 1 if the command prints a document, or writes it as a page. */
-int wants_document(const struct cmdline *c, FILE *html);
-/* Writes a document: as text if the command prints text, and as a page unless
- * html is NULL.  Returns 0, or -1 with *p filled in. */
-int write_document(struct document *d, const struct cmdline *c, FILE *text,
-		   FILE *html, struct problem *p);
 /* Reads the configuration c->arg[0] with --set and --arms, and prints its notes
  * and warnings.  Returns 0, or -1 with *p filled in.  The caller calls
  * config_free() in either case. */

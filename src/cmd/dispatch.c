@@ -8,7 +8,7 @@
 #include "cmd/commands.h"
 #include "cmd/commit.h"
 #include "cmd/help.h"
-#include "cmd/outputs.h"
+#include "cmd/output/outputs.h"
 #include "keys/datafile.h"
 
 /* CONFIG may be a name.  The caller frees *path. */

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/file/outfile.h"
+#include "cmd/output/command_files.h"
 #include "cmd/step_set.h"
 #include "report/progress.h"
 #include "report/score/fit.h"
@@ -60,7 +60,7 @@ struct work {
 	struct step_arms arms;
 	struct fit fit;
 	struct fit_uncertainty uncertainty;
-	struct outfile out, rows;
+	struct command_files files;
 };
 
 /* Reads "square" or "soft_l1=SCALE". */
@@ -130,6 +130,7 @@ static void show(void *user, const struct job *job, size_t n)
 static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 {
 	const struct fit_command *o = c->own;
+	const struct command_paths to = {.list = {o->rows}};
 	const struct step_set_options rows = {.steps_of = o->steps_of,
 					      .all_flags = o->flags == 2,
 					      .needs_time = 1};
@@ -147,9 +148,7 @@ static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 				    p);
 	ini_free(&aliases);
 	if (rc == 0)
-		rc = open_output(&x->out, c, p);
-	if (rc == 0)
-		rc = outfile_open_if(&x->rows, o->rows, p);
+		rc = command_files_open(&x->files, c, &to, p);
 	struct progress_meter meter;
 	progress_begin(&meter, c->quiet);
 	jobs.progress = show;
@@ -166,13 +165,12 @@ static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 static int write_all(struct work *x, const struct cmdline *c, struct problem *p)
 {
 	if (c->format == FORMAT_JSON)
-		fit_json(&x->fit, &x->uncertainty, x->out.f);
+		fit_json(&x->fit, &x->uncertainty, x->files.result.f);
 	else
-		fit_text(&x->fit, &x->uncertainty, x->out.f);
-	if (x->rows.f)
-		fit_rows(&x->fit, x->rows.f);
-	return outfile_commit(&x->rows, p) < 0 ? -1
-					       : outfile_commit(&x->out, p);
+		fit_text(&x->fit, &x->uncertainty, x->files.result.f);
+	if (x->files.list[0].f)
+		fit_rows(&x->fit, x->files.list[0].f);
+	return command_files_commit(&x->files, c, p);
 }
 
 static int fit_to_steps(const struct cmdline *c)
@@ -185,8 +183,7 @@ static int fit_to_steps(const struct cmdline *c)
 	int code = rc < 0         ? print_error(&p)
 		   : x.fit.better ? EXIT_DONE
 				  : EXIT_SAYS_NO;
-	outfile_discard(&x.rows);
-	outfile_discard(&x.out);
+	command_files_discard(&x.files);
 	fit_free(&x.fit);
 	step_arms_free(&x.arms);
 	step_set_free(&x.set);

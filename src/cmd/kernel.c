@@ -1,6 +1,7 @@
 /* kernel.c -- The command `kernel`: prices single kernels under every arm that
  * has a hook for them. */
 #include <stdlib.h>
+#include "cmd/output/command_files.h"
 #include "cmd/kernel_against.h"
 #include "cmd/pricing.h"
 #include "cost/breakdown.h"
@@ -38,8 +39,7 @@ struct priced {
 struct kernel {
 	struct pricing pricing;
 	struct kernels points;
-	struct outfile out;
-	struct plot plot;
+	struct command_files files;
 	struct strict strict;
 };
 
@@ -103,6 +103,7 @@ static int price_all(struct job *j, struct arm *a, void *ctx, struct problem *p)
 static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
+	const struct command_paths to = {.plot = o->plot};
 	FILE *f = pricing_open(&k->pricing, c, o->points, p);
 	if (!f)
 		return -1;
@@ -110,9 +111,7 @@ static int load(struct kernel *k, const struct cmdline *c, struct problem *p)
 	int rc = kernels_read(&k->points, f, o->points, p);
 	fclose(f);
 	if (rc == 0)
-		rc = open_output(&k->out, c, p);
-	if (rc == 0 && o->plot)
-		rc = plot_open(&k->plot, o->plot, p);
+		rc = command_files_open(&k->files, c, &to, p);
 	return rc;
 }
 
@@ -179,14 +178,12 @@ static int write_results(struct kernel *k, struct problem *p)
 	size_t n;
 	struct kernel_prices *arm = prices(k, &n);
 	int rc = arm ? 0 : problem_no_memory(p);
-	if (rc == 0 && k->plot.to.f)
-		rc = kernel_plot(&k->points, arm, n, &k->plot, p);
-	if (rc == 0 && k->plot.to.f)
-		rc = outfile_commit(&k->plot.to, p);
+	if (rc == 0 && k->files.plot.to.f)
+		rc = kernel_plot(&k->points, arm, n, &k->files.plot, p);
 	if (rc == 0) {
-		print(k, arm, n, k->out.f);
+		print(k, arm, n, k->files.result.f);
 		warn(k, arm, n);
-		rc = outfile_commit(&k->out, p);
+		rc = command_files_commit(&k->files, k->pricing.line, p);
 	}
 	free(arm);
 	return rc;
@@ -237,8 +234,7 @@ static int run_points(const struct cmdline *c)
 		if (any_worked(&k) && write_results(&k, &p) < 0)
 			code = print_error_too(code, &p);
 	}
-	outfile_discard(&k.plot.to);
-	outfile_discard(&k.out);
+	command_files_discard(&k.files);
 	pricing_free(&k.pricing);
 	kernels_free(&k.points);
 	return code;

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/file/outfile.h"
+#include "cmd/output/command_files.h"
 #include "cmd/pricing.h"
 #include "cmd/step_set.h"
 #include "report/score/score.h"
@@ -130,66 +130,36 @@ static int count_failures(const struct options *o, const struct score *s)
 
 /* ---- files ---- */
 
-/* Zeroed: none is open. */
-struct written {
-	struct outfile out, rows, errors, html;
-	struct plot plot;
-};
+enum { ROWS, ERRORS }; /* the lists */
 
-static int open_all(struct written *w, const struct cmdline *c,
+static int open_all(struct command_files *w, const struct cmdline *c,
 		    struct problem *p)
 {
 	const struct options *o = c->own;
-	return open_output(&w->out, c, p) < 0 ||
-		       outfile_open_if(&w->rows, o->rows, p) < 0 ||
-		       outfile_open_if(&w->errors, o->write_errors, p) < 0 ||
-		       outfile_open_if(&w->html, o->html, p) < 0 ||
-		       (o->plot && plot_open(&w->plot, o->plot, p) < 0)
-		   ? -1
-		   : 0;
+	const struct command_paths to = {
+	    .page = o->html,
+	    .plot = o->plot,
+	    .list = {[ROWS] = o->rows, [ERRORS] = o->write_errors}};
+	return command_files_open(w, c, &to, p);
 }
 
-static int commit_all(struct written *w, struct problem *p)
-{
-	struct outfile *const file[] = {&w->rows, &w->errors, &w->html,
-					&w->plot.to, &w->out};
-	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
-		if (outfile_commit(file[i], p) < 0)
-			return -1;
-	return 0;
-}
-
-static void discard_all(struct written *w)
-{
-	outfile_discard(&w->rows);
-	outfile_discard(&w->errors);
-	outfile_discard(&w->html);
-	outfile_discard(&w->plot.to);
-	outfile_discard(&w->out);
-}
-
-static int write_all(struct written *w, const struct cmdline *c,
+static int write_all(struct command_files *w, const struct cmdline *c,
 		     const struct score *s, const struct step_arms *arms,
 		     struct problem *p)
 {
-	struct document d = {0};
-	int rc = 0;
 	if (c->format == FORMAT_JSON)
-		score_json(s, w->out.f);
+		score_json(s, w->result.f);
 	else if (c->format == FORMAT_CSV)
-		score_csv(s, w->out.f);
-	if (w->rows.f)
-		score_rows(s, w->rows.f);
-	if (w->errors.f)
-		score_errors(s, arms, w->errors.f);
-	if (wants_document(c, w->html.f)) {
-		score_document(s, &d);
-		rc = write_document(&d, c, w->out.f, w->html.f, p);
-	}
-	document_free(&d);
-	if (rc < 0 || (w->plot.to.f && score_plot(s, &w->plot, p) < 0))
+		score_csv(s, w->result.f);
+	if (w->list[ROWS].f)
+		score_rows(s, w->list[ROWS].f);
+	if (w->list[ERRORS].f)
+		score_errors(s, arms, w->list[ERRORS].f);
+	if (command_files_want_document(w, c))
+		score_document(s, &w->document);
+	if (w->plot.to.f && score_plot(s, &w->plot, p) < 0)
 		return -1;
-	return commit_all(w, p);
+	return command_files_commit(w, c, p);
 }
 
 /* ---- the command ---- */
@@ -198,7 +168,7 @@ struct work {
 	struct step_set set;
 	struct step_arms arms;
 	struct score score;
-	struct written w;
+	struct command_files w;
 };
 
 static int compute(struct work *x, const struct cmdline *c, struct problem *p)
@@ -249,7 +219,7 @@ static int run(const struct cmdline *c)
 		   : x.score.plugin_failed       ? EXIT_PLUGIN
 		   : count_failures(o, &x.score) ? EXIT_SAYS_NO
 						 : EXIT_DONE;
-	discard_all(&x.w);
+	command_files_discard(&x.w);
 	score_free(&x.score);
 	step_arms_free(&x.arms);
 	step_set_free(&x.set);

@@ -11,35 +11,18 @@ int study_output_open(struct study_output *out, const struct cmdline *line,
 		      struct problem *p)
 {
 	const struct study_options *o = line->own;
-	const char *const path[STUDY_LISTS] = {
-	    o->write_requests, o->write_steps,    o->write_transfers,
-	    o->write_scaling,  o->write_replicas, o->write_sessions,
-	    o->perfetto};
-	int rc = open_output(&out->document, line, p);
-	for (size_t i = 0; rc == 0 && i < STUDY_LISTS; i++)
-		rc = outfile_open_if(&out->list[i], path[i], p);
-	if (rc == 0)
-		rc = outfile_open_if(&out->page, o->html, p);
+	const struct command_paths to = {
+	    .page = o->html,
+	    .list = {o->write_requests, o->write_steps, o->write_transfers,
+		     o->write_scaling, o->write_replicas, o->write_sessions,
+		     o->perfetto}};
+	int rc = command_files_open(&out->files, line, &to, p);
 	return rc == 0 && o->plot ? page_plot_open(&out->plot, o->plot, p) : rc;
-}
-
-static int commit_all(struct study_output *out, struct problem *p)
-{
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < STUDY_LISTS; i++)
-		rc = outfile_commit(&out->list[i], p);
-	return rc < 0 || outfile_commit(&out->page, p) < 0 ||
-		       outfile_commit(&out->plot.to.to, p) < 0
-		   ? -1
-		   : outfile_commit(&out->document, p);
 }
 
 void study_output_discard(struct study_output *out)
 {
-	outfile_discard(&out->document);
-	for (size_t i = 0; i < STUDY_LISTS; i++)
-		outfile_discard(&out->list[i]);
-	outfile_discard(&out->page);
+	command_files_discard(&out->files);
 	outfile_discard(&out->plot.to.to);
 }
 
@@ -81,19 +64,22 @@ int study_output_write(struct study_output *out, const struct cmdline *line,
 		       const struct findings *w, study_document_fn document,
 		       void *user, struct problem *p)
 {
-	char *command = out->page.f ? cmdline_text(line) : NULL;
+	struct command_files *to = &out->files;
+	char *command = to->page.f ? cmdline_text(line) : NULL;
 	for (size_t i = 0; i < STUDY_LISTS; i++)
-		if (out->list[i].f)
-			write_list[i](w, out->list[i].f);
-	int rc = out->page.f ? findings_page(w, command, out->page.f, p) : 0;
+		if (to->list[i].f)
+			write_list[i](w, to->list[i].f);
+	int rc = to->page.f ? findings_page(w, command, to->page.f, p) : 0;
 	free(command);
 	if (rc < 0)
 		return -1;
 	if (out->plot.figure && page_plot(&out->plot, w, p) < 0)
 		return -1;
 	if (!is_format_of_other_tools(line->format))
-		document(user, line, w, out->document.f);
-	else if (write_for_other_tools(w, line->format, out->document.f, p) < 0)
+		document(user, line, w, to->result.f);
+	else if (write_for_other_tools(w, line->format, to->result.f, p) < 0)
 		return -1;
-	return commit_all(out, p);
+	return outfile_commit(&out->plot.to.to, p) < 0
+		   ? -1
+		   : command_files_commit(to, line, p);
 }

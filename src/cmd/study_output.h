@@ -2,16 +2,15 @@
  * opened before anything runs, so that an error about a path comes at once.
  * They appear only when everything went well. */
 #pragma once
-#include "base/cmdline.h"
-#include "base/file/outfile.h"
+#include "cmd/output/command_files.h"
 #include "report/page/page.h"
 #include "study/findings.h"
 
 /* Lists of requests, steps, transfers, decisions of the autoscaler, lifetimes
  * of replicas, sessions, and the timeline. */
-enum { STUDY_LISTS = 7 };
+enum { STUDY_LISTS = COMMAND_LISTS };
 struct study_output {
-	struct outfile document, page, list[STUDY_LISTS];
+	struct command_files files;
 	struct page_plot plot;
 };
 /* Writes the document that goes to standard output or --output. */

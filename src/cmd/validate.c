@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/file/outfile.h"
 #include "base/nearest.h"
 #include "cmd/cmd.h"
+#include "cmd/output/command_files.h"
 #include "cmd/thresholds.h"
 #include "cmd/validate_page.h"
 #include "keys/datafile.h"
@@ -142,36 +142,19 @@ static void write_data(const struct cmdline *c, const struct validation *v,
 	}
 }
 
-/* All files of a validation.  Zeroed: none is open. */
-struct written {
-	struct outfile out, rows, html, requests, errors;
-	struct plot plot;
-};
+enum { ROWS, REQUESTS, ERRORS }; /* the lists */
 
-/* An error about a path comes before anything runs. */
-static int open_all(struct written *w, const struct cmdline *c,
+static int open_all(struct command_files *w, const struct cmdline *c,
 		    struct problem *p)
 {
 	const struct options *o = c->own;
-	return open_output(&w->out, c, p) < 0 ||
-		       outfile_open_if(&w->rows, o->rows, p) < 0 ||
-		       outfile_open_if(&w->html, o->html, p) < 0 ||
-		       outfile_open_if(&w->requests, o->write_requests, p) <
-			   0 ||
-		       outfile_open_if(&w->errors, o->write_errors, p) < 0 ||
-		       (o->plot && plot_open(&w->plot, o->plot, p) < 0)
-		   ? -1
-		   : 0;
-}
-
-static void discard_all(struct written *w)
-{
-	outfile_discard(&w->rows);
-	outfile_discard(&w->html);
-	outfile_discard(&w->requests);
-	outfile_discard(&w->errors);
-	outfile_discard(&w->plot.to);
-	outfile_discard(&w->out);
+	const struct command_paths to = {
+	    .page = o->html,
+	    .plot = o->plot,
+	    .list = {[ROWS] = o->rows,
+		     [REQUESTS] = o->write_requests,
+		     [ERRORS] = o->write_errors}};
+	return command_files_open(w, c, &to, p);
 }
 
 static int write_errors(const struct cmdline *c, const struct validation *v,
@@ -189,34 +172,20 @@ static int write_errors(const struct cmdline *c, const struct validation *v,
 	return rc;
 }
 
-static int commit_all(struct written *w, struct problem *p)
-{
-	struct outfile *const file[] = {&w->rows,     &w->html,   &w->plot.to,
-					&w->requests, &w->errors, &w->out};
-	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
-		if (outfile_commit(file[i], p) < 0)
-			return -1;
-	return 0;
-}
-
-static int write_all(struct written *w, const struct cmdline *c,
+static int write_all(struct command_files *w, const struct cmdline *c,
 		     const struct validation *v, struct problem *p)
 {
-	struct document d = {0};
-	int rc = 0;
+	FILE *rows = w->list[ROWS].f, *errors = w->list[ERRORS].f;
 	if (w->plot.to.f && validation_plot(v, fold_by(c), &w->plot, p) < 0)
 		return -1;
-	if (w->errors.f && write_errors(c, v, w->errors.f, p) < 0)
+	if (errors && write_errors(c, v, errors, p) < 0)
 		return -1;
-	write_data(c, v, w->out.f);
-	if (w->rows.f)
-		validation_csv(v, w->rows.f);
-	if (wants_document(c, w->html.f)) {
-		validation_document(v, fold_by(c), &d);
-		rc = write_document(&d, c, w->out.f, w->html.f, p);
-	}
-	document_free(&d);
-	return rc < 0 ? -1 : commit_all(w, p);
+	write_data(c, v, w->result.f);
+	if (rows)
+		validation_csv(v, rows);
+	if (command_files_want_document(w, c))
+		validation_document(v, fold_by(c), &w->document);
+	return command_files_commit(w, c, p);
 }
 
 /* ---- the command ---- */
@@ -299,11 +268,11 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 			 const struct ini *aliases)
 {
 	struct validation v = {0};
-	struct written w = {0};
+	struct command_files w = {0};
 	struct problem p;
 	int rc = open_all(&w, c, &p);
 	if (rc == 0)
-		rc = simulate_file(c, m, aliases, &v, w.requests.f, &p);
+		rc = simulate_file(c, m, aliases, &v, w.list[REQUESTS].f, &p);
 	int signal = v.interrupted;
 	if (rc == 0 && !signal)
 		rc = write_all(&w, c, &v, &p);
@@ -311,7 +280,7 @@ static int validate_file(const struct cmdline *c, const struct measured *m,
 		   : v.plugin_failed ? EXIT_PLUGIN
 		   : failures(c, &v) ? EXIT_SAYS_NO
 				     : EXIT_DONE;
-	discard_all(&w);
+	command_files_discard(&w);
 	validation_free(&v);
 	if (signal)
 		raise(signal);

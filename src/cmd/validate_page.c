@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/file/infile.h"
 #include "cmd/cmd.h"
+#include "cmd/output/command_files.h"
 #include "cmd/thresholds.h"
 #include "report/progress.h"
 #include "report/results/support.h"
@@ -163,51 +164,30 @@ static void write_json(const struct session *s, FILE *f)
 	jw_finish(&j);
 }
 
-static int write_document_of(const struct session *s, FILE *text, FILE *html,
-			     struct problem *p)
+static int write_files(const struct session *s, struct command_files *w,
+		       struct problem *p)
 {
-	struct document d;
-	make_document(s, &d);
-	int rc = write_document(&d, s->line, text, html, p);
-	document_free(&d);
-	return rc;
-}
-
-/* Writes the document, and what --html and --plot ask for. */
-static int write_files(const struct session *s, FILE *text, struct problem *p)
-{
-	struct outfile html = {0};
-	struct plot plot = {0};
-	int rc = outfile_open_if(&html, s->o->html, p);
-	if (rc == 0 && s->o->plot)
-		rc = plot_open(&plot, s->o->plot, p);
-	if (rc == 0 && s->o->plot)
-		rc = compared_plot(s->arm, s->n, &plot, p);
-	if (rc == 0)
-		rc = write_document_of(s, text, html.f, p);
-	if (rc == 0)
-		rc = outfile_commit(&html, p);
-	if (rc == 0)
-		rc = outfile_commit(&plot.to, p);
-	outfile_discard(&html);
-	outfile_discard(&plot.to);
-	return rc;
+	if (w->plot.to.f && compared_plot(s->arm, s->n, &w->plot, p) < 0)
+		return -1;
+	if (command_files_want_document(w, s->line))
+		make_document(s, &w->document);
+	if (s->line->format == FORMAT_JSON)
+		write_json(s, w->result.f);
+	else if (s->line->format == FORMAT_CSV)
+		compared_csv(s->arm, s->n, w->result.f);
+	return command_files_commit(w, s->line, p);
 }
 
 static int write_all(const struct session *s, struct problem *p)
 {
-	struct outfile out = {0};
-	int rc = open_output(&out, s->line, p);
+	const struct command_paths to = {.page = s->o->html,
+					 .plot = s->o->plot};
+	struct command_files w = {0};
+	int rc = command_files_open(&w, s->line, &to, p);
 	if (rc == 0)
-		rc = write_files(s, out.f, p);
-	if (rc == 0 && s->line->format == FORMAT_JSON) {
-		write_json(s, out.f);
-	} else if (rc == 0 && s->line->format == FORMAT_CSV) {
-		compared_csv_head(out.f);
-		for (size_t i = 0; i < s->n; i++)
-			compared_csv(&s->arm[i], out.f);
-	}
-	return outfile_end(&out, rc, p);
+		rc = write_files(s, &w, p);
+	command_files_discard(&w);
+	return rc;
 }
 
 /* ---- the verdict ---- */

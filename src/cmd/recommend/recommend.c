@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "base/clock.h"
-#include "base/file/outfile.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/output/command_files.h"
 #include "cmd/recommend/emit.h"
 #include "cmd/recommend/options.h"
 #include "report/recommend/parts.h"
@@ -133,21 +133,13 @@ static int print_ini(const struct recommend *r, struct outfile *out,
 	return outfile_commit(out, p);
 }
 
-/* The document, the page. */
-struct written {
-	struct outfile out, page;
-};
-
-/* An error about a path comes before anything runs. */
-static int open_all(struct written *to, const struct cmdline *c,
+static int open_all(struct command_files *w, const struct cmdline *c,
 		    struct problem *p)
 {
 	const struct options *o = c->own;
-	return open_output(&to->out, c, p) < 0 ||
-		       outfile_open_if(&to->page, o->html, p) < 0 ||
-		       (o->emit && emit_folder(o->emit, p) < 0)
-		   ? -1
-		   : 0;
+	const struct command_paths to = {.page = o->html};
+	int rc = command_files_open(w, c, &to, p);
+	return rc == 0 && o->emit ? emit_folder(o->emit, p) : rc;
 }
 
 /* The result has the same bytes however long it took; so this is no part of
@@ -159,25 +151,19 @@ static void tell_effort(const struct recommend *r, const struct cmdline *c,
 		   seconds);
 }
 
-static int write_answer(const struct recommend *r, const struct cmdline *c,
-			struct written *to, struct problem *p)
+static void write_answer(const struct recommend *r, const struct cmdline *c,
+			 struct command_files *w)
 {
-	struct document d = {0};
-	int rc = 0;
 	if (c->format == FORMAT_JSON)
-		recommend_json(r, to->out.f);
+		recommend_json(r, w->result.f);
 	else if (c->format == FORMAT_CSV)
-		recommend_csv(r, to->out.f);
-	if (wants_document(c, to->page.f)) {
-		recommend_document(r, to->page.f != NULL, &d);
-		rc = write_document(&d, c, to->out.f, to->page.f, p);
-	}
-	document_free(&d);
-	return rc;
+		recommend_csv(r, w->result.f);
+	if (command_files_want_document(w, c))
+		recommend_document(r, w->page.f != NULL, &w->document);
 }
 
 static int answer(struct recommend *r, const struct cmdline *c,
-		  struct written *to, int *code, struct problem *p)
+		  struct command_files *w, int *code, struct problem *p)
 {
 	const struct options *o = c->own;
 	int64_t began = clock_now_ns();
@@ -190,11 +176,10 @@ static int answer(struct recommend *r, const struct cmdline *c,
 	*code = recommend_code(r);
 	tell_warnings(r, c);
 	tell_effort(r, c, (double)(clock_now_ns() - began) / 1e9);
-	if (write_answer(r, c, to, p) < 0 || outfile_commit(&to->page, p) < 0)
-		return -1;
+	write_answer(r, c, w);
 	if (o->emit && emit_winners(r, o->emit, p) < 0)
 		return -1;
-	return outfile_commit(&to->out, p);
+	return command_files_commit(w, c, p);
 }
 
 static int run(const struct cmdline *given)
@@ -205,7 +190,7 @@ static int run(const struct cmdline *given)
 	recommend_options_read(&own.words, &mine);
 	struct recommend_request from = o->is;
 	struct recommend r = {0};
-	struct written to = {0};
+	struct command_files w = {0};
 	struct problem p = {0};
 	struct progress_meter progress;
 	char *shipped = NULL;
@@ -224,13 +209,12 @@ static int run(const struct cmdline *given)
 	if (rc == 0 && o->emit)
 		rc = emit_check(&r, &p);
 	if (rc == 0)
-		rc = open_all(&to, c, &p);
+		rc = open_all(&w, c, &p);
 	if (rc == 0 && o->prints_ini)
-		rc = print_ini(&r, &to.out, &p);
+		rc = print_ini(&r, &w.result, &p);
 	else if (rc == 0)
-		rc = answer(&r, c, &to, &code, &p);
-	outfile_discard(&to.out);
-	outfile_discard(&to.page);
+		rc = answer(&r, c, &w, &code, &p);
+	command_files_discard(&w);
 	code = r.interrupted ? 128 + r.interrupted : code;
 	recommend_free(&r);
 	names_free(&from.set);

@@ -159,21 +159,13 @@ void compared_answer(const struct compared *c, size_t n_arms,
 	say_within(c, n_arms, d);
 }
 
-void compared_csv_head(FILE *f)
-{
-	fputs("arm,metric,measured_low,measured_high,predicted,error,"
-	      "interval_low,interval_high,within\n",
-	      f);
-}
-
 /* Nothing for a number that CSV does not have. */
 static void cell(FILE *f, double v)
 {
-	putc(',', f);
-	csv_number(f, isfinite(v) ? v : (double)NAN);
+	csv_next_number(f, isfinite(v) ? v : (double)NAN);
 }
 
-void compared_csv(const struct compared *c, FILE *f)
+static void csv_arm(const struct compared *c, FILE *f)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const struct compared_figure *x = &c->figure[i];
@@ -186,6 +178,15 @@ void compared_csv(const struct compared *c, FILE *f)
 		cell(f, within < 0 ? (double)NAN : within);
 		putc('\n', f);
 	}
+}
+
+void compared_csv(const struct compared *arm, size_t n, FILE *f)
+{
+	fputs("arm,metric,measured_low,measured_high,predicted,error,"
+	      "interval_low,interval_high,within\n",
+	      f);
+	for (size_t i = 0; i < n; i++)
+		csv_arm(&arm[i], f);
 }
 
 void compared_json(const struct compared *c, struct jw *j)

@@ -30,9 +30,7 @@ void compared_answer(const struct compared *c, size_t n_arms,
 		     struct document *d);
 void compared_table(const struct compared *c, size_t n_arms,
 		    struct document *d);
-/* Writes lines "arm,metric,...", without their header. */
-void compared_csv_head(FILE *f);
-void compared_csv(const struct compared *c, FILE *f);
+void compared_csv(const struct compared *arm, size_t n, FILE *f);
 /* Writes an object into the open array. */
 void compared_json(const struct compared *c, struct jw *j);
 /* Returns 1 if the measured range holds the prediction, or the interval of the

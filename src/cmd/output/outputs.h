@@ -1,5 +1,5 @@
-/* cmd/outputs.h -- finds outputs that would overwrite an input or each other,
- * before any file is opened.  [main] */
+/* cmd/output/outputs.h -- finds outputs that would overwrite an input or each
+ * other, before any file is opened.  [main] */
 #pragma once
 #include "base/cmdline.h"
 

@@ -1,6 +1,6 @@
 /* outputs.c -- Compares the files that a command writes with each other and
  * with the files that it reads. */
-#include "cmd/outputs.h"
+#include "cmd/output/outputs.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
