@@ -14,7 +14,7 @@ all_fields() { # HEADER
 }
 lacking() { # HEADER: those that no row and no line has
 	all_fields "$1" | while read -r field; do
-		grep -qE "(COPIED|PART)\($field[,)]|PART_OF\(\"[a-z_]*\", $field," src/engine/keys/rows.c src/engine/equal_schedules.c || echo "$field"
+		grep -qE "(COPIED|PART)\($field[,)]|PART_OF\(\"[a-z_]*\", $field," src/engine/keys/rows* src/engine/equal_schedules.c || echo "$field"
 	done
 }
 none() { bad=$("$@"); [ -z "$bad" ] || { echo "$bad"; return 1; }; }
@@ -32,7 +32,7 @@ read_by_arm() {
 }
 t 'keys that only an arm reads are read there' none read_by_arm
 documented() { # the pages name each key
-	sed -nE 's/^    (INT|DOUBLE|BOOL|CHOICE|TEXT)\(([a-z_0-9]+),.*/\2/p' src/engine/keys/rows.c | grep . | while read -r key; do
+	sed -nE 's/^    (INT|DOUBLE|BOOL|CHOICE|TEXT)\(([a-z_0-9]+),.*/\2/p' src/engine/keys/rows* | grep . | while read -r key; do
 		grep -qrw "$key" doc README.md || echo "$key"
 	done
 }

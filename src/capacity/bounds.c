@@ -57,7 +57,7 @@ int slo_bound_make(struct bound *b, const char *name, double limit)
 	return understand(b, name);
 }
 
-#define METRICS "{ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms and goodput"
+#define METRICS BOUND_LATENCIES " and goodput"
 
 /* ms: the number that the item begins with, and `unit` follows. */
 static int not_a_time(const char *option, const char *item, double ms,

@@ -15,6 +15,8 @@
 #include "trust/trusted.h"
 
 enum { CAPACITY_BOUNDS = 16 };
+/* The latencies that may be bounded, for help and messages. */
+#define BOUND_LATENCIES "{ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms"
 
 enum latency {
 	LATENCY_TTFT,

@@ -29,9 +29,7 @@ static const struct options defaults = {.precision = SEARCH_PRECISION,
 
 static const struct option_def option[] = {
     OPTION(TEXT, "slo", "METRIC=MS,...", slo,
-	   "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
-	   "goodput=SHARE",
-	   .required = 1),
+	   "bounds to meet: " BOUND_LATENCIES ", goodput=SHARE", .required = 1),
     OPTION(TEXT, "rate", "R", rate,
 	   "requests/s to serve: finds the least number of replicas behind the "
 	   "router that carry it; trace: those of the workload's trace"),

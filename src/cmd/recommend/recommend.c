@@ -31,9 +31,7 @@ static const char *const objective_choice[] = {"rate", "usd", "gpus", "energy",
 
 static const struct option_def option[] = {
     OPTION(TEXT, "slo", "METRIC=MS,...", is.slo,
-	   "bounds to meet: {ttft,tpot,itl,e2el}_{mean,p50,p90,p95,p99}_ms, "
-	   "goodput=SHARE",
-	   .required = 1),
+	   "bounds to meet: " BOUND_LATENCIES ", goodput=SHARE", .required = 1),
     OPTION(TEXT, "gpus", "N", is.gpus,
 	   "GPUs there are; with a comma of each kind of --hardware",
 	   .required = 1),

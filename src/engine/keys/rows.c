@@ -1,4 +1,5 @@
-/* rows.c -- The table of the keys of [engine]: one row a key. */
+/* rows.c -- The table of the keys of [engine]: one row a key.  Those of
+ * speculative decoding are in rows_drafts.inc. */
 #include "engine/keys/rows.h"
 #include <string.h>
 #include "engine/keys/rows_private.h"
@@ -495,76 +496,7 @@ const sc_knob *const engine_key[] = {
     DOUBLE(free_gpu_memory_fraction, "0.9", 0.01, 1, "1",
 	   "Share of the memory left by weights and activations that KV takes.",
 	   TRTLLM, SAME_AS(gpu_memory_utilization)),
-    INT(num_speculative_tokens, "0", 0, ENGINE_DRAFTS, "1",
-	"Tokens drafted for a sequence and verified in its next step. 0: no "
-	"speculative decoding. Under the schedulers sglang and tensorrt_llm in "
-	"[engine:decode] alone.",
-	ANY_PRESET, MADE(speculation), NEUTRAL("0"), WITHOUT(NO_DRAFTS), RARE,
-	CALLED("num_speculative_tokens", "speculative_num_steps",
-	       "max_draft_len")),
-    TEXT(num_speculative_tokens_per_batch_size, "",
-	 "Drafts by the requests of the step before, as vLLM writes it: "
-	 "[[1, 16, 3], [17, 64, 1]] are 3 up to 16 requests, then 1; at most "
-	 "num_speculative_tokens. Empty: always that number.",
-	 SINCE_VLLM_024, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
-	 WHEN(DRAFTS),
-	 CALLED("num_speculative_tokens_per_batch_size", NULL, NULL)),
-    CHOICE(speculative_method, "eagle", speculative_method_words,
-	   "The drafter. eagle and mtp: layers that read the model's hidden "
-	   "states; draft_model: a model of its own; ngram: the request's own "
-	   "text.",
-	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
-	   WHEN(DRAFTS)),
-    INT(speculative_seed, "0", 0, 9007199254740992.0, "1",
-	"Seed of the random choice of the drafts that are accepted.",
-	ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
-    TEXT(synthetic_acceptance_rates, "",
-	 "Per draft, the probability that it and all before it are accepted: "
-	 "0.8,0.6,0.45; rates beyond num_speculative_tokens are ignored. Or a "
-	 "set of measured lengths, by its name in etc/acceptance.csv.",
-	 ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
-    DOUBLE(synthetic_acceptance_length, "0", 0, 1000, "1",
-	   "Instead of rates: tokens that a verified sequence makes on "
-	   "average. 0: not given.",
-	   ANY_PRESET, MADE(speculation), WITHOUT(NO_DRAFTS), RARE,
-	   WHEN(DRAFTS)),
-    DOUBLE(draft_us, "0", 0, 1e9, "us",
-	   "Time of one pass of the drafter. A step has num_speculative_tokens "
-	   "passes, or one if it makes no token.",
-	   ANY_PRESET, MADE(draft_us), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
-    TEXT(
-	draft_cost_model, "",
-	"Instead of draft_us: an arm that prices the drafter's passes with its "
-	"plugin, knobs and tables, on the GPU of the arm that it drafts for. "
-	"It is compared only if --arms names it.",
-	ANY_PRESET, MADE(draft_cost_model), WITHOUT(NO_DRAFTS), RARE,
-	WHEN(DRAFTS)),
-    TEXT(draft_model_config, "",
-	 "The drafter's model, a name under etc/models or a config.json: gives "
-	 "the cost of its passes, its weights and its KV. Empty: not known, or "
-	 "with mtp and draft_cost_model the last layer of the model.",
-	 ANY_PRESET, MADE(draft_model), WITHOUT(NO_DRAFTS), RARE, WHEN(DRAFTS)),
-    CHOICE(
-	eagle_hit_drop, "each", hit_drop_words,
-	"With eagle or mtp a prefix found in the cache loses its last block: "
-	"once for each kind of layers, or once in all.",
-	VLLM, COPIED(hit_drop, SCHEDULE), WITHOUT(NO_DRAFTS), RARE,
-	WHEN(DRAFTS)),
-    BOOL(pad_spec_decode, "false",
-	 "If all others in the step decode, a request admitted with one token "
-	 "to compute gets drafts, all of them rejected. draft_model keeps "
-	 "max_num_seqs tokens of a step for its drafts.",
-	 VLLM, COPIED(pads_admissions, SCHEDULE), WITHOUT(NO_DRAFTS), RARE,
-	 WHEN(DRAFTS)),
-    BOOL(admission_lookahead, "false",
-	 "A request holds blocks for its drafts from its admission on.", VLLM,
-	 COPIED(admits_with_lookahead, SCHEDULE), WITHOUT(NO_DRAFTS), RARE,
-	 WHEN(DRAFTS)),
-    BOOL(chunk_drafts, "false",
-	 "Without async scheduling a prompt also gets drafts before its last "
-	 "chunk.",
-	 VLLM, COPIED(drafts_for_chunks, SCHEDULE), WITHOUT(NO_DRAFTS), RARE,
-	 WHEN(DRAFTS)),
+#include "engine/keys/rows_drafts.inc"
     CHOICE(
 	model_runner, "auto", model_runner_words,
 	"vLLM's runner: with pipeline_parallel_size > 1 and async scheduling "
