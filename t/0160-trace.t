@@ -24,6 +24,7 @@ t 'JSON' info 0 '"ideal_block_reuse_percent": 50,' "$m" --format json
 t 'JSON has null for what there is not' info 0 '"sessions": null,' "$m" --format json
 t 'CSV' info 0 'input_tokens_max,1500' "$m" --format csv
 t 'quantiles' info 0 '0.5,812' "$m" --quantiles input
+t 'a trace has no arms' info 2 'trace info: unknown option --arms' "$m" --arms a
 t 'a file' "$host" trace info "$m" --output "$tap_tmp/report"
 t 'has it' grep -q 'requests  *4' "$tap_tmp/report"
 

@@ -36,11 +36,20 @@ static const struct option_def common[] = {
     OPTION_OF(struct cmdline, FLAG, "version", NULL, version, "of stepcost"),
 };
 /* The first two of them need a configuration, the third a short text. */
-enum { N_COMMON = sizeof common / sizeof *common, N_OF_CONFIG = 2, ALL = 2 };
+enum {
+	N_COMMON = sizeof common / sizeof *common,
+	N_OF_CONFIG = 2,
+	ARMS = 1,
+	ALL = 2
+};
 
 static int takes(const struct command *m, size_t i)
 {
-	return i == ALL ? m->has_short : i >= N_OF_CONFIG || !m->has_no_config;
+	if (i == ALL)
+		return m->has_short;
+	if (i == ARMS && m->has_no_arms)
+		return 0;
+	return i >= N_OF_CONFIG || !m->has_no_config;
 }
 
 static const struct option_def *find(const struct cmdline *c, const char *name,

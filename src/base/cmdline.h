@@ -74,7 +74,8 @@ struct command {
 	unsigned formats; /* WRITES_...; others are refused */
 	/* 1: it reads no configuration, so it takes no --set and no --arms */
 	int has_no_config;
-	int has_short; /* 1: its text is short, unless --all is given */
+	int has_no_arms; /* 1: it takes no --arms */
+	int has_short;   /* 1: its text is short, unless --all is given */
 	const struct option_def *option;
 	size_t n_options;
 	const void *defaults; /* of own_size bytes; NULL: zeros */

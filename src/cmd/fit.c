@@ -26,10 +26,10 @@ static const struct option_def option[] = {
     FIT_OPTION(TEXT, "folds", "leave-one-out|K|run|stage", folds,
 	       "deployments left out of each fit: one, or every K-th; of "
 	       "measured runs: a run, or a stage"),
-    FIT_OPTION(CHOICE, "residual", "relative|log", residual,
+    FIT_OPTION(CHOICE, "residual", "FORM", residual,
 	       "predicted / measured - 1, or its logarithm",
 	       .choices = fit_residual_choice),
-    FIT_OPTION(CHOICE, "weight", "deployment|step|spread", weight,
+    FIT_OPTION(CHOICE, "weight", "HOW", weight,
 	       "each deployment counts alike, each step, or steps by how well "
 	       "they repeat",
 	       .choices = fit_weight_choice),
@@ -38,7 +38,7 @@ static const struct option_def option[] = {
     FIT_OPTION(FLAG, "sigma", NULL, sigma,
 	       "print the knobs sigma and noise of linear, from the errors "
 	       "that are left"),
-    FIT_OPTION(CHOICE, "flags", "sound|all", flags,
+    FIT_OPTION(CHOICE, "flags", "ROWS", flags,
 	       "all: include rows with a flag that marks a doubtful time",
 	       .choices = flag_choice),
     STEPS_OF_OPTION(struct fit_command, steps_of),

@@ -177,5 +177,6 @@ const struct command command_model_show = {
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
+    .has_no_arms = 1,
     .run = show,
 };

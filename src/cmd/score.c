@@ -37,11 +37,11 @@ static const struct option_def option[] = {
     OPTION(NUMBER, "margin", "PERCENT", margin,
 	   "say which pairs differ by at most PERCENT points of mean error",
 	   .max = 1000),
-    OPTION(CHOICE, "time", "exact|total|visible|energy", time,
+    OPTION(CHOICE, "time", "FIGURE", time,
 	   "the figure that is scored: exact_us, total_us, exact_us without "
 	   "host_us, or energy_j",
 	   .choices = score_time_choice),
-    OPTION(CHOICE, "flags", "sound|all", flags,
+    OPTION(CHOICE, "flags", "ROWS", flags,
 	   "all: include rows with a flag that marks a doubtful time",
 	   .choices = flag_choice),
     OPTION(OUTPUT, "rows", "FILE", rows, "write one CSV line per step and arm"),

@@ -127,6 +127,7 @@ const struct command command_trace_info = {
     .formats = WRITES_TEXT | WRITES_JSON | WRITES_CSV,
     .min_args = 1,
     .max_args = 1,
+    .has_no_arms = 1,
     OWN_OPTIONS(option, struct options),
     .run = run,
 };

@@ -48,7 +48,7 @@ static const struct option_def option[] = {
     OPTION(TEXT, "aliases", "FILE", aliases,
 	   "names of columns, models and GPUs in the file; added to "
 	   "etc/measured.ini"),
-    OPTION(CHOICE, "flags", "sound|all", flags,
+    OPTION(CHOICE, "flags", "ROWS", flags,
 	   "all: include rows with a flag that marks a doubtful run",
 	   .choices = flag_choice),
     OPTION(TEXT, "lengths", "FILE", lengths,

@@ -117,8 +117,11 @@ const sc_knob *const model_key[] = {
 	"MLA: rank of compressed queries. 0: queries are not compressed."),
     INT(kv_lora_rank, "0", 0, 1e5,
 	"MLA: rank of the compressed KV. 0: no latent attention."),
-    INT(qk_nope_head_dim, "0", 0, 1e5, "MLA.", LATENT),
-    INT(qk_rope_head_dim, "0", 0, 1e5, "MLA.", LATENT),
+    INT(qk_nope_head_dim, "0", 0, 1e5,
+	"MLA: size of the part of a query head without a position.", LATENT),
+    INT(qk_rope_head_dim, "0", 0, 1e5,
+	"MLA: size of the part of a query head with a rotary position.",
+	LATENT),
     INT(v_head_dim, "0", 0, 1e5, "Size of a value head, for MLA. 0: head_dim."),
     TEXT(layer_types, "full_attention",
 	 "full_attention, sliding_attention, chunked_attention, "

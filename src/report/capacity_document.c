@@ -526,7 +526,9 @@ static void details(struct document *d, const struct deployments *of)
 	document_heading(d, "Simulations, support and choices");
 	say_by(d, of, capacity_rests_on);
 	if (of->n_candidates > 1)
-		document_say(d, "Judged by %s%s, bought for the lower end.",
+		document_say(d,
+			     "Each arm chooses the candidate with the least "
+			     "%s%s, at the lower end of its interval.",
 			     of->decision.is_priced ? "USD" : "GPUs",
 			     of->rate > 0             ? " for the required rate"
 			     : of->decision.is_priced ? " per output token"

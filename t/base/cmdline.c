@@ -112,6 +112,17 @@ int main(void)
 	is(cmdline_option(&bare, 0)->name, "format",
 	   "its first option is one that it takes");
 
+	static const struct command armless = {
+	    .name = "show", .args = "", .summary = "s", .has_no_arms = 1};
+	char arms[] = "--arms", arm[] = "a", *named[] = {arms, arm};
+	ok(cmdline_parse(&c, &armless, 2, argv, &p) == 0 && c.set.n == 1,
+	   "a command may take --set");
+	cmdline_free(&c);
+	ok(cmdline_parse(&c, &armless, 2, named, &p) < 0 &&
+	       strstr(p.text, "unknown option --arms"),
+	   "and no --arms: %s", p.text);
+	cmdline_free(&c);
+
 	static const struct command brief = {.name = "run",
 					     .args = "CONFIG",
 					     .summary = "s",

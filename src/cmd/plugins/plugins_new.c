@@ -27,7 +27,7 @@ static int run(const struct cmdline *c)
 static const struct option_def option[] = {
     OPTION(TEXT, "like", "PLUGIN", like,
 	   "override a function of this plugin; its source lies beside yours"),
-    OPTION(CHOICE, "lang", "LANGUAGE", lang, "c (default), c++, rust or python",
+    OPTION(CHOICE, "lang", "LANGUAGE", lang, "of the plugin; default c",
 	   .choices = languages),
 };
 
