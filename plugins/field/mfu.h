@@ -195,7 +195,8 @@ static inline double mfu_ffn(const struct mfu *s, double tokens, int phase)
 	       mfu_gemms(s, s->shared_ffn, 2, tokens);
 }
 
-/* Tokens to their experts, or back; bytes: of a value with DeepEP. */
+/* Returns the time in which all tokens are sent to the GPUs of their experts,
+ * or back.  bytes: of one value, with DeepEP. */
 static inline double mfu_exchange(const struct mfu *s, double tokens, int phase,
 				  double bytes)
 {

@@ -189,7 +189,8 @@ static int32_t read_setup(struct inst *s, const sc_setup *setup, sc_error *err)
 	return SC_OK;
 }
 
-/* An engine that is not told is taken for the first. */
+/* Returns 1 if the engine queues batches for a pipeline.  An unknown engine
+ * counts as the first of the policy. */
 static int queues_batches(const struct inst *s, const sc_engine *e)
 {
 	uint32_t engine = policy_engine_coded(s->policy, e->engine);

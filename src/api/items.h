@@ -6,7 +6,7 @@
 
 struct prompt_item {
 	uint32_t offset, length; /* tokens */
-	char name[20];           /* 16 hex digits of what it is */
+	char name[20];           /* hash of its content, 16 hex digits */
 };
 struct prompt_items {
 	struct prompt_item *item; /* [n] */

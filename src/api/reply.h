@@ -12,7 +12,7 @@ struct choice {
 	size_t n_text;        /* bytes of text made so far */
 	size_t n_cut;         /* characters of it behind the end */
 	struct buffer unsent; /* text that is held back, or not streamed */
-	struct ids ids;       /* of all, if they are returned */
+	struct ids ids;       /* of all its tokens, if they are returned */
 	uint32_t cached_tokens;
 };
 struct reply {

@@ -129,7 +129,8 @@ static int is_left_alone(const struct arm *a)
 	return a->watch && a->watch->violation.code != EXIT_DONE;
 }
 
-/* Notes what the results of the arm rest on besides files. */
+/* Notes the plugin as an input of the results; with it the files of its folder
+ * if its steps may read them. */
 static void note_plugin(const struct arm *a)
 {
 	const sc_plugin *is = &a->plugin.p;

@@ -20,9 +20,9 @@ static double rate_without(const struct capacity_search *s,
 	return line_least(s, b, s->answer.confidence, has_cycles, number).x;
 }
 
-/* The standard error of the log ratio, by leaving out one number of both
- * searches after the other (jackknife): what chance does to both alike cancels.
- */
+/* Returns the standard error of the log ratio of both rates, by a jackknife: it
+ * leaves out one draw of requests after another, of both searches.  Errors that
+ * both have in common cancel. */
 static double paired_error(const struct capacity_search *a,
 			   const struct capacity_search *b,
 			   const struct bounds *bounds, uint32_t *common)

@@ -51,7 +51,7 @@ static int bracket(struct search *s, struct problem *p)
 	if (rc == 0 && is_unschedulable(s))
 		return 0;
 	for (int i = 0; rc == 0 && up && !s->has_broken && i < RATES_UP; i++) {
-		/* Denser than one instant it cannot become. */
+		/* All requests come at once: there is no higher rate. */
 		if (!isfinite(s->best.at.request_rate))
 			break;
 		rc = step(s, scale *= s->how->factor, p);

@@ -33,7 +33,8 @@ static int32_t pessimistic_eval(void *instance, const sc_step *step,
 	return SC_OK;
 }
 
-/* Returns 0 if a model without sources gives a decode no quantiles either. */
+/* Returns 1 if the model tells how sure its times are, or may: it has sources
+ * of errors, gives a decode quantiles, or cannot price that decode. */
 static int may_tell(struct cost *c)
 {
 	const uint32_t context = 1;

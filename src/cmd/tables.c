@@ -147,7 +147,7 @@ static void list_set(struct session *s, const char *path,
 		tables_report_set(&s->report, path, set);
 }
 
-/* Asks the plugin of --for. */
+/* Asks the plugin of --for which tables it needs. */
 static int ask_needs(struct session *s, struct problem *p)
 {
 	const struct options *o = s->c->own;

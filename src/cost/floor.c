@@ -246,8 +246,8 @@ sums_most(const struct floor *f, const sc_step *s)
 }
 
 /* Adds a request to the pairs and cached tokens of a layer. */
-static void see(const sc_layers *g, double fresh, double cached, double *pairs,
-		double *seen)
+static void add_request(const sc_layers *g, double fresh, double cached,
+			double *pairs, double *seen)
 {
 	double window = g->window;
 	if (g->attention == SC_ATTN_CHUNK && window > 0) {
@@ -273,12 +273,12 @@ static void see_exactly(const struct floor *f, const sc_step *s,
 		const sc_layers *g = m->group[k];
 		double pairs[2] = {0, 0}, seen[2] = {0, 0};
 		for (uint32_t i = 0; i < s->n_prefill; i++)
-			see(g, s->prefill_new[i], s->prefill_ctx[i],
-			    &pairs[SC_PREFILL], &seen[SC_PREFILL]);
+			add_request(g, s->prefill_new[i], s->prefill_ctx[i],
+				    &pairs[SC_PREFILL], &seen[SC_PREFILL]);
 		for (uint32_t i = 0; i < s->n_decode; i++)
-			see(g, s->decode_new ? s->decode_new[i] : 1,
-			    s->decode_ctx[i], &pairs[SC_DECODE],
-			    &seen[SC_DECODE]);
+			add_request(g, s->decode_new ? s->decode_new[i] : 1,
+				    s->decode_ctx[i], &pairs[SC_DECODE],
+				    &seen[SC_DECODE]);
 		for (int phase = 0; phase < 2; phase++) {
 			struct sc_work w = floor_attention_work(
 			    &f->ranks, g, phase, pairs[phase], seen[phase]);

@@ -200,7 +200,7 @@ static void draw_series(FILE *f, const struct figure_series *s,
 		draw_line(f, s, x, y);
 }
 
-/* v: NULL, or [n]. */
+/* Extends an axis to n values; v may be NULL. */
 static void add_all(struct axis *a, const double *v, size_t n)
 {
 	for (size_t i = 0; v && i < n; i++)

@@ -69,7 +69,9 @@ static int all_above_0(const double *x, size_t k)
 	return 1;
 }
 
-static void search(struct work *w, const double *a, const double *b, double *x)
+/* Solves for every set of columns, and keeps the best solution above 0. */
+static void try_all_sets(struct work *w, const double *a, const double *b,
+			 double *x)
 {
 	double best = dot(b, b, w->m);
 	for (size_t set = 1; set < (size_t)1 << w->n; set++) {
@@ -99,7 +101,7 @@ int nnls(const double *a, const double *b, size_t n, size_t m, double *x)
 	for (size_t j = 0; rc == 0 && j < n; j++)
 		w.scale[j] = sqrt(dot(a + j * m, a + j * m, m));
 	if (rc == 0)
-		search(&w, a, b, x);
+		try_all_sets(&w, a, b, x);
 	free(w.q);
 	free(w.rest);
 	return rc;

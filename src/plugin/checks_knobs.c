@@ -12,7 +12,9 @@ struct tried {
 	const sc_knob *knob;
 	struct when_of of; /* of.block is `block` */
 	char *block;
-	int holds, acts; /* 1: in some state it did */
+	/* 1: in some state of the other knobs its condition held; its value
+	 * changed a price. */
+	int holds, acts;
 };
 
 static void *field(const struct tried *t, const sc_knob *k)

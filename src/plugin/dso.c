@@ -18,7 +18,9 @@ struct elf {
 
 enum { LONGEST_MIB = 4096 }; /* of a plugin */
 
-static const void *part(const struct elf *e, size_t offset, size_t bytes)
+/* Returns the bytes of the file at offset, or NULL if it has fewer or they are
+ * not aligned. */
+static const void *bytes_at(const struct elf *e, size_t offset, size_t bytes)
 {
 	if (offset > e->bytes || bytes > e->bytes - offset || offset % 8)
 		return NULL;
@@ -30,7 +32,7 @@ static const void *contents(const struct elf *e, const ElfW(Shdr) * s,
 			    size_t each, size_t *n)
 {
 	*n = s->sh_size / each;
-	return part(e, s->sh_offset, s->sh_size);
+	return bytes_at(e, s->sh_offset, s->sh_size);
 }
 
 /* Returns the string at `at` in the string table of section `link`, or NULL. */
@@ -121,7 +123,7 @@ static int read_symbols(struct dso *d, const struct elf *e,
 static void read_segments(struct dso *d, const struct elf *e)
 {
 	const ElfW(Phdr) *h =
-	    part(e, e->head->e_phoff, e->head->e_phnum * sizeof *h);
+	    bytes_at(e, e->head->e_phoff, e->head->e_phnum * sizeof *h);
 	for (size_t i = 0; h && i < e->head->e_phnum; i++)
 		if (h[i].p_type == PT_GNU_STACK && (h[i].p_flags & PF_X))
 			d->exec_stack = 1;
@@ -143,7 +145,7 @@ int dso_read(struct dso *d, const char *path, struct problem *p)
 	if (!d->file)
 		return -1;
 	struct elf e = {.at = d->file, .bytes = d->bytes};
-	e.head = part(&e, 0, sizeof *e.head);
+	e.head = bytes_at(&e, 0, sizeof *e.head);
 	if (!e.head || memcmp(e.head->e_ident, ELFMAG, SELFMAG) ||
 	    e.head->e_ident[EI_CLASS] !=
 		(sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
@@ -151,7 +153,7 @@ int dso_read(struct dso *d, const char *path, struct problem *p)
 		return problem_set(p, EXIT_PLUGIN, "%s: not a shared object",
 				   path);
 	e.section =
-	    part(&e, e.head->e_shoff, e.head->e_shnum * sizeof *e.section);
+	    bytes_at(&e, e.head->e_shoff, e.head->e_shnum * sizeof *e.section);
 	if (!e.section || e.head->e_shentsize != sizeof *e.section)
 		return problem_set(p, EXIT_PLUGIN, "%s: has no section table",
 				   path);

@@ -14,7 +14,8 @@ struct search {
 	struct names seen; /* names in earlier folders */
 };
 
-/* own: the plugin's folder; NULL: it has none. */
+/* Adds FOLDER/OWN/NAME.so, or FOLDER/NAME.so if own is NULL, to the list; or to
+ * the shadowed files if an earlier folder has a plugin of that name. */
 static int add_file(struct search *s, const char *folder, const char *own,
 		    const char *name)
 {

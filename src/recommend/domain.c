@@ -178,8 +178,9 @@ static int give(struct domains *d, const char *option, const char *key,
 	return values_parse_as(&x->value, option, x->key, values, p);
 }
 
-static int search(struct domains *d, const struct names *list,
-		  struct problem *p)
+/* Reads --search: the values to try of each key. */
+static int read_searched(struct domains *d, const struct names *list,
+			 struct problem *p)
 {
 	for (size_t i = 0; i < list->n; i++) {
 		const char *text = list->item[i], *equals = strchr(text, '=');
@@ -277,7 +278,8 @@ int domains_make(struct domains *d, const struct domain_request *r,
 			   0 ||
 		       give_list(d, "--hardware", DOMAIN_HARDWARE, r->hardware,
 				 p) < 0 ||
-		       search(d, r->search, p) < 0 || fix(d, r->fix, p) < 0
+		       read_searched(d, r->search, p) < 0 ||
+		       fix(d, r->fix, p) < 0
 		   ? -1
 		   : 0;
 }

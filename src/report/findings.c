@@ -85,7 +85,7 @@ static int may_explain(const struct study *s)
 	return n > 1;
 }
 
-/* Words for a page in short sentences: how many requests met the SLO. */
+/* Says the share of requests within the SLO, for each arm. */
 static void say_slo(const struct study *s, struct document *d)
 {
 	const struct slo_keys *k = &s->results.config->slo_keys;

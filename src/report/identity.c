@@ -188,6 +188,7 @@ static int is_of_tables(const char *path)
 	return is;
 }
 
+/* Finds the option or the key of the INI that named a file. */
 static void key_of(const char *path, json_t *configuration, char key[200])
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* endpoints.c -- Answers each path. */
+/* endpoints.c -- Answers the requests to each path of the server. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>

@@ -44,8 +44,8 @@ struct batch {
 	int64_t gap_ns;
 	uint32_t n_on_time, n_late;
 	int64_t *late_gap_ns; /* [max_num_seqs] */
-	/* Who gets how many tokens, if the replicas list them; NULL: they do
-	 * not.  In the order of the step, [max_num_seqs]. */
+	/* The requests that get tokens, and how many, in the order of the step:
+	 * [max_num_seqs].  NULL: the replicas do not list them. */
 	uint32_t n_handed;
 	struct handed *handed;
 };

@@ -51,7 +51,7 @@ static void describe(struct job *j, const struct arm *a)
 		provenance_arm(j->stream[STREAM_ORIGIN], a);
 }
 
-/* Work that the arm's cost models leave out of a step. */
+/* Notes the work of steps that the arm's cost models do not price. */
 static void note_unpriced(FILE *f, const struct workload *w,
 			  const struct arm *a)
 {

@@ -18,8 +18,8 @@ struct plan_source {
 	struct names axis;  /* "SECTION.KEY=VALUES" */
 	struct names zip;   /* "A,B": these vary together */
 	const char *points; /* a CSV in place of axes; NULL: none */
-	/* The same as a text; an empty cell leaves its key out of the point.
-	 * NULL: none. */
+	/* The content of such a CSV; NULL: none.  A point does not have the
+	 * keys that are empty in its row. */
 	const char *list;
 	const char *list_from; /* with list: the option behind it */
 	size_t

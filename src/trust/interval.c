@@ -13,8 +13,9 @@ struct query {
 	/* The figure that all runs of a group have: it chooses the group of
 	 * every figure. */
 	const char *common;
-	/* Of a trial: neither rows of this publisher nor of the place's
-	 * deployment count.  NULL: no trial. */
+	/* An interval is tried on a measured run: then rows of its publisher,
+	 * which this is, and of its deployment are left out.  NULL: it is not
+	 * tried. */
 	const char *without_publisher;
 };
 

@@ -196,8 +196,8 @@ struct kernels kernels_in(struct inst *s, const struct row_group *from,
 	return k;
 }
 
-/* Another engine's kernel for the shape is no kernel to borrow: most of its
- * points lie far above the law. */
+/* Returns 1 if most points of the shape lie far above the law.  Such a kernel
+ * was not tuned, and another engine does not borrow its times. */
 static int is_untuned(const struct inst *s, const struct row_group *f,
 		      const double *key, int n)
 {

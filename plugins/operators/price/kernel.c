@@ -82,7 +82,8 @@ static const char *asked_dtype(const struct inst *s, const sc_kernel *k)
 	return word ? word : given_dtype(k);
 }
 
-/* Not the word of the rows that answer for it, which cache_of() has. */
+/* Returns the format of the KV cache that was asked for.  The rows that answer
+ * may be of another one: see cache_of(). */
 static const char *asked_cache(const sc_kernel *k)
 {
 	uint32_t format =

@@ -93,7 +93,8 @@ static void find_around(struct inst *s, struct mla_call *m, int phase,
 			    gemm_for(s, dtype, gemm[i].n, gemm[i].k);
 }
 
-/* Queries to the latent, the latent to values. */
+/* Finds the two batched products of a decode: from queries to the latent, and
+ * from the latent to values. */
 static void find_bmm(struct inst *s, struct mla_call *m, double heads)
 {
 	static const char *const kind[2] = {"mla_gen_pre", "mla_gen_post"};

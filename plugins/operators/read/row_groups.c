@@ -54,7 +54,8 @@ static double residual_of(const struct row_group *f,
 
 /* ---- rows of a table without a law ---- */
 
-/* Between nodes is another matter. */
+/* Returns 1 if row i belongs to the curve.  Collectives between nodes do not:
+ * they have other times than those within a node. */
 static int curve_matches(const struct row_key *p, const sc_table *t, uint64_t i)
 {
 	const char *const *op = sc_words(t, "op"), *const *mode =

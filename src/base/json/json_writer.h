@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Of the documents of commands, as their member `schema` (doc/stability.md). */
+/* The version of the documents of commands, which they have as their member
+ * `schema` (doc/stability.md). */
 enum { JSON_SCHEMA = 2 };
 
 #define JW_MAX_DEPTH 32

@@ -116,7 +116,8 @@ static char *member_of(const struct packing *k, const char *place)
 		   : name;
 }
 
-static int is_users(const struct packing *k, const char *place)
+/* Returns 1 for a file of the user: neither a plugin nor shipped data. */
+static int is_of_user(const struct packing *k, const char *place)
 {
 	char *name = name_below(&k->plugins, "plugins", 0, place);
 	if (!name)
@@ -131,7 +132,7 @@ static int find_work(struct packing *k)
 {
 	k->work = strdup(k->cwd);
 	for (size_t i = 0; k->work && i < k->read.n; i++)
-		while (is_users(k, k->read.item[i]) &&
+		while (is_of_user(k, k->read.item[i]) &&
 		       !place_below(k->work, k->read.item[i])) {
 			char *slash = strrchr(k->work, '/');
 			slash[slash == k->work] = '\0';

@@ -23,8 +23,9 @@ static int is_allowed(const struct fits_of *q, int64_t tp, int64_t pp)
 	return parallel_check(&k, q->model, NULL, NULL) == 0;
 }
 
-/* Returns 1 if keys of an allowed size fit GPUs that have the bytes.  *len: the
- * longest request. */
+/* Returns 1 if the engine of these keys fits into GPUs of that many bytes each.
+ * *len: the longest request that it takes.  The split is allowed already
+ * (is_allowed()). */
 static int keys_fit(const struct fits_of *q, const struct engine_keys *k,
 		    double bytes, uint32_t *len)
 {

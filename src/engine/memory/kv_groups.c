@@ -55,8 +55,8 @@ static int add_layers(struct kv_groups *g, const struct kv_layers *l,
 	return 0;
 }
 
-/* Layers that all keep all tokens are one group; its block is a page of each
- * layer.  Returns 0 if they do not, or if their pages are equal. */
+/* Returns 1 if all layers keep all tokens and their pages have several sizes.
+ * They are one group then, and a block of it is a page of each layer. */
 static int is_one_of_many_pages(const struct kv_layers *layer, size_t n)
 {
 	int differ = 0;

@@ -163,7 +163,7 @@ static void server(const struct deployment *d, const struct launch_command *l,
 	char name[NAME];
 	name_of(name, d->name, is_apart(d) ? l->role : "");
 	fprintf(f, "# Flags as of %s %s.\n", l->engine, l->version);
-	launch_unsaid(l, f);
+	launch_keys_without_flag(l, f);
 	deployment_head(f, name, l->replicas, l->image, has_names(d, l));
 	words(f, 8, l->command);
 	if (l->model)
@@ -191,7 +191,7 @@ static void server(const struct deployment *d, const struct launch_command *l,
 	service(f, name, has_names(d, l));
 }
 
-/* The servers of a pool, as its router is told of them. */
+/* Writes the addresses of a pool's servers as options of its router. */
 static void router_pool(const struct deployment *d,
 			const struct launch_command *l, FILE *f)
 {
@@ -283,7 +283,7 @@ static void pool_values(const struct deployment *d,
 		is_apart(d) && !strcmp(l->role, "prefill") ? PORT : DECODE_PORT,
 		resource(d), (long long)l->gpus, resource(d),
 		(long long)l->gpus);
-	launch_unsaid(l, f);
+	launch_keys_without_flag(l, f);
 }
 
 void deploy_values(const struct deployment *d, FILE *f)

@@ -75,7 +75,7 @@ static void leave_unsaid(struct making *s, const char *key, const char *value,
 		     where ? ": in the file of --config, as " : "",
 		     where ? where : "") < 0)
 		return;
-	(void)names_add(&s->to->unsaid, text);
+	(void)names_add(&s->to->no_flag, text);
 	free(text);
 }
 
@@ -279,20 +279,20 @@ void launch_command_free(struct launch_command *l)
 	free(l->image), free(l->model);
 	free(l->router), free(l->router_image);
 	free(l->bootstrap), free(l->llm_d_image);
-	names_free(&l->unsaid);
+	names_free(&l->no_flag);
 }
 
 /* ---- the script ---- */
 
-void launch_unsaid(const struct launch_command *l, FILE *f)
+void launch_keys_without_flag(const struct launch_command *l, FILE *f)
 {
-	for (size_t i = 0; i < l->unsaid.n; i++) {
+	for (size_t i = 0; i < l->no_flag.n; i++) {
 		fputs(i ? "# "
 			: "# Keys of the simulation that this command line "
 			  "has no flag for:\n# ",
 		      f);
 		/* A comment ends with its line. */
-		for (const char *s = l->unsaid.item[i]; *s; s++)
+		for (const char *s = l->no_flag.item[i]; *s; s++)
 			fputc(*s == '\n' || *s == '\r' ? ' ' : *s, f);
 		fputc('\n', f);
 	}
@@ -323,7 +323,7 @@ void launch_server(const struct launch_command *l, FILE *f)
 		}
 	}
 	fputs(" \\\n  \"$@\"\n", f);
-	launch_unsaid(l, f);
+	launch_keys_without_flag(l, f);
 }
 
 /* ---- the client ---- */

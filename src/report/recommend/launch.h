@@ -33,7 +33,7 @@ struct launch_command {
 		char *flag, *value; /* value: NULL: none */
 	} * argument;
 	size_t n;
-	struct names unsaid;    /* "key = value", without a flag */
+	struct names no_flag;   /* "key = value", without a flag */
 	int64_t replicas, gpus; /* servers, and GPUs of each */
 };
 /* pool: 0 prefill, 1 decode, -1 replicas that do both.  Returns 0, or -1 with
@@ -42,7 +42,7 @@ int launch_command(struct launch_command *l, const struct recommend *r,
 		   const struct ini *c, int pool, struct problem *p);
 void launch_command_free(struct launch_command *l);
 /* Writes the keys without a flag as comments. */
-void launch_unsaid(const struct launch_command *l, FILE *f);
+void launch_keys_without_flag(const struct launch_command *l, FILE *f);
 /* The script that starts a server. */
 void launch_server(const struct launch_command *l, FILE *f);
 /* The client: `vllm bench serve` with the same lengths, rate and seed. */

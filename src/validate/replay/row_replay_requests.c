@@ -149,8 +149,8 @@ static char *beside(const char *file, const char *path)
 	return full;
 }
 
-/* The requests of the row's trace, behind `warm` more that are zeros.  *n: of
- * the trace. */
+/* Returns room for `warm` requests, then the *n requests of the row's trace;
+ * NULL on an error. */
 static struct planned_request *read_trace(struct row_replay *t, uint64_t warm,
 					  const struct ini *aliases,
 					  uint64_t *n, struct problem *p)

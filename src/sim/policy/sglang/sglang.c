@@ -7,8 +7,11 @@
 #include "sim/policy/sglang/sglang_pages.h"
 #include "sim/policy/sglang/sglang_prompts.h"
 
-enum { FALL_STEPS = 600 }; /* decodes from the first share to the least one */
-static const double LEAST_SHARE = 0.14; /* of the first one */
+/* The share of their output that running requests are expected to need falls
+ * from its first value to this part of it, over that many decodes
+ * (new_token_ratio in SGLang). */
+static const double LEAST_SHARE = 0.14;
+enum { FALL_STEPS = 600 };
 
 static struct sglang *sglang_of(const struct scheduler *s)
 {

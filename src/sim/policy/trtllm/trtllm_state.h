@@ -21,8 +21,8 @@ struct trtllm_prompt {
 struct trtllm {
 	struct scheduler is;
 	struct batches_ahead members;
-	/* 1: prompts find blocks in the tree; 0: they find none, or, with
-	 * windows, as vLLM's find them. */
+	/* 1: prompts find blocks of earlier requests in the tree.  0: they find
+	 * none, or, for layers with windows, by the hashes of vLLM's cache. */
 	int has_tree;
 	struct kv_tree tree;
 	/* 1: no request is paused, prompts are not cut, and a step has a token

@@ -23,8 +23,8 @@ struct fast_decodes {
 	uint32_t *ctx, *sequence;
 	uint32_t *due; /* number of tokens at which work is due for it */
 	uint64_t *id;  /* their rows */
-	/* Entries of running[]: these requests, together with those that have
-	 * their last token in flight. */
+	/* The first n_front entries of running[] are these requests, and
+	 * requests that have their last token in flight. */
 	uint32_t n_front;
 	/* Indices of requests with their last token in the step. */
 	uint32_t n_spent, *spent;
