@@ -318,9 +318,9 @@ void arena_document(const struct arena *a, struct document *d)
 		names_add(&d->arms, arena_arm_name(a, k));
 	names_add(&d->arms, SCORE_BASELINE);
 	document_ask(d,
-		     "Which of %zu cost models is nearest to %zu sets of "
+		     "Which of %zu cost models is nearest to %zu set%s of "
 		     "measurements?",
-		     a->n_arms, a->n);
+		     a->n_arms, a->n, a->n == 1 ? "" : "s");
 	arena_answer(a, d);
 	document_say(d, "Errors are |predicted / measured - 1|. Skill: 1 - the "
 			"mean error over that of the baseline, each set with "

@@ -174,8 +174,9 @@ static void say_steps(const struct score *s, struct document *d)
 			     percent(s->repeat),
 			     percent(s->repeat) * M_SQRT1_2);
 	if (n < 3)
-		document_say(d, "Intervals are of these steps: two deployments "
-				"do not speak for others.");
+		document_say(d,
+			     "Intervals are of these steps: fewer than three "
+			     "deployments do not speak for others.");
 	if (s->has_own_baseline && s->rows_by_default < s->set->n)
 		document_say(d, "The baseline is fitted to these steps and "
 				"asked about others of the same deployment.");
