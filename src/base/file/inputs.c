@@ -10,6 +10,7 @@ enum {
 	ROOM =
 	    64 << 20, /* bytes of address space; unused pages take no memory */
 	SLOTS = 1 << 18,
+	IN_GROUP = 64, /* slots; few groups have an entry */
 };
 
 /* An entry: its kind, its number of bytes, its texts with their NULs.  A slot
@@ -21,6 +22,7 @@ struct entry {
 };
 struct list {
 	uint64_t used, lost;
+	uint8_t is_used[SLOTS / IN_GROUP]; /* 1: some may be taken */
 	uint32_t slot[SLOTS];
 	_Alignas(8) char entry[];
 };
@@ -38,6 +40,18 @@ int inputs_begin(void)
 	list = at;
 	list->used = 8; /* a place is never 0 */
 	return 0;
+}
+
+static int group_is_used(size_t slot)
+{
+	return __atomic_load_n(&list->is_used[slot / IN_GROUP],
+			       __ATOMIC_RELAXED);
+}
+
+/* Returns the place of the slot's entry; 0: it has none. */
+static uint32_t place_in(size_t slot)
+{
+	return __atomic_load_n(&list->slot[slot], __ATOMIC_ACQUIRE);
 }
 
 /* ---- adding ---- */
@@ -82,13 +96,15 @@ static void add(enum input_kind kind, const char *bytes, size_t n)
 	uint64_t hash = hash_mix(hash_on(HASH_BEGIN + kind, bytes, n));
 	uint32_t place = 0;
 	for (size_t i = 0; i < SLOTS; i++) {
-		uint32_t *slot = &list->slot[(hash + i) % SLOTS], there;
-		there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+		size_t k = (hash + i) % SLOTS;
+		uint32_t there = place_in(k);
 		if (!there && !place && !(place = put(kind, bytes, n)))
 			break;
-		if (!there && __atomic_compare_exchange_n(slot, &there, place,
-							  0, __ATOMIC_ACQ_REL,
-							  __ATOMIC_ACQUIRE))
+		__atomic_store_n(&list->is_used[k / IN_GROUP], 1,
+				 __ATOMIC_RELAXED);
+		if (!there && __atomic_compare_exchange_n(
+				  &list->slot[k], &there, place, 0,
+				  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			return;
 		if (is_same(there, kind, bytes, n))
 			return;
@@ -145,15 +161,23 @@ static int by_texts(const void *a, const void *b)
 	return order;
 }
 
+/* Returns the first slot from i on that is taken; SLOTS: there is none. */
+static size_t next_taken(size_t i)
+{
+	while (i < SLOTS && (!group_is_used(i) || !place_in(i)))
+		i += group_is_used(i) ? 1 : IN_GROUP - i % IN_GROUP;
+	return i;
+}
+
 struct input *inputs_list(enum input_kind kind, size_t *n)
 {
 	struct input *all = NULL, one;
 	size_t found = 0, cap = 0;
 	*n = 0;
-	for (size_t i = 0; list && i < SLOTS; i++) {
-		uint32_t place =
-		    __atomic_load_n(&list->slot[i], __ATOMIC_ACQUIRE);
-		if (!place || !read_entry(&one, place) || one.kind != kind)
+	if (!list)
+		return NULL;
+	for (size_t i = next_taken(0); i < SLOTS; i = next_taken(i + 1)) {
+		if (!read_entry(&one, place_in(i)) || one.kind != kind)
 			continue;
 		if (found == cap) {
 			cap = cap ? 2 * cap : 64;
