@@ -304,19 +304,11 @@ static inline void count_faster(struct outcome_counter *c, const sc_step *step,
 		floor_count(&c->out->faster, c->floor[pool], step, result);
 }
 
-/* Stages of a pipeline wait for each other, and nothing was measured there. */
-static int knows_power(const struct outcome_counter *c, uint32_t pool)
-{
-	const struct power_law *l = c->power[pool];
-	return l && l->limit_w > 0 && c->floor[pool] &&
-	       engine_of_pool(c->e, pool)->parallel.pp == 1;
-}
-
 static inline void count_energy(struct outcome_counter *c, const sc_step *step,
 				uint32_t pool, int64_t lasts_ns)
 {
 	struct energy_sum *sum = &c->out->energy;
-	if (!knows_power(c, pool)) {
+	if (!c->knows_power[pool]) {
 		sum->is_known = -1;
 		return;
 	}

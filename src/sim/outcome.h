@@ -157,10 +157,10 @@ struct encoders; /* sim/encoders.h */
 struct outcome_counter {
 	const struct engine *e;
 	const struct observer *o; /* may be NULL */
-	/* By pool; outcome_begin() leaves them NULL: no floor is known. */
+	/* By pool; NULL before outcome_set_hardware(). */
 	const struct floor *floor[2];
-	/* By pool; limit_w 0, or NULL: the power is not known. */
 	const struct power_law *power[2];
+	int knows_power[2];
 	struct outcome *out;
 	struct problem *p;
 	int64_t begun_ns, last_arrival_ns; /* of all requests */
@@ -180,6 +180,19 @@ int outcome_is_good(const struct slo *s, const struct request_event *e);
 void outcome_begin(struct outcome_counter *c, const struct engine *e,
 		   const struct observer *o, struct outcome *out,
 		   struct problem *p);
+/* Sets the floor of a pool's steps, and the power of its GPUs; limit_w 0: it is
+ * not known.  Stages of a pipeline wait for each other, and nothing was
+ * measured there. */
+static inline void outcome_set_hardware(struct outcome_counter *c,
+					uint32_t pool,
+					const struct floor *floor,
+					const struct power_law *power)
+{
+	c->floor[pool] = floor;
+	c->power[pool] = power;
+	c->knows_power[pool] =
+	    power->limit_w > 0 && engine_of_pool(c->e, pool)->parallel.pp == 1;
+}
 /* A request arrived; sets r->is_warm_up. */
 void outcome_arrived(struct outcome_counter *c, struct request *r);
 /* A request will not be served, for that reason. */

@@ -254,21 +254,13 @@ static inline enum event next_event(const struct simulation *m,
 
 static int happen(struct simulation *m, enum event is, struct replica *r)
 {
-	switch (is) {
-	case OF_FLEET:
-		return fleet_event(m);
-	case NOTICE:
-		return withdrawal_notice(m);
-	case JOINS:
-		return arrivals_join(m);
-	case ARRIVES:
-		return arrivals_take(m);
-	case OF_REPLICA:
+	if (is == OF_REPLICA) /* nearly all are */
 		return replica_event(m, r);
-	case NOTHING:
-		break;
-	}
-	return 0;
+	if (is == ARRIVES)
+		return arrivals_take(m);
+	if (is == JOINS)
+		return arrivals_join(m);
+	return is == NOTICE ? withdrawal_notice(m) : fleet_event(m);
 }
 
 /* Returns 1 if no request is left, and none will come. */
@@ -367,10 +359,9 @@ struct simulation *simulation_open(const struct simulation_setup *s,
 	};
 	outcome_begin(&m->counter, s->e, s->o, out, p);
 	out->clients = workload_clients(s->w);
-	for (int pool = 0; pool < 2; pool++) {
-		m->counter.floor[pool] = &s->cost[pool]->floor;
-		m->counter.power[pool] = &s->cost[pool]->power;
-	}
+	for (uint32_t pool = 0; pool < 2; pool++)
+		outcome_set_hardware(&m->counter, pool, &s->cost[pool]->floor,
+				     &s->cost[pool]->power);
 	int rc = setup_make(m, s->step_memory);
 	if (rc == 0 && fleet_changes(&s->e->fleet))
 		rc = fleet_make(m);
