@@ -241,7 +241,8 @@ int arrival_parse_stages(const char *text, const char *at, const char *key,
 			break;
 		s = end + 1;
 		end = number_parse(s, &g.seconds);
-		if (end == s || !(g.seconds > 0) || !isfinite(g.seconds) ||
+		/* 0 * inf is no number, and less than none */
+		if (end == s || !(g.seconds > 0) ||
 		    !(g.rate * g.seconds < 1e15) || (*end && *end != ','))
 			break;
 		struct arrival_stage *more =

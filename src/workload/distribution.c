@@ -340,7 +340,10 @@ static const char *limits(struct distribution *d, const struct arguments *a)
 	double max = given(a, MAX) ? a->v[MAX] : d->max;
 	if (min < d->min || max > d->max || min > max ||
 	    (d->whole && (min != rint(min) || max != rint(max))))
-		return "min and max must be whole numbers from 1 to 2147483647";
+		return d->whole ? "min and max must be whole numbers from 1 to "
+				  "2147483647, and min at most max"
+				: "min and max must be at least 0, and min at "
+				  "most max";
 	d->min = min;
 	d->max = max;
 	return NULL;

@@ -231,6 +231,27 @@ int main(void)
 	       arrival_next(&a, &ns) == -1,
 	   "unless something follows");
 	free(a.stage);
+	struct arrival by_rate = {.process = ARRIVAL_DIURNAL,
+				  .rate = 20,
+				  .peak_to_trough = 3,
+				  .period_ns = 60000000000},
+		       by_interval = by_rate;
+	by_interval.rate = 0, by_interval.interval_us = 50000;
+	arrival_start(&by_rate, 7), arrival_start(&by_interval, 7);
+	int64_t at[2] = {0, 0}, differ = 0;
+	for (int k = 0; k < 1000; k++) {
+		arrival_next(&by_rate, &at[0]),
+		    arrival_next(&by_interval, &at[1]);
+		differ |= at[0] ^ at[1];
+	}
+	ok(at[0] > 0 && !differ, "a day of 20/s, or every 50 ms on average");
+	a = (struct arrival){.process = ARRIVAL_CONSTANT,
+			     .interval_us = 1e6,
+			     .on_ns = 1,
+			     .off_ns = INT64_MAX / 2};
+	arrival_start(&a, 1);
+	ok(arrival_next(&a, &ns) == 1 && ns == 0 && arrival_next(&a, &ns) == -1,
+	   "pauses that reach beyond the clock");
 	bad_stages("");
 	bad_stages("1");
 	bad_stages("1:");
@@ -238,6 +259,8 @@ int main(void)
 	bad_stages("-1:5");
 	bad_stages("nan:5");
 	bad_stages("inf:5");
+	bad_stages("0:inf");
+	bad_stages("1:inf");
 	bad_stages("1:5,");
 	bad_stages("1:5;2:5");
 	return done();

@@ -70,12 +70,72 @@ static void same(const char *text, double a, double b)
 	distribution_free(&d);
 }
 
-static void refused(const char *text)
+static void refused(const char *text, const char *says)
 {
 	struct distribution d;
 	ok(parse(&d, text) < 0 && p.code == EXIT_USAGE &&
-	       !strncmp(p.text, "f:3: input_tokens = ", 20),
-	   "%s", p.text);
+	       !strncmp(p.text, "f:3: input_tokens = ", 20) &&
+	       strstr(p.text, says),
+	   "%s: %s", says, p.text);
+}
+
+/* Each refusal, and what it says. */
+static void refusals(void)
+{
+	static const char kind[] = "must be constant:N, uniform:a,b, ";
+	char longest[300] = "constant:";
+	memset(longest + 9, '1', 200);
+	const struct {
+		const char *says, *text[11];
+	} some[] = {
+	    {kind, {"", "constant", "zipf:1.5", "x"}},
+	    {"must be a whole number from 1 to",
+	     {"128.5", "-3", "constant:0", "constant:2147483648"}},
+	    {"not a number",
+	     {"5x", "+", "constant:nan", "constant:inf", "constant:5x",
+	      "normal:mean=,cv=1"}},
+	    {"too many numbers", {"constant:1,2,3"}},
+	    {"too long", {longest}},
+	    {"given twice", {"lognormal:mean=5,mean=6"}},
+	    {"the names are mean, p50",
+	     {"lognormal:mean=5,foo=6", "normal:mea=5,cv=1"}},
+	    {"is constant:N",
+	     {"constant:", "constant:1,2", "constant:5,mean=5"}},
+	    {"is uniform:a,b", {"uniform:5", "uniform:1,2,mean=3"}},
+	    {"must have whole numbers", {"uniform:1.5,5", "uniform:1,2.5"}},
+	    {"with a <= b, both in range",
+	     {"uniform:9,5", "uniform:0,5", "uniform:1,3e9"}},
+	    {"must be normal:mean,std or",
+	     {"normal:5", "normal:5,-1", "normal:5,1,mean=5", "normal:5,mean=5",
+	      "normal:mean=5,cv=.1,std=1", "normal:cv=1,std=1",
+	      "normal:mean=5,p50=5"}},
+	    {"must be exponential:mean",
+	     {"exponential:5,mean=5", "exponential:-1", "exponential:p50=5"}},
+	    {"needs a location",
+	     {"lognormal:5,6", "lognormal:mean=5", "lognormal:mean=5,p50=6",
+	      "lognormal:mean=100,p99=1e9", "lognormal:mean=5,cv=-1",
+	      "lognormal:mean=5,std=-1", "lognormal:mean=-5,cv=1",
+	      "lognormal:cv=1,std=1", "lognormal:p50=0,cv=1",
+	      "lognormal:p50=5,sigma=-1"}},
+	    {"a bucket is EDGE=COUNT",
+	     {"histogram:10",
+	      "histogram:0000000000000000000000000000000000000001=1"}},
+	    {"EDGE=COUNT, both numbers",
+	     {"histogram:10=x", "histogram:x=1", "histogram:5=-1"}},
+	    {"needs a bucket with values", {"histogram:", "histogram:10=0"}},
+	    {"must rise, from at least 1",
+	     {"histogram:0=1", "histogram:10=1,5=1", "histogram:3e9=1"}},
+	    {"mean= must be a number", {"histogram:mean=x,10=1"}},
+	    {"cannot be the mean of these",
+	     {"histogram:mean=20,10=1", "histogram:mean=0.1,10=1"}},
+	    {"min and max must be whole numbers from 1 to 2147483647, and ",
+	     {"normal:5,1,min=0", "normal:5,1,min=9,max=8",
+	      "normal:5,1,max=3e9", "normal:5,1,min=1.5",
+	      "normal:5,1,max=8.5"}},
+	};
+	for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+		for (int k = 0; some[i].text[k]; k++)
+			refused(some[i].text[k], some[i].says);
 }
 
 static void file(const char *text, const char *why, double mean)
@@ -121,6 +181,11 @@ static void seconds(void)
 		   0 &&
 	       !strcmp(p.text, "f:3: think = -1: must be at least 0"),
 	   "%s", p.text);
+	ok(distribution_parse(&d, "normal:1,1,min=-1", OF_SECONDS, "f:3",
+			      "think", NULL, &p) < 0 &&
+	       strstr(p.text, "min=-1: min and max must be at least 0, and "
+			      "min at most max"),
+	   "%s", p.text);
 	struct ini c = {.path = strdup("/nonexistent/c.ini")};
 	ok(distribution_parse(&d, "empirical:x.csv", OF_TOKENS, "f:3",
 			      "input_tokens", &c, &p) < 0 &&
@@ -129,33 +194,8 @@ static void seconds(void)
 	ini_free(&c);
 }
 
-static void more_refused(void)
+static void more_files(void)
 {
-	static const char *const text[] = {
-	    "5x",
-	    "constant:5x",
-	    "constant:5,mean=5",
-	    "uniform:1,2,mean=3",
-	    "uniform:1,2.5",
-	    "uniform:1,3e9",
-	    "normal:5,1,mean=5",
-	    "normal:mean=5,cv=.1,std=1",
-	    "normal:cv=1,std=1",
-	    "normal:5,mean=5",
-	    "exponential:5,mean=5",
-	    "exponential:-1",
-	    "lognormal:mean=5,cv=-1",
-	    "lognormal:mean=5,std=-1",
-	    "histogram:0000000000000000000000000000000000000001=1",
-	    "histogram:x=1",
-	    "histogram:5=-1",
-	    "histogram:mean=0.1,10=1",
-	    "normal:5,1,max=3e9",
-	    "normal:5,1,min=1.5",
-	    "normal:5,1,max=8.5",
-	};
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-		refused(text[i]);
 	file("values\n1\n", ":1: columns must be", 0);
 	file("tokens,count\n1,1\n", ":1: columns must be", 0);
 	file("quantile,value\n0,1\n", ":1: columns must be", 0);
@@ -200,39 +240,6 @@ int main(void)
 	snprintf(text, sizeof text, "lognormal:p50=100,std=%.17g",
 		 100 * sqrt((exp(0.49) - 1) * exp(0.49)));
 	same(text, log(100), 0.7);
-	refused("");
-	refused("128.5");
-	refused("-3");
-	refused("constant");
-	refused("constant:");
-	refused("constant:0");
-	refused("constant:2147483648");
-	refused("constant:nan");
-	refused("constant:1,2");
-	refused("uniform:5");
-	refused("uniform:9,5");
-	refused("uniform:0,5");
-	refused("uniform:1.5,5");
-	refused("normal:5,-1");
-	refused("normal:5");
-	refused("lognormal:5,6");
-	refused("lognormal:mean=5");
-	refused("lognormal:mean=5,p50=6");
-	refused("lognormal:mean=100,p99=1e9");
-	refused("lognormal:mean=5,mean=6");
-	refused("lognormal:mean=5,foo=6");
-	refused("normal:5,1,min=0");
-	refused("normal:5,1,min=9,max=8");
-	refused("zipf:1.5");
-	refused("histogram:");
-	refused("histogram:10");
-	refused("histogram:0=1");
-	refused("histogram:10=0");
-	refused("histogram:10=x");
-	refused("histogram:10=1,5=1");
-	refused("histogram:mean=20,10=1");
-	refused("histogram:mean=x,10=1");
-	refused("histogram:3e9=1");
 	together("42");
 	together("histogram:mean=20,10=1,50=2");
 	together("uniform:3,9");
@@ -259,6 +266,7 @@ int main(void)
 	file("quantile,tokens\n0,100\n1,99\n", ":3: quantiles must rise", 0);
 	file("a,b\n1,2\n", ":1: columns must be", 0);
 	seconds();
-	more_refused();
+	more_files();
+	refusals();
 	return done();
 }

@@ -157,12 +157,11 @@ static const char *after_blanks(const char *s)
 static const char *parse_lengths(struct lengths *l, const char *s,
 				 const char *end)
 {
-	const char *bad = "not a dictionary of tokens and shares";
-	const char *why = NULL;
+	const char *bad = "not a dictionary of tokens and shares", *why;
 	char *to;
 	if (s == end || *s++ != '{')
 		return bad;
-	while (!why && s < end && *(s = after_blanks(s)) != '}') {
+	while (s < end && *(s = after_blanks(s)) != '}') {
 		s += strspn(s, "\\\"'");
 		long tokens = strtol(s, &to, 10);
 		if (to == s || tokens < 0 || tokens > TRACE_MAX_TOKENS)
@@ -173,11 +172,14 @@ static const char *parse_lengths(struct lengths *l, const char *s,
 		double share = strtod(s, &to);
 		if (to == s || !(share >= 0) || !(share <= 1e9))
 			return bad;
-		why = add_length(l, tokens, share);
+		if ((why = add_length(l, tokens, share)))
+			return why;
 		s = after_blanks(to);
 		s += *s == ',';
 	}
-	return why || (s < end && *s == '}') ? why : bad;
+	if (s >= end)
+		return bad;
+	return l->n && l->until[l->n - 1] == 0 ? "all shares are 0" : NULL;
 }
 
 static const char *era(struct state *s, struct json_cursor *j,
@@ -232,8 +234,8 @@ static void sort_eras(struct state *s)
 		qsort(s->era, n, sizeof *s->era, by_start);
 }
 
-static int parse_dataset(struct trace *t, struct state *s, const char *path,
-			 const char *text, size_t n, struct problem *p)
+static int parse_dataset(struct state *s, const char *path, const char *text,
+			 size_t n, struct problem *p)
 {
 	struct json_cursor j;
 	struct span key;
@@ -241,7 +243,6 @@ static int parse_dataset(struct trace *t, struct state *s, const char *path,
 	const char *why = filetype_not_text(text, n), *from = text;
 	if (why)
 		return problem_at(p, path, 1, why);
-	(void)t;
 	jc_begin(&j, text, n);
 	jc_enter(&j, '{');
 	while (!why && jc_key(&j, &key))
@@ -286,7 +287,7 @@ static int load_dataset(struct trace *t, struct state *s, struct problem *p)
 		    trace_path(t), path ? path : "…dataset.json");
 	} else {
 		char *text = trace_read_all(t, f, &n, p);
-		rc = text ? parse_dataset(t, s, path, text, n, p) : -1;
+		rc = text ? parse_dataset(s, path, text, n, p) : -1;
 		free(text);
 		if (rc == 0 && s->n_eras == 0)
 			rc = problem_set(p, EXIT_INPUT, "%s:1: no lengths",

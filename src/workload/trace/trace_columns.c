@@ -24,18 +24,17 @@ static int wrong(const struct reader *r, const char *why, const char *word)
 }
 
 /* Copies s[0 … n-1] without the spaces around it.  Returns 0, or -1 if it is
- * too long. */
+ * too long and was cut off. */
 static int copy(char to[COLUMN_LONGEST + 1], const char *s, size_t n)
 {
 	while (n && strchr(" \t", *s))
 		s++, n--;
 	while (n && strchr(" \t", s[n - 1]))
 		n--;
-	if (n > COLUMN_LONGEST)
-		return -1;
-	memcpy(to, s, n);
-	to[n] = '\0';
-	return 0;
+	size_t kept = n < COLUMN_LONGEST ? n : COLUMN_LONGEST;
+	memcpy(to, s, kept);
+	to[kept] = '\0';
+	return kept < n ? -1 : 0;
 }
 
 /* Reads "ROLE:".  Returns the role, or -1 with the problem filled in. */

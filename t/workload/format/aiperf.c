@@ -211,6 +211,12 @@ static void more_refusals(void)
 		    OF_S(LENGTHS("1", "1")),
 		"format=aiperf",
 		"!3 trace:2: its conversation is over 2147483647 tokens");
+	refuses("a text with an escape that is none",
+		"{\"timestamp\":0,\"output_length\":1,\"text\":\"\\x\"}\n",
+		"format=aiperf", "!3 trace:1: ");
+	refuses("no value",
+		"{\"timestamp\":0,\"output_length\":1,\"more\":nul}\n",
+		"format=aiperf", "!3 trace:1: ");
 	refuses("turns that are none", OF_S("\"turns\":7"), "format=aiperf",
 		"!3 trace:1: turns, payloads and data are arrays");
 	refuses("of a long mode 60 characters are shown",

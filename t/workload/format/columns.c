@@ -151,6 +151,27 @@ static void errors(void)
 	      "columns=time:t@s,input:in,output:out num_requests=1", "0:2+3");
 }
 
+/* Lines that a CSV reader could take otherwise. */
+static void lines_of_csv(void)
+{
+	static const char keys[] = "columns=time:t@date,input:in,output:out";
+	refuses("146 years before the first row and 292 after it",
+		"t,in,out\n1845-01-01 00:00:00,2,3\n1700-01-01 00:00:00,2,3\n"
+		"2137-01-01 00:00:00,2,3\n",
+		keys,
+		"!3 trace:4: arrives after 146 years, where the clock ends");
+	refuses("a cell too many in a last line without an end",
+		"t,in,out\n1,2,3,4", keys,
+		"!3 trace:2: 4 cells, but the header has 3");
+	refuses("a quote inside a cell", "t,in,out\n1,2\"5\",3\n4,5,6\n", keys,
+		"!3 trace:2: ");
+	refuses("likely columns, with the time",
+		"timestamp,prompt_tokens,completion_tokens,more\n1,2,3,4\n", "",
+		"!3 trace:1: its columns are not those of a known format; "
+		"write [workload] columns = time:timestamp, "
+		"input:prompt_tokens, output:completion_tokens; the file has:");
+}
+
 static void spelled_oddly(void)
 {
 	reads("a point where semicolons separate, and no comma",
@@ -206,5 +227,6 @@ int main(void)
 	doubts();
 	errors();
 	spelled_oddly();
+	lines_of_csv();
 	return end_traces();
 }

@@ -26,6 +26,10 @@ int main(void)
 		"or GuideLLM's (s): give format = mooncake, qwen or guidellm");
 	refuses("no prompt", "{\"output_tokens_count\": 5}\n", "request_rate=1",
 		"!3 trace:1: neither prompt nor prompt_tokens_count");
+	refuses("a text for a number",
+		"{\"prompt\": \"1\", \"output_tokens_count\": \"5\"}\n",
+		"format=guidellm request_rate=1",
+		"!3 trace:1: a number expected");
 	refuses("turns",
 		"{\"prompt_0\": \"1\", \"prompt_1\": \"2\", "
 		"\"output_tokens_count\": 5}\n",

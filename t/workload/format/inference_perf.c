@@ -21,6 +21,12 @@ static void reports(void)
 	      "\"shared_prefix_id\": 3}\n",
 	      "", "0:120+7 500000:115+8");
 	is(segments("trace", ""), "|+100 |90 ", "as segments");
+	refuses("an id that is no value",
+		"{\"timestamp\": 5, \"shared_prefix_id\": nul}\n",
+		"format=inference_perf", "!3 trace:1: ");
+	refuses("tokens that are no number",
+		"[{\"start_time\":1,\"info\":{\"input_tokens\":-}}]\n",
+		"format=inference_perf", "!3 trace:1: ");
 }
 
 static void spoilt(void)

@@ -42,6 +42,10 @@ static void both_times(void)
 		"",
 		"!3 trace:1: one of arrival_time_ns and arrival_time is "
 		"needed");
+	refuses("a token that is none",
+		"{\"input_toks\": 6, \"output_toks\": 1, \"arrival_time\": "
+		"0, \"input_tok_ids\": [1, \"x\"]}\n",
+		"", "!3 trace:1: a number expected");
 	refuses("neither", "{\"input_toks\": 6, \"output_toks\": 1}\n", "",
 		"!3 trace:1: one of arrival_time_ns and arrival_time is "
 		"needed");

@@ -54,6 +54,9 @@ static void wrong_lengths(void)
 	     "{\"sys_prompt_id\": 2, \"token_length\": 2147483647}\n"
 	     "{\"sys_prompt_id\": 2, \"token_length\": \"x\"}\n");
 	is(segments("trace", ""), "|+60 ", "the first id has a length");
+	file("trace", "{\"timestamp\": \"82\", \"input_length\": 40, "
+		      "\"output_length\": 9, \"hash_ids\": {\"a\": [1, 1]}}\n");
+	is(segments("trace", ""), "|+40 ", "no more ids than the prompt has");
 	unlink(path("1_sys_prompt.jsonl"));
 }
 

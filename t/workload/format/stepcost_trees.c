@@ -87,6 +87,12 @@ static void refusals(void)
 		"!3 trace:1: delay_us: over 146 years, where the clock ends");
 	refuses("an unknown key", ROW("a", ",\"afer\":[\"b\"]"), "",
 		"!3 trace:1: key 'afer' is unknown");
+	refuses("of a long key 60 characters are shown",
+		"{\"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffff"
+		"ffgggg\": 1}\n",
+		"format=stepcost",
+		"!3 trace:1: key 'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeee"
+		"eeeeeeffffffffff' is unknown");
 	refuses("an empty id", ROW("", ",\"arrival_us\":0"), "",
 		"!3 trace:1: request_id is empty");
 	refuses("a list of other things", ROW("a", ",\"after\":[{}]"), "",

@@ -169,6 +169,22 @@ static void more_refusals(void)
 				    "0000000000000000000000000000",
 				    "1", "")),
 		"", "!3 trace:2: t = 1000000");
+	refuses("a time where the clock ends",
+		SESSION("", REQUEST("4611686019", "1", "")), "",
+		"!3 trace:2: t = 4611686019: not a time in s");
+	refuses("no value", SESSION("", REQUEST("0", "1", ",\"a\":nul")), "",
+		"!3 trace:2: ");
+	char deep[3000] = "{\"id\":\"x\",\"requests\":[";
+	size_t n = strlen(deep);
+	for (int i = 0; i < 33; i++)
+		n += (size_t)sprintf(deep + n, "{\"type\":\"subagent\","
+					       "\"requests\":[");
+	n += (size_t)sprintf(deep + n, "%s", REQUEST("0", "1", ""));
+	for (int i = 0; i < 33; i++)
+		n += (size_t)sprintf(deep + n, "]}");
+	sprintf(deep + n, "]}\n");
+	refuses("33 deep", deep, "format=weka",
+		"!3 trace:1: sub-agents inside each other more than 32 deep");
 	refuses("a large size", "{\"block_size\":1048577}", "",
 		"!3 trace:1: block_size = 1048577: 1 to 1048576");
 	refuses("requests of another kind",

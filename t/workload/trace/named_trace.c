@@ -18,6 +18,24 @@ static enum workload_unused ignores(const char *keys, const char *key)
 	return why;
 }
 
+/* What is wrong with such keys, of a file that is there. */
+static void refused(const char *keys, const char *says)
+{
+	struct ini c;
+	struct workload_keys k;
+	struct distribution input = {0}, output = {0};
+	char text[500], *path = strdup(scratch_path("t.csv"));
+	snprintf(text, sizeof text, "trace=%s %s", path, keys);
+	if (!path || workload_of(&k, &c, text, &p) < 0)
+		bail_out(p.text);
+	ok(!named_trace_open(&k, path, &c, &input, &output, &p) &&
+	       p.code == EXIT_USAGE && strstr(p.text, says),
+	   "%s", p.text);
+	distribution_free(&input), distribution_free(&output);
+	ini_free(&c);
+	free(path);
+}
+
 int main(void)
 {
 	struct ini c;
@@ -31,6 +49,9 @@ int main(void)
 	   "or left to clients");
 	ok(ignores("retime=true", "turns") == WORKLOAD_OWN_REQUESTS,
 	   "its requests stay");
+	refused("input_tokens=x", "input_tokens = x: must be constant:N");
+	refused("output_tokens=0", "output_tokens = 0: must be a whole number");
+	refused("columns=x", "columns = x: write ROLE:COLUMN");
 	ok(ignores("", "rate_scale") == WORKLOAD_USED, "a key of traces");
 	if (workload_of(&k, &c, "num_requests=3", &p) < 0)
 		bail_out(p.text);

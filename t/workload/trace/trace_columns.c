@@ -27,6 +27,8 @@ static void taken(void)
 	is(again(" output:b ,input : Prompt tokens,time:  t "),
 	   "time:t, input:Prompt tokens, output:b", "any order, and spaces");
 	ok(c.unit == UNIT_UNKNOWN, "no unit");
+	is(again("time:t@ ms ,input:a,output:\"b \""),
+	   "time:t@ms, input:a, output:\"b \"", "spaces that belong to it");
 	is(again("input:a,output:b"), "input:a, output:b", "no time");
 	ok(trace_columns_given(&c), "columns are given");
 	is(again("input:\"tokens, in\",output:\" b\",time:\"a@b\"@ms"),
@@ -54,7 +56,11 @@ static void refused(const char *text, const char *want)
 
 int main(void)
 {
-	char longest[300] = "input:";
+	static const char *const before[] = {"input:", "input:\"", "",
+					     "input:a,output:b,time:t@"};
+	static const char *const says[] = {
+	    "a name is too long", "a name is too long",
+	    "a role is time, input or output", "unknown unit xxxxxxxx"};
 	taken();
 	refused("prompt_tokens", "no ':' after prompt_tokens");
 	refused("input:a,,output:b", "no ':' after a comma");
@@ -80,7 +86,12 @@ int main(void)
 	       trace_columns_beside(&c, "input:a,output:b", "x:1", "auto",
 				    &p) == 0,
 	   "beside its own, and none");
-	memset(longest + 6, 'x', 128);
-	refused(longest, "too long");
+	for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+		char text[300];
+		snprintf(text, sizeof text, "%s%0128d", before[i], 0);
+		for (char *s = text; *s; s++)
+			*s = *s == '0' ? 'x' : *s;
+		refused(text, says[i]);
+	}
 	return done();
 }

@@ -7,7 +7,7 @@
 static const char *of(const char *names)
 {
 	static char buf[TRACE_COLUMNS_TEXT];
-	char copy[500], *rest = NULL;
+	char copy[600], *rest = NULL;
 	struct names header = {0};
 	struct trace_columns c;
 	snprintf(copy, sizeof copy, "%s", names);
@@ -43,6 +43,13 @@ int main(void)
 	   "input:prompt_tokens, output:out", "no cached ones");
 	is(of("input_a|input_b|output"), "output:output",
 	   "two that fit equally: neither");
+	is(of("prompt_tokens|prompt_words|output"),
+	   "input:prompt_tokens, output:output", "the best comes first");
 	is(of("a|b|c"), "", "nothing is plain");
+	char longest[400];
+	snprintf(longest, sizeof longest, "prompt_tokens_%0200d|output|len", 0);
+	is(of(longest), "output:output", "a name that is too long is none");
+	snprintf(longest, sizeof longest, "prompt_tokens_%0113d|output", 0);
+	ok(strstr(of(longest), "input:prompt_tokens_000"), "the longest");
 	return done();
 }

@@ -39,6 +39,8 @@ static void guesses(void)
 	is(guess("time (s)", 0, 5000, 50), "s", "in brackets");
 	is(guess("t [\xc2\xb5s]", 0, 1, 50), "us", "the sign for micro");
 	is(guess("items", 0, 1, 50), "s", "an s at the end is no unit");
+	is(guess("t", 1.7e12 + 49, -1, 50), "ms", "the latest first");
+	is(guess("at ms", 0, 1, 50), "ms", "a word of its own");
 	is(guess("t", 0, 0.25, 50), "s", "4 requests in a second");
 	is(guess("t", 0, 50.5, 50), "s", "fractions: a larger unit");
 	is(guess("t", 0, 50, 50), "ms", "20 requests in a second");
