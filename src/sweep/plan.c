@@ -128,14 +128,14 @@ static int pair_axes(const struct plan *l, size_t *lead,
 
 /* ---- the product, or a sample of it ---- */
 
-/* Returns the number of points, or 0 if there are too many. */
-static size_t count_points(const struct plan *l, const size_t *lead)
+/* Returns the number of points, exact up to MOST_POINTS. */
+static double count_points(const struct plan *l, const size_t *lead)
 {
 	double n = 1;
 	for (size_t a = 0; a < l->n_axes; a++)
 		if (lead[a] == a)
 			n *= (double)l->axis[a].value.n;
-	return n < 9e18 ? (size_t)n : 0;
+	return n;
 }
 
 /* The last axis varies fastest. */
@@ -154,13 +154,13 @@ static void draw_product(const struct plan *l, const size_t *lead)
 
 static int make_points(struct plan *l, const size_t *lead, struct problem *p)
 {
-	size_t n = count_points(l, lead);
-	if (!n || n > MOST_POINTS)
+	double all = count_points(l, lead);
+	if (all > MOST_POINTS)
 		return problem_set(p, EXIT_USAGE,
 				   "more than %d points; --points FILE.csv "
 				   "takes a choice of them",
 				   MOST_POINTS);
-	l->n_points = n;
+	size_t n = l->n_points = (size_t)all;
 	l->at = calloc(n * l->n_axes + 1, sizeof *l->at);
 	if (!l->at)
 		return problem_no_memory(p);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "base/file/infile.h"
 #include "base/file/outfile.h"
@@ -239,8 +238,7 @@ static int ask(const char *command, char line[300])
 		line[strcspn(line, "\n")] = '\0';
 	while (fgets(rest, sizeof rest, f))
 		;
-	int rc = pclose(f);
-	return rc == -1 || !WIFEXITED(rc) || WEXITSTATUS(rc) != 0 ? -1 : 0;
+	return pclose(f) == 0 ? 0 : -1;
 }
 
 int slurm_submit(const struct slurm *l, const char *plan,

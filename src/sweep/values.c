@@ -22,8 +22,7 @@ static int is_number(const char *s, double *out)
 		return 0;
 	errno = 0;
 	*out = strtod(s, &end);
-	return end != s && !*end && !errno && isfinite(*out) &&
-	       fabs(*out) < 9007199254740992.0;
+	return !*end && !errno && fabs(*out) < 9007199254740992.0;
 }
 
 void value_plain(char out[VALUE_SIZE], const char *text, size_t n)

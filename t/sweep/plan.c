@@ -166,6 +166,9 @@ static void where(void)
 	    {"knob", "--where: is a text; it must be a comparison"},
 	    {"engine.block > 1",
 	     "--where: 'engine.block' is neither an axis nor a key of c.ini"},
+	    {"model.block_size > 1",
+	     "--where: 'model.block_size' is neither an "
+	     "axis nor a key of c.ini"},
 	    {"engine > 1",
 	     "--where: 'engine' is neither an axis nor a key of c.ini"},
 	};
@@ -174,6 +177,8 @@ static void where(void)
 					       "cost_model:m.knob=x,y"},
 				      .where = some[i].where},
 		      some[i].want, some[i].where);
+	gives(&(struct given){.axis = {"a.b=5,5x,x5"}, .where = "b == \"5x\""},
+	      "5x", "a number with a letter is a text");
 	refused(&(struct given){.axis = {"a.b=1"}, .where = "b >"}, EXIT_USAGE,
 		"a value expected");
 }
@@ -203,6 +208,14 @@ static void names(void)
 		       strstr(text, "\"where\": \"b >= 1\"") &&
 		       strstr(text, plan.sha256),
 		   "has what makes it: %s", text);
+	free(text);
+	source_free(&from);
+	if (make(&(struct given){.axis = {"a.b=1,2"}}, &from) < 0)
+		bail_out(why.text);
+	text = plan_text(&plan, &from);
+	ok(text && strstr(text, "\"a.b\": [\"1\", \"2\"]") &&
+	       !strstr(text, "\"zip\"") && !strstr(text, "\"where\""),
+	   "and nothing else: %s", text);
 	free(text);
 	source_free(&from);
 }
