@@ -59,6 +59,7 @@ trace = own.csv
 plugin = operators
 [cost_model:b]
 plugin = exec
+timeout_ms = 100000
 X
 t 'a trace, sets found by auto, a program that prices' agrees compare own.ini
 kinds() {
