@@ -99,7 +99,7 @@ static void later_wins(void)
 		store_close(s, NULL);
 }
 
-/* A store that cannot be copied leaves nothing of those before it. */
+/* If one store cannot be copied, the rows of the stores before it go, too. */
 static void halfway(const char *a)
 {
 	struct merge_result r;

@@ -31,5 +31,5 @@ int command_files_want_document(const struct command_files *w,
  * Returns 0, or -1 with *p filled in. */
 int command_files_commit(struct command_files *w, const struct cmdline *c,
 			 struct problem *p);
-/* Drops what is not committed. */
+/* Drops the files that are not committed. */
 void command_files_discard(struct command_files *w);
