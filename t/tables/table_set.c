@@ -51,7 +51,7 @@ static void faults(void)
 
 static void on_bad(void *user, const struct problem *q)
 {
-	snprintf(user, sizeof told, "%s", q->text);
+	snprintf(user, sizeof told, "%.390s", q->text);
 }
 
 static void outcomes(void)

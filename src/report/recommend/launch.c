@@ -67,8 +67,8 @@ static int is_true(const char *value)
 }
 
 /* Without memory the rest stands, in what follows. */
-static void leave_unsaid(struct making *s, const char *key, const char *value,
-			 const char *where)
+static void note_without_flag(struct making *s, const char *key,
+			      const char *value, const char *where)
 {
 	char *text;
 	if (asprintf(&text, "%s = %s%s%s", key, value,
@@ -115,7 +115,7 @@ static void add_key(struct making *s, const char *key, const char *value)
 {
 	const struct flag *x = flag_of(&s->flags, key);
 	if (!x || x->kind == FLAG_FILE)
-		leave_unsaid(s, key, value, x ? x->flag : NULL);
+		note_without_flag(s, key, value, x ? x->flag : NULL);
 	else if (x->kind == FLAG_SWITCH)
 		add_argument(s, is_true(value) ? "--" : "--no-", x->flag + 2,
 			     NULL);

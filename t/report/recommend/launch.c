@@ -71,15 +71,15 @@ static void each_key(void)
 }
 
 /* A line of a comment stays one line. */
-static void unsaid(void)
+static void keys_without_flag(void)
 {
 	struct launch_command l = {0};
-	if (names_add(&l.unsaid, "a = 1\nrm -r x\r") < 0 ||
-	    names_add(&l.unsaid, "b = 2") < 0)
+	if (names_add(&l.no_flag, "a = 1\nrm -r x\r") < 0 ||
+	    names_add(&l.no_flag, "b = 2") < 0)
 		bail_out("memory");
-	launch_unsaid(&l, rendered_begin());
+	launch_keys_without_flag(&l, rendered_begin());
 	rendered_has(rendered_end(), "for:\n# a = 1 rm -r x \n# b = 2\n");
-	names_free(&l.unsaid);
+	names_free(&l.no_flag);
 }
 
 static void each_client(void)
@@ -146,7 +146,7 @@ int main(void)
 	launch_command_free(&server);
 	ini_free(&c);
 	each_key();
-	unsaid();
+	keys_without_flag();
 	each_client();
 	recommend_free(&recommended);
 	return done();
