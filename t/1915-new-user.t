@@ -215,7 +215,7 @@ done <<'X'
 2|router_ttl_secs has no effect with use_kv_events = true|run good.ini --set engine.replicas=2 --set engine.routing=kv --set router.router_ttl_secs=9
 2|eviction_policy has no effect with kv_offloading_size = 0 and cpu_bytes_to_use = 0|eval offload.ini --steps s.csv --arms a --set engine.kv_offloading_size=0 --set engine.eviction_policy=arc
 2|path = /nosuch: No such file or directory|run good.ini --set tables.path=/nosuch
-2|path: ./good.ini is no folder; path is the folder that has the sets|run good.ini --set tables.path=./good.ini
+2|path: ./good.ini is no folder; path is the folder that has the sets|run good.ini --set tables.path=./good.ini --set tables.set=x
 2|a comment begins with ';'|run comment.ini
 2|a comment begins with ';'|run comment2.ini
 0|config = llama-3.1-8b is not used: the run is of Qwen/Qwen3-8B|validate good.ini --measured run.json

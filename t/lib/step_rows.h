@@ -11,12 +11,13 @@ static double measured[64];
 __attribute__((unused)) static void rows(const char *text)
 {
 	static const struct step_set_options o = {.all_flags = 1};
+	static const struct ini no_aliases;
 	struct problem p;
 	char all[4000];
 	snprintf(all, sizeof all, "decode,prefill,time_us,gpu,mine\n%s", text);
 	const char *path = scratch_file("steps.csv", all);
 	step_set_free(&set);
-	if (step_set_read(&set, &path, 1, NULL, &o, &p) < 0)
+	if (step_set_read(&set, &path, 1, &no_aliases, &o, &p) < 0)
 		bail_out(p.text);
 	for (size_t i = 0; i < set.n && i < 64; i++)
 		measured[i] = steps_number(set.row[i].given, STEP_TIME);
