@@ -19,23 +19,23 @@ took() { # TEST SECONDS, as the shell's times prints them
 over() { tiers over "$times" >"$tap_tmp/over"; }
 names() { grep -q "^$1 takes" "$tap_tmp/over"; }
 
-took t/2000-quick.t 5
+took t/2000-quick.t 24
 took t/1000-slow.t 90
-took t/pages/run.t 4
-took t/sim/units 70
+took t/pages/run.t 12
+took t/sim/units 43
 t 'times as on the machine of t/TIERS' over
 t 'whose sum leaves out what is long' grep -qx 'The daily tier took 79 CPU seconds (t/TIERS: 100).' "$tap_tmp/over"
-took t/2000-quick.t 10
-t 'a script that takes half as long again is named' eval '! over && names t/2000-quick.t'
+took t/2000-quick.t 25
+t 'a script that takes four times what it may is named' eval '! over && names t/2000-quick.t'
 t 'alone' test "$(wc -l <"$tap_tmp/over")" -eq 2
-took t/2000-quick.t 9
-took t/pages/run.t 5
+took t/2000-quick.t 24
+took t/pages/run.t 13
 t 'and a page' eval '! over && names t/pages/run.t'
-took t/2000-quick.t 20
-took t/pages/run.t 12
-took t/sim/units 268
+took t/2000-quick.t 72
+took t/pages/run.t 36
+took t/sim/units 192
 t 'a machine that is three times slower' over
-took t/2000-quick.t 30
+took t/2000-quick.t 80
 t 'names what is longer than the rest there' eval '! over && names t/2000-quick.t'
 
 may_begin() { # TEST, with SECONDS left
