@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include "base/grow.h"
+#include "base/heap.h"
 #include "serve/rows.h"
 
 static void drop_text(struct row *r)
@@ -181,10 +182,7 @@ static void on_tokens(void *ctx, uint64_t row, uint32_t n, int64_t client_ns)
 	if (!MAKE_ROOM(s->due, s->n_due, s->cap_due))
 		return;
 	const struct due x = {client_ns, s->n_orders++, row, n, r->epoch};
-	size_t at = s->n_due++;
-	for (; at && is_sooner(&x, &s->due[(at - 1) / 2]); at = (at - 1) / 2)
-		s->due[at] = s->due[(at - 1) / 2];
-	s->due[at] = x;
+	HEAP_ADD(s->due, s->n_due, x, is_sooner);
 }
 
 static enum finish finish_of(const struct flight *f, uint32_t choice,
@@ -321,22 +319,8 @@ struct live_listener flight_listener(struct server *s)
 
 static struct due take_due(struct server *s)
 {
-	struct due first = s->due[0], moved = s->due[--s->n_due];
-	size_t at = 0;
-	for (;;) {
-		size_t child = 2 * at + 1;
-		if (child >= s->n_due)
-			break;
-		if (child + 1 < s->n_due &&
-		    is_sooner(&s->due[child + 1], &s->due[child]))
-			child++;
-		if (!is_sooner(&s->due[child], &moved))
-			break;
-		s->due[at] = s->due[child];
-		at = child;
-	}
-	if (s->n_due)
-		s->due[at] = moved;
+	struct due first = s->due[0];
+	HEAP_DROP(s->due, s->n_due, is_sooner);
 	return first;
 }
 

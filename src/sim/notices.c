@@ -2,6 +2,7 @@
 #include "sim/notices.h"
 #include <stdlib.h>
 #include "base/grow.h"
+#include "base/heap.h"
 
 static int is_before(const struct notice *a, const struct notice *b)
 {
@@ -14,30 +15,14 @@ int notices_add(struct notices *w, const struct notice *x)
 {
 	if (!MAKE_ROOM(w->heap, w->n, w->cap))
 		return -1;
-	uint32_t at = w->n++;
-	for (; at && is_before(x, &w->heap[(at - 1) / 2]); at = (at - 1) / 2)
-		w->heap[at] = w->heap[(at - 1) / 2];
-	w->heap[at] = *x;
+	HEAP_ADD(w->heap, w->n, *x, is_before);
 	return 0;
 }
 
 struct notice notices_take(struct notices *w)
 {
-	struct notice first = w->heap[0], moved = w->heap[--w->n];
-	uint32_t at = 0;
-	for (;;) {
-		uint32_t child = 2 * at + 1;
-		if (child >= w->n)
-			break;
-		if (child + 1 < w->n &&
-		    is_before(&w->heap[child + 1], &w->heap[child]))
-			child++;
-		if (!is_before(&w->heap[child], &moved))
-			break;
-		w->heap[at] = w->heap[child];
-		at = child;
-	}
-	w->heap[at] = moved;
+	struct notice first = w->heap[0];
+	HEAP_DROP(w->heap, w->n, is_before);
 	return first;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/grow.h"
+#include "base/heap.h"
 
 int clients_open(struct clients *l, const struct workload_keys *k,
 		 const struct ini *c, struct problem *p)
@@ -27,24 +28,12 @@ static void push(struct clients *l, struct pending x)
 		l->out_of_memory = 1;
 		return;
 	}
-	size_t i = l->n++;
-	for (; i && pending_before(x, l->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		l->heap[i] = l->heap[(i - 1) / 2];
-	l->heap[i] = x;
+	HEAP_ADD(l->heap, l->n, x, pending_before);
 }
 
 void clients_take(struct clients *l)
 {
-	struct pending x = l->heap[--l->n];
-	size_t i = 0;
-	for (size_t k; (k = 2 * i + 1) < l->n; i = k) {
-		if (k + 1 < l->n && pending_before(l->heap[k + 1], l->heap[k]))
-			k++;
-		if (!pending_before(l->heap[k], x))
-			break;
-		l->heap[i] = l->heap[k];
-	}
-	l->heap[i] = x;
+	HEAP_DROP(l->heap, l->n, pending_before);
 }
 
 /* Returns when the client of that row has finished thinking. */

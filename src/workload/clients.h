@@ -17,9 +17,10 @@ struct pending {
 	int64_t ns;
 	uint64_t row;
 };
-static inline int pending_before(struct pending a, struct pending b)
+static inline int pending_before(const struct pending *a,
+				 const struct pending *b)
 {
-	return a.ns != b.ns ? a.ns < b.ns : a.row < b.row;
+	return a->ns != b->ns ? a->ns < b->ns : a->row < b->row;
 }
 
 /* Zeroed means empty. */

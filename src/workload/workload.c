@@ -349,7 +349,7 @@ static int choose(struct workload *w, struct pending *x, int *is_start,
 	*x = (struct pending){w->start_ns, 0};
 	if (got)
 		x->row = next_row(w);
-	*is_start = got && (!l->n || pending_before(*x, l->heap[0]));
+	*is_start = got && (!l->n || pending_before(x, &l->heap[0]));
 	if (!*is_start && l->n)
 		*x = l->heap[0];
 	return got || l->n;

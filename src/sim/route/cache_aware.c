@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include "sim/route/prompt_tree.h"
 #include "base/grow.h"
+#include "base/heap.h"
 #include "sim/route/route.h"
 
 enum { TOUCHES_ONE_IN = 8 };
@@ -62,25 +63,13 @@ static void push(struct cache_aware *s, struct leaf x)
 		s->is.out_of_memory = 1;
 		return;
 	}
-	uint32_t i = s->n_leaves++;
-	for (; i && is_before(&x, &s->leaf[(i - 1) / 2]); i = (i - 1) / 2)
-		s->leaf[i] = s->leaf[(i - 1) / 2];
-	s->leaf[i] = x;
+	HEAP_ADD(s->leaf, s->n_leaves, x, is_before);
 }
 
 static struct leaf pop(struct cache_aware *s)
 {
 	const struct leaf first = s->leaf[0];
-	const struct leaf x = s->leaf[--s->n_leaves];
-	uint32_t i = 0, next;
-	for (; (next = 2 * i + 1) < s->n_leaves; i = next) {
-		next += next + 1 < s->n_leaves &&
-			is_before(&s->leaf[next + 1], &s->leaf[next]);
-		if (!is_before(&s->leaf[next], &x))
-			break;
-		s->leaf[i] = s->leaf[next];
-	}
-	s->leaf[i] = x;
+	HEAP_DROP(s->leaf, s->n_leaves, is_before);
 	return first;
 }
 

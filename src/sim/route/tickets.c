@@ -2,6 +2,7 @@
 #include "sim/route/tickets.h"
 #include <stdlib.h>
 #include "base/grow.h"
+#include "base/heap.h"
 
 void tickets_init(struct tickets *t)
 {
@@ -49,10 +50,7 @@ int tickets_await(struct tickets *t, struct ticket_event event)
 {
 	if (!MAKE_ROOM(t->event, t->n_events, t->cap_events))
 		return -1;
-	uint32_t i = t->n_events++;
-	for (; i && is_before(&event, &t->event[(i - 1) / 2]); i = (i - 1) / 2)
-		t->event[i] = t->event[(i - 1) / 2];
-	t->event[i] = event;
+	HEAP_ADD(t->event, t->n_events, event, is_before);
 	return 0;
 }
 
@@ -62,15 +60,6 @@ int tickets_next_event(struct tickets *t, int64_t now_ns,
 	if (t->n_events == 0 || t->event[0].at_ns > now_ns)
 		return 0;
 	*event = t->event[0];
-	const struct ticket_event x = t->event[--t->n_events];
-	uint32_t i = 0, next;
-	for (; (next = 2 * i + 1) < t->n_events; i = next) {
-		next += next + 1 < t->n_events &&
-			is_before(&t->event[next + 1], &t->event[next]);
-		if (!is_before(&t->event[next], &x))
-			break;
-		t->event[i] = t->event[next];
-	}
-	t->event[i] = x;
+	HEAP_DROP(t->event, t->n_events, is_before);
 	return 1;
 }
