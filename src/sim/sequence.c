@@ -2,6 +2,7 @@
 #include "sim/sequence.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "sim/offload/offloaded.h"
 
 void pool_init(struct sequence_pool *p)
@@ -154,23 +155,6 @@ void pool_free(struct sequence_pool *p)
 
 /* ---- queues ---- */
 
-static int grow(struct queue *q)
-{
-	if (q->n < q->cap)
-		return 0;
-	uint32_t cap = q->cap ? 2 * q->cap : 64;
-	uint32_t *item = malloc(cap * sizeof *item);
-	if (!item)
-		return -1;
-	for (uint32_t i = 0; i < q->n; i++)
-		item[i] = q->item[(q->head + i) & (q->cap - 1)];
-	free(q->item);
-	q->item = item;
-	q->cap = cap;
-	q->head = 0;
-	return 0;
-}
-
 int by_priority(const struct sequence *a, const struct sequence *b)
 {
 	const struct request *x = &a->request, *y = &b->request;
@@ -231,7 +215,7 @@ static void sift_down(struct queue *q, const struct sequence_pool *p)
 
 int queue_push(struct queue *q, const struct sequence_pool *p, uint32_t i)
 {
-	if (grow(q))
+	if (!MAKE_RING_ROOM(q->item, q->head, q->n, q->cap))
 		return -1;
 	q->item[(q->head + q->n++) & (q->cap - 1)] = i;
 	if (q->before)
@@ -243,7 +227,7 @@ int queue_push_back(struct queue *q, const struct sequence_pool *p, uint32_t i)
 {
 	if (q->before)
 		return queue_push(q, p, i);
-	if (grow(q))
+	if (!MAKE_RING_ROOM(q->item, q->head, q->n, q->cap))
 		return -1;
 	q->head = (q->head - 1) & (q->cap - 1);
 	q->item[q->head] = i;

@@ -4,8 +4,32 @@
 #include <stdlib.h>
 #include "tap.h"
 
+/* Four items go in and three go out, so that the first is anywhere. */
+static void ring(void)
+{
+	struct {
+		uint64_t *item;
+		uint32_t first, n, cap;
+	} r = {0};
+	uint64_t in = 0, out = 0, wrong = 0;
+	for (int i = 0; i < 4000; i++) {
+		if (!MAKE_RING_ROOM(r.item, r.first, r.n, r.cap))
+			bail_out("memory");
+		r.item[(r.first + r.n++) & (r.cap - 1)] = in++;
+		if (i % 4 == 0)
+			continue;
+		wrong += r.item[r.first] != out++;
+		r.first = (r.first + 1) & (r.cap - 1);
+		r.n--;
+	}
+	ok(wrong == 0 && r.n == 1000 && r.cap == 1024,
+	   "a ring keeps the order of its items: %u are left", r.n);
+	free(r.item);
+}
+
 int main(void)
 {
+	ring();
 	struct item {
 		uint64_t a, b;
 	} *item = NULL;

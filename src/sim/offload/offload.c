@@ -10,18 +10,8 @@
 
 static int push(struct job_list *l, struct offload_job *j)
 {
-	if (l->n == l->cap) {
-		uint32_t cap = l->cap ? 2 * l->cap : 16;
-		struct offload_job **more = malloc(cap * sizeof *more);
-		if (!more)
-			return -1;
-		for (uint32_t i = 0; i < l->n; i++)
-			more[i] = l->job[(l->head + i) & (l->cap - 1)];
-		free(l->job);
-		l->job = more;
-		l->head = 0;
-		l->cap = cap;
-	}
+	if (!MAKE_RING_ROOM(l->job, l->head, l->n, l->cap))
+		return -1;
 	l->job[(l->head + l->n++) & (l->cap - 1)] = j;
 	return 0;
 }

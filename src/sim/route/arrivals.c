@@ -1,6 +1,7 @@
 /* arrivals.c -- Counts the recent requests of each replica. */
 #include "sim/route/arrivals.h"
 #include <stdlib.h>
+#include "base/grow.h"
 
 int arrivals_init(struct arrivals *a, uint32_t n, int64_t window_ns)
 {
@@ -25,27 +26,12 @@ static void forget(struct arrivals_of *x, int64_t before_ns)
 	}
 }
 
-static int grow(struct arrivals_of *x)
-{
-	uint64_t cap = x->cap ? 2 * x->cap : 16;
-	int64_t *more = malloc(cap * sizeof *more);
-	if (!more)
-		return -1;
-	for (uint64_t i = 0; i < x->n; i++)
-		more[i] = x->at_ns[(x->first + i) & (x->cap - 1)];
-	free(x->at_ns);
-	x->at_ns = more;
-	x->first = 0;
-	x->cap = cap;
-	return 0;
-}
-
 void arrivals_add(struct arrivals *a, uint32_t replica, int64_t now_ns)
 {
 	struct arrivals_of *x = &a->of[replica];
 	forget(x, now_ns - a->window_ns);
 	x->had_any = 1;
-	if (x->n == x->cap && grow(x) < 0) {
+	if (!MAKE_RING_ROOM(x->at_ns, x->first, x->n, x->cap)) {
 		a->out_of_memory = 1;
 		return;
 	}

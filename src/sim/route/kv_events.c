@@ -1,6 +1,7 @@
 /* kv_events.c -- Passes on what engines tell of their caches, after a delay. */
 #include "sim/route/kv_events.h"
 #include <stdlib.h>
+#include "base/grow.h"
 
 void kv_events_free(struct kv_events *e)
 {
@@ -19,21 +20,6 @@ static void apply(struct kv_events *e, uint32_t replica, uint64_t key, int has)
 	e->out_of_memory |= e->index.out_of_memory;
 }
 
-static int grow(struct kv_events *e)
-{
-	uint64_t cap = e->cap ? 2 * e->cap : 1024;
-	struct kv_event *more = malloc(cap * sizeof *more);
-	if (!more)
-		return -1;
-	for (uint64_t i = 0; i < e->n; i++)
-		more[i] = e->item[(e->first + i) & (e->cap - 1)];
-	free(e->item);
-	e->item = more;
-	e->first = 0;
-	e->cap = cap;
-	return 0;
-}
-
 void kv_events_publish(struct kv_events *e, uint32_t replica, uint64_t key,
 		       int has, int64_t now_ns)
 {
@@ -41,7 +27,7 @@ void kv_events_publish(struct kv_events *e, uint32_t replica, uint64_t key,
 		apply(e, replica, key, has);
 		return;
 	}
-	if (e->n == e->cap && grow(e) < 0) {
+	if (!MAKE_RING_ROOM(e->item, e->first, e->n, e->cap)) {
 		e->out_of_memory = 1;
 		return;
 	}
