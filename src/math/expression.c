@@ -544,6 +544,19 @@ int expression_value(const struct expression *e,
 	}
 }
 
+int expression_holds(const struct expression *e,
+		     const struct expression_scope *s, struct problem *p)
+{
+	struct value v;
+	if (expression_value(e, s, &v, p) < 0)
+		return -1;
+	if (v.text)
+		return problem_set(
+		    p, EXIT_USAGE,
+		    "--where: is a text; it must be a comparison");
+	return !isnan(v.number) && v.number != 0;
+}
+
 int expression_names(const struct expression *e, int in_tables,
 		     int (*fn)(void *user, const char *name, const char *at,
 			       struct problem *p),

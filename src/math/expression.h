@@ -47,6 +47,10 @@ void expression_free(struct expression *e);
 int expression_value(const struct expression *e,
 		     const struct expression_scope *s, struct value *out,
 		     struct problem *p);
+/* Returns 1 if the comparison of --where holds, 0 if not, or -1 with *p filled
+ * in. */
+int expression_holds(const struct expression *e,
+		     const struct expression_scope *s, struct problem *p);
 /* Calls fn for each name outside of "T: ..." (in_tables: also inside), until fn
  * returns -1. */
 int expression_names(const struct expression *e, int in_tables,

@@ -174,16 +174,7 @@ static int name_value(void *user, const char *name, struct value *out,
 static int evaluate_where(struct reader *r, struct problem *p)
 {
 	const struct expression_scope scope = {.user = r, .name = name_value};
-	struct value v;
-	if (!r->where)
-		return 1;
-	if (expression_value(r->where, &scope, &v, p) < 0)
-		return -1;
-	if (v.text)
-		return problem_set(
-		    p, EXIT_USAGE,
-		    "--where: is a text; it must be a comparison");
-	return !isnan(v.number) && v.number != 0;
+	return r->where ? expression_holds(r->where, &scope, p) : 1;
 }
 
 void reader_choose(struct reader *r, const unsigned char *chosen)

@@ -353,28 +353,16 @@ static int name_value(void *user, const char *name, struct value *out,
 			   w->cfg->path);
 }
 
-static int holds(const struct expression *e, struct where *w, struct problem *p)
-{
-	const struct expression_scope scope = {.user = w, .name = name_value};
-	struct value v;
-	if (expression_value(e, &scope, &v, p) < 0)
-		return -1;
-	if (v.text)
-		return problem_set(
-		    p, EXIT_USAGE,
-		    "--where: is a text; it must be a comparison");
-	return !isnan(v.number) && v.number != 0;
-}
-
 static int keep_where(struct plan *l, const char *text, const struct ini *cfg,
 		      struct problem *p)
 {
 	struct expression *e = expression_parse(text, "--where", p);
 	struct where w = {.plan = l, .cfg = cfg};
+	const struct expression_scope scope = {.user = &w, .name = name_value};
 	size_t n = 0;
 	int rc = e ? 0 : -1;
 	for (; rc >= 0 && w.point < l->n_points; w.point++) {
-		rc = holds(e, &w, p);
+		rc = expression_holds(e, &scope, p);
 		if (rc == 1)
 			memmove(l->at + n++ * l->n_axes,
 				l->at + w.point * l->n_axes,
