@@ -7,6 +7,7 @@
 #include "api/chat.h"
 #include "api/fields.h"
 #include "api/pieces.h"
+#include "base/json/json_cursor.h"
 
 static const char wrong_type[] = "Bad Request";
 static const char wrong_value[] = "BadRequestError";
@@ -472,27 +473,6 @@ static int get_detokenize(struct reading *r)
 
 /* ---- all of it ---- */
 
-/* Returns the deepest nesting of brackets outside of strings. */
-static int depth_of(const char *s, size_t n)
-{
-	int depth = 0, most = 0, in_string = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (in_string) {
-			if (s[i] == '\\')
-				i++;
-			else if (s[i] == '"')
-				in_string = 0;
-		} else if (s[i] == '"') {
-			in_string = 1;
-		} else if (s[i] == '{' || s[i] == '[') {
-			most = ++depth > most ? depth : most;
-		} else if (s[i] == '}' || s[i] == ']') {
-			depth--;
-		}
-	}
-	return most;
-}
-
 static int read_all(struct reading *r, const char *text, size_t n)
 {
 	struct body *b = r->to;
@@ -534,7 +514,7 @@ int body_read(enum body_kind kind, const char *text, size_t n,
 	struct reading r = {.limits = limits, .to = to, .e = e};
 	*to = (struct body){.kind = kind};
 	*e = (struct api_error){0};
-	if (depth_of(text, n) > limits->json_depth)
+	if (json_depth(text, n) > limits->json_depth)
 		return api_error_set(e, 400, wrong_type, "body",
 				     "JSON is nested deeper than %d.",
 				     limits->json_depth);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/json/json_cursor.h"
 #include "cmd/cmd.h"
 #include "oracle/pricer.h"
 #include "serve/post.h"
@@ -126,30 +127,13 @@ static void answer(struct oracle *o, json_t *object)
 	buffer_add(&o->out, "}", 1);
 }
 
-/* Returns the deepest nesting of brackets outside of strings. */
-static int depth_of(const char *s, size_t n)
-{
-	int depth = 0, most = 0, in_string = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (in_string && s[i] == '\\')
-			i++;
-		else if (s[i] == '"')
-			in_string = !in_string;
-		else if (!in_string && (s[i] == '{' || s[i] == '['))
-			most = ++depth > most ? depth : most;
-		else if (!in_string && (s[i] == '}' || s[i] == ']'))
-			depth--;
-	}
-	return most;
-}
-
 static void answer_line(struct oracle *o, const char *line, size_t n)
 {
 	json_error_t why;
 	struct problem p;
 	size_t i;
 	json_t *one, *root = NULL;
-	if (depth_of(line, n) <= DEEPEST)
+	if (json_depth(line, n) <= DEEPEST)
 		root = json_loadb(line, n, 0, &why);
 	else
 		snprintf(why.text, sizeof why.text, "nested too deep");

@@ -263,3 +263,19 @@ int span_is(struct span a, const char *text)
 {
 	return strlen(text) == a.n && !memcmp(a.s, text, a.n);
 }
+
+int json_depth(const char *s, size_t n)
+{
+	int depth = 0, most = 0, in_string = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (in_string && s[i] == '\\')
+			i++;
+		else if (s[i] == '"')
+			in_string = !in_string;
+		else if (!in_string && (s[i] == '{' || s[i] == '['))
+			most = ++depth > most ? depth : most;
+		else if (!in_string && (s[i] == '}' || s[i] == ']'))
+			depth--;
+	}
+	return most;
+}

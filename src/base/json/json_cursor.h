@@ -54,5 +54,7 @@ size_t jc_decode(struct span string, char *to);
 int jc_skip(struct json_cursor *j);
 /* Checks that only white space is left. */
 int jc_end(struct json_cursor *j);
+/* Returns the deepest nesting of brackets outside of strings. */
+int json_depth(const char *s, size_t n);
 
 int span_is(struct span a, const char *text);

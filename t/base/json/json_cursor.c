@@ -198,8 +198,24 @@ static void faults(void)
 	   "depth is limited");
 }
 
+static void depth(void)
+{
+	static const struct {
+		const char *text;
+		int want;
+	} of[] = {{"7", 0},
+		  {"[1, {\"a\": []}, {}]", 3},
+		  {"[\"[[[\", \"\\\"[[\", 1]", 1},
+		  {"]]][[", 0},
+		  {"[][][]", 1}};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		ok(json_depth(of[i].text, strlen(of[i].text)) == of[i].want,
+		   "%s is %d deep", of[i].text, of[i].want);
+}
+
 int main(void)
 {
+	depth();
 	as_jansson();
 	values();
 	faults();
