@@ -2,7 +2,6 @@
 #include "report/document.h"
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 #include "base/grow.h"
 #include "base/text.h"
 #include "draw/svg.h"
@@ -159,39 +158,6 @@ int document_shows(const struct document *d, size_t i, unsigned in)
 		return 1;
 	for (i++; i < d->n && d->part[i].kind != DOCUMENT_HEADING; i++)
 		if (document_shows(d, i, in))
-			return 1;
-	return 0;
-}
-
-/* ---- questions of a test ---- */
-
-const struct columns *document_find(const struct document *d, const char *label)
-{
-	for (size_t i = 0; i < d->n; i++) {
-		const struct columns *c = &d->part[i].table;
-		if (c->n_rows && columns_at(c, 0)->text &&
-		    !strcmp(columns_at(c, 0)->text, label))
-			return c;
-	}
-	return NULL;
-}
-
-static int has(const struct document_part *x, const char *text)
-{
-	for (size_t i = 0; i < x->table.n_rows * columns_width(&x->table); i++)
-		if (x->table.cell[i].text &&
-		    strstr(x->table.cell[i].text, text))
-			return 1;
-	return x->text && strstr(x->text, text);
-}
-
-int document_says(const struct document *d, unsigned in, const char *text)
-{
-	for (size_t i = 0; i < d->answer.n; i++)
-		if (strstr(d->answer.item[i], text))
-			return 1;
-	for (size_t i = 0; i < d->n; i++)
-		if (d->part[i].in & in && has(&d->part[i], text))
 			return 1;
 	return 0;
 }

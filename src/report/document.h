@@ -1,7 +1,8 @@
 /* report/document.h -- a result as data: a question and its answer in
  * sentences, then headings, sentences, facts, tables and figures.  A command
  * builds one document; document_text() and document_html() write it, so that
- * text and page have the same figures.  A test asks the document.
+ * text and page have the same figures.  A test asks the document
+ * (t/lib/document_asked.h).
  *
  * Each part says where it is shown (IN_...): a part takes `in` as it is when
  * the part is added.  The document owns its parts; the names of arms are the
@@ -91,12 +92,6 @@ void document_figure(struct document *d, enum document_kind kind,
 		     const struct figure *figure);
 void document_heatmap(struct document *d, const struct heatmap *h);
 void document_dots(struct document *d, const struct dots *dots);
-
-/* Returns the first table with this label in its head; NULL: there is none. */
-const struct columns *document_find(const struct document *d,
-				    const char *label);
-/* Returns 1 if a sentence or a part shown there has this text. */
-int document_says(const struct document *d, unsigned in, const char *text);
 
 /* Returns 1 if part i is shown in `in`: a heading only if something other than
  * a heading follows it. */

@@ -2,6 +2,7 @@
 #include "report/document.h"
 #include <stdlib.h>
 #include <string.h>
+#include "document_asked.h"
 #include "rendered.h"
 
 static void fill(struct document *d)

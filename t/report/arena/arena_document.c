@@ -1,6 +1,7 @@
 /* A leaderboard as a document. */
 #include "report/arena/arena.h"
 #include "ranked.h"
+#include "document_asked.h"
 #include "rendered.h"
 
 static struct document d;

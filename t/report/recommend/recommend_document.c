@@ -1,5 +1,6 @@
 /* A recommendation as a document. */
 #include "recommended.h"
+#include "document_asked.h"
 #include "rendered.h"
 #include "report/recommend/parts.h"
 #include "report/recommend/recommend.h"

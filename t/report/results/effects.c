@@ -1,5 +1,6 @@
 /* Effects as tables and JSON. */
 #include "report/results/effects.h"
+#include "document_asked.h"
 #include "rendered.h"
 
 static const char *const factor[] = {"rows", "mask"};

@@ -1,5 +1,6 @@
 /* Requests without an answer, of the arm that served fewest; the warm-up. */
 #include "report/results/not_counted.h"
+#include "document_asked.h"
 #include "tap.h"
 
 static struct arm_record record[3];

@@ -1,5 +1,6 @@
 /* Ranks arms that differ in one knob by how much it moves the result. */
 #include "report/results/ranking.h"
+#include "document_asked.h"
 #include "rendered.h"
 
 enum { ARMS = 5 };

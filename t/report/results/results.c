@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 #include "record/metrics.h"
 #include "report/results/results.h"
+#include "document_asked.h"
 #include "tap.h"
 
 static void fill(struct arm_record *r, double scale)

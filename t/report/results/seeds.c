@@ -1,5 +1,6 @@
 /* Differences between arms over several seeds, with their intervals. */
 #include "report/results/seeds.h"
+#include "document_asked.h"
 #include "rendered.h"
 #include "studied.h"
 

@@ -1,5 +1,6 @@
 /* compared.c -- A table of one run as document, CSV and JSON. */
 #include "report/validation/compared.h"
+#include "document_asked.h"
 #include "tap.h"
 
 static const struct compared_figure figure[] = {

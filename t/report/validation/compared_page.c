@@ -2,6 +2,7 @@
 #include "report/validation/compared_page.h"
 #include <math.h>
 #include <unistd.h>
+#include "document_asked.h"
 #include "rendered.h"
 
 static const struct compared_figure near_by[] = {
