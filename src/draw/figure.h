@@ -11,7 +11,6 @@
 #define FIGURE_COLOURS 10 /* slots; the series after them begin again */
 /* "#0072b2" ..., distinguishable on a light page. */
 extern const char *const figure_colour[FIGURE_COLOURS];
-enum { FIGURE_WIDTH = 720, FIGURE_HEIGHT = 380 }; /* pixels of an image file */
 
 enum figure_mark {
 	MARK_LINE,   /* points joined */

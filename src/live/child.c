@@ -277,7 +277,6 @@ static void tell_facts(struct child_state *c, const struct arm *a)
 	    .caches = (int)e->prefix_caching,
 	    .max_loras = (int)e->lora.max_loras,
 	    .has_adapters = e->lora.max_loras > 0,
-	    .has_fleet = fleet_changes(&e->fleet),
 	    .scales = e->fleet.metric != FLEET_METRIC_NONE,
 	    .startup_ns = e->fleet.cold_start_ns,
 	    .groups = e->kv_groups,

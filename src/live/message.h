@@ -41,7 +41,7 @@ struct live_facts {
 	uint64_t max_model_len; /* tokens of a request at most */
 	uint64_t num_gpu_blocks;
 	uint32_t block_size, replicas, prefill_replicas, drafts, ranks;
-	int caches, has_adapters, max_loras, has_fleet, scales;
+	int caches, has_adapters, max_loras, scales;
 	int64_t startup_ns; /* what an autoscaler gives a new replica */
 	struct kv_groups groups;
 	/* is_mla: attention keeps latents; tells_blocks: it finds full blocks

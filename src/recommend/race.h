@@ -57,7 +57,7 @@ struct race {
 	size_t n_incumbents, n_tried;
 	/* Private: */
 	size_t *order; /* [n]                                                 */
-	size_t n_order, at, level_end;
+	size_t at, level_end;
 	struct race_question wave[RACE_WAVE];
 	struct race_answer answer[RACE_WAVE];
 	unsigned n_wave, n_asked, n_answered;

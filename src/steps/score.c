@@ -210,7 +210,6 @@ static int fill_pairs(struct score *s, struct problem *p)
 	int rc = s->pair ? 0 : -1;
 	for (int i = 0; rc == 0 && i < N_REGIMES; i++)
 		rc = add_family(s, order[i], 0);
-	s->n_arm_pairs = s->n_pairs;
 	for (int i = 0; rc == 0 && s->has_own_baseline && i < N_REGIMES; i++)
 		rc = add_family(s, order[i], 1);
 	return rc < 0 ? problem_no_memory(p) : 0;

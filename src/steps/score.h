@@ -63,7 +63,7 @@ struct score {
 	/* In the order of regimes: all, then decode …; those of the arms, and
 	 * behind them those with the baseline. */
 	struct step_pair *pair;
-	size_t n_pairs, n_arm_pairs;
+	size_t n_pairs;
 	struct names own_tables; /* measured with these steps, own_tables.h */
 	double repeat;     /* mean |again / time - 1|; NaN: no row has both */
 	double margin;     /* as asked for; NaN */

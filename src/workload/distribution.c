@@ -407,13 +407,12 @@ int distribution_parse(struct distribution *d, const char *text,
 			   why);
 }
 
-/* Returns the first i with until[i] >= u; the last until is 1. */
-static uint32_t find(const struct distribution *d, double u)
+uint32_t distribution_find(const double *until, uint32_t n, double u)
 {
-	uint32_t low = 0, high = d->n - 1;
+	uint32_t low = 0, high = n - 1;
 	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
-		if (d->until[mid] < u)
+		if (until[mid] < u)
 			low = mid + 1;
 		else
 			high = mid;
@@ -452,14 +451,15 @@ static double raw(const struct distribution *d, struct rng *r)
 	case DISTRIBUTION_EXPONENTIAL:
 		return d->a * rng_exponential(r);
 	case DISTRIBUTION_EMPIRICAL:
-		return d->value[find(d, rng_uniform(r))];
+		return d
+		    ->value[distribution_find(d->until, d->n, rng_uniform(r))];
 	case DISTRIBUTION_HISTOGRAM:
 		u = rng_uniform(r);
-		i = find(d, u);
+		i = distribution_find(d->until, d->n, u);
 		return in_bucket(d, i, u);
 	case DISTRIBUTION_QUANTILES:
 		u = rng_uniform(r);
-		i = find(d, u);
+		i = distribution_find(d->until, d->n, u);
 		i += i == 0; /* u = 0 begins the first part */
 		return d->value[i - 1] + (d->value[i] - d->value[i - 1]) *
 					     (u - d->until[i - 1]) /

@@ -51,6 +51,9 @@ enum distribution_of { OF_TOKENS, OF_SECONDS };
 int distribution_parse(struct distribution *d, const char *text,
 		       enum distribution_of of, const char *at, const char *key,
 		       const struct ini *c, struct problem *p);
+/* Returns the first i with until[i] >= u, in ascending order; n - 1 if none
+ * is. */
+uint32_t distribution_find(const double *until, uint32_t n, double u);
 double distribution_draw(const struct distribution *d, struct rng *r);
 /* Returns a draw rounded to nearest; within the limits, so at least 1. */
 uint32_t distribution_tokens(const struct distribution *d, struct rng *r);

@@ -571,8 +571,3 @@ const char *workload_note(const struct workload *w, uint32_t i)
 {
 	return i < w->n_notes ? w->note[i] : NULL;
 }
-
-const char *workload_kind(const struct workload *w)
-{
-	return w->is_trace ? trace_format_name(w->replay.trace) : "generated";
-}

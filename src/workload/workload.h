@@ -106,5 +106,3 @@ uint64_t workload_hash(const struct workload *w);
 /* Returns note i = 0, 1, … for the user (rows dropped or sorted, keys not used,
  * …), or NULL. */
 const char *workload_note(const struct workload *w, uint32_t i);
-/* Returns the name of the trace's format, or "generated". */
-const char *workload_kind(const struct workload *w);

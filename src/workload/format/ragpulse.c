@@ -18,7 +18,6 @@ static const struct trace_column key[] = {
 };
 
 struct lengths {
-	int is_loaded;
 	struct map64 of;  /* id -> 1 + its tokens */
 	uint32_t *tokens; /* lengths of the ids in this row */
 	uint32_t cap;

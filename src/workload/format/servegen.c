@@ -18,6 +18,7 @@
 #include "base/grow.h"
 #include "base/number.h"
 #include "workload/arrival.h"
+#include "workload/distribution.h"
 #include "workload/trace/trace_document.h"
 #include "workload/trace/trace_formats.h"
 
@@ -319,15 +320,7 @@ static int load(struct trace *t, FILE *f, struct problem *p)
 static int64_t draw(const struct lengths *l, struct rng *r)
 {
 	double u = rng_uniform(r) * l->until[l->n - 1];
-	uint32_t low = 0, high = l->n - 1;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		if (l->until[mid] < u)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return l->tokens[low];
+	return l->tokens[distribution_find(l->until, l->n, u)];
 }
 
 static void lengths(struct trace *t, const struct state *s, uint64_t index,

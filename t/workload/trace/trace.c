@@ -1,6 +1,7 @@
 /* Traces of whichever format: how one is told from another, and those of none.
  * t/workload/format has the formats. */
 #include "trace_read.h"
+#include "workload/workload_private.h"
 
 /* What a file is told from ends in the middle of a line. */
 static void long_files(void)
@@ -23,8 +24,8 @@ static void long_files(void)
 		if (!f || fclose(f))
 			bail_out("cannot write a fixture");
 		struct workload *w = with("trace", "");
-		is(w ? workload_kind(w) : p.text, kind[i].format,
-		   "a long file of %s", kind[i].format);
+		is(w ? trace_format_name(w->replay.trace) : p.text,
+		   kind[i].format, "a long file of %s", kind[i].format);
 		ok(w && workload_total(w) == 2000, "all of it");
 		workload_free(w);
 	}
