@@ -1,4 +1,4 @@
-/* base/heap.h -- a binary heap: an array whose item 0 comes before all others.
+/* base/heap.h -- a binary heap: an array with the item that comes first at 0.
  *
  *	HEAP_ADD(heap, n, x, is_before);
  *	first = heap[0];
