@@ -10,7 +10,6 @@
 # about twice as long for each test, more if the test starts many programs.
 tiers=${top_srcdir:-.}/t/TIERS
 listed() { sed '/^#/d; /^$/d; / daily /d' "$tiers"; } # SECONDS TEST REASON
-daily=$(sed -n 's/^\([0-9]*\) daily .*/\1/p' "$tiers")
 seconds_of() { # FOLDER: SECONDS TEST, a line a test
 	for file in "$1"/*; do
 		[ "$file" != "$1/slowness" ] || continue
@@ -22,6 +21,7 @@ seconds_of() { # FOLDER: SECONDS TEST, a line a test
 case $1 in
 over)
 	[ -n "$(ls "$2")" ] || { echo "no times in $2"; exit 1; }
+	daily=$(sed -n 's/^\([0-9]*\) daily .*/\1/p' "$tiers")
 	{ listed | sed 's/^/listed /'; seconds_of "$2"; } | awk -v daily="$daily" -v file="$2/slowness" '
 		$1 == "listed" { long[$3]; next }
 		!($2 in long) { took[$2] = $1; sum += $1 }
