@@ -4,7 +4,7 @@
 #   sh timed.sh FOLDER TEST [ARGUMENT...]
 folder=$1; shift
 test=${1#"${top_srcdir:-.}"/}
-sh "$(dirname "$0")/tiers.sh" fits "$test" "$folder" || {
+[ -z "${TESTS_UNTIL:-}" ] || sh "$(dirname "$0")/tiers.sh" fits "$test" "$folder" || {
 	echo '1..0 # SKIP it would end too late on this machine'
 	exit 0
 }
