@@ -69,7 +69,7 @@ found() { tr '\n' ' ' <dom | sed -n 's/.*data-found="\([^"]*\)".*/\1/p'; }
 sound() { # PAGE WIDTH
 	cat "$1.html" check.js >with.html
 	browse --window-size="$2",900 --dump-dom "file://$tap_tmp/with.html" >dom
-	found | grep -q '^[1-9][0-9]* texts\. \.$' || { found; return 1; }
+	found | grep -q '^[1-9][0-9]* texts\. \.$' || { found; echo; return 1; }
 }
 drawn() { # PAGE WIDTH SCHEME
 	scheme=; [ "$3" = light ] || scheme='--force-dark-mode --blink-settings=preferredColorScheme=0'

@@ -83,6 +83,8 @@ done <<'X'
 2|a link to a table in that folder|ln -s ../../linked plug/const_step/linked && echo 1 >linked
 2|the target of that link|echo 2 >linked
 2|a table in that folder|echo 1 >plug/const_step/table.csv
+2|a plugin by its path|sed -i 's,^plugin = const_step,plugin = ./plug/const_step/const_step.so,' c.ini
+2|that plugin built again|echo >>plug/const_step/const_step.so
 4|a row of a table|sed -i '2s/8.988/8.977/' data/bench_data/own/gemm.csv
 4|a note of the MANIFEST|echo 'law.gemm.bf16.t0_us = 7' >>data/bench_data/own/MANIFEST
 4|the licence in the MANIFEST|sed -i 's/^licence.*/licence = MIT/' data/bench_data/own/MANIFEST
@@ -91,7 +93,7 @@ done <<'X'
 6|the GPU|sed -i 's/^memory_bandwidth_tbs.*/memory_bandwidth_tbs = 3.2/' data/etc/hardware/h100-sxm.ini
 6|prices|sed -i 's/^h100-sxm,[0-9.]*/h100-sxm,7.5/' data/etc/prices.csv
 6|a law of power|printf 'power_limit_w = 400\npower_a = 1\npower_b = 0.5\npower_p = 1\npower_c = 0\npower_q = 1\n' >>data/etc/hardware/h100-sxm.ini
-2|a knob|sed -i 's/^plugin = const_step/&\nbase_us = 700/' c.ini
+2|a knob|sed -i 's/^plugin = .*const_step.*/&\nbase_us = 700/' c.ini
 2|a preset|sed -i 's/^plugin = roofline_v2/&\npreset = fixed/' c.ini
 6|a key of the engine|sed -i 's/max_num_seqs = 8/max_num_seqs = 6/' c.ini
 6|a bound|sed -i 's/ttft_ms = 500/ttft_ms = 400/' c.ini

@@ -80,7 +80,7 @@ static void css_tables(FILE *f)
 	      "text-align:right;vertical-align:top}"
 	      "th:first-child,th.w,td.w{text-align:left}"
 	      "td.w{overflow-wrap:anywhere}"
-	      "tbody th{white-space:pre-wrap;overflow-wrap:break-word}"
+	      "tbody th{white-space:pre-wrap;overflow-wrap:anywhere;min-width:9rem}"
 	      "thead th{background:var(--soft)}\n"
 	      "td>table{margin:0}tr{break-inside:avoid}\n"
 	      "i.c{display:inline-block;width:.7em;height:.7em;"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "arm/arm_list.h"
 #include "base/file/digest.h"
 #include "base/file/inputs.h"
 #include "base/grow.h"
@@ -190,12 +191,22 @@ static int named_file(FILE *f, const struct ini *c, const struct ini_item *t,
 	return rc;
 }
 
-static int named_files(FILE *f, const struct ini *c, struct key_memory *memory,
+/* Returns 1 if the arm reads the section: not that of another arm, unless it is
+ * the cost model of the drafter. */
+static int reads_section(const struct arm *a, const char *section)
+{
+	return !arm_is_section(section) || !strcmp(section, a->is->section) ||
+	       (a->drafter && !strcmp(section, a->drafter->is->section));
+}
+
+static int named_files(FILE *f, const struct arm *a, struct key_memory *memory,
 		       struct problem *p)
 {
+	const struct ini *c = &a->config->cfg;
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < c->n; i++)
-		if (may_name_file(&c->item[i]))
+		if (may_name_file(&c->item[i]) &&
+		    reads_section(a, c->item[i].section))
 			rc = named_file(f, c, &c->item[i], memory, p);
 	return rc;
 }
@@ -297,7 +308,7 @@ int key_of_arm(char key[STORE_KEY], const struct arm *a,
 		return -1;
 	part(m.f, config_write_workload, a->config);
 	if (rc == 0)
-		rc = named_files(m.f, &a->config->cfg, memory, p);
+		rc = named_files(m.f, a, memory, p);
 	return finish(&m, key, rc, k, &c, p);
 }
 
