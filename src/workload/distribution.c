@@ -387,7 +387,7 @@ int distribution_parse(struct distribution *d, const char *text,
 	static const char file[] = "empirical:", buckets[] = "histogram:";
 	*d = (struct distribution){
 	    .whole = of == OF_TOKENS, .min = of == OF_TOKENS, .max = most};
-	if (!strncmp(text, file, sizeof file - 1)) {
+	if (!strncmp(text, file, sizeof file - 1) && text[sizeof file - 1]) {
 		d->kind = DISTRIBUTION_EMPIRICAL;
 		if (empirical(d, text + sizeof file - 1, c, key, at, p) == 0)
 			return 0;

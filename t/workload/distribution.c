@@ -250,6 +250,9 @@ int main(void)
 	ok(parse(&(struct distribution){0}, "empirical:/nonexistent") < 0 &&
 	       p.code == EXIT_USAGE,
 	   "%s", p.text);
+	ok(parse(&(struct distribution){0}, "empirical:") < 0 &&
+	       strstr(p.text, "or empirical:FILE"),
+	   "%s", p.text);
 	file("10\n20\n30\n40\n", NULL, 25);
 	file("tokens\n10\n20\n", NULL, 15);
 	file("tokens,weight\n10,1\n20,3\n99,0\n", NULL, 17.5);
