@@ -101,6 +101,8 @@ static double least_us(const struct table_index *a, const struct grid *s,
 			   l2_bytes);
 }
 
+/* Returns the time by the grid alone, before the least time of the kernel is
+ * applied. */
 static struct answer estimate(const struct table_index *a, const struct grid *s,
 			      double row, double x)
 {

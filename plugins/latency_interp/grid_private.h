@@ -13,7 +13,8 @@ struct bracket {
 	uint32_t provenance;
 };
 
-/* Of v in ascending at[from .. to), from < to. */
+/* Returns the neighbours of v in at[from] ... at[to - 1], which ascend; from <
+ * to. */
 static inline struct bracket bracket_of(const double *at, uint32_t from,
 					uint32_t to, double v)
 {

@@ -45,6 +45,7 @@ static struct answer kernel_us(const struct table_index *a,
 	}
 }
 
+/* Returns 1 if the kernel has all sizes that its op needs. */
 static int sound(const sc_kernel *k)
 {
 	switch (k->op) {

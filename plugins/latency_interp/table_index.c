@@ -75,6 +75,7 @@ static struct point point_of(const struct columns *c, uint64_t i)
 	return p;
 }
 
+/* Copies the rows of one number format to to[*n]. */
 static int32_t collect(const struct sc_law_kind *kind, const sc_table *t,
 		       uint32_t format, struct point *to, uint64_t *n,
 		       sc_error *err)

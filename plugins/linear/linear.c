@@ -269,6 +269,7 @@ static const char *undescribed(const sc_layers *g)
 		   : NULL;
 }
 
+/* Refuses a model or a GPU without the figures that the law needs. */
 static int32_t check(const sc_setup *setup, sc_error *err)
 {
 	const sc_model *m = setup->model;

@@ -227,6 +227,8 @@ static json_t *typed(json_t *v, enum type type)
 	return NULL;
 }
 
+/* Replaces a member of a body by the same value in the type that vLLM makes of
+ * it; an error if that is impossible. */
 static int check(json_t *in, const char *path, const char *name, enum type type,
 		 int takes_null, struct api_error *e)
 {

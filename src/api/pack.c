@@ -17,7 +17,9 @@ static int width(uint64_t v)
 	return v > 0xff ? v > 0xffff ? v > 0xffffffff ? 3 : 2 : 1 : 0;
 }
 
-/* CBOR: 3 bits say which kind, the others are v or how many bytes it has. */
+/* Writes the head of a CBOR value: the upper 3 bits of its first byte are the
+ * kind, `major`.  The lower ones are v itself, or say how many bytes of v
+ * follow. */
 static void cbor(struct pack p, unsigned major, uint64_t v)
 {
 	int k = width(v);
@@ -27,8 +29,10 @@ static void cbor(struct pack p, unsigned major, uint64_t v)
 		put(p, major << 5 | (24 + (unsigned)k), v, 1 << k);
 }
 
-/* msgpack: up to `most` in the byte itself; code: of the form with 1 byte, or
- * with 2 if there is none with 1. */
+/* Writes the head of a msgpack value: v is the value or its length.  Up to
+ * `most` it is in the low bits of the byte `fix`.  A larger one follows a code
+ * byte, in 1, 2, 4 or 8 bytes; `code` is the code of the shortest of these
+ * forms, which has 1 byte if has_byte, else 2. */
 static void msgpack(struct pack p, unsigned fix, uint64_t most, unsigned code,
 		    int has_byte, uint64_t v)
 {
@@ -56,7 +60,7 @@ void pack_uint(struct pack p, uint64_t v)
 
 void pack_int(struct pack p, int64_t v)
 {
-	uint64_t low = ~(uint64_t)v; /* of a negative one: -1 - v */
+	uint64_t low = ~(uint64_t)v; /* -1 - v, not negative if v is */
 	if (v >= 0)
 		pack_uint(p, (uint64_t)v);
 	else if (p.form == PACK_CBOR)

@@ -208,6 +208,8 @@ static void put_echo(const struct reply *r, uint32_t choice, struct buffer *to)
 			buffer_add(to, piece, pieces_text(l->id[i], piece));
 }
 
+/* Writes an event of a stream: the text and the tokens of one choice since its
+ * last event. */
 static void event(struct reply *r, uint32_t choice, int is_first, int is_last,
 		  int aborted, const struct ids *ids, struct buffer *to)
 {
@@ -372,6 +374,8 @@ void reply_detokenize(const struct body *b, struct buffer *to)
 	buffer_free(&text);
 }
 
+/* Writes what vLLM's render endpoint answers for prompt p: the request as the
+ * engine would get it.  Nothing is generated, so no length is drawn. */
 static void render_one(const struct body *b, size_t p, const char *id,
 		       const char *model, uint64_t max_model_len,
 		       struct buffer *to)

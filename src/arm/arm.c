@@ -255,8 +255,8 @@ static int prepare_drafter(struct arm *a, struct problem *p)
 	return 0;
 }
 
-/* Of the workload only the seed matters here.  The engines of two pools are
- * joined anew each time. */
+/* Resolves the engine again if one of its parts has changed; of the workload it
+ * reads only the seed.  The engines of two pools are joined anew each time. */
 static int prepare_engine(struct arm *a, unsigned parts, struct problem *p)
 {
 	const unsigned others = CONFIG_HOST | CONFIG_WORKLOAD | CONFIG_KNOBS;

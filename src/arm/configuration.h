@@ -40,8 +40,8 @@ enum config_part {
 struct config {
 	struct ini cfg; /* with --set applied */
 	struct model model;
-	/* Of [engine] alone; values that depend on the GPU are those of arm[0];
-	 * set by config_load(). */
+	/* The keys of [engine], without those of pools.  Values that depend on
+	 * the GPU are those of arm[0].  Set by config_load(). */
 	struct engine_keys engine_keys;
 	/* The same for [engine:prefill] and [engine:decode], if is_apart. */
 	struct engine_keys pool_keys[2];

@@ -318,6 +318,7 @@ static int combine(struct maker *m, unsigned bits)
 	return 0;
 }
 
+/* Makes an arm for each combination of the switches (--factorial). */
 static int factorial(struct maker *m, const char *const *text, size_t n)
 {
 	if (n < 2 || n > VARIANT_FACTORS)

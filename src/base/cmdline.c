@@ -52,6 +52,7 @@ static int takes(const struct command *m, size_t i)
 	return i >= N_OF_CONFIG || !m->has_no_config;
 }
 
+/* Finds an option of the command, or else one that all commands have. */
 static const struct option_def *find(const struct cmdline *c, const char *name,
 				     size_t len, int *is_common)
 {
@@ -164,6 +165,7 @@ static int store_choice(const struct option_def *o, int *at, const char *value,
 	return bad_value(o, value, p);
 }
 
+/* Writes the value of an option into the command's own struct. */
 static int store(const struct option_def *o, void *block, const char *value,
 		 struct problem *p)
 {
@@ -265,6 +267,8 @@ static int refuse_format(const struct cmdline *c, struct problem *p)
 			   n ? list : "nothing");
 }
 
+/* Checks the whole command line: arguments, format, and options that must be
+ * given. */
 static int check(const struct cmdline *c, struct problem *p)
 {
 	const struct command *m = c->command;

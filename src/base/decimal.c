@@ -8,6 +8,8 @@ struct parts {
 	int power, negative, full, rest;
 };
 
+/* Reads digits into d->digits while they fit in 64 bits; further ones only move
+ * the power of ten.  Returns the first byte that is no digit. */
 static const char *digits(struct parts *d, const char *s, const char *end,
 			  int after_point)
 {
@@ -26,6 +28,8 @@ static const char *digits(struct parts *d, const char *s, const char *end,
 	return s;
 }
 
+/* Splits a decimal number into sign, digits and power of ten.  Returns 0, or -1
+ * if it is not a number. */
 static int split(struct parts *d, const char *s, size_t n)
 {
 	const char *end = s + n, *from;

@@ -262,6 +262,7 @@ static int on_item(void *user, const char *section, const char *key,
 	return 0;
 }
 
+/* Parses an INI from f and closes f; NULL: it could not be opened. */
 static int parse(struct ini *c, FILE *f, const char *what,
 		 struct problem *problem)
 {

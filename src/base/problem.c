@@ -24,7 +24,8 @@ int problem_set(struct problem *p, int code, const char *fmt, ...)
 
 const char out_of_memory[] = "out of memory";
 
-/* Of this process, because who cannot return a problem must not lose one. */
+/* The last failure of the machine, kept for the whole process: a function that
+ * cannot return a problem must not lose it. */
 static int machine;
 static const int of_machine[] = {ENOMEM, EMFILE, ENFILE, EIO, EINTR, ENOSPC};
 

@@ -13,6 +13,7 @@ struct collected {
 	int failed;
 };
 
+/* The write function of the stream: appends to the text, which grows. */
 static ssize_t put(void *cookie, const char *bytes, size_t n)
 {
 	struct collected *m = cookie;

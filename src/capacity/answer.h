@@ -92,11 +92,12 @@ struct answer_units {
 };
 struct answer_units answer_units(const struct capacity_answer *x);
 struct answer_units answer_pessimistic_units(const struct capacity_answer *x);
-/* Of an output token at its capacity; NaN: unknown, or nothing is found. */
+/* Returns the energy of an output token at that capacity; NaN: unknown, or no
+ * capacity was found. */
 double answer_joules(const struct capacity_answer *x);
-/* At its capacity, or at the rate that it is to carry; NaN: no price, or
- * nothing is found. */
+/* Returns the price of a million tokens at that capacity, or at the rate that
+ * the fleet has to carry; NaN: no price, or no fleet was found. */
 struct usd_per_mtok answer_usd_per_mtok(const struct capacity_answer *x);
-/* All of these, at enum capacity_figure. */
+/* Fills in all figures of enum capacity_figure. */
 void answer_figures(const struct capacity_answer *x,
 		    double v[N_CAPACITY_FIGURES]);

@@ -31,6 +31,8 @@ static double half_width_of(const struct capacity_end *e, uint32_t bound,
 	       sqrt(squares / (e->n - 1) / e->n);
 }
 
+/* Judges the replications so far: the rate is carried if every bound holds with
+ * its whole interval, and is not if one is broken with its whole interval. */
 static void look(const struct searching *g, struct capacity_test *t)
 {
 	const struct capacity_end *e = &g->s->low;

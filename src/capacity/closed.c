@@ -256,6 +256,8 @@ static void none(struct searching *g)
 	c->request_rate = c->low = c->high = NAN;
 }
 
+/* Fills in the answer: rates at the ends of the interval of clients, and means
+ * at the number that was found. */
 static int conclude(struct searching *g)
 {
 	struct capacity *c = &g->s->answer;

@@ -14,6 +14,7 @@ struct seen {
 	_Alignas(64) struct capacity_search search;
 };
 
+/* Searches the capacity of one candidate for one arm; the work of a job. */
 static int search(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
 	const struct search_task *t = ctx;
@@ -51,6 +52,8 @@ static int run_one(struct job *j, struct problem *p)
 
 /* ---- all of them ---- */
 
+/* Makes a job for each candidate and arm.  *step_bytes: the most that one
+ * needs. */
 static int plan(struct deployments *d, size_t *step_bytes, struct problem *p)
 {
 	size_t n = deployments_n(d);

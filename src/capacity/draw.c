@@ -103,6 +103,8 @@ static int rejects(const struct capacity_task *t, const struct outcome *o)
 	       (capacity_lengths(t, &l, &unused) < 0 || lengths_refuse(&l));
 }
 
+/* Decides whether a run met all bounds.  If not, c->limited_by is the first one
+ * that broke. */
 static void judge(const struct capacity_task *t, const struct outcome *o,
 		  struct draw *d)
 {
@@ -154,6 +156,7 @@ static int is_too_short(const struct watched *w, const struct outcome *o)
 
 /* ---- one run ---- */
 
+/* Fills in the draw from the outcome of its run. */
 static void conclude(const struct capacity_task *t, const struct watched *w,
 		     const struct workload *of, const struct outcome *o,
 		     const struct draw_rules *rules, struct draw *d)

@@ -82,7 +82,8 @@ static int on_request(void *ctx, const struct request_event *e,
 	size_t bounds = x->of.bounds->n;
 	if (x->arrived == 0 || arrival_ns < x->first_ns)
 		x->first_ns = arrival_ns;
-	/* Of sessions, the time at which the last one begins. */
+	/* In sessions, only the first turn counts: last_ns is the time at which
+	 * the last session begins. */
 	if (x->arrived++ == 0 ||
 	    (e->request.row % x->of.turns == 0 && arrival_ns > x->last_ns))
 		x->last_ns = arrival_ns;

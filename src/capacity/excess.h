@@ -51,8 +51,8 @@ struct excess {
 	double counted_per_s;     /* requests that count over their time     */
 	double completed_per_s;   /* while they arrived                      */
 	uint64_t cached, prompts; /* their prompt tokens: from caches, all   */
-	/* Of replicas that come and go, in the time that counts; n_lifetimes 0:
-	 * they stay. */
+	/* Mean and highest number of replicas while requests counted;
+	 * n_lifetimes 0: the number is constant. */
 	double replicas_mean, replicas_peak;
 	int32_t stopped_by; /* the bound that ended the run early; -1: none  */
 	/* Private: */

@@ -7,8 +7,10 @@
 #include "capacity/stages.h"
 
 enum {
-	/* Replications at both ends; the first few are enough where they
-	 * leave half of the width that is asked for, and no cache tips. */
+	/* Replications at both ends of the bracket.  The first three are
+	 * enough if the interval is then half as wide as the user allows,
+	 * unless requests reuse a cache, which varies more from seed to seed.
+	 */
 	FEW_NUMBERS = 3,
 	FIRST_NUMBERS = 6,
 	MOST_MOVES = 12,
@@ -20,8 +22,9 @@ enum {
 
 /* ---- one seed ---- */
 
-/* The run at the nearest rate that holds or does not is also the first
- * replication there, if the others are as long. */
+/* Simulates the rate exp(x) and moves an end of the bracket there.  The run
+ * also counts as the first replication at that end, if the later ones have as
+ * many requests. */
 static int probe_at(struct searching *g, double x, double *worst)
 {
 	struct run_result r;
@@ -39,8 +42,9 @@ static int probe_at(struct searching *g, double x, double *worst)
 	return rc;
 }
 
-/* There is no upper end to begin with: throughput with all requests at once
- * says where to begin, nothing else. */
+/* Brackets the highest rate: from x goes up or down in steps until one rate
+ * holds and one does not, then halves.  The first x only says where to begin:
+ * no end of the bracket is known. */
 static int probe(struct searching *g, double x)
 {
 	struct capacity_search *s = g->s;
@@ -69,6 +73,7 @@ static int probe(struct searching *g, double x)
 
 /* ---- the bracket ---- */
 
+/* Replicates the run at an end of the bracket until it has n of them. */
 static int fill(struct searching *g, struct capacity_end *e, uint32_t n)
 {
 	while (e->n < n)
@@ -103,6 +108,7 @@ static int place(struct searching *g, uint32_t n)
 	return 0;
 }
 
+/* Returns how much the logarithm of the worst excess rises in the bracket. */
 static double rise(const struct searching *g)
 {
 	const struct capacity_search *s = g->s;
@@ -194,7 +200,8 @@ static void take_interval(struct searching *g)
 	double shift = line_shift(s, has_cycles, 0);
 	struct line_root at =
 	    line_least(s, g->task.bounds, g->task.confidence, has_cycles, 0);
-	/* Of a jump the bracket is the answer, and what chance adds to it. */
+	/* Where the excess jumps, no line leads through the bracket: the
+	 * answer is its middle, and the interval has the whole bracket. */
 	if (s->is_jump)
 		at = (struct line_root){(s->low.x + s->high.x) / 2 + shift,
 					fmin(at.low, s->low.x + shift),
@@ -256,7 +263,8 @@ int highest_refine(struct searching *g, double half_width)
 	}
 }
 
-/* Bisects where there is no chance. */
+/* Narrows the bracket by bisection, with one run at each rate: without random
+ * numbers every run of a rate is the same. */
 static int narrow(struct searching *g, double width)
 {
 	struct capacity_search *s = g->s;

@@ -168,6 +168,8 @@ static int none(struct searching *g, uint32_t most)
 	return 0;
 }
 
+/* Searches the least number of units that carries the rate.  It begins where
+ * the throughput of one unit, per_unit_s, says. */
 static int search(struct searching *g, double per_unit_s)
 {
 	struct capacity *c = &g->s->answer;

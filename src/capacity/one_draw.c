@@ -17,6 +17,7 @@ struct search {
 	uint64_t simulations, requests_simulated;
 };
 
+/* Simulates one scale and moves the bracket. */
 static int step(struct search *s, double scale, struct problem *p)
 {
 	struct draw d;
@@ -80,6 +81,7 @@ static double rate_of_broken(const struct search *s)
 		   : rate;
 }
 
+/* Fills in the capacity from the ends of the bracket. */
 static void answer(const struct search *s, struct capacity *out,
 		   struct draw *best)
 {

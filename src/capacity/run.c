@@ -50,6 +50,7 @@ static struct excess_of counted_of_trace(const struct capacity_task *t,
 	    .stops_early = of->stops_early};
 }
 
+/* Says which requests of a run count: not the first and the last ones. */
 static struct excess_of counted(const struct capacity_task *t,
 				const struct rated *rated,
 				const struct run_of *of,
@@ -67,7 +68,7 @@ static struct excess_of counted(const struct capacity_task *t,
 	    .requests = requests,
 	    .turns = (uint64_t)rated->keys->turns,
 	    .first = of->is_once ? 0 : 0.1,
-	    /* Of the requests after from_s: more would leave none. */
+	    /* This share refers to the requests after from_s. */
 	    .last = 0.05 * fmax(1 - left_out, 0),
 	    /* The clients of a closed loop all begin at once. */
 	    .least_first = rated->is_closed ? 4 * (uint64_t)of->rate : 0,
@@ -75,6 +76,7 @@ static struct excess_of counted(const struct capacity_task *t,
 	    .cycle_ns = isinf(of->rate) || of->is_once ? 0 : rated->now_ns};
 }
 
+/* Fills in the result of a run from its outcome. */
 static void conclude(const struct capacity_task *t, const struct outcome *o,
 		     struct run_result *out)
 {

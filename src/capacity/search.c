@@ -70,6 +70,7 @@ static void close_search(struct searching *g)
 	}
 }
 
+/* Chooses the kind of search that the workload and the question need. */
 static int lead(struct searching *g)
 {
 	if (g->rated.is_timed)

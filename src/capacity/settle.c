@@ -26,7 +26,7 @@ static uint64_t least_at(const struct searching *g, double rate, uint64_t least)
 	double n = (double)(least > SETTLE_LEAST ? least : SETTLE_LEAST);
 	if (g->has_reuse)
 		n = fmax(n, REUSE_LEAST_S * rate);
-	/* Of an autoscaler: as long as it is given to act in. */
+	/* An autoscaler gets the time in which it has to act. */
 	n = fmax(n, stage_from_s(g, rate) * rate);
 	if (least)
 		n = fmax(n, (double)g->task.least_requests);

@@ -240,6 +240,8 @@ static int end_of(struct searching *g, const struct replay *root, double slope,
 	return 0;
 }
 
+/* Warns of a trace that is too short for a percentile, or that allows different
+ * rates in its two halves. */
 static void say(const struct searching *g, const struct replay *root,
 		double slope)
 {

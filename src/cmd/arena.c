@@ -230,6 +230,7 @@ static int open_all(struct work *x, const struct cmdline *c, struct problem *p)
 	return rc;
 }
 
+/* Scores all arms on all sets of steps and files of runs, and ranks them. */
 static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 {
 	int rc = read_keys(x, c, p);

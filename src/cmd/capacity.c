@@ -137,6 +137,7 @@ static int load(struct deployments *d, const struct cmdline *c,
 	return by_trace ? rate_of_trace(d, p) : 0;
 }
 
+/* Searches all candidates and shows progress. */
 static int search(struct deployments *d, const struct cmdline *c,
 		  struct problem *p)
 {

@@ -118,6 +118,7 @@ static void place(struct eval *e, size_t arm, size_t deployment)
 	}
 }
 
+/* Brings the prices of all arms and deployments into the order of the rows. */
 static int collect(struct eval *e, struct problem *p)
 {
 	size_t n = e->set.n, n_arms = e->arms.n_arms;

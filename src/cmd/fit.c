@@ -127,6 +127,7 @@ static void show(void *user, const struct job *job, size_t n)
 		progress_line(user, &s);
 }
 
+/* Reads the steps, opens the arms and fits them. */
 static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 {
 	const struct fit_command *o = c->own;

@@ -206,6 +206,8 @@ static void print_fragment(FILE *f, const struct session *s,
 	}
 }
 
+/* Says why a refit is not accepted: too few data, or no gain on runs that it
+ * was not fitted to. */
 static int refuse(const struct session *s, const struct calibration *c,
 		  struct problem *p)
 {

@@ -156,6 +156,7 @@ static void print(const struct kernel *k, const struct kernel_prices *arm,
 		kernels_csv(&k->points, arm, n, f);
 }
 
+/* Warns of arms that price kernels below the least time of the hardware. */
 static void warn(const struct kernel *k, const struct kernel_prices *arm,
 		 size_t n_arms)
 {

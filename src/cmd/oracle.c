@@ -105,6 +105,7 @@ static void answer_all(struct oracle *o, json_t *object)
 	buffer_add(&o->out, "}", 1);
 }
 
+/* Answers a question with the arm that it names, or with all arms. */
 static void answer(struct oracle *o, json_t *object)
 {
 	const char *wanted = json_string_value(json_object_get(object, "arm"));
@@ -171,6 +172,7 @@ static int flush(struct oracle *o, struct problem *p)
 	return 0;
 }
 
+/* Answers the questions on standard input, one a line, until its end. */
 static int serve(struct oracle *o, struct problem *p)
 {
 	char *line = NULL;

@@ -171,6 +171,7 @@ struct work {
 	struct command_files w;
 };
 
+/* Reads the steps, prices them with all arms, and scores the prices. */
 static int compute(struct work *x, const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;

@@ -38,6 +38,7 @@ static const struct option_def option[] = {
     JOB_LIMITS(struct options, serve., "an arm fails", "an arm"),
 };
 
+/* Says at which addresses the server can be reached. */
 static void listens(void *user, const struct server *s)
 {
 	const char *listen = s->keys.listen;
@@ -96,6 +97,7 @@ static int open_with_keys(struct config *config, const struct cmdline *c,
 	return rc;
 }
 
+/* Opens the files of rows, and serves until the user ends it. */
 static int serve(const struct cmdline *c, struct server *s,
 		 struct config *config, struct outfile rows[2],
 		 struct problem *p)

@@ -400,6 +400,8 @@ static int fit_mixers(const struct cmdline *c, const struct table_set *s,
 	return rc;
 }
 
+/* The command `tables fit`: fits the constants of all laws to a set of tables.
+ */
 static int fit(const struct cmdline *c)
 {
 	const struct options *o = c->own;

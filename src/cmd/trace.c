@@ -76,6 +76,7 @@ static void say_notes(const struct cmdline *c, const struct trace_summary *s,
 		print_note(c, "%s: %s", path, text);
 }
 
+/* The command `trace info`. */
 static int info(const struct cmdline *c, struct ini *set, struct problem *p)
 {
 	struct workload_keys k;

@@ -221,7 +221,8 @@ static void compare_models(const struct ini *own, const struct row_replay *t)
 	model_free(&model);
 }
 
-/* Of several runs, each is of a model of its own. */
+/* Compares the model of the configuration with that of the run.  With several
+ * runs there is nothing to compare: each has a model of its own. */
 static void say_model(const struct cmdline *c, const struct validation *v)
 {
 	struct ini own = {0};

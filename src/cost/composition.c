@@ -93,6 +93,7 @@ static void find_last(struct composition *c, const struct columns *prefill,
 	c->step.prefill_prompt = c->prefill_prompt = prefill->prompt;
 }
 
+/* Makes the step from the texts of its decodes and prefills. */
 static void fill(struct composition *c, const char *decode, const char *prefill,
 		 size_t nd, size_t np)
 {

@@ -58,7 +58,8 @@ static struct sc_work attention(const struct floor *f, const sc_kernel *k,
 				 batch * seen, cache_bytes);
 }
 
-/* The core of latent attention, of DeepSeek-V3's widths as in the tables. */
+/* Returns the work of the core of latent attention.  Its widths are those of
+ * DeepSeek-V3, as in the tables of measured kernels. */
 static struct sc_work latent(const struct floor *f, const sc_kernel *k,
 			     double *peak)
 {
@@ -74,7 +75,8 @@ static struct sc_work latent(const struct floor *f, const sc_kernel *k,
 	    batch * pairs, batch * cached, cache_bytes);
 }
 
-/* The projections around the core; a module of a peak of its own. */
+/* Returns the least time of the projections before and after the core of latent
+ * attention.  They are GEMMs, with a number format of their own, gemm_dtype. */
 static double projections_us(const struct floor *f, const sc_kernel *k)
 {
 	struct formats is =
@@ -98,12 +100,14 @@ static struct sc_work experts(const sc_kernel *k, double weight_bytes)
 				 .ep = or_1(k->ep),
 				 .matrices = 2};
 	struct sc_work w = sc_work_moe(&e, (double)k->tokens, weight_bytes);
-	/* The tokens may have chosen the experts of other ranks. */
+	/* All tokens may have chosen experts of other ranks, so the least work
+	 * of this rank is none. */
 	if (k->ep > 1)
 		w = (struct sc_work){0, 0};
 	return w;
 }
 
+/* Returns the least time for the work; *limit says what takes that long. */
 static double finish(const struct floor *f, struct sc_work w, double peak,
 		     enum floor_limit *limit)
 {
@@ -115,6 +119,8 @@ static double finish(const struct floor *f, struct sc_work w, double peak,
 	return us;
 }
 
+/* Returns the least time to send a message over the links; 0 for operations
+ * with an unknown amount of traffic. */
 static double message_us(const struct floor *f, const sc_kernel *k,
 			 enum floor_limit *limit)
 {

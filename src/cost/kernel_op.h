@@ -78,14 +78,14 @@ struct kernel_axis {
 	enum kernel_column column; /* in a list; KERNEL_NONE: not in lists */
 	uint32_t is;               /* KERNEL_NEEDED | … */
 };
-/* Layers that alone use a kind of table.  A model without such layers starts
- * without reading it. */
+/* Kinds of layers with tables that no other layers use.  A model without such
+ * layers does not read these tables. */
 #define KERNEL_OF_GDN 1u
 #define KERNEL_OF_KDA 2u
 #define KERNEL_OF_MAMBA2 4u
-#define KERNEL_OF_DSA 8u  /* latent attention to a choice */
-#define KERNEL_OF_MSA 16u /* plain heads to a choice */
-#define KERNEL_OF_CSA 32u /* a compressed cache */
+#define KERNEL_OF_DSA 8u  /* latent attention to chosen tokens */
+#define KERNEL_OF_MSA 16u /* attention of plain heads to chosen blocks */
+#define KERNEL_OF_CSA 32u /* attention to a compressed cache */
 #define KERNEL_OF_ANY UINT32_MAX
 
 enum { KERNEL_MAX_KEYS = 10, KERNEL_MAX_AXES = 2, KERNEL_MAX_ASIDE = 2 };
@@ -103,7 +103,7 @@ struct kernel_op {
 	struct kernel_axis key[KERNEL_MAX_KEYS + 1], axis[KERNEL_MAX_AXES + 1];
 	/* The times of a row, which are added; without any: latency_us. */
 	const char *part[2][2]; /* two names for each */
-	/* Columns that follow from the others. */
+	/* Columns that are ignored, because they follow from the others. */
 	const char *set_aside[KERNEL_MAX_ASIDE];
 	/* Returns the FLOPs from sizes by column, 1 if a size is absent; NULL:
 	 * the kernel computes nothing. */
@@ -114,8 +114,8 @@ struct kernel_op {
 	/* The words of column `op` that a layer needs, with a space before and
 	 * behind each; NULL: the table has one kernel. */
 	const char *ops;
-	/* With little work, tables without host time are below this; 0: not
-	 * known. */
+	/* If the shortest times of a table are below this, they do not include
+	 * the time of the host; 0: not known. */
 	double starts_us;
 };
 /* The last element has a table of NULL. */

@@ -137,6 +137,8 @@ static const char *read_cells(struct reader *r, const struct kernel_op *o,
 	return why;
 }
 
+/* Reads the cells of a row into *k.  Returns NULL, or why the row is refused.
+ */
 static const char *parse(struct reader *r, char *const *cell, sc_kernel *k)
 {
 	char names[KERNEL_NAMES];
@@ -166,6 +168,7 @@ static void free_point(struct kernel_row *p)
 		free(p->cell[c]);
 }
 
+/* Appends a row.  Returns NULL, or why it is refused. */
 static const char *add(struct reader *r, const char *const *cell)
 {
 	struct kernels *s = r->s;

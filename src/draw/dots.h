@@ -10,7 +10,7 @@
 
 struct dots_row {
 	const char *name;
-	unsigned slot;    /* colour, as of figure_colour[] */
+	unsigned slot;    /* index in figure_colour[] */
 	double at;        /* NaN: no dot */
 	double low, high; /* ends of the whisker; NaN: none */
 	const char *note; /* instead of the numbers; NULL: the numbers */
@@ -22,7 +22,8 @@ struct dots {
 	size_t n;
 };
 
-/* The axis is logarithmic if the dots, or all values, span more than two
- * decades; the end of a whisker that lies beyond the dots then is cut off
- * there, with an arrow. */
+/* Writes the rows with a common axis.  The axis is logarithmic if the values,
+ * ends of whiskers included, span more than two decades.  If the dots alone
+ * span that much, the axis ends at the dots, and a longer whisker is cut off
+ * there with an arrow. */
 void dots_html(FILE *f, const struct dots *d);

@@ -70,6 +70,8 @@ static double height_of(const struct heatmap *h)
 	return TOP + CELL_HEIGHT * (double)h->n_y + BOTTOM;
 }
 
+/* Draws the cells, the names of rows and columns, and the labels of the axes.
+ */
 static void draw(FILE *f, const struct heatmap *h)
 {
 	double lo, hi, width = cell_width(h), left = left_of(h);

@@ -305,6 +305,7 @@ void html_table(FILE *f, const struct html_arms *arms, const char *label,
 
 /* ---- JSON ---- */
 
+/* Writes a value that is neither an object nor an array. */
 static void scalar(FILE *f, const json_t *v)
 {
 	char number[NUMBER_SIZE];
@@ -366,6 +367,7 @@ static void cell(FILE *f, const json_t *v)
 	fputs("</td>", f);
 }
 
+/* Writes an array of objects as a table with a column for each member. */
 static void rows(FILE *f, const json_t *array)
 {
 	json_t *first = json_array_get(array, 0);
@@ -383,6 +385,7 @@ static void rows(FILE *f, const json_t *array)
 	fputs("</tbody></table>\n", f);
 }
 
+/* Writes an object as a table with a row for each member. */
 static void members(FILE *f, const json_t *object)
 {
 	const char *key;

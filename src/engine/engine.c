@@ -182,7 +182,8 @@ int engine_check_held(const struct engine *e, uint64_t blocks,
 	    blocks, e->kv_room_blocks);
 }
 
-/* Of windows only whole blocks are left behind. */
+/* Returns the bytes of the KV cache that `tokens` tokens need, without the
+ * first `from` ones.  A window group leaves out whole blocks only. */
 static double grouped_bytes(const struct engine *e, uint32_t tokens,
 			    uint32_t from)
 {

@@ -151,8 +151,8 @@ struct engine {
 	double first_step_us, expert_compile_us;
 	uint32_t graph_max_tokens; /* 0: eager                               */
 	uint32_t replicas; /* all of them, ranks among them                  */
-	/* Of these, how many one replica of the keys is: the data-parallel
-	 * ranks that have a scheduler of their own. */
+	/* How many of these one replica of the INI stands for: its
+	 * data-parallel ranks that have a scheduler of their own. */
 	uint32_t per_replica;
 	enum routing routing;
 	struct router_rules router;
@@ -182,8 +182,8 @@ struct engine {
 	char blocks_text[400]; /* what num_gpu_blocks resolved to, and why   */
 };
 
-/* Of prefill and decode apart: which pool a replica is in, and its engine; the
- * pool that makes a request's first token. */
+/* With pools for prefill and decode: which pool a replica is in, the engine of
+ * a pool, and the pool that makes a request's first token. */
 static inline uint32_t engine_pool_of(const struct engine *e, uint32_t replica)
 {
 	return e->prefill_replicas && replica >= e->prefill_replicas;
@@ -254,7 +254,8 @@ static inline int64_t engine_request_after_ns(const struct engine *e,
 	return (n * t->output_token_ps + (is_last ? t->after_ps : 0) + 500) /
 	       1000;
 }
-/* Of pd_fixed_ns: before the prompt, and with the transfer. */
+/* How pd_fixed_ns is divided: one half before the prompt is computed, the other
+ * with the transfer. */
 static inline int64_t engine_fixed_before_ns(const struct engine *e)
 {
 	return e->prefill_replicas ? e->pd_fixed_ns / 2 : 0;

@@ -26,8 +26,8 @@ struct engine_facts {
 	/* what its layers keep; 0: it keeps nothing, or is not known */
 	struct kv_layers kv_layer[KV_KINDS];
 	uint32_t n_kv_layers;
-	/* Of a model with states: what vLLM's prefix caching keeps of them, and
-	 * the tokens of the scan; 0: unknown. */
+	/* For a model with recurrent states: which of them vLLM's prefix
+	 * caching keeps, and the tokens of a chunk of the scan; 0: unknown. */
 	enum kv_state cached_states;
 	uint32_t state_chunk;
 	uint64_t seed;

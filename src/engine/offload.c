@@ -42,6 +42,8 @@ static const char *offload_conflict(const struct engine *e,
 	return NULL;
 }
 
+/* Computes the rules of offloading from the keys; refuses a host without room
+ * for a chunk, or with a link of unknown speed. */
 static int resolve(struct offload_rules *r, const struct engine *e,
 		   const struct engine_keys *k, const struct engine_facts *f,
 		   struct problem *p)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "engine/engine.h"
 
-/* Of an autoscaler: the most replicas that it asks for. */
+/* Returns how many units the engine has; with an autoscaler, at most. */
 uint32_t engine_units(const struct engine *e);
 /* Makes *to the engine with n > 0 units; it borrows what e borrows.  Failures
  * of replicas that it does not have are left out.  Of an autoscaler n is

@@ -2,7 +2,8 @@
 #pragma once
 #include <stdint.h>
 
-/* Of the model, and of its GPUs. */
+/* What the model and its GPUs say of themselves, for advice about the engine.
+ */
 struct engine_usage {
 	const char *gpu;        /* its name                                  */
 	double memory_bytes;    /* of one GPU; 0: unknown                    */

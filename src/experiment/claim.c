@@ -120,6 +120,8 @@ struct seeking {
 	int found, depth;
 };
 
+/* Sets s->found if the column of that name depends on the arm, by itself or
+ * through columns that its expression names. */
 static int seek(void *user, const char *name, const char *at, struct problem *p)
 {
 	struct seeking *s = user;

@@ -194,6 +194,8 @@ static int is_next(const struct grid *g, int axis, size_t a, size_t b)
 	       scope_cell(grid_cell(g, b, (size_t)axis)).number;
 }
 
+/* Checks that a point costs no less than its neighbour with less along the
+ * axis. */
 static int monotone(struct looking *l, const struct xp_point *q)
 {
 	const struct grid *rows = &q->table->rows;
@@ -213,6 +215,7 @@ static int monotone(struct looking *l, const struct xp_point *q)
 	return 0;
 }
 
+/* Checks that the FLOPs of a part are those that the experiment expects. */
 static int flops(struct looking *l, const struct xp_point *q)
 {
 	const char *part = l->i->arg.item[1];

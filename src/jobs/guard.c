@@ -201,6 +201,8 @@ static void look_at_memory(struct guard *g, uint32_t n,
 		look_closer(g, n, step, out);
 }
 
+/* Asks the plugin about n steps, together or one; watches that it writes
+ * nowhere but into its results. */
 static int32_t ask(struct guard *g, int together, uint32_t n,
 		   const sc_step *const *step, sc_result *const *out,
 		   uint32_t *n_done, sc_error *err)

@@ -131,6 +131,8 @@ static int start(struct workers *w, struct child *k, struct job *j,
 	return child_start(&w->children, k, work_in_child, of, p);
 }
 
+/* Takes the answer of a child that has ended, and says what went wrong with its
+ * job. */
 static void ended(void *user, struct child *k)
 {
 	const struct workers *w = user;
@@ -156,6 +158,7 @@ static void ended(void *user, struct child *k)
 		j->status->has_step = 0, j->status->n_kernels = 0;
 }
 
+/* Starts children while there are jobs, and waits until all have ended. */
 static int manage(struct workers *w, struct problem *p)
 {
 	size_t next = 0;

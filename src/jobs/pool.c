@@ -249,6 +249,8 @@ static int attribute_failure(struct pool *l, struct worker *w,
 	return rc;
 }
 
+/* Takes what a worker left when it ended: its answers, and the blame for the
+ * task that it was at. */
 static void ended(void *user, struct child *k)
 {
 	struct pool *l = user;
@@ -444,6 +446,8 @@ static int look(struct pool *l)
 	return l->o->on_tick ? l->o->on_tick(l->o->user, l->p) : 0;
 }
 
+/* Hands out tasks until none is left and no worker is busy, then ends the
+ * workers. */
 static int manage(struct pool *l)
 {
 	do {

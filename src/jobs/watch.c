@@ -170,6 +170,8 @@ static int is_early(uint64_t n)
 	return n < FIRST_LOOKS || is_power_of_two(n);
 }
 
+/* Looks for damage by the plugin after some calls only, ever more rarely: a
+ * look after each call would cost more than the call. */
 static const char *seldom(struct watch *w)
 {
 	uint64_t n = w->n_left++;

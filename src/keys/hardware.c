@@ -280,6 +280,7 @@ static int find_power(struct hardware *h, struct problem *p)
 	return h->power.limit_w > 0 ? check_power(h, p) : 0;
 }
 
+/* Makes the GPU as cost models see it from its keys, in SI units. */
 static void view(struct hardware *h, uint32_t compute_format)
 {
 	const struct hardware_keys *k = &h->keys;

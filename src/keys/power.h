@@ -15,7 +15,7 @@ struct power_law {
 	double limit_w, a, b, p, c, q;
 	double error; /* mean, as a share, of models left out of the fit; 0:
 			 it was not scored                              */
-	/* Of the configuration, not of the file: */
+	/* Set by the configuration, not read from the file: */
 	double idle_w; /* without a step; 0: not known                  */
 	double usd_per_joule; /* 0: not known                                 */
 	double usd_per_hour;  /* of the GPU itself; 0: not known              */

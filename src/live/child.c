@@ -115,6 +115,8 @@ static void on_blocks(void *ctx, uint32_t replica, const struct block_change *x)
 		buffer_add(&c->out, x->block, sizeof *x->block);
 }
 
+/* Returns an observer that records the run and passes its events to the server.
+ */
 static struct observer observe(struct child_state *c)
 {
 	c->recorder = (struct recorder){.arm = c->is->name,
@@ -138,6 +140,7 @@ static struct observer observe(struct child_state *c)
 
 /* ---- what the server tells ---- */
 
+/* Gives a request of the server to the simulation. */
 static int give(struct child_state *c, const struct down *d, const char *more,
 		struct problem *p)
 {

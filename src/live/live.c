@@ -175,6 +175,8 @@ static void pass_on(const struct live *l, const struct up *u,
 	}
 }
 
+/* Takes a message of an arm's child.  Only the first arm's events reach the
+ * clients. */
 static void take(struct live *l, struct live_arm *a, const struct up *u,
 		 const char *behind)
 {

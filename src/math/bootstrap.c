@@ -61,6 +61,8 @@ static void resample(struct interval *to, const double *x, size_t n,
 	free(t);
 }
 
+/* Returns the interval of the mean of x, or with m > 0 of its difference to
+ * that of y. */
 static struct interval interval(const double *x, size_t n, const double *y,
 				size_t m)
 {

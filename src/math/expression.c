@@ -318,6 +318,7 @@ static int number_of(const struct expression *e,
 	return 0;
 }
 
+/* Compares two numbers or two texts. */
 static int compare(const struct expression *e, const struct value *a,
 		   const struct value *b, double *out, struct problem *p)
 {
@@ -346,6 +347,7 @@ static int compare(const struct expression *e, const struct value *a,
 	return 0;
 }
 
+/* Computes an operator: a comparison, arithmetic, `and` or `or`. */
 static int operate(const struct expression *e, const struct expression_scope *s,
 		   double *out, struct problem *p)
 {
@@ -420,6 +422,7 @@ static int call_least(const struct expression *e,
 	return 0;
 }
 
+/* Computes a function of numbers. */
 static int call(const struct expression *e, const struct expression_scope *s,
 		struct value *out, struct problem *p)
 {
@@ -489,6 +492,8 @@ static int at_row(const struct expression *e, const struct expression_scope *s,
 					e->at, table, found);
 }
 
+/* Computes a function of the rows of a table, such as a sum of an expression
+ * over them. */
 static int over(const struct expression *e, const struct expression_scope *s,
 		struct value *to, struct problem *p)
 {

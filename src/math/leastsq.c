@@ -56,6 +56,8 @@ static double difference(const struct leastsq *q, const struct work *w,
 	return x[j] + step > q->max[j] ? -step : step;
 }
 
+/* Computes the Jacobian by finite differences, and the gradient and the normal
+ * matrix of Gauss and Newton. */
 static int linearise(const struct leastsq *q, struct work *w, const double *x,
 		     struct problem *p)
 {
@@ -171,6 +173,7 @@ static int improve(const struct leastsq *q, struct work *w, double *x,
 	return 1;
 }
 
+/* Improves x (Levenberg-Marquardt) until the cost hardly falls. */
 static int iterate(const struct leastsq *q, struct work *w, double *x,
 		   double *cost, struct problem *p)
 {

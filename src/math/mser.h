@@ -6,8 +6,9 @@
 
 enum { MSER_BATCH = 5 };
 
-/* Of the m means of 5 samples each (an incomplete last one is dropped) the
- * first d are cut that minimize sum((z - mean)^2) / (m - d)^2 over the rest, d
- * from 0 to m/2; of equal ones the smallest.  Returns 5 d.  *steady: 0 if d is
- * m/2, so that the series may be too short. */
+/* Finds where a series becomes steady (MSER-5).  The samples become m means of
+ * 5 each; an incomplete last one is dropped.  Cuts the first d means, d from 0
+ * to m/2, that minimize sum((z - mean)^2) / (m - d)^2 over the rest; the
+ * smallest such d.  Returns the samples that are cut, 5 d.  *steady is 0 if d
+ * is m/2: the series may be too short. */
 size_t mser_cut(const double *x, size_t n, int *steady);

@@ -20,9 +20,10 @@ double student_outside(double t, double degrees);
 struct student_mean {
 	double mean, half, p;
 };
-/* Of n samples; of paired differences it is the paired t test. */
+/* Returns mean, half of the confidence interval and p of n samples.  For paired
+ * differences this is the paired t test. */
 struct student_mean student_mean(const double *x, size_t n);
-/* Of the mean of x minus that of y, independent sets with spreads of their own
- * (Welch, 1947). */
+/* The same for the mean of x minus the mean of y, which are independent and
+ * vary differently (Welch, 1947). */
 struct student_mean student_difference(const double *x, size_t n,
 				       const double *y, size_t m);

@@ -156,6 +156,7 @@ static double number_of(struct part v)
 static void read_list(struct vllm_log *l, const struct setting *of,
 		      struct part list);
 
+/* Reads the value of a setting into its field. */
 static void set(struct vllm_log *l, const struct setting *x, struct part v)
 {
 	char *field = (char *)l + x->offset;

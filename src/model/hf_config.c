@@ -250,6 +250,7 @@ static void quote_non_numbers(char *text, size_t n)
 	}
 }
 
+/* Parses config.json, which may have NaN and Infinity. */
 static json_t *parse(const char *content, size_t len, const char *origin,
 		     struct problem *p)
 {

@@ -229,6 +229,8 @@ static void put_formats(struct hf_reader *r, const struct hf_rules *rules,
 	hf_rules_check_used(rules, r, r->layers);
 }
 
+/* Applies the rules to each layer, and writes the formats that result as keys.
+ */
 static void apply(struct hf_reader *r, const struct hf_rules *rules)
 {
 	struct model_kinds kinds = {0};

@@ -170,6 +170,7 @@ static double outside_small(const struct model_keys *k)
 	       (double)k->outside_params;
 }
 
+/* Counts parameters, active parameters and bytes of the whole model. */
 static int count(struct model *m, struct problem *p)
 {
 	const struct model_keys *k = &m->keys;
@@ -272,6 +273,7 @@ static void view_formats(struct model *m)
 	model_set_kv_format(m, 0, &m->view);
 }
 
+/* Makes the layers from the keys, and the view that cost models get. */
 static int build(struct model *m, struct problem *p)
 {
 	if (model_kinds_read(&m->kinds, &m->keys, &m->from, p) < 0)

@@ -14,7 +14,8 @@ enum attention_bias { BIAS_NONE, BIAS_QKV, BIAS_ALL };
 enum attention_gate { GATE_NONE, GATE_HEAD, GATE_FULL };
 enum dtype { DTYPE_BF16, DTYPE_FP16, DTYPE_FP32 }; /* of torch_dtype */
 enum index_kv_dtype { INDEX_KV_BF16, INDEX_KV_FP8 };
-/* Of the recurrent state; auto: as the kind of layer and torch_dtype say. */
+/* The format of recurrent states; auto: it follows from the kind of layer and
+ * from torch_dtype. */
 enum state_dtype { STATE_AUTO, STATE_BF16, STATE_FP32 };
 enum quantized_layers { QUANTIZED_LINEAR, QUANTIZED_EXPERTS };
 /* What replaces softmax attention in linear_attention layers. */
@@ -39,8 +40,8 @@ struct model_keys {
 	double bytes_per_param; /* of all weights; 0: by the keys below */
 	int64_t torch_dtype, quantization, quantized_layers;
 	double quantized_bits;
-	/* Of parts; 0: auto, from the three above; else 1 + the number in
-	 * `quantization`: */
+	/* The formats of parts of the model.  0: auto, the three keys above say
+	 * it; else 1 + the number that `quantization` has for the format. */
 	int64_t attention_quantization, ffn_quantization, expert_quantization;
 	int64_t head_quantization, kv_cache_quantization;
 	double attention_bits, ffn_bits, expert_bits, head_bits;

@@ -10,6 +10,7 @@
 
 /* ---- in the child ---- */
 
+/* Writes what the arm is into its slot, for the first line of the oracle. */
 static void describe(struct pricer_slot *s, const struct arm *a)
 {
 	size_t at = 0;
@@ -32,6 +33,7 @@ static void describe(struct pricer_slot *s, const struct arm *a)
 	}
 }
 
+/* Prices the question in the slot, or writes there why it is refused. */
 static int price(struct pricer_slot *s, struct arm *a, struct problem *p)
 {
 	const sc_step *step = &s->question.step;
@@ -49,6 +51,8 @@ static int price(struct pricer_slot *s, struct arm *a, struct problem *p)
 	return rc < 0 ? -1 : 0;
 }
 
+/* The loop of an arm's child: a byte from the parent asks for the question in
+ * the slot, a byte back says that it is answered. */
 static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
 	const struct arm_process *is = ctx;

@@ -199,6 +199,8 @@ static void put_plugin(FILE *f, const sc_plugin *p)
 		    &c, known(&(sc_sigma){0}, p->sigma[i], sizeof(sc_sigma)));
 }
 
+/* Opens a plugin in a child process and writes its declarations to the stream.
+ */
 static int describe(struct job *j, struct problem *p)
 {
 	struct plugin m;

@@ -233,6 +233,8 @@ static int compare_batch(struct subject *s, struct batch *b, struct problem *p)
 	return 0;
 }
 
+/* Checks that eval_batch() gives the same bits as eval(), for all steps
+ * together and for each alone. */
 static int batches(struct subject *s, int has_ctx_sum, const sc_result *alone,
 		   struct problem *p)
 {

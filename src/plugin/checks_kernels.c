@@ -87,6 +87,7 @@ static double gemms(struct subject *s, uint64_t m)
 	       gemm(s, g->ffn_format, m, hidden, g->ffn_dim);
 }
 
+/* Returns the price of the attention kernel of a step with one sequence. */
 static double attention(struct subject *s, const sc_step *step)
 {
 	const sc_layers *g = s->setup->model->group[0];

@@ -2,9 +2,10 @@
 #pragma once
 #include "base/file/digest.h"
 
-/* Of its file; if it does I/O, as a plugin that runs a program does, of its
- * file and all files NAME.* beside it (digest_names()).  Returns hex, or NULL
- * if one cannot be read. */
+/* Returns the SHA-256 of a plugin's file as hex, or NULL if it cannot be read.
+ * If the plugin does I/O, as one that runs a program does, the digest covers
+ * all files NAME.* beside it, too (digest_names()). */
 const char *plugin_digest(const char *file, int does_io, char hex[DIGEST]);
-/* Of the folder of its own; NULL: it has none, or it cannot be read. */
+/* Returns the same of the plugin's own folder; NULL: it has none, or it cannot
+ * be read. */
 const char *plugin_data_digest(const char *file, char hex[DIGEST]);

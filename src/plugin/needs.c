@@ -236,6 +236,8 @@ static int find_others(struct names *found, const struct needs_of *has,
 	return rc;
 }
 
+/* Says which table is missing, which sets are there, and which others have that
+ * table. */
 static int refuse(const sc_plugin *plugin, const struct needs_of *has,
 		  const sc_need *missing, struct problem *p)
 {

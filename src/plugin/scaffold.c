@@ -403,7 +403,8 @@ static void discard(const struct making *m)
 	nftw(m->folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Of two plugins with one name only the first on the path is found. */
+/* Refuses a name that a plugin on the path has: only the first one of a name is
+ * found. */
 static int check_is_new(const char *name, struct problem *p)
 {
 	char *path = NULL, *shadowed = NULL;
@@ -419,6 +420,8 @@ static int check_is_new(const char *name, struct problem *p)
 	return rc;
 }
 
+/* Refuses a name or a combination of options from which no plugin can be made.
+ */
 static int check(const struct scaffold *s, struct problem *p)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_";

@@ -20,7 +20,8 @@ struct subject {
 	struct watch *watch;
 	struct owned_step *at; /* the current step; the status points to it */
 	FILE *notes;           /* lines of notes for the user */
-	int said; /* file that standard error is redirected to; -1: it is not */
+	/* The file that standard error is redirected to; -1: none. */
+	int said;
 };
 
 /* REFUSED: the plugin says that it cannot price the step. */
@@ -47,7 +48,9 @@ int subject_ask_again(struct subject *s, struct cost *c, size_t i,
 /* Returns 0, or -1 with *p filled in if any bit differs. */
 int answers_compare(const sc_result *a, const sc_result *b, struct problem *p);
 
-/* Notes the step that a failure belongs to. */
+/* Notes the step that the plugin gets next, so that the parent process can name
+ * it if the plugin crashes.  Its columns are copied to s->at, because the
+ * parent sees no other memory. */
 void subject_note_step(struct subject *s, const sc_step *step);
 /* Writes the step as a line of the notes. */
 void subject_note_row(FILE *f, const sc_step *step);

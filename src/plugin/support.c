@@ -52,6 +52,8 @@ static int32_t create(const struct plugin *m, const sc_setup *setup,
 	return code;
 }
 
+/* Creates an instance of a plugin for the model in a child process; the reply
+ * says whether that worked. */
 static int ask(struct job *j, struct problem *p)
 {
 	const struct question *q = j->user;
@@ -75,6 +77,7 @@ static int ask(struct job *j, struct problem *p)
 	return watch_leave(j->watch);
 }
 
+/* Reads from the job's reply whether the plugin supports the model. */
 static void take(struct plugin_support *s, const struct job *j)
 {
 	const struct reply *r = j->shared;

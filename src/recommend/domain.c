@@ -154,6 +154,7 @@ static struct domain *add(struct domains *d, const char *key, size_t n)
 	return x->owned ? x : NULL;
 }
 
+/* Sets the values of a key that the user wants to search (--search). */
 static int give(struct domains *d, const char *option, const char *key,
 		size_t n, const char *values, struct problem *p)
 {
@@ -246,6 +247,7 @@ static int fix_one(struct domains *d, const char *key, size_t n,
 	return 0;
 }
 
+/* Fixes the keys of all --fix options: lists with commas. */
 static int fix(struct domains *d, const struct names *list, struct problem *p)
 {
 	for (size_t i = 0; i < list->n; i++) {

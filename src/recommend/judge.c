@@ -108,8 +108,9 @@ static double usd(const struct recommend_found *f)
 	return f->survey.usd_per_hour > 0 ? f->survey.usd_per_hour : 0;
 }
 
-/* Of two rows that are alike: the one that has a rate if its arm errs, the
- * greater of these rates, the cheaper, the one with fewer GPUs, the earlier. */
+/* Returns 1 if row a goes before b where both are equally good: the one that
+ * has a rate even if its arm errs; the greater of these rates; the cheaper; the
+ * one with fewer GPUs; the earlier. */
 static int is_preferred(const struct recommend *r, size_t arm, size_t a,
 			size_t b)
 {

@@ -16,6 +16,8 @@ static size_t place_of(const struct recommend *r, size_t point)
 	return k;
 }
 
+/* Appends a point to the shortlist, which all tables of arms and points follow.
+ */
 static int lengthen(struct recommend *r, size_t point, struct problem *p)
 {
 	size_t arms = r->sweep.arms.n, old = r->n_shortlist, n = old + 1;

@@ -124,6 +124,7 @@ static int open_workload(struct recommend *r, const struct config *base,
 	return 0;
 }
 
+/* Lists the configurations to try, unless --points does. */
 static int list(struct recommend *r, const struct config *base,
 		struct problem *p)
 {

@@ -42,8 +42,8 @@ struct work_answer {
 	struct race_answer race;
 	struct work_served served;
 	struct capacity found; /* of WORK_SEARCH and WORK_MISS */
-	/* Of WORK_SEARCH: the GPUs of the least fleet of that shape, and the
-	 * answer where the arm errs by as much as elsewhere. */
+	/* For WORK_SEARCH: the GPUs of the least fleet of that shape, and the
+	 * answer if the arm errs here by as much as elsewhere. */
 	double needs_gpus;
 	struct answer_outside outside;
 	struct capacity pessimistic;

@@ -174,6 +174,7 @@ static int is_better(const struct race *r, size_t entry, double scale)
 		   r->best_scale / weight_of(r, r->best);
 }
 
+/* Notes an answer in the track of its configuration. */
 static void note(struct race *r, const struct race_question *q,
 		 const struct race_answer *a)
 {

@@ -14,6 +14,7 @@ struct worker_state {
 
 /* ---- what it takes ---- */
 
+/* Returns the tokens that fit into the KV caches of all replicas. */
 static double room(const struct engine *e)
 {
 	double tokens = 0;
@@ -31,6 +32,7 @@ static double room(const struct engine *e)
 	return tokens;
 }
 
+/* Answers what needs no simulation: GPUs, KV tokens and prices of the point. */
 static int survey(struct worker_state *d, struct work_answer *out,
 		  struct problem *p)
 {

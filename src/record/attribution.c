@@ -318,6 +318,7 @@ static int check_drafts(struct work *w)
 	return 0;
 }
 
+/* Prepares both cost models and the frozen run of the recorded requests. */
 static int begin(struct work *w)
 {
 	if (check_drafts(w) < 0)
@@ -336,6 +337,7 @@ static int begin(struct work *w)
 	return w->frozen ? 0 : -1;
 }
 
+/* Copies the results of the frozen run into the attribution. */
 static int finish(struct work *w)
 {
 	struct attribution *out = w->out;

@@ -363,6 +363,8 @@ static void add_life(struct latency_parts *out, const struct life *x)
 
 /* ---- the whole run ---- */
 
+/* Makes a record for each request of the log, and reads when replicas were busy
+ * and queues held requests. */
 static int begin(struct work *w)
 {
 	const struct logged_request *q;

@@ -532,7 +532,7 @@ static double transfer_p99_ms(const struct outcome *o)
 	return o->transfers.lasts.n ? o->transfers.lasts.p99 / 1e6 : NAN;
 }
 
-/* Of the whole run; a link is idle between transfers. */
+/* Returns GB/s over the whole run; between transfers a link is idle. */
 static double transfer_traffic(const struct outcome *o)
 {
 	return ratio(o->transfers.bytes / 1e9, duration_s(o, 0));

@@ -16,8 +16,8 @@ enum {
 struct replica_bin {
 	double waiting;   /* requests that wait for their first step */
 	double kv_tokens; /* of the sequences in its step; 0 between steps */
-	/* Of requests with their first step in the bin: their prompts, and the
-	 * tokens of these that it did not have to compute. */
+	/* For requests that have their first step in the bin: their prompt
+	 * tokens, and those of them that it did not have to compute. */
 	double prompt_tokens, hit_tokens;
 };
 struct replica_series {

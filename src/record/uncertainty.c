@@ -299,6 +299,8 @@ static double noise_of(const struct uncertainty *u, const struct sums *s)
 	return sum;
 }
 
+/* Computes the standard deviation of the mean.  Common errors of all steps add
+ * up linearly, the noise of each by squares. */
 static void conclude(const struct uncertainty *u, struct sums *s,
 		     struct uncertain_latency *out)
 {

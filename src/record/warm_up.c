@@ -30,6 +30,7 @@ int warm_up_parse(struct warm_up_rule *r, const char *text, struct problem *p)
 			   text);
 }
 
+/* Appends the TTFT of a request to the series. */
 static int take(void *ctx, const struct request_event *e, struct problem *p)
 {
 	struct warm_up_series *s = ctx;

@@ -54,6 +54,7 @@ static void write_bounds(FILE *f, const struct deployments *of)
 	}
 }
 
+/* Writes the question that the command answers. */
 static void question(struct document *d, const struct deployments *of)
 {
 	const struct config *c = &of->candidate[0].config;
@@ -271,6 +272,7 @@ static struct dots_row dot_of(const struct deployments *of, size_t i,
 	return row;
 }
 
+/* Adds a figure with what each candidate carries, or costs. */
 static void dots(struct document *d, const struct deployments *of)
 {
 	size_t n = deployments_n(of);
@@ -376,6 +378,7 @@ static void found_row(struct columns *c, const struct capacity_answer *x)
 	price_cell(c, USD_MTOK, v[FIGURE_USD_PER_MTOK]);
 }
 
+/* Adds the table of all searches. */
 static void table(struct document *d, const struct deployments *of)
 {
 	struct columns c = columns_begin(column, N_CELLS, "candidate");
@@ -521,6 +524,7 @@ static void setups(struct document *d, const struct deployments *of)
 
 /* ---- all of it ---- */
 
+/* Adds the parts that only --all and the page show. */
 static void details(struct document *d, const struct deployments *of)
 {
 	document_heading(d, "Simulations, support and choices");

@@ -93,7 +93,8 @@ const char *capacity_range(char buf[80], const struct capacity *c)
 
 /* ---- sentences ---- */
 
-/* Of a fleet that was looked for, or asked about. */
+/* Says that a fleet does not, or may not, carry the rate that the user asked
+ * for. */
 static void none_carries(FILE *f, const struct deployments *d,
 			 const struct capacity *c)
 {

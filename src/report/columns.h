@@ -32,7 +32,7 @@ struct columns {
 	/* 1: the parts do not repeat the first group, because no other group is
 	 * compared with it. */
 	int is_plain;
-	/* Of a table with one group: how many cells after the label each part
+	/* In a table with one group: how many cells after the label each part
 	 * repeats, because they say what a row is about. */
 	size_t n_repeated;
 	int are_labels_right; /* 1: labels are flush right, as numbers are */

@@ -43,6 +43,7 @@ static void member(struct comparing *c, const char *where, const char *key,
 	free(name);
 }
 
+/* Compares the members of two objects, in both directions. */
 static void objects(struct comparing *c, const char *where, const json_t *was,
 		    const json_t *is)
 {

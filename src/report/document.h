@@ -40,7 +40,7 @@ enum document_kind {
 };
 struct document_part {
 	enum document_kind kind;
-	unsigned in;
+	unsigned in; /* IN_...: where it is shown */
 	char *text;
 	const char *name; /* of a fact, and of folded lines */
 	struct columns table;
@@ -51,7 +51,7 @@ struct document {
 	const char *command; /* that gave the answer; NULL: not known */
 	struct names answer; /* sentences; the first is the headline */
 	struct names arms;   /* names with a colour, in this order */
-	unsigned in;
+	unsigned in;         /* IN_... for the parts that are added next */
 	struct document_part *part;
 	size_t n, cap;
 	int failed;
@@ -60,8 +60,8 @@ struct document {
 	size_t size;
 };
 
-/* Fill the document.  A format that takes a text which is NULL is a memory
- * failure of the caller; document_own() notes it. */
+/* Set the question, add a sentence to the answer, and add parts to the
+ * document. */
 __attribute__((format(printf, 2, 3))) void document_ask(struct document *d,
 							const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void
@@ -72,9 +72,10 @@ __attribute__((format(printf, 2, 3))) void
 document_subheading(struct document *d, const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) void document_say(struct document *d,
 							const char *fmt, ...);
-/* Adds a part with this text, which the document frees; nothing if it is
- * blank.  NULL: memory is out.  name: of a fact or of folded lines, a constant;
- * else NULL. */
+/* Adds a part with this text, which the document frees; a blank text adds
+ * nothing.  A text of NULL counts as memory that is out.  name: the name of a
+ * fact or of folded lines, which outlives the document; NULL for other parts.
+ */
 void document_own(struct document *d, enum document_kind kind, const char *name,
 		  char *text);
 /* Returns a file for the text of one more part, or NULL if memory is out.

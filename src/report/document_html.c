@@ -102,6 +102,7 @@ static void folded(const struct document_part *x, FILE *f)
 	html_fold_end(f);
 }
 
+/* Writes all parts that a page shows. */
 static void body(const struct document *d, FILE *f)
 {
 	const struct html_arms arms = {d->arms.item, d->arms.n};

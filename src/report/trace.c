@@ -41,6 +41,7 @@ static void add_lengths(struct figures *r, const char *prefix,
 		    counts_percentile(t, percentile[i].q));
 }
 
+/* Lists the figures of a trace; NaN: the trace does not have it. */
 static void collect(struct figures *r, const struct trace_summary *c,
 		    const struct trace *t)
 {

@@ -12,7 +12,7 @@ struct call {
 	size_t counted; /* bytes of it in s->body_bytes */
 	int is_too_large, lacks_room;
 	struct flight *flight; /* NULL: none */
-	/* Of the answer, if it is not a flight's: */
+	/* The answer, unless a flight writes it: */
 	int status;
 	const char *type; /* Content-Type; NULL: JSON */
 	struct buffer out;

@@ -252,6 +252,7 @@ static struct flight *new_flight(struct call *c, struct body *b)
 	return NULL;
 }
 
+/* Begins to answer a request for a completion, or answers with an error. */
 static void generate(struct call *c)
 {
 	struct body b = {0};

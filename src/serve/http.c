@@ -162,6 +162,8 @@ static enum MHD_Result answer_flight(struct call *c)
 
 /* ---- requests ---- */
 
+/* Makes the call of a new request.  Refuses a body that is too large before it
+ * is sent. */
 static enum MHD_Result begin(struct port *at, struct MHD_Connection *c,
 			     void **con_cls)
 {

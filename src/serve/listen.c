@@ -41,6 +41,7 @@ static int parse_path(const char *text, struct address *to, struct problem *p)
 	return 0;
 }
 
+/* Parses "HOST:PORT", "[IPV6]:PORT" or "unix:PATH". */
 static int parse(const char *text, struct address *to, struct problem *p)
 {
 	char host[80];

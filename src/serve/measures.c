@@ -187,6 +187,7 @@ static void sample(struct page *p, const char *name, uint32_t engine,
 	put(p, name, engine, "", more, v);
 }
 
+/* Writes a histogram of each replica in the format of Prometheus. */
 static void histogram(struct page *p, enum measure which)
 {
 	char name[96], part[112], le[NUMBER_SIZE + 12], text[NUMBER_SIZE];
@@ -213,6 +214,7 @@ static void histogram(struct page *p, enum measure which)
 	}
 }
 
+/* Writes how many requests run and wait, and whether the engine sleeps. */
 static void loads(struct page *p)
 {
 	const struct simulation_load *l = p->now->load;
@@ -240,6 +242,7 @@ static void loads(struct page *p)
 		       p->now->sleep_level == i);
 }
 
+/* Writes the use and the configuration of the KV cache. */
 static void caches(struct page *p)
 {
 	const struct simulation_load *l = p->now->load;
@@ -327,6 +330,7 @@ static void put_counters(struct page *p, const struct counter *c, size_t n)
 	}
 }
 
+/* Writes the counters, and prompt tokens by their source. */
 static void counters(struct page *p)
 {
 	const struct engine_measures *e = p->m->engine;
@@ -446,6 +450,7 @@ static void adapters(struct page *p)
 	value(p, p->now->time_s);
 }
 
+/* Writes the metrics that vLLM does not have. */
 static void own(struct page *p)
 {
 	put_lateness(p);

@@ -41,11 +41,12 @@ struct measure_sum {
 	uint64_t count[MEASURE_BUCKETS + 1], n;
 	double sum;
 };
-/* Of a replica. */
+/* What one replica has measured. */
 struct engine_measures {
 	struct measure_sum of[N_MEASURES];
 	uint64_t prompt_tokens, cached_tokens, generation_tokens, steps;
-	/* Of speculation: steps of a request, their tokens, those accepted. */
+	/* Speculative decoding: steps of requests with drafts, their drafted
+	 * tokens, and those accepted. */
 	uint64_t drafts, draft_tokens, accepted_tokens;
 	uint64_t accepted_at[ENGINE_DRAFTS];
 	uint64_t finished[N_FINISHES];

@@ -42,6 +42,7 @@ static enum MHD_Result refuse(const struct post *s, struct MHD_Connection *c,
 	return rc;
 }
 
+/* Answers a request when its body is complete, or refuses it. */
 static enum MHD_Result answer(const struct post *s, struct MHD_Connection *c,
 			      const struct request_body *b)
 {
@@ -120,6 +121,7 @@ static int start(struct post *s, struct problem *p)
 				     "libmicrohttpd cannot be started");
 }
 
+/* Serves requests until look() ends it. */
 static void loop(struct post *s)
 {
 	enum { LOOK_MS = 200 };

@@ -191,6 +191,7 @@ static int make_block(const struct publisher *u, struct publisher_rank *r,
 	return 0;
 }
 
+/* Adds an event: blocks got their hashes and can be found now. */
 static void stored(struct publisher *u, struct publisher_rank *r,
 		   const struct block_change *x, struct kv_text *t)
 {
@@ -247,6 +248,8 @@ static void forget_oldest(struct publisher_rank *r)
 	buffer_free(b);
 }
 
+/* Sends the events so far as one batch, and keeps it for clients that ask
+ * later. */
 static void publish(struct publisher *u, struct publisher_rank *r)
 {
 	struct buffer batch = {0};
@@ -306,6 +309,7 @@ static void answer(const struct publisher *u, const struct publisher_rank *r,
 			      : &r->kept[(uint64_t)number % PUBLISHER_KEEPS]);
 }
 
+/* Answers a client that asks for the batches from a number on. */
 static void replay(const struct publisher *u, struct publisher_rank *r)
 {
 	char frame[3][256];

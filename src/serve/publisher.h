@@ -24,7 +24,7 @@ struct publisher_rank {
 	struct buffer *kept;
 	uint64_t oldest, next;
 	size_t kept_bytes;
-	/* Of each block of the cache: its hashes, and its group. */
+	/* For each block of the cache: its hashes, and its group. */
 	unsigned char (*hash)[SHA256_DIGEST_LENGTH]; /* [n_blocks * units] */
 	uint32_t *group, n_blocks;
 };

@@ -364,6 +364,8 @@ static int take_signal(struct server *s, struct problem *p)
 	return 0;
 }
 
+/* Serves until a signal, the end of --duration, or the end of all arms; then
+ * drains. */
 static int loop(struct server *s, const struct serve_options *o,
 		const struct serve_says *says, struct problem *p)
 {

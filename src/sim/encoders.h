@@ -38,7 +38,8 @@ struct mm_uses *mm_uses_make(const struct request *r);
 struct mm_cached {
 	uint64_t name;
 	uint32_t tokens, users;
-	uint32_t before, after; /* or NO_CACHED */
+	/* Neighbours in that list, as indices in cached[], or NO_CACHED. */
+	uint32_t before, after;
 };
 #define NO_CACHED UINT32_MAX
 
@@ -46,19 +47,24 @@ struct encoders {
 	const struct encoder_rules *rules;
 	uint32_t step_tokens; /* max_num_batched_tokens */
 	uint32_t ahead;       /* tokens that drafting reads ahead: 0 or 1 */
-	/* Of the cache, in tokens: all, not taken, and not in use. */
-	uint64_t capacity, free, freeable;
+	/* Tokens of the cache: */
+	uint64_t capacity;
+	uint64_t free;        /* that no cached item takes */
+	uint64_t freeable;    /* free, or of items that no request uses */
 	struct map64 by_name; /* 1 + index in cached[]; 0: not there */
 	struct mm_cached *cached;
 	uint32_t n_cached, cap_cached, spare;
-	uint32_t oldest, newest; /* of the unused ones */
-	/* About the step being formed: tokens left to encode; the items that it
-	 * encodes, and behind them n_open of a request that has no blocks yet,
-	 * with the tokens that would be left. */
-	uint64_t budget, open_budget;
+	uint32_t oldest, newest; /* ends of the list of unused items */
+	/* About the step being formed: */
+	uint64_t budget; /* tokens that it can still encode */
+	/* [n_encoded] items that it encodes; behind them n_open items of the
+	 * request that encoders_pick() looked at last, which is not in the step
+	 * yet.  open_budget: the budget that these would leave. */
 	struct encoded *encoded;
 	uint32_t n_encoded, n_open, cap_encoded;
-	/* The first request that had no token to compute for lack of room. */
+	uint64_t open_budget;
+	/* The first request that could compute no token, because an item of it
+	 * did not fit. */
 	int is_blocked;
 	uint64_t blocked_row;
 	/* Over all steps: items encoded and found, time of encoding. */

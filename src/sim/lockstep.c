@@ -6,12 +6,15 @@
 #include "sim/front/rank_assignment.h"
 #include "sim/step/launch.h"
 
+/* Turns after which vLLM's ranks ask each other whether any has requests. */
 enum { ASKED_EVERY = 32 };
-/* Per rank: two batches in flight, and a dummy. */
-enum { BROUGHT = 3 };
+/* Parts that a rank has submitted: two batches in flight, and a dummy. */
+enum { MOST_PARTS = 3 };
 
-/* A rank's part of a step, with columns of its own. */
-struct brought {
+/* A rank's part of a step, with columns of its own.  A rank without requests
+ * takes part with a dummy, a decode of one token, because the ranks exchange
+ * tokens in every step. */
+struct rank_part {
 	struct batch *batch; /* NULL: a dummy */
 	int64_t ready_ns;
 	sc_step step;
@@ -25,7 +28,7 @@ struct brought {
 /* Ring of the parts that a rank has submitted and that have not run yet. */
 struct rank {
 	uint32_t first, n;
-	struct brought brought[BROUGHT];
+	struct rank_part part[MOST_PARTS];
 };
 
 struct lockstep {
@@ -60,8 +63,8 @@ static struct step_columns columns_make(struct arrays *a, size_t n)
 static void rank_make(struct arrays *a, struct rank *r, size_t n,
 		      int wants_scheduled)
 {
-	for (int i = 0; i < BROUGHT; i++) {
-		struct brought *b = &r->brought[i];
+	for (int i = 0; i < MOST_PARTS; i++) {
+		struct rank_part *b = &r->part[i];
 		b->columns = columns_make(a, n);
 		b->admitted = arrays_add(a, n, sizeof *b->admitted);
 		if (wants_scheduled)
@@ -97,12 +100,14 @@ void lockstep_free(struct lockstep *g)
 
 /* ---- waves ---- */
 
+/* Lets a rank schedule at that time. */
 static void next_turn(struct replica *r, int64_t at_ns)
 {
 	r->is_held = 0;
 	replica_next(r, REPLICA_SCHEDULE, at_ns);
 }
 
+/* Stops a rank until next_turn(). */
 static void hold(struct replica *r)
 {
 	r->is_held = 1;
@@ -132,7 +137,8 @@ static void end_wave(struct lockstep *g, int64_t now)
 	}
 }
 
-/* Acts on the answers when all ranks have been asked. */
+/* All ranks have been asked whether they have requests: goes on if one has, or
+ * else ends the wave. */
 static void answer(struct lockstep *g, int64_t now)
 {
 	int goes_on = g->is_unfinished;
@@ -173,14 +179,15 @@ int lockstep_defers(const struct lockstep *g, const struct replica *r)
 
 /* ---- a step of all ranks ---- */
 
-static struct brought *first_of(struct rank *r)
+static struct rank_part *first_of(struct rank *r)
 {
-	return &r->brought[r->first];
+	return &r->part[r->first];
 }
 
-/* Computes what the group computes, and whether from captured graphs; *sampled:
- * how many sequences make a token. */
-static void show_group(struct lockstep *g, struct drafter_group *sampled)
+/* Writes into each rank's part what all ranks compute together, because a cost
+ * model prices their communication: tokens, and whether all use captured
+ * graphs.  *sampled: how many sequences make a token. */
+static void describe_group(struct lockstep *g, struct drafter_group *sampled)
 {
 	uint32_t tokens = 0, most = 0, flags = SC_STEP_GRAPH;
 	*sampled = (struct drafter_group){0};
@@ -232,9 +239,10 @@ static void point(sc_step *s, const struct step_columns *c)
 		s->decode_new = c->decode_new;
 }
 
-/* Prices a part in step memory, where all steps are that a cost model sees.
- * *us: its duration, drafting included. */
-static int price(struct replica *r, struct brought *b,
+/* Prices a part.  It is copied to the step memory of the simulation first,
+ * where all steps are that a cost model sees.  *us: its duration, drafting
+ * included. */
+static int price(struct replica *r, struct rank_part *b,
 		 struct drafter_group sampled, double *us)
 {
 	sc_step *step = r->shared->step;
@@ -257,9 +265,9 @@ static int price_all(struct lockstep *g, double *us, int64_t *ready_ns)
 	double lasts_us;
 	*us = 0;
 	*ready_ns = g->gpu_free_ns;
-	show_group(g, &sampled);
+	describe_group(g, &sampled);
 	for (uint32_t i = 0; i < g->n; i++) {
-		struct brought *b = first_of(&g->rank[i]);
+		struct rank_part *b = first_of(&g->rank[i]);
 		if (price(&g->replica[i], b, sampled, &lasts_us) < 0)
 			return -1;
 		*us = lasts_us > *us ? lasts_us : *us;
@@ -268,8 +276,8 @@ static int price_all(struct lockstep *g, double *us, int64_t *ready_ns)
 	return 0;
 }
 
-static int tell(struct replica *r, struct brought *b, int64_t start_ns,
-		int64_t end_ns)
+static int report_part(struct replica *r, struct rank_part *b, int64_t start_ns,
+		       int64_t end_ns)
 {
 	b->event.step = &b->step;
 	b->event.start_ns = start_ns;
@@ -284,8 +292,8 @@ static int run_one(struct lockstep *g, uint32_t i, int64_t start_ns,
 {
 	struct replica *r = &g->replica[i];
 	struct rank *rank = &g->rank[i];
-	struct brought *b = first_of(rank);
-	rank->first = (rank->first + 1) % BROUGHT;
+	struct rank_part *b = first_of(rank);
+	rank->first = (rank->first + 1) % MOST_PARTS;
 	rank->n--;
 	if (!b->batch) {
 		r->ready_ns = g->e->async_scheduling ? start_ns : end_ns;
@@ -296,7 +304,7 @@ static int run_one(struct lockstep *g, uint32_t i, int64_t start_ns,
 	if (r->next == REPLICA_RESULTS && r->next_ns == REPLICA_NEVER)
 		replica_next(r, REPLICA_RESULTS,
 			     end_ns > r->ready_ns ? end_ns : r->ready_ns);
-	return tell(r, b, start_ns, end_ns);
+	return report_part(r, b, start_ns, end_ns);
 }
 
 static int is_complete(const struct lockstep *g)
@@ -307,6 +315,7 @@ static int is_complete(const struct lockstep *g)
 	return 1;
 }
 
+/* If every rank has submitted a part, runs the step of all. */
 static int meet(struct lockstep *g)
 {
 	int64_t start_ns, end_ns;
@@ -325,17 +334,18 @@ static int meet(struct lockstep *g)
 
 /* ---- submitting a part ---- */
 
-static struct brought *bring(struct lockstep *g, const struct replica *r)
+/* Appends a part to the rank's ring; the caller fills it in. */
+static struct rank_part *add_part(struct lockstep *g, const struct replica *r)
 {
 	struct rank *rank = &g->rank[r - g->replica];
-	return &rank->brought[(rank->first + rank->n++) % BROUGHT];
+	return &rank->part[(rank->first + rank->n++) % MOST_PARTS];
 }
 
 int lockstep_join(struct lockstep *g, struct replica *r, struct batch *b,
 		  int64_t called_ns)
 {
 	const struct scheduler *s = r->scheduler;
-	struct brought *mine = bring(g, r);
+	struct rank_part *mine = add_part(g, r);
 	mine->batch = b;
 	mine->ready_ns = r->ready_ns;
 	mine->event = launch_event(r, called_ns);
@@ -358,7 +368,7 @@ int lockstep_join(struct lockstep *g, struct replica *r, struct batch *b,
 
 static int join_dummy(struct lockstep *g, struct replica *r)
 {
-	struct brought *mine = bring(g, r);
+	struct rank_part *mine = add_part(g, r);
 	mine->batch = NULL;
 	mine->ready_ns = r->ready_ns;
 	uint32_t tokens = 1 + g->e->speculation.drafts;

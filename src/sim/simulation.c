@@ -105,6 +105,8 @@ static int tell_lost(struct simulation *m, const struct replica *r,
 	return m->o->on_results(m->o->ctx, &e, m->p) ? -1 : 0;
 }
 
+/* Handles the results of a step: tokens go out, requests end or move to a
+ * decode pool. */
 static int results(struct simulation *m, struct replica *r)
 {
 	int64_t now = r->next_ns;

@@ -60,6 +60,7 @@ static int fit(const struct work *w, const struct step_deployment *d,
 	return nnls(w->a, w->b, N_FEATURES, m, x) < 0 ? -1 : 1;
 }
 
+/* Predicts each row by a fit to the other folds. */
 static int predict(const struct work *w, const struct step_deployment *d,
 		   double *us)
 {

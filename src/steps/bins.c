@@ -138,6 +138,7 @@ static int is_known(const struct step_set *set, const char *by)
 
 /* ---- bins ---- */
 
+/* Adds a row to the bin of that name, which is made if it is new. */
 static int put(struct step_bins *b, const char *name, size_t row)
 {
 	size_t k = 0;

@@ -137,6 +137,7 @@ static int choose_rows(struct run *r, struct problem *p)
 
 /* ---- the fit ---- */
 
+/* Returns the problem for the solver, with all knobs at their starts. */
 static struct fit_solve question(struct run *r, double low[FIT_KNOBS],
 				 double high[FIT_KNOBS],
 				 double start[FIT_KNOBS])
@@ -315,6 +316,8 @@ static int solve(struct run *r, struct fit_found *to, int is_whole,
 
 /* ---- the job ---- */
 
+/* Prepares the arm of each deployment once; each question then only changes
+ * knobs. */
 static int prepare(struct run *r)
 {
 	const struct step_set *set = r->f->set;

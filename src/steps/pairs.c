@@ -42,6 +42,8 @@ static size_t collect(struct unit *unit, const struct step_pair *x,
 	return n;
 }
 
+/* Computes the mean difference, its intervals and p (a t test over the units).
+ */
 static void judge(struct step_pair *x, const struct unit *unit)
 {
 	double n = (double)x->units, mean = 0, squares = 0;

@@ -182,6 +182,7 @@ static int find_unknown(struct step_deployment *d, const struct ini *aliases,
 	return 0;
 }
 
+/* Describes a deployment as a measured run, from the cells of its first row. */
 static int describe(struct step_deployment *d, const struct step_row *r,
 		    const struct ini *aliases, struct problem *p)
 {

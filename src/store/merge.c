@@ -354,6 +354,7 @@ static int tell_damage(const struct damage *d, const char *path,
 	return names_add(&r->damaged, says.text) < 0 ? problem_no_memory(p) : 0;
 }
 
+/* Copies all sound rows of a store. */
 static int copy(struct store *to, const char *path, struct merge_result *r,
 		struct problem *p)
 {

@@ -171,8 +171,8 @@ static void finish_journal(struct store *s)
 		     NULL, NULL, NULL);
 }
 
-/* Opens a store in which nothing is left to finish, where SQLite may not make
- * the files that it would share with a writer. */
+/* Opens a store without a journal in a folder where SQLite may not make the
+ * files that readers share with a writer: `immutable` needs none. */
 static int read_as_it_is(struct store *s, struct problem *p)
 {
 	return connect_as(s, "?immutable=1", SQLITE_OPEN_READONLY, p) < 0
@@ -186,7 +186,8 @@ static int try_to_read(struct store *s, struct problem *p)
 						       : begin_to_read(s, p);
 }
 
-/* Returns 1 if SQLite lacked the permission to write. */
+/* Returns 1 if SQLite failed because it may not write the file or its folder.
+ */
 static int needed_to_write(const struct store *s)
 {
 	int code = sqlite3_errcode(s->db) & 0xff;
@@ -204,7 +205,9 @@ static int say_resume(const struct store *s, struct problem *p)
 	    s->path, s->path);
 }
 
-/* A writer may be killed after the look at its lock; then the second attempt
+/* Opens the store to read it.  SQLite cannot read a store with the journal of a
+ * killed writer without writing, so this finishes the journal first.  A writer
+ * may be killed between the look at its lock and the reading; the next attempt
  * finds its journal. */
 static int open_to_read(struct store *s, struct problem *p)
 {

@@ -254,6 +254,8 @@ static void usual_order(FILE *f, const struct store *s)
 	fputs(", arm, seed", f);
 }
 
+/* Begins to read in the order of a column, rows without a value last; NULL: in
+ * the usual order. */
 static int prepare(struct reader *r, const char *column, int descending,
 		   struct problem *p)
 {

@@ -8,7 +8,8 @@
 
 /* ---- the SQL statement ---- */
 
-static int is_apart(const char *column)
+/* Returns 1 for a column that prepare() names itself. */
+static int is_named_apart(const char *column)
 {
 	return !strcmp(column, "point") || !strcmp(column, "key") ||
 	       !strcmp(column, "digest");
@@ -22,19 +23,21 @@ static void write_column(FILE *f, const char *table, const char *name)
 	schema_quote(f, name);
 }
 
-/* Names the columns of a table that are not apart. */
+/* Writes the names of the other columns of a table. */
 static int write_columns(FILE *f, struct store *s, const char *table,
 			 struct problem *p)
 {
 	struct names all = {0};
 	int rc = store_columns(s, table, &all, p);
 	for (size_t i = 0; rc == 0 && i < all.n; i++)
-		if (!is_apart(all.item[i]))
+		if (!is_named_apart(all.item[i]))
 			write_column(f, table, all.item[i]);
 	names_free(&all);
 	return rc;
 }
 
+/* Prepares the statement that reads each row with its axes, its key and its
+ * digest. */
 static int prepare(struct scan *x, const char *order, struct problem *p)
 {
 	struct store *s = x->store;
@@ -61,7 +64,9 @@ static int prepare(struct scan *x, const char *order, struct problem *p)
 
 /* ---- rows ---- */
 
-static void hash_names(struct scan *x)
+/* Hashes the names of the columns, with which the digest of every row begins.
+ * Finds the columns that scan_name() writes. */
+static void read_column_names(struct scan *x)
 {
 	cell_digest_begin(&x->names);
 	for (int i = 0; i < x->n; i++) {
@@ -81,7 +86,7 @@ int scan_open(struct scan *x, struct store *s, const char *order,
 	if (prepare(x, order, p) < 0)
 		return -1;
 	x->n = sqlite3_column_count(x->rows) - 2;
-	hash_names(x);
+	read_column_names(x);
 	return 0;
 }
 

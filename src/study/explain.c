@@ -188,6 +188,8 @@ static int run_split(struct explain *e, struct problem *p)
 	return rc;
 }
 
+/* Takes the results of the jobs, and splits each difference into cost model,
+ * uncertainty and feedback. */
 static void collect(struct explain *e)
 {
 	for (size_t i = 0; i < e->n; i++) {

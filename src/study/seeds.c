@@ -71,12 +71,13 @@ static const struct job *job_of(const struct seeds *s, size_t seed, size_t arm)
 				: &s->job[(seed - 1) * n + arm];
 }
 
-/* Of the seeds below `end`. */
+/* Returns how many jobs the seeds below `end` have. */
 static size_t jobs_below(const struct seeds *s, size_t end)
 {
 	return (end - (s->plan.unpaired ? 0 : 1)) * s->study->n;
 }
 
+/* Makes a job for each arm and seed. */
 static int make(struct seeds *s, struct problem *p)
 {
 	size_t n = jobs_below(s, s->plan.high), arms = s->study->n;

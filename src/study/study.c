@@ -23,10 +23,11 @@ const struct study_options study_defaults = {
 
 /* ---- one arm, in its job ---- */
 
-/* Of one arm, about 300 million decoded tokens: more would fill a disk without
- * asking. */
+/* The longest log of steps of one arm, about 300 million decoded tokens: more
+ * would fill a disk without asking. */
 #define LOG_LIMIT_BYTES (UINT64_C(4) << 30)
 
+/* Writes what the arm is into its record and streams. */
 static void describe(struct job *j, const struct arm *a)
 {
 	struct arm_record *r = j->shared;
@@ -101,6 +102,8 @@ static void note_trtllm(FILE *f, const struct arm *a)
 		      f);
 }
 
+/* Writes notes about settings that have no effect, or another one than
+ * expected. */
 static void notes(FILE *f, const struct workload *w, const struct arm *a)
 {
 	const char *line;
@@ -298,6 +301,7 @@ static int check_counted(const struct outcome *o, struct problem *p)
 				 o->warm_up.requests);
 }
 
+/* The work of an arm's job: makes the requests and simulates them. */
 static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
 {
 	const struct study_task *t = ctx;
@@ -330,6 +334,7 @@ const struct arm_record *study_record(const struct job *j)
 
 /* ---- all arms ---- */
 
+/* Returns the streams that the options ask for, as bits. */
 static unsigned wanted(const struct study_options *o, int keep_logs)
 {
 	return 1u << STREAM_SAID | 1u << STREAM_SETUP |
@@ -387,6 +392,7 @@ static char *whole(FILE *f)
 	return text;
 }
 
+/* Takes the results of the jobs. */
 static void collect(struct study *s, const struct config *c)
 {
 	for (size_t i = 0; i < s->n; i++) {

@@ -6,7 +6,7 @@
 #include "arm/run.h"
 #include "capacity/one_draw.h"
 
-/* Of the rates, relative. */
+/* Relative precision of the rates. */
 #define PRECISION 0.01
 
 struct swap_task {
@@ -16,6 +16,8 @@ struct swap_task {
 };
 /* ---- one run, in its job ---- */
 
+/* Simulates the requests with swapped prices, and searches the capacity if that
+ * is wanted. */
 static int serve(struct job *j, struct arm *a, struct cost *const cost[2],
 		 struct problem *p)
 {

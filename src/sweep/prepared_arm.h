@@ -17,7 +17,7 @@ struct prepared_arm {
 	struct pool_worker *worker;
 	const struct plan *plan;
 	struct config *config; /* the worker's own copy                      */
-	size_t shared_bytes;   /* of the memory that it shares               */
+	size_t shared_bytes;   /* size of worker->shared                     */
 	struct arm_at_work work;
 	/* parts (enum config_part) that the last prepared_arm_prepare() renewed
 	 */
@@ -30,13 +30,13 @@ struct prepared_arm {
 	sc_host host; /* writes messages about a point to a stream, if open */
 	char *said;
 	size_t said_bytes;
-	void *step_memory; /* if the shared one is too small */
+	void *step_memory; /* used if the shared memory is too small */
 	size_t step_bytes;
 };
 
-/* c: becomes the worker's own; shared_bytes: of w->shared.  The arm is that of
- * the worker's group.  Returns 0, or -1 with *p.  prepared_arm_close() in
- * either case. */
+/* Opens the arm of the worker's group.  The configuration c becomes the
+ * worker's own; shared_bytes: the size of w->shared.  Returns 0, or -1 with *p.
+ * The caller calls prepared_arm_close() in either case. */
 int prepared_arm_open(struct prepared_arm *b, struct pool_worker *w,
 		      const struct plan *plan, struct config *c,
 		      size_t shared_bytes, struct problem *p);
@@ -52,12 +52,15 @@ int prepared_arm_create(struct prepared_arm *b, char warning[STORE_WARNING],
  * failure, and destroys the instance.  Returns rc, or -1 with *p. */
 int prepared_arm_destroy(struct prepared_arm *b, int is_created, int rc,
 			 struct problem *p);
-/* Returns zeroed memory for the steps of the point's engine; NULL with *p. */
+/* Returns zeroed memory for the steps of the point's engine, or NULL with *p.
+ * It is the worker's shared memory if they fit there: after a crash the parent
+ * process reads the last step from it. */
 void *prepared_arm_step_memory(struct prepared_arm *b, struct problem *p);
 void prepared_arm_close(struct prepared_arm *b);
-/* Returns the state of a worker, w->own, which begins with its prepared arm;
- * the first call makes it, of that size and zeroed behind the arm.  NULL with
- * *p.  prepared_arm_leave() frees it, and may be the on_exit() of a pool. */
+/* Returns w->own, the state of a worker, which begins with its prepared arm.
+ * The first call allocates `size` bytes for it and opens the arm; what follows
+ * the arm is zeroed.  Returns NULL with *p if that fails.  prepared_arm_leave()
+ * frees it, and may be the on_exit() of a pool. */
 void *prepared_arm_of(struct pool_worker *w, size_t size,
 		      const struct plan *plan, struct config *c,
 		      size_t shared_bytes, struct problem *p);

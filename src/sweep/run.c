@@ -73,6 +73,7 @@ static int look_up(struct running *r, unsigned arm, struct sweep_question *q,
 	return rc < 0 ? -1 : 0;
 }
 
+/* Hands out the next point and seed of an arm. */
 static int next(void *user, unsigned arm, void *question, struct problem *p)
 {
 	struct running *r = user;
@@ -112,6 +113,7 @@ static const char *none_if_empty(const char *s)
 	return s && *s ? s : NULL;
 }
 
+/* Adds the row of a point to the store. */
 static int add(struct running *r, unsigned arm, const struct sweep_question *q,
 	       const struct pool_result *a, struct problem *p)
 {
@@ -217,6 +219,7 @@ size_t sweep_step_bytes(const struct sweep *s)
 	return arm_run_step_bytes(&c);
 }
 
+/* Prepares the run and the store. */
 static int begin(struct running *r, struct problem *p)
 {
 	struct sweep *s = r->sweep;

@@ -22,7 +22,8 @@ struct slurm {
 	 * without the shard. */
 	struct names word;
 	int jobs_given; /* 1: they include --jobs; 0: use the CPUs per task */
-	/* Of the tasks' stores, without a shard; the caller's. */
+	/* The study in the tasks' stores, without a shard; owned by the caller.
+	 */
 	const struct store_study *study;
 	const struct names *axis;
 };

@@ -266,6 +266,8 @@ static int list_names(struct sweep *s, struct problem *p)
 	return failed ? problem_no_memory(p) : 0;
 }
 
+/* Writes configuration, axes and options as texts, which a store compares when
+ * it is continued. */
 static int describe(struct sweep *s, const struct sweep_request *r,
 		    struct problem *p)
 {

@@ -149,6 +149,7 @@ static int sets_fleet(const struct plan *l)
 	return 0;
 }
 
+/* Searches the capacity of a point. */
 static int search(struct worker_state *b, const struct workload_keys *keys,
 		  struct sweep_answer *out, struct problem *p)
 {

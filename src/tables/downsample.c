@@ -6,12 +6,13 @@
 #include <string.h>
 #include "base/csv.h"
 
-/* A table at work.  Rows are in an order in which neighbours differ along the
- * last axis. */
+/* The choice of the rows of a table that are kept. */
 struct thinning {
 	const struct checked_table *c;
+	/* [rows] The rows of a line are neighbours, ascending along its axis.
+	 * A point's index is its place in this order. */
 	uint64_t *order;
-	int along; /* the axis */
+	int along; /* index of the last axis */
 	double tolerance;
 	char *is_kept;
 };
@@ -21,8 +22,7 @@ static double place(const struct thinning *t, uint64_t i)
 	return checked_value(&t->c->axis[t->along], t->order[i]);
 }
 
-/* Returns the logarithm of a point's time by that of the line between two
- * others. */
+/* Returns log(time of point i / time on the line between two others). */
 static double off_line(const struct thinning *t, uint64_t i, uint64_t low,
 		       uint64_t high)
 {
@@ -78,7 +78,9 @@ static uint64_t count_kept(const struct thinning *t)
 	return kept;
 }
 
-static uint64_t keep_all(const struct thinning *t)
+/* Chooses the points of all lines with t->tolerance.  Returns how many points
+ * are kept. */
+static uint64_t choose_kept(const struct thinning *t)
 {
 	uint64_t n = t->c->t.view.n_rows;
 	memset(t->is_kept, 0, n);
@@ -93,24 +95,28 @@ static uint64_t keep_all(const struct thinning *t)
 /* A tolerance above this leaves only ends. */
 static const double most_off = 10;
 
+/* Finds the smallest tolerance that keeps at most that share of the points, by
+ * bisection, and chooses them. */
 static void find_tolerance(struct thinning *t, double share)
 {
 	double low = 0, high = most_off;
 	double room = share * (double)t->c->t.view.n_rows;
 	t->tolerance = 0;
-	if ((double)keep_all(t) <= room)
+	if ((double)choose_kept(t) <= room)
 		return;
 	for (int i = 0; i < 40; i++) {
 		t->tolerance = (low + high) / 2;
-		if ((double)keep_all(t) <= room)
+		if ((double)choose_kept(t) <= room)
 			high = t->tolerance;
 		else
 			low = t->tolerance;
 	}
 	t->tolerance = high;
-	keep_all(t);
+	choose_kept(t);
 }
 
+/* Adds up how far the points of a line that are left out are from the line
+ * between their neighbours low and high, which are kept. */
 static void score_line(const struct thinning *t, uint64_t i, uint64_t end,
 		       struct downsampled *out)
 {

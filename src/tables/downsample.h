@@ -11,13 +11,15 @@
 
 struct downsampled {
 	uint64_t n, kept;
-	/* Of the points that are left out: how far their time is from the line
-	 * between those that stay, 0.04 for 4 %.  0: none is left out. */
+	/* The mean and the largest distance of points that are left out from
+	 * the line between their kept neighbours, in time: 0.04 is 4 %.  0:
+	 * none is left out. */
 	double mean, worst;
 	uint64_t worst_line; /* of the file */
 };
-/* share: in (0, 1]; more is kept if the ends of lines are more.  is_kept[rows]
- * is filled in.  Returns 0, or -1 if memory is out. */
+/* Chooses the rows to keep, at most `share` of them, in (0, 1]; the ends of
+ * lines are kept in any case, even if they alone are more.  Fills in
+ * is_kept[rows] and *out.  Returns 0, or -1 if memory is out. */
 int downsample_table(const struct checked_table *c, double share, char *is_kept,
 		     struct downsampled *out);
 /* Writes the rows that are kept as CSV, a line a point. */

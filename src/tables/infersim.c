@@ -5,12 +5,13 @@
 #include <string.h>
 #include "base/folder.h"
 
-/* Which rows of a folder's files a table takes, by their KV format. */
+/* Which rows of a folder's files a table takes, by the format of the KV cache.
+ */
 enum kv {
-	KV_NOT_SAID, /* all rows */
-	KV_16_BIT,   /* also rows without a format */
-	KV_8_BIT,    /* and writes a column kv_dtype */
-	KV_COLUMN    /* all rows, with a column kv_dtype */
+	KV_NOT_SAID, /* all rows; the files do not name a format */
+	KV_16_BIT,   /* rows of 16 bits, and rows without a format */
+	KV_8_BIT,    /* rows of 8 bits; the table has a column kv_dtype */
+	KV_COLUMN    /* all rows; the table has a column kv_dtype */
 };
 enum { MAX_KEYS = 5, MAX_COLUMNS = 13, MAX_TABLES = 2, MAX_CELLS = 20 };
 
@@ -75,7 +76,7 @@ static const struct layout {
 	}
     GROUPED("decode", "batch_size_per_gpu"),
     GROUPED("prefill", "seq_len_per_gpu"),
-    /* heads of one rank, LORA, ROPE */
+    /* Files are called HEADS-LORA-ROPE, with the heads of one rank. */
     {.folder = "mla/decode",
      .table = {{"mla_decode", KV_COLUMN}},
      .key = {"heads"},
@@ -84,7 +85,8 @@ static const struct layout {
      .to = {"batch", "kv_len", "latency_us"},
      .columns = {"dtype", "kv_dtype", "batch_size", "kv_len", "latency_us",
 		 "mfu"}},
-    {.folder = "mla/prefill", /* HEADS-NOPE-ROPE */
+    /* Files are called HEADS-NOPE-ROPE. */
+    {.folder = "mla/prefill",
      .table = {{"mla_prefill", KV_NOT_SAID}},
      .key = {"heads", NULL},
      .n_in_name = 3,
@@ -108,7 +110,8 @@ struct source {
 	int dtype, kv, mfu;       /* places of these columns; -1: absent */
 };
 
-/* Reads "32-8-128-tp1.csv" or "32-8-128.csv"; the whole name must match. */
+/* Reads the numbers of a file's name: "32-8-128-tp1.csv" or "32-8-128.csv".
+ * Returns 0, or -1 if the name is another one. */
 static int read_name(const struct layout *l, const char *file, unsigned part[4])
 {
 	char again[100];
@@ -131,7 +134,8 @@ static int find_columns(struct source *of, const struct layout *l,
 			struct problem *p)
 {
 	const struct table *t = &of->table;
-	of->dtype = table_column(t, "dtype"); /* formats, so words */
+	/* These columns may be absent; the others hold numbers. */
+	of->dtype = table_column(t, "dtype");
 	of->kv = table_column(t, "kv_dtype");
 	of->mfu = table_column(t, "mfu");
 	for (int i = 0; l->from[i]; i++) {

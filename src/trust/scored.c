@@ -83,7 +83,7 @@ struct reading {
 	const struct scored_of *of;
 	uint32_t at[COLUMNS];
 	size_t rank; /* of the rows kept: 0 for tables of this very name */
-	/* Of the last row with another preset or other tables: */
+	/* From the last row with another preset or other tables: */
 	char other_preset[64], other_tables[120];
 	char other_version[64];
 };

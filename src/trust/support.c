@@ -27,6 +27,7 @@ static int share_class(double share)
 	return share < .25 ? 0 : share <= .75 ? 1 : 2;
 }
 
+/* Returns 1 if two places are equal in a dimension. */
 static int same(enum dimension d, const struct trust_place *a,
 		const struct trust_place *b)
 {
@@ -51,6 +52,7 @@ static int same(enum dimension d, const struct trust_place *a,
 	}
 }
 
+/* Writes the value of a place in a dimension. */
 static void describe(enum dimension d, const struct trust_place *at, char *to,
 		     size_t size)
 {
@@ -138,6 +140,7 @@ struct near_rows {
 	double versions_apart; /* the most; below 0: unknown */
 };
 
+/* Counts a scored row that is near: its error, and the ranges of near rows. */
 static void take(struct near_rows *r, const struct scored_row *x)
 {
 	double context = context_of(&x->at), load = x->at.load;

@@ -209,7 +209,8 @@ int validation_ask(struct validation *v, const struct knob_points *k,
 
 /* ---- the whole ---- */
 
-/* Of each row; NULL: out of memory. */
+/* Returns the index in v->row_replays that answers each row, SIZE_MAX for none;
+ * NULL: memory is out. */
 static size_t *number_trials(struct validation *v)
 {
 	size_t *trial_of = arrays_add(&v->arrays, v->file->n, sizeof *trial_of);

@@ -70,13 +70,14 @@ double validation_predicted(const struct validation *v, size_t arm, size_t row,
 /* predicted / measured - 1; NaN: not both there. */
 double validation_error(const struct validation *v, size_t arm, size_t row,
 			enum run_latency metric, enum statistic statistic);
-/* Of the output tokens a second, where the row is an offline run: it has no
- * latencies. */
+/* Returns that error for the output tokens per second of an offline run, which
+ * has no latencies. */
 double validation_throughput_error(const struct validation *v, size_t arm,
 				   size_t row);
-/* Of the output tokens a second of a closed loop of prefill and decode apart,
- * which no row has: clients * output / (TTFT + TPOT * (output - 1)), measured
- * and predicted alike; more is faster. */
+/* Returns that error for the output tokens per second that a closed loop of
+ * separate prefill and decode pools implies, because its rows have none:
+ * clients * output / (TTFT + TPOT * (output - 1)), measured and predicted
+ * alike.  Positive: the prediction is faster. */
 double validation_implied_error(const struct validation *v, size_t arm,
 				size_t row);
 /* Whether the means lie within the intervals that the model gives itself at the

@@ -34,6 +34,7 @@ static int number(const char *s, double *out)
 	return end != s && !*end && isfinite(*out);
 }
 
+/* Reads an argument of a distribution, NUMBER or NAME=NUMBER. */
 static const char *argument(struct arguments *a, const char *s)
 {
 	const char *equals = strchr(s, '=');
@@ -217,6 +218,7 @@ static const char *on_row(void *user, uint64_t row, uint32_t n,
 	return append(f, v, w);
 }
 
+/* Reads a distribution from a file of values or quantiles. */
 static int empirical(struct distribution *d, const char *file,
 		     const struct ini *c, const char *key, const char *at,
 		     struct problem *p)
@@ -258,6 +260,7 @@ static double edge_of(const struct distribution *d, double edge)
 	return d->whole ? edge + 0.5 : edge;
 }
 
+/* Reads a bucket of a histogram, EDGE=COUNT. */
 static const char *bucket(struct file *f, const char *s)
 {
 	struct distribution *d = f->d;
@@ -294,6 +297,7 @@ static const char *skew(struct distribution *d, double mean)
 	return NULL;
 }
 
+/* Reads a histogram: buckets, and perhaps mean=NUMBER. */
 static const char *histogram(struct distribution *d, const char *text)
 {
 	struct file f = {.d = d};
@@ -436,6 +440,7 @@ static double in_bucket(const struct distribution *d, uint32_t i, double u)
 	return low + (d->value[i] - low) * pow(at, d->b);
 }
 
+/* Draws a value before it is rounded and cut to the limits. */
 static double raw(const struct distribution *d, struct rng *r)
 {
 	double u;

@@ -28,7 +28,8 @@ static void count_left_out(struct replay *r)
 	r->more_left_out = got != 0;
 }
 
-/* Of the rows with a time of their own. */
+/* The times of the rows read so far; rows without a time of their own are left
+ * out. */
 struct spacing {
 	uint64_t n;
 	int64_t before_ns; /* the last one */
@@ -251,6 +252,7 @@ static uint64_t anew(const struct replay *r, uint64_t id)
 	return id && r->around ? segment_id(SEGMENT_AGAIN, id, r->around) : id;
 }
 
+/* Makes the segments of a prompt from the blocks of its row. */
 static int blocks(struct replay *r, struct request *q)
 {
 	const struct trace_row *row = &r->row;

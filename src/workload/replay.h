@@ -41,7 +41,7 @@ struct replay {
 		uint32_t turns, last;
 	} * conversation;
 	size_t n_conversations, conversations_cap;
-	/* Of the request that was taken last. */
+	/* Belong to the request that was taken last: */
 	char *name;
 	size_t name_cap;
 	struct mm_item *item;

@@ -84,7 +84,8 @@ static inline int request_may_leave(const struct request *r)
 	return request_planned(r) != r->output_tokens || r->stop_tokens ||
 	       r->cancel_ns;
 }
-/* Of adapter and tenant; 0: neither.  Other realms share no prefix. */
+/* Returns a hash of adapter and tenant; 0: the request has neither.  Requests
+ * of different realms share no prefix. */
 uint64_t request_realm(const struct request *r);
 /* Hashes all properties of a request: add every new field to it.  The arrival
  * counts only if it is the same in all arms. */

@@ -25,7 +25,8 @@ struct sc_op_key {
 	const char *dtype;   /* of the multiplication; for attention: "bf16" */
 	const char *kv;      /* KV cache, "bf16", "fp8"; NULL: does not apply */
 	const char *routing; /* of MoE, "power_law_1.2"; NULL: does not apply */
-	/* Of MoE: names of kernels have one of these two texts; NULL: any. */
+	/* For MoE: a kernel's name contains one of these texts; NULL: any name
+	 * will do. */
 	const char *const *kernels;
 };
 

@@ -51,7 +51,7 @@ struct sc_mfu_span {
 	uint32_t how;
 	int each; /* 1: not linear here, look up each request */
 	int bent; /* 1: linear, but the sum is over kv / MFU */
-	/* Of the step: */
+	/* Depends on the step: */
 	uint32_t shapes; /* number of distinct kv */
 	/* Sums of kv and of kv * (kv - low); where `bent`, moment sums kv /
 	 * MFU. */

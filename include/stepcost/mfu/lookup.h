@@ -396,9 +396,9 @@ struct sc_mfu_tally {
 	/* per provenance: number of distinct shapes, and seconds */
 	uint32_t n[SC_N_PROVENANCE];
 	double seconds[SC_N_PROVENANCE];
-	/* Of attention.  flops: of all ranks and layers; NaN: not told.
-	 * low, high: the least and the greatest MFU that was looked up, if
-	 * has_bounds; else they cost no time and stay as they are. */
+	/* About attention only.  flops: of all ranks and layers; NaN: not
+	 * summed up.  low, high: the least and the greatest MFU that was looked
+	 * up, kept up to date only if has_bounds, because that costs time. */
 	double flops, low, high;
 	int has_bounds;
 };

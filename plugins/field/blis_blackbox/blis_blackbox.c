@@ -73,6 +73,8 @@ static void take(struct inst *s, const struct field_figures *f, size_t i)
 	s->costs.output_token_us = field_number(f, i, OUT);
 }
 
+/* Finds the coefficients of a model on a GPU at this tensor parallel size;
+ * vllm: of this version, or "" for any. */
 static int32_t find(struct inst *s, const sc_setup *setup, const char *model,
 		    const char *gpu, const char *vllm, sc_error *err)
 {

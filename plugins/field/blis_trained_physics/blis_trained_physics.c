@@ -67,6 +67,8 @@ static void weights(struct inst *s)
 	    (b->gpu.bandwidth / 1e6);
 }
 
+/* Computes what does not depend on the step: FLOPs per token and per pair of
+ * query and key, and the us of KV, of communication and of each step. */
 static void rates(struct inst *s, double topk, double times)
 {
 	const struct blis *b = &s->b;

@@ -113,7 +113,8 @@ static int32_t eval(void *inst, const sc_step *step, sc_result *out,
 {
 	struct mfu *s = inst;
 	struct field_sums t = field_sums_of(step);
-	/* Of a step of all data ranks, one has its share. */
+	/* If the step has the requests of all data ranks, this rank computes
+	 * its share of them. */
 	double share = SC_HAS(step, dp_tokens) && step->dp_tokens ? 1 : s->m.dp;
 	double length = t.prompt;
 	for (uint32_t i = 0; i < step->n_prefill; i++)

@@ -91,6 +91,8 @@ static int32_t load_layers(struct inst *s, const sc_setup *setup, sc_error *err)
 	return rc;
 }
 
+/* Chooses the profile of the model and the GPU, and refuses a model of another
+ * shape. */
 static int32_t choose(struct inst *s, const sc_setup *setup,
 		      const struct knobs *k, sc_error *err)
 {

@@ -131,6 +131,8 @@ static int32_t attention_forests(const struct field_figures *f, uint64_t seed,
 
 /* ---- both ---- */
 
+/* Predicts every time that a step may need, and stores it in the tables of s: a
+ * random forest or a polynomial, trained here, is too slow for each step. */
 static int32_t fill(struct inst *s, const sc_setup *setup,
 		    const struct knobs *k, sc_error *err)
 {

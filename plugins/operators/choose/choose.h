@@ -29,12 +29,14 @@ const struct row_group *choose(struct inst *s, const struct order *order,
  * of its key; without any table the law alone. */
 struct kernels kernels_for(struct inst *s, const struct sc_op_key *row_key,
 			   const double *key, int n);
-/* Of each engine that has it, on the nearest GPU that any has it for and in
- * the nearest dtype; how many. */
+/* Finds the kernels of each engine that has measured ones: those of the nearest
+ * GPU that any engine has, in the nearest dtype.  Returns how many engines it
+ * found. */
 uint32_t kernels_of_each(struct inst *s, const struct sc_op_key *row_key,
 			 const struct order *order,
 			 struct kernels of[ENGINE_OTHER]);
-/* The same in one set, or from = NULL. */
+/* Finds the kernels in one set alone; from is NULL in the result if it has
+ * none. */
 struct kernels kernels_in(struct inst *s, const struct row_group *from,
 			  const struct sc_op_key *row_key, uint32_t provenance);
 #endif

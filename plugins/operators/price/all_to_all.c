@@ -14,8 +14,9 @@ static int is_normal(const struct row_key *p)
 
 /* ---- without a table ---- */
 
-/* Of n places, one's own among them, how many others a token is sent to: in
- * mode normal once to each that any of its experts is at, else for each. */
+/* Returns how many copies of a token leave its place, one of n.  In mode normal
+ * (once) a copy goes to each other place that has an expert of the token; else
+ * one goes for each expert elsewhere. */
 static double copies(double n, double topk, int once)
 {
 	if (once)
@@ -72,8 +73,8 @@ static double sizes_distance(const struct numbers *n, const double is[4],
 	       fabs(log(is[KEY_TOPK] / key[KEY_TOPK]));
 }
 
-/* Of all sets of the nearest GPU that has any the nearest shape, of equal ones
- * the newest set's. */
+/* Finds the nearest shape in all sets of the nearest GPU that has any; among
+ * equally near ones that of the newest set. */
 static double find_shape(struct inst *s, const struct row_key *row_key,
 			 struct curve *c, const double key[4])
 {

@@ -134,7 +134,9 @@ static const struct sc_grid *dense(struct inst *s, const struct row_group *from)
 
 /* ---- shapes that were not measured ---- */
 
-/* Of that window; without any, full attention on at most the window. */
+/* Returns the window of the rows to begin with: this window if rows were
+ * measured with it, else 0, full attention, which then counts at most the
+ * window. */
 static double neighbours_window(const struct row_group *f, double window)
 {
 	for (uint32_t i = 0; i < f->n_grids; i++)
@@ -264,7 +266,8 @@ double lengths_least_us(const struct lengths *l, double pairs, double cached,
 	return fmax(compute_us, bytes / is->bandwidth);
 }
 
-/* Of `batch` whole prompts or decodes of this length. */
+/* Returns the least time for `batch` whole prompts or decodes of this length.
+ */
 static double least_of(const struct lengths *l, double batch, double len)
 {
 	double window =

@@ -175,6 +175,8 @@ static const double *projections_us(const struct inst *s,
 	return slot->projections_us;
 }
 
+/* Returns the time of the fastest measured module of latent attention: an
+ * engine would use that one. */
 static struct answer least(const struct inst *s, struct mla_call *m, int phase,
 			   struct sc_logged batch, struct sc_logged len)
 {

@@ -9,8 +9,9 @@ struct moe {
 	struct kernels by;
 	struct sc_moe shape;
 	struct sc_blend blend;
-	/* Of Marlin's kernel: its start, a row of an expert, and the rows that
-	 * each expert in use is filled up by; row_us 0: another kernel. */
+	/* The law of Marlin's kernel: time to start, time of an expert's row,
+	 * and the rows by which each expert in use is filled up.  row_us 0:
+	 * another kernel runs. */
 	double marlin_us, marlin_row_us, marlin_rows;
 	double
 	    padded_us; /* of all experts of the rank; 0: those in use count */

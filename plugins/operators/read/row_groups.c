@@ -173,6 +173,8 @@ static int take_block(struct arena *a, struct block *b, struct counts c,
 		   : -1;
 }
 
+/* Fills in the grids of a group from its points, which are sorted by shape and
+ * row.  One grid begins where the shape changes; all arrays lie in block b. */
 static void fill(struct row_group *f, const struct block *b,
 		 const struct sc_op_point *p, uint64_t n)
 {

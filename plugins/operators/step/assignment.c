@@ -130,7 +130,8 @@ int assignment_has(const struct inst *s, const struct batch *b, uint32_t i)
 
 /* ---- a pass ---- */
 
-/* Of the ranks of pass i the one with most prompt tokens; *all: of them all. */
+/* Returns the rank with the most prompt tokens in pass i; *all: the prompt
+ * tokens of all ranks. */
 static uint32_t busiest(const struct assignment *d, uint32_t pass, double *all)
 {
 	uint32_t first = pass * d->ranks, best = first;

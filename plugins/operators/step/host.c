@@ -11,7 +11,8 @@ static int64_t host_of_engine(const struct inst *s)
 								: e->host;
 }
 
-/* Of the engine that is named, not of one that the tables are of. */
+/* Returns the engine that the configuration names, even if the tables were
+ * measured with another. */
 static uint32_t engine_named(const struct inst *s)
 {
 	return s->k.engine != ENGINE_AUTO

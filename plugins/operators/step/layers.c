@@ -93,6 +93,7 @@ static const char *unpriced(const sc_layers *g)
 	return sc_unsupported(&plain);
 }
 
+/* Refuses layers that no table has, or that lack sizes. */
 static int32_t check(const struct inst *s, const sc_layers *g, uint32_t number,
 		     sc_error *err)
 {

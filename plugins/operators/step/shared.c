@@ -4,7 +4,8 @@
 #include "inst.h"
 #include "step/price.h"
 
-/* Of a token: the sums of squares of its queries and of its keys, in FP32. */
+/* Bytes of a token that are summed over all ranks: the FP32 sums of squares of
+ * its queries and of its keys. */
 enum { NORM_BYTES = 8 };
 
 static void price_small(const struct inst *s, double tokens, struct price *p)

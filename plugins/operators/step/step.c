@@ -58,6 +58,9 @@ static int is_decodes(const struct inst *s, const sc_step *st)
 	       s->dp == 1 && !s->divides;
 }
 
+/* Returns the part of a step's price that depends only on its number of
+ * decodes.  It is computed once and kept, because most steps differ only in
+ * their contexts. */
 static const struct decodes *known(struct inst *s, const sc_step *st)
 {
 	struct decodes *d = &s->decodes[st->n_decode % DECODES];

@@ -91,6 +91,9 @@ static int is_same(uint32_t place, enum input_kind kind, const char *bytes,
 	return e && e->kind == kind && has == n && !memcmp(e->text, bytes, n);
 }
 
+/* Adds a name to the set, if it is not there.  Several processes share the set
+ * without a lock: a slot is taken by compare and exchange.  If nothing is free,
+ * counts the name as lost. */
 static void add(enum input_kind kind, const char *bytes, size_t n)
 {
 	uint64_t hash = hash_mix(hash_on(HASH_BEGIN + kind, bytes, n));

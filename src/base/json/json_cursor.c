@@ -217,6 +217,7 @@ size_t jc_decode(struct span string, char *to)
 	return n;
 }
 
+/* Reads over a value of any kind; `depth`: how deep it may be nested. */
 static int skip(struct json_cursor *j, int depth)
 {
 	struct span unused;

@@ -49,6 +49,7 @@ static const char *behind_ascii(const char *s)
 	return s;
 }
 
+/* Writes a JSON string with its quotes. */
 static void quote(FILE *f, const char *text)
 {
 	const char *plain = text; /* from here on nothing needs an escape */

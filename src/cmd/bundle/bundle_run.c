@@ -46,24 +46,28 @@ struct repeating {
 
 /* ---- what the bundle would run ---- */
 
-/* Returns 1 if the word leads out of the bundle's folder. */
+/* Returns 1 if the word, a path or KEY=PATH, leads out of the bundle.  The
+ * bundle is not unpacked yet: any folder stands for the one that it will get.
+ */
 static int leads_out(const struct repeating *r, const char *word)
 {
+	static const char bundle[] = "/0/1";
 	const char *equals = strrchr(word, '='),
 		   *path = equals ? equals + 1 : word;
 	char *from, *place;
 	if (*path == '/')
 		return 1;
-	if (asprintf(&from, "/0/1/%s/%s", r->head.folder, path) < 0)
+	if (asprintf(&from, "%s/%s/%s", bundle, r->head.folder, path) < 0)
 		return 1;
 	place = place_of(from);
-	int is = !place || !place_below("/0/1", place);
+	int is = !place || !place_below(bundle, place);
 	free(from), free(place);
 	return is;
 }
 
-/* A bundle may come from a stranger: only commands that a bundle would be made
- * of, without outputs, below its own folder. */
+/* Refuses commands that stepcost would not have put into a bundle, options that
+ * write files, and paths out of the bundle: a bundle may come from a stranger.
+ */
 static int check_words(struct repeating *r)
 {
 	struct cmdline c = {0};
@@ -252,6 +256,8 @@ static int start(const struct repeating *r, FILE *out)
 	return EXIT_USAGE;
 }
 
+/* Runs the bundle's command in a child process.  Returns what it printed, which
+ * the caller frees, or NULL with *r->p. */
 static char *repeat(struct repeating *r)
 {
 	FILE *out = tempfile_open();

@@ -458,6 +458,8 @@ static int find_places(struct packing *k)
 	return rc < 0 || find_work(k) < 0 ? problem_no_memory(k->p) : 0;
 }
 
+/* Puts into the archive all files that the command read, its result, and its
+ * resolved configuration. */
 static int pack(struct packing *k, const struct cmdline *c, const char *text,
 		const json_t *result)
 {

@@ -90,6 +90,8 @@ static int read_all(struct launched *l, const struct cmdline *line,
 	return line->n_args == 2 ? pair(l, line, p) : 0;
 }
 
+/* Reads the launch, finds its model and GPU by their aliases, and writes the
+ * configuration. */
 static int import(const struct cmdline *line, const struct ini *aliases,
 		  struct names *missing, struct launched *l, struct problem *p)
 {

@@ -27,6 +27,7 @@ static int ask_by_name(const struct cmdline *c,
 	return rc;
 }
 
+/* The command `plugins describe`. */
 static int describe(const struct cmdline *c)
 {
 	struct plugin_description about = {0};
@@ -88,6 +89,7 @@ static int print_file_errors(const struct installed *l)
 	return code;
 }
 
+/* The command `plugins list`. */
 static int list(const struct cmdline *c)
 {
 	struct installed l = {0};
@@ -116,6 +118,7 @@ const struct command command_plugins_list = {
 
 /* ---- abi ---- */
 
+/* The command `plugins abi`. */
 static int abi(const struct cmdline *c)
 {
 	struct outfile out;

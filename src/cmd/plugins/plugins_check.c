@@ -35,6 +35,7 @@ static void comment(const char *text)
 	}
 }
 
+/* Prints a verdict as a line of TAP. */
 static void print(void *user, const struct verdict *v)
 {
 	struct tap *t = user;

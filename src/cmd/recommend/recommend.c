@@ -160,6 +160,7 @@ static void write_answer(const struct recommend *r, const struct cmdline *c,
 		recommend_document(r, w->page.f != NULL, &w->document);
 }
 
+/* Searches, and writes the answer and its files. */
 static int answer(struct recommend *r, const struct cmdline *c,
 		  struct command_files *w, int *code, struct problem *p)
 {

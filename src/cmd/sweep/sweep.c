@@ -119,6 +119,7 @@ static int open_sweep(struct slurm_command *e, struct problem *p)
 	return 0;
 }
 
+/* Computes the points of this shard, and shows progress. */
 static int compute(struct slurm_command *e, struct store *s, struct problem *p)
 {
 	const struct options *o = e->o;
@@ -156,7 +157,8 @@ static void note_other_points(const struct slurm_command *e, struct store *s)
 			   (uint64_t)n.points - e->counts.points);
 }
 
-/* Of the configuration; an axis may set it otherwise. */
+/* Warns of settings outside of the measured steps in the configuration itself;
+ * an axis may set another value. */
 static void note_outside(const struct slurm_command *e)
 {
 	const struct config *c = &e->sweep.config;

@@ -99,7 +99,7 @@ struct engine_keys {
 
 /* SC_* of the KV cache; 0: as the model's checkpoint asks. */
 uint32_t engine_kv_format(const struct engine_keys *k);
-/* Of all replicas together. */
+/* Returns the GPUs of all replicas together. */
 uint64_t engine_gpus(const struct engine_keys *k);
 
 struct slo_keys {

@@ -92,6 +92,7 @@ static const char *at_of(const struct ini *c, const char *section,
 	return t ? t->at : section;
 }
 
+/* Refuses keys of [autoscaler] that contradict each other. */
 static int check(const struct autoscaler_keys *a, const struct ini *c,
 		 struct problem *p)
 {

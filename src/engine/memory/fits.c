@@ -136,6 +136,8 @@ static int least_gpu(const struct fits_of *q, struct hardware *h)
 	return h->name != NULL;
 }
 
+/* Appends a split that fits into memory: ", or tensor_parallel_size = 4 from 1
+ * on (4 GPUs)". */
 static void append(char *text, size_t size, const struct fits_of *q, int64_t tp,
 		   int64_t pp)
 {

@@ -148,6 +148,9 @@ static int has_both(const struct kv_layers *layer, size_t n)
 	return windows && states;
 }
 
+/* Puts the layers into groups as vLLM does: into a single one if all keep all
+ * tokens and their pages differ in size; else by kind, with pages of the
+ * largest size. */
 static int make(struct kv_groups *g, const struct kv_layers *layer, size_t n,
 		const struct kv_layout *o, struct problem *p)
 {

@@ -63,7 +63,7 @@ struct kv_layout {
 	/* If the counts of kinds differ by less than this factor, they are not
 	 * cut into smaller groups. */
 	double padding;
-	/* Of models with states: */
+	/* Only for models with recurrent states: */
 	enum kv_state state;
 	uint32_t kernel_block; /* attention's blocks are multiples of this   */
 	uint32_t chunk;  /* tokens of the scan, for KV_STATE_ALL             */

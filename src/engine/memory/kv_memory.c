@@ -69,7 +69,8 @@ static int grouped_blocks(struct engine *e, double room,
 	return 0;
 }
 
-/* Of a GPU's memory, what weights, activations and graphs leave. */
+/* Returns the memory of a GPU that weights, activations and graphs leave for
+ * the KV cache. */
 static double room_beside(const struct engine_share *share,
 			  const struct engine_keys *k,
 			  const struct engine_facts *f)

@@ -55,6 +55,8 @@ static double beside_weights(const struct engine_keys *k)
 	return MEMORY_ACTIVATIONS_BYTES + k->graph_memory_bytes;
 }
 
+/* Finds the pipeline stage with the fullest GPUs.  Returns its index and its
+ * bytes. */
 static struct held fullest(const struct engine *e, const struct engine_keys *k,
 			   const struct engine_facts *f)
 {

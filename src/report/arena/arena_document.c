@@ -137,6 +137,7 @@ static void write_lacks(const struct arena *a, size_t arm, FILE *f)
 	}
 }
 
+/* Adds the table of places, and says what arms without a place lack. */
 static void overall(const struct arena *a, struct document *d)
 {
 	static const char *const head[] = {"place", "sets", "skill",
@@ -183,6 +184,7 @@ static void matrix_cell(struct columns *c, const struct arena_set *s,
 			     mark(x->fitted));
 }
 
+/* Adds the table of errors, a row for each set and a column for each arm. */
 static void matrix(const struct arena *a, struct document *d)
 {
 	struct columns c = {

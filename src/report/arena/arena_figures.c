@@ -98,6 +98,7 @@ static double error_of(const struct arena *a, const struct column *c,
 					       : (double)NAN;
 }
 
+/* Adds a heat map of errors, arms by sets, or by sets and classes of steps. */
 static void heat(const struct arena *a, int by_class, struct document *d)
 {
 	struct column *c = calloc(a->n * N_REGIMES + 1, sizeof *c);
@@ -142,6 +143,7 @@ void arena_draw_heat(const struct arena *a, struct document *d)
 
 /* ---- a set ---- */
 
+/* Adds a figure of the arms' errors on one set. */
 static void dots(const struct arena *a, const struct arena_set *s,
 		 struct document *d)
 {

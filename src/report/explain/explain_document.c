@@ -186,6 +186,8 @@ static void components(const struct pair *g, struct columns *c)
 	}
 }
 
+/* Adds the table that leads from the figures of one arm to those of the other.
+ */
 static void table(const struct pair *g)
 {
 	double was[ATTRIBUTION_STEPS], is[ATTRIBUTION_STEPS];
@@ -243,6 +245,7 @@ static int largest_bin(const struct attribution *x, const struct cause *c,
 	return best;
 }
 
+/* Says in which steps the largest cause lies: phase and KV length. */
 static void where(const struct pair *g)
 {
 	static const char *const phase[] = {"prefill", "decode", "mixed"};
@@ -298,6 +301,7 @@ static void divergence(const struct pair *g, const char *what,
 	document_table(g->d, &c);
 }
 
+/* Adds the table of step shapes with the largest differences. */
 static void shapes(const struct pair *g)
 {
 	enum { STEPS, TIME, E2E, EXAMPLE, N_CELLS };
@@ -357,6 +361,8 @@ static void prices(const struct pair *g, unsigned in)
 	g->d->in = in;
 }
 
+/* Adds the sentences about the pair: one or two in a text, one for each latency
+ * in a page. */
 static void sentences(const struct pair *g, unsigned in)
 {
 	char *all = explain_sentence(g->e, g->x);

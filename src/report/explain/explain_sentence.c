@@ -129,6 +129,8 @@ static void say_schedule(const struct saying *y)
 			y->x->schedule_key, y->e->study->arm[y->x->of].name);
 }
 
+/* Writes by how much two arms differ in a latency, and the causes in brackets.
+ */
 static void say(struct saying *y, int about, double of_ms)
 {
 	const struct shares *s = y->s;
@@ -166,6 +168,8 @@ static double mean_ms(const struct explain *e, const struct explanation *x,
 			    &e->study->arm[x->of].record->outcome);
 }
 
+/* Returns the sentence about one latency; more() appends to it.  The caller
+ * frees it; NULL: memory is out. */
 static char *sentence(const struct explain *e, const struct explanation *x,
 		      int about, void (*more)(const struct saying *))
 {

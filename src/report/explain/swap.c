@@ -195,6 +195,7 @@ static void tails(struct columns *c, const struct swap *s,
 			tails_row(c, s, i);
 }
 
+/* Explains the columns of the table. */
 static void legend(const struct swap *s, FILE *f)
 {
 	if (!s->is_by_component)

@@ -66,6 +66,7 @@ static void head(FILE *f, const char *title, int section)
 
 /* ---- commands ---- */
 
+/* Writes an option of a command in the macros of man. */
 static void option(FILE *f, const struct command *m, const struct option_def *o)
 {
 	const char *between = ": ";

@@ -85,6 +85,7 @@ static enum token end_of_command(struct shell *h)
 	return TOKEN_END;
 }
 
+/* Reads the next word of a shell command into h->word, without its quotes. */
 static enum token next(struct shell *h)
 {
 	int is_word = 0;

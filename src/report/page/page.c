@@ -133,6 +133,8 @@ static struct figure_series series_of(const struct page *g, size_t arm,
 /* svg_figure() or svg_panels(). */
 typedef void (*layout_fn)(FILE *f, const struct figure *g);
 
+/* Draws a figure into the page, or alone into its own file if it is the one
+ * that was asked for. */
 static void draw(struct page *g, layout_fn layout, const char *name,
 		 const char *title, const char *x, const char *y,
 		 enum figure_scale scale_x, enum figure_scale scale_y)
@@ -164,6 +166,7 @@ static size_t downsample(const double *from, size_t n, double *x, double *y)
 	return points;
 }
 
+/* Draws the distribution of a latency, a line for each arm. */
 static int distribution(struct page *g, const char *name, const char *title,
 			size_t which)
 {

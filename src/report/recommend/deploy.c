@@ -126,6 +126,8 @@ static void side_channel(FILE *f, int indent)
 		indent, "", indent, "", SIDE_PORT);
 }
 
+/* Writes variables of the container: the model if it is not known, and what
+ * vLLM's pools need. */
 static void environment(FILE *f, int indent, const struct deployment *d,
 			const struct launch_command *l)
 {
@@ -157,6 +159,7 @@ static void probes(FILE *f, int indent)
 			indent, "", probe[i], PORT);
 }
 
+/* Writes the Deployment and the Service of one role. */
 static void server(const struct deployment *d, const struct launch_command *l,
 		   FILE *f)
 {

@@ -22,7 +22,7 @@ struct flag {
 	enum flag_kind kind;
 	enum flag_type type;
 };
-/* Of one engine.  Zeroed at first. */
+/* The flags of one engine's command line.  Zeroed at first. */
 struct flags {
 	struct flag *item; /* [n] */
 	size_t n;

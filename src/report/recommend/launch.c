@@ -227,6 +227,8 @@ static char *copy_of(const struct flags *f, const char *key)
 	return x ? strdup(x->flag) : NULL;
 }
 
+/* Fills in the command: program, model, images and the flags of the
+ * configuration. */
 static int fill(struct making *s, const struct recommend *r, struct problem *p)
 {
 	struct launch_command *to = s->to;

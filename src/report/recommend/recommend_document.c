@@ -65,6 +65,7 @@ static void write_bounds(const struct recommend *r, FILE *f)
 	}
 }
 
+/* Writes the question that the command answers, and how large the search is. */
 static void question(struct document *d, const struct recommend *r)
 {
 	const struct config *c = &r->sweep.config;
@@ -147,6 +148,7 @@ static void answer(struct document *d, const struct recommend *r)
 
 /* ---- pictures ---- */
 
+/* Adds a figure of the arms' winners, and a picture of the Pareto fronts. */
 static void dots(struct document *d, const struct recommend *r)
 {
 	size_t n = r->sweep.arms.n;
@@ -281,6 +283,7 @@ static void winners(struct document *d, const struct recommend *r)
 	document_table(d, &c);
 }
 
+/* Adds the table of the Pareto fronts of all arms. */
 static void front(struct document *d, const struct recommend *r)
 {
 	struct columns c = columns_begin(column, N_CELLS, "arm, on the front");
@@ -299,6 +302,8 @@ static void front(struct document *d, const struct recommend *r)
 	document_table(d, &c);
 }
 
+/* Adds the table of regrets: what the choice of one arm loses if another arm is
+ * right. */
 static void regret(struct document *d, const struct recommend *r)
 {
 	size_t n = r->sweep.arms.n;
@@ -337,6 +342,7 @@ static void rests_on(struct document *d, const struct recommend *r)
 
 /* ---- what could not be ---- */
 
+/* Names the configurations that were not tried, and the reasons. */
 static void untried(struct document *d, const struct recommend *r)
 {
 	struct recommend_counts c = recommend_count(r);
@@ -370,6 +376,7 @@ static void write_reasons(const struct recommend *r, FILE *f)
 
 /* ---- all of it ---- */
 
+/* Adds the parts that only --all and the page show. */
 static void details(struct document *d, const struct recommend *r)
 {
 	say_by(d, r, recommend_energy);

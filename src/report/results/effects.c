@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include "base/text.h"
 
-enum { SHORT = 10, EFFECT, FROM, TO, P, N_CELLS = P + 1 - EFFECT };
+enum { MOST_IN_SHORT = 10 }; /* rows of the table in the short text */
+/* Cells behind the name of a row. */
+enum { EFFECT, FROM, TO, P, N_CELLS };
 
-/* Returns "a x b"; the caller frees it.  NULL: memory is out. */
+/* Returns the names of the switches in `set`, as "a x b", which the caller
+ * frees.  Returns NULL if memory is out. */
 static char *name_of(const struct effects_of *e, unsigned set)
 {
 	const char *before = "";
@@ -28,13 +31,13 @@ static void row(const struct effects_of *e, const struct effect *x,
 	char *name = name_of(e, x->set);
 	columns_row(c, "%s", name ? name : "");
 	free(name);
-	columns_cell(c, 0, 0, "%+.*f", e->decimals, x->effect);
-	columns_value(c, 0, 0, x->effect);
+	columns_cell(c, 0, EFFECT, "%+.*f", e->decimals, x->effect);
+	columns_value(c, 0, EFFECT, x->effect);
 	if (isnan(x->low))
 		return;
-	columns_cell(c, 0, FROM - EFFECT, "%+.*f", e->decimals, x->low);
-	columns_cell(c, 0, TO - EFFECT, "%+.*f", e->decimals, x->high);
-	columns_cell(c, 0, P - EFFECT, "%.2g", x->p_adjusted);
+	columns_cell(c, 0, FROM, "%+.*f", e->decimals, x->low);
+	columns_cell(c, 0, TO, "%+.*f", e->decimals, x->high);
+	columns_cell(c, 0, P, "%.2g", x->p_adjusted);
 }
 
 static void table(const struct effects_of *e, size_t n, struct document *d)
@@ -52,7 +55,7 @@ void effects_table(const struct effects_of *e, struct document *d)
 {
 	unsigned in = d->in;
 	d->in = in & IN_SHORT;
-	table(e, e->n < SHORT ? e->n : SHORT, d);
+	table(e, e->n < MOST_IN_SHORT ? e->n : MOST_IN_SHORT, d);
 	d->in = in & IN_DETAILS;
 	table(e, e->n, d);
 	d->in = in;

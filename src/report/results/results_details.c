@@ -10,7 +10,8 @@
 #include "report/results/simulated.h"
 #include "report/results/support.h"
 
-/* Of more arms than SEVERAL no metric is compared arm by arm. */
+/* With more arms than SEVERAL no metric is compared arm by arm: the list would
+ * be too long. */
 enum { SEVERAL = 10 };
 
 /* Returns NULL if the arm failed. */
@@ -268,6 +269,8 @@ static void estimate_row(struct columns *c, const struct arm_result *a,
 	columns_cell(c, 0, 6, "%.2f %%", 100 * g->time_us / sum);
 }
 
+/* Adds the tables of how lookups priced the steps: shares by kind, and the
+ * costliest estimates. */
 static void coverage(const struct results *r, struct document *d)
 {
 	static const char *const head[] = {
@@ -332,6 +335,8 @@ static void intervals(const struct results *r, struct document *d)
 	document_table(d, &c);
 }
 
+/* Names the measured runs behind each arm, its energy, and how sure the model
+ * itself is. */
 static void support(const struct results *r, struct document *d)
 {
 	document_heading(d, "Support");
@@ -386,6 +391,8 @@ static void states(const struct results *r, struct document *d)
 
 /* ---- the set-up ---- */
 
+/* Names the number and the hash of the requests, from an arm that did not fail.
+ */
 static void requests(const struct results *r, struct document *d)
 {
 	size_t i = 0;

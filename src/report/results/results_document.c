@@ -502,7 +502,8 @@ static void say_range(struct document *d, const struct results *r, unsigned in,
 	d->in = before;
 }
 
-/* Of one arm the answer says it. */
+/* Says which measured runs the arms rest on.  With a single arm the answer has
+ * said so. */
 static void say_support(struct document *d, const struct results *r)
 {
 	struct rests_on *item = calloc(r->n + 1, sizeof *item);

@@ -19,6 +19,8 @@ static int is_shown(const struct metric *m, int is_short)
 			: m->headline;
 }
 
+/* Adds a row: the difference of two arms in a metric over all seeds, with its
+ * interval. */
 static void row(const struct metric *m, const struct seeds_pair *pair,
 		struct columns *c)
 {

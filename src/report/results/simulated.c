@@ -297,8 +297,8 @@ static int is_first(char *const *text, size_t i)
 	return 1;
 }
 
-/* Of the arms with pools, or of the others.  Arms with the same GPUs share a
- * text; if all do, no arm is named. */
+/* Writes the GPUs of a pool, for the arms that have pools or for the others.
+ * Arms with the same GPUs share a text; if all do, no arm is named. */
 static void write_pool(const struct config *c, size_t n_arms, int has_pools,
 		       uint32_t pool, FILE *f)
 {

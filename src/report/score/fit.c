@@ -21,6 +21,7 @@ static void answer(const struct fit *f, struct document *d)
 	    f->better ? "" : "not ", unseen, as_configured);
 }
 
+/* Adds the table of errors before and after the fit. */
 static void errors(const struct fit *f, struct document *d)
 {
 	const struct {
@@ -82,6 +83,7 @@ static void say_held(const struct fit *f, struct document *d)
 	}
 }
 
+/* Adds the table of folds: error and knobs of the fit without each. */
 static void folds(const struct fit *f, struct document *d)
 {
 	struct columns c = {.n_groups = 1, .per_group = 1 + f->n};
@@ -176,6 +178,8 @@ static void figures(struct jw *j, const char *key, const struct fit *f,
 	jw_end(j);
 }
 
+/* Writes the fitted knobs, and the sets of knobs that the steps cannot tell
+ * apart. */
 static void knobs(struct jw *j, const struct fit *f)
 {
 	jw_array(j, "knobs");

@@ -61,6 +61,7 @@ static void reasons(struct jw *j, const struct score *s,
 	jw_end(j);
 }
 
+/* Writes the errors of an arm by bins of steps, and by deployment. */
 static void bins(struct jw *j, const struct score *s, const struct score_arm *a)
 {
 	jw_array(j, "bins");
@@ -89,6 +90,7 @@ void score_tables_json(struct jw *j, const struct score_arm *a)
 	jw_bool(j, "own_tables", a->has_own_tables);
 }
 
+/* Writes all about an arm: its errors, ranks, bins and tables. */
 static void arm(struct jw *j, const struct score *s, const struct score_arm *a)
 {
 	jw_object(j, NULL);
@@ -127,6 +129,7 @@ static void equality(struct jw *j, const struct equal_steps *e)
 	jw_end(j);
 }
 
+/* Writes the comparison of two arms on the same steps. */
 static void pair(struct jw *j, const struct score *s, const struct step_pair *x)
 {
 	jw_object(j, NULL);

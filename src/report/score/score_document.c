@@ -348,6 +348,8 @@ static void regime_table(const struct score *s, enum step_regime r,
 	free(o);
 }
 
+/* Adds the errors of all arms, as a figure and as a table for each kind of
+ * steps. */
 static void errors(const struct score *s, struct document *d)
 {
 	static const enum step_regime order[] = {REGIME_ALL, REGIME_DECODE,
@@ -381,6 +383,7 @@ static const char *pair_text(const struct score *s, size_t row, size_t column)
 							   : "farther";
 }
 
+/* Adds the table that compares each arm with each other. */
 static void matrix(const struct score *s, struct document *d)
 {
 	struct columns c = {.n_groups = s->n, .per_group = 1, .is_plain = 1};
@@ -430,6 +433,7 @@ static int any_distinguishable(const struct score *s)
 	return 0;
 }
 
+/* Says which arms are nearer to the measured times than others. */
 static void pairs(const struct score *s, struct document *d)
 {
 	document_heading(d, "Pairs");

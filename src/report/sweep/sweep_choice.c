@@ -192,8 +192,8 @@ static int is_agreed(const struct chosen *x, size_t axis)
 	return 1;
 }
 
-/* Of points that are as cheap, arms choose that of the first arm; and the first
- * arm that of another. */
+/* Chooses the cheapest point for each arm.  Among equally cheap ones an arm
+ * takes that of the first arm, so that arms agree where they can. */
 static void choose(struct chosen *x, size_t expense)
 {
 	const struct sweep_data *d = x->d;

@@ -15,6 +15,7 @@ static uint32_t place(struct names *l, const char *name)
 	return names_add(l, name) < 0 ? UINT32_MAX : (uint32_t)(l->n - 1);
 }
 
+/* Makes room for one more row.  Returns 0, or -1 if memory is out. */
 static int grow(struct sweep_data *d)
 {
 	if (d->n < d->cap)

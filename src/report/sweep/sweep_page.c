@@ -267,6 +267,7 @@ static int draw_curves(struct page *g, const struct curve *c, size_t n)
 	return rc;
 }
 
+/* Draws latency over throughput, a curve for each arm and set of other axes. */
 static int curves(struct page *g)
 {
 	struct curve c[MOST_CURVES + 1] = {0};
@@ -334,6 +335,7 @@ static int front_of_arm(struct page *g, uint32_t arm, double *xy,
 	return found < 0 ? problem_no_memory(g->p) : 0;
 }
 
+/* Draws the Pareto fronts of all arms. */
 static int fronts(struct page *g)
 {
 	size_t n = g->d.arm.n;
@@ -440,6 +442,7 @@ static int begin(struct page *g)
 	return 0;
 }
 
+/* Adds the facts of the sweep: its points, options, configuration and axes. */
 static void study(struct page *g)
 {
 	struct document *d = g->document;
@@ -469,6 +472,7 @@ static void say_unpriced(const struct page *g)
 			     g->n_unpriced, g->d.n);
 }
 
+/* Builds the document of the page. */
 static int fill(struct page *g)
 {
 	struct document *d = g->document;

@@ -82,6 +82,7 @@ static int by_group(const void *a, const void *b)
 	return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
+/* Sets chosen[] for the rows that are on the Pareto front of their group. */
 static int choose(struct front *f, unsigned char *chosen)
 {
 	struct pareto_point *point = calloc(f->n + 1, sizeof *point);

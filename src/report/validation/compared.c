@@ -35,6 +35,8 @@ static void range_cell(struct columns *c, size_t at, double low, double high)
 		columns_cell(c, 0, at, "%.5g to %.5g", low, high);
 }
 
+/* Adds a row: a figure as measured and as predicted, its error and its
+ * interval. */
 static void row(struct columns *c, const struct compared_figure *x)
 {
 	static const char *const word[] = {"-", "no", "yes"};

@@ -33,6 +33,7 @@ static struct dots_row measured_row(const struct compared_figure *x,
 	return r;
 }
 
+/* Adds a figure of one metric: measured, and predicted by each arm. */
 static void draw(const struct compared *c, size_t n_arms, const char *metric,
 		 struct dots_row *row, struct document *to)
 {

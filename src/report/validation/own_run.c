@@ -35,6 +35,8 @@ static void measured_one(struct compared_figure *x, double measured,
 
 enum { MOST_FIGURES = N_RUN_LATENCIES * N_STATISTICS + 1 };
 
+/* Fills in x[] with the figures that were measured and predicted.  Returns how
+ * many. */
 static size_t figures(const struct validation *v, size_t arm,
 		      const struct trusted *t, struct compared_figure *x)
 {

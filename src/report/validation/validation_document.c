@@ -61,7 +61,8 @@ static void error_head(struct columns *c, size_t group, const char *metric)
 		columns_cell(c, group, k, "%s %s", metric, error_name[k]);
 }
 
-/* Of percentiles only the mean error is shown. */
+/* Latencies with columns for percentiles, in which only the mean error is
+ * shown. */
 static const enum run_latency tail_metric[] = {RUN_E2EL, RUN_TTFT};
 enum { N_TAILS = sizeof tail_metric / sizeof *tail_metric };
 enum {
@@ -191,6 +192,7 @@ static void throughput_row(struct columns *c, const char *label,
 	error_cells(c, 1, s, 0);
 }
 
+/* Adds the errors of offline throughput, of all rows and by group. */
 static void throughput(struct document *d, const struct validation *v,
 		       size_t arm)
 {
@@ -258,6 +260,7 @@ static void apart_table(struct document *d, const struct validation *v,
 	names_free(&is);
 }
 
+/* Adds the errors of rows with separate prefill and decode pools. */
 static void apart(struct document *d, const struct validation *v, size_t arm)
 {
 	if (!validation_apart(v, arm, RUN_TPOT, NULL, NULL).n)
@@ -426,6 +429,7 @@ static void say_answered(const struct validation *v, FILE *f)
 				section[k]);
 }
 
+/* Names the rows that were left out, refused or overloaded. */
 static void remarks(struct document *d, const struct validation *v)
 {
 	FILE *f = document_write(d);

@@ -281,6 +281,8 @@ static int gone(struct simulation *m, uint32_t i, int64_t now)
 	return 0;
 }
 
+/* Lets a replica die with all its requests, which the router finds out later.
+ */
 static int die(struct simulation *m, uint32_t i, int64_t now)
 {
 	struct members *all = &m->fleet->members;
@@ -373,6 +375,7 @@ static uint64_t delayed_metric(struct fleet *f, int64_t as_of_ns)
 	return f->metric;
 }
 
+/* Lets the autoscaler decide, and starts or stops replicas. */
 static int decide(struct simulation *m, int64_t now)
 {
 	struct fleet *f = m->fleet;

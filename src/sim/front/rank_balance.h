@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "engine/engine.h"
 
-/* Of a group of ranks; zeroed at first. */
+/* The state of a group of ranks; zeroed at first. */
 struct rank_balance {
 	uint32_t waited;  /* steps, since each rank had a prompt last */
 	uint32_t batched; /* steps, of prompts on all ranks */
@@ -19,7 +19,7 @@ struct rank_balance {
 	uint32_t rank;
 	int holds;
 };
-/* How many of the ranks have prompts, decode, and have a full batch. */
+/* Counts of ranks: those with prompts, with decodes, and with a full batch. */
 struct rank_loads {
 	uint32_t ranks, with_prompts, with_decodes, full;
 };

@@ -14,7 +14,7 @@ static void on_block(void *user, uint64_t key, int has)
 			  subscription->replica, key, has, r->now_ns);
 }
 
-/* Of first blocks: some of all blocks that go are known. */
+/* Notes that a replica has lost the first block of a prompt. */
 static void subscribe_to_firsts(void *user, uint64_t key, int has)
 {
 	struct router_subscription *subscription = user;
@@ -171,6 +171,8 @@ static uint32_t better_of_two(struct router *r, uint32_t first, uint32_t n)
 	return r->outstanding[b] < r->outstanding[a] ? b : a;
 }
 
+/* Returns the replica that has most of the prompt, unless it has many more
+ * requests than the least loaded one. */
 static uint32_t closest(const struct router *r, uint32_t first, uint32_t n)
 {
 	uint32_t best = fewest(r, first, n);

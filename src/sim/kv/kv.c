@@ -251,6 +251,8 @@ static uint32_t longest(const struct kv *k, uint32_t tokens)
 	return most;
 }
 
+/* Gives the request the found blocks; `computed`: tokens that it need not
+ * compute, also those without blocks here. */
 static int begin(struct kv *k, struct kv_owner *o, uint32_t found,
 		 uint32_t computed)
 {

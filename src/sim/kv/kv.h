@@ -29,8 +29,9 @@ struct kv_kind_use {
 	 * after all tokens is in the last block. */
 	struct kv_kind is;
 	uint32_t first_group;
-	uint32_t run;  /* window: consecutive blocks that make a hit */
-	uint32_t most; /* blocks per group that admission asks for */
+	/* With a window: how many blocks in a row make a hit. */
+	uint32_t run;
+	uint32_t most; /* blocks per group that admission asks for, at most */
 };
 
 /* A drafter that reads hidden states needs the last block of a found prefix
@@ -50,10 +51,10 @@ struct kv {
 	uint32_t n_kinds, n_groups;
 	uint32_t by_rank[KV_KINDS]; /* kinds, full attention first */
 	uint32_t hit_unit, key_unit;
-	int caching; /* blocks have an identity, and requests tables */
-	int finds;   /* and found blocks are shared */
+	int caching; /* 1: blocks have an identity, and requests tables */
+	int finds;   /* 1: look-ups find blocks, which requests then share */
 	int has_windows;
-	int is_aligned; /* some groups keep states at ends of blocks */
+	int is_aligned; /* 1: some groups keep states at ends of blocks */
 	enum kv_drop drop;
 	/* Blocks that kv_find() found last: by group, at their index in the
 	 * table. */
@@ -70,12 +71,16 @@ struct kv {
 	uint32_t n_fresh, cap_fresh;
 };
 
-/* Of a request with its cache on two levels (kv_tiers.h). */
+/* A request with a cache on two levels (kv_tiers.h). */
 struct kv_owner_tiers {
-	uint32_t stored; /* tokens that are in the tree, or were found there */
-	uint16_t is_open, is_active; /* it has a cache; and that is locked */
-	uint16_t stores;             /* 1: its blocks get into the tree */
-	uint16_t copies;             /* 1: it will copy its last block */
+	uint32_t stored;  /* tokens that are in the tree, or were found there */
+	uint16_t is_open; /* 1: the request has a cache */
+	uint16_t is_active; /* 1: that cache is locked in the GPU's memory */
+	uint16_t stores;    /* 1: its blocks get into the tree */
+	/* 1: the last block is another request's, and only its first tokens
+	 * match.  kv_tiers_resume() replaces it by a copy, which the request
+	 * can fill. */
+	uint16_t copies;
 };
 
 /* The blocks of one request.  Zeroed means none. */
@@ -88,12 +93,11 @@ struct kv_owner {
 	 * needed, a block is full, a window gives a block back; `due` is the
 	 * least of them. */
 	uint32_t cover_due, key_due, drop_due, due;
-	/* Of states at ends of blocks, alike in all their groups: the length of
-	 * the table, with null blocks; the place of the state before the
-	 * present one, NO_BLOCK: none; 1: it has a state of its own. */
-	uint32_t state_places, state_before, has_state;
-	/* With prefix caching: tables of `cap` blocks, one group behind the
-	 * other. */
+	/* States at ends of blocks; the same in all groups that have them. */
+	uint32_t state_places; /* length of the table, with null blocks */
+	uint32_t state_before; /* place of the previous state, or NO_BLOCK */
+	uint32_t has_state;    /* 1: the request has a state of its own */
+	/* [n_groups][cap] the tables of all groups; only with `caching`. */
 	uint32_t cap;
 	uint32_t *block;
 	struct content *content; /* NULL: not cached; owned */
@@ -104,8 +108,8 @@ struct kv_options {
 	const struct kv_groups *groups; /* n_kinds 0: one group of block_size */
 	uint64_t n_blocks;              /* or BLOCKS_UNLIMITED */
 	uint32_t block_size;
-	int caching; /* prefixes are found */
-	int tables;  /* blocks have an identity in either case */
+	int caching; /* 1: prefixes are found */
+	int tables;  /* 1: blocks have an identity even without `caching` */
 	enum blocks_order order;
 	enum kv_drop drop;
 	uint32_t most_in_flight; /* tokens, for the bound of window groups */
@@ -150,9 +154,10 @@ static inline int kv_is_quiet(const struct kv_owner *o, uint32_t tokens)
 {
 	return tokens < o->due;
 }
-/* Takes blocks for `tokens` tokens; the caller has checked kv_need().  own: of
- * them those that the step computes, and not only those of later drafts; states
- * at ends of blocks follow these.  Returns -1 if memory is out. */
+/* Takes blocks for the first `tokens` tokens; the caller has checked kv_need().
+ * The step ends after the first `own` of them; tokens behind are those of later
+ * drafts.  States at ends of blocks are taken for `own` tokens.  Returns -1 if
+ * memory is out. */
 int kv_cover_own(struct kv *k, struct kv_owner *o, uint32_t tokens,
 		 uint32_t own);
 static inline int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens)
@@ -164,11 +169,13 @@ static inline int kv_cover(struct kv *k, struct kv_owner *o, uint32_t tokens)
 void kv_drop(struct kv *k, struct kv_owner *o, uint32_t computed);
 /* Makes the blocks that are full with `tokens` tokens available to look-ups. */
 void kv_key(struct kv *k, struct kv_owner *o, uint32_t tokens);
-/* Takes everything from the owner, to be given back later; its blocks can be
- * found as if that had been done. */
+/* Moves everything from the owner to the result, which the caller gives back
+ * later.  Look-ups find its blocks as if they had been given back now. */
 struct kv_owner kv_detach(struct kv *k, struct kv_owner *o, int over);
-/* Gives back everything, one group after another, the last block first.  over:
- * no request continues this one. */
+/* Gives back all blocks of the owner, one group after another, the last block
+ * first.  over: 1 if no later request continues this one, so that its own
+ * tokens are never looked up. */
 void kv_give_back(struct kv *k, struct kv_owner *o, int over);
-/* The same as one list: the last block of the last group is the first. */
+/* The same, but the groups count as one list, which is given back from its end:
+ * the last group first. */
 void kv_give_back_as_one(struct kv *k, struct kv_owner *o, int over);

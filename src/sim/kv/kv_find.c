@@ -6,6 +6,7 @@
 /* A look-up fetches the memory for a later one, that many blocks ahead. */
 enum { AHEAD = 6 };
 
+/* Makes room for n found blocks of each group. */
 static int reserve(struct kv *k, uint32_t n)
 {
 	uint32_t cap = k->cap_hits ? k->cap_hits : 16;

@@ -46,6 +46,8 @@ uint64_t kv_need_whole(const struct kv *k, uint32_t found, uint32_t tokens)
 	return n;
 }
 
+/* Returns how many blocks the owner needs more for `tokens` tokens.  bounded: a
+ * window group counts at most the blocks that it holds at once. */
 static uint64_t need(const struct kv *k, const struct kv_owner *o,
 		     uint32_t tokens, uint32_t own, int bounded)
 {

@@ -79,10 +79,11 @@ int kv_reserve(const struct kv *k, struct kv_owner *o, uint32_t n);
  * tokens. */
 uint32_t kv_state_need(const struct kv_kind_use *kind, const struct kv_owner *o,
 		       uint32_t own);
-/* Takes them in all groups of the kind.  Returns -1 if memory is out. */
+/* Takes kv_state_need() blocks in each group of the kind.  Returns -1 if memory
+ * is out. */
 int kv_state_take(struct kv *k, const struct kv_kind_use *kind,
 		  const struct kv_owner *o, uint32_t own);
-/* Notes that all kinds of states have taken them. */
+/* Notes in the owner that every kind of state has taken its blocks. */
 void kv_state_taken(const struct kv_kind_use *kind, struct kv_owner *o,
 		    uint32_t own);
 /* Keys the states of full blocks from place `from` to `to`. */
@@ -91,6 +92,8 @@ void kv_state_key(struct kv *k, const struct kv_kind_use *kind,
 /* Gives back the states that are not needed after `computed` tokens. */
 void kv_state_drop(struct kv *k, const struct kv_kind_use *kind,
 		   struct kv_owner *o, uint32_t computed);
+/* Gives back all states of the owner, the last first; over: as in
+ * kv_give_back(). */
 void kv_state_give_back(struct kv *k, const struct kv_kind_use *kind,
 			struct kv_owner *o, int over);
 /* Returns 1 if the state behind the first `found` tokens was made in this

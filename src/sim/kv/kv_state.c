@@ -114,6 +114,8 @@ int kv_state_is_fresh(const struct kv *k, const struct content *c,
 
 /* ---- giving back ---- */
 
+/* Gives back the block at a place of a group's table.  If a later request may
+ * continue this one, a full block gets its key, so that it can be found. */
 static void give_back(struct kv *k, const struct kv_kind_use *kind,
 		      uint32_t group, struct kv_owner *o, uint32_t place,
 		      int over)

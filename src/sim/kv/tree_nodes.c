@@ -158,6 +158,7 @@ uint32_t tree_find(const struct tree_nodes *t, uint64_t key)
 	return i;
 }
 
+/* Makes a node, a copy of *what.  Returns its index; 0: memory is out. */
 static uint32_t make(struct tree_nodes *t, const struct tree_node *what)
 {
 	uint32_t i = t->free;

@@ -121,6 +121,7 @@ static void forget(struct chunks *c, uint32_t i)
 
 /* ---- putting in ---- */
 
+/* Returns the index of an unused chunk; NO_CHUNK: memory is out. */
 static uint32_t make(struct chunks *c)
 {
 	uint32_t i = c->unused;
@@ -268,6 +269,7 @@ static uint32_t next_victim(const struct chunks *c, uint64_t chosen)
 	return i == NO_CHUNK ? first_of(c, CHUNKS_AGAIN) : i;
 }
 
+/* Chooses n victims.  Returns 0, or -1 if fewer chunks have no users. */
 static int choose(struct chunks *c, uint64_t n)
 {
 	uint64_t chosen = 0;
@@ -297,6 +299,7 @@ static void cut(struct chunks *c, enum chunk_list ghosts)
 		forget(c, c->order[ghosts].oldest);
 }
 
+/* Drops the chosen victims.  ARC remembers their keys as ghosts. */
 static void evict(struct chunks *c)
 {
 	for (uint32_t k = 0; k < c->n_victims; k++) {

@@ -40,7 +40,7 @@ uint32_t offload_first_block(const struct offload_groups *g, uint32_t group,
 /* Tokens of a request, as keys of its chunks are made of them. */
 struct offload_text {
 	uint32_t known; /* tokens */
-	/* Of the first tokens up to the end of each full block; not 0. */
+	/* For each full block the key, not 0, of all tokens up to its end. */
 	const uint64_t *key;
 };
 static inline uint32_t offload_text_chunks(const struct offload_groups *g,

@@ -7,13 +7,14 @@
 struct search {
 	struct offload *o;
 	const struct offload_question *q;
-	/* Tokens that no group has shown to be missing, and those of them that
-	 * the last group left for the host. */
-	uint32_t most, hit;
-	int waits; /* 1: a chunk that was found is pending */
+	/* Tokens from the start that every group searched so far has. */
+	uint32_t most;
+	uint32_t hit; /* those of them that are behind q->found */
+	int waits;    /* 1: a chunk that was found is pending */
 };
 
 enum { MISSING, PENDING, READY };
+/* Looks a chunk up, and counts that.  Returns MISSING, PENDING or READY. */
 static int look_at(struct search *x, uint32_t group, uint32_t chunk)
 {
 	struct offload *o = x->o;
@@ -25,7 +26,7 @@ static int look_at(struct search *x, uint32_t group, uint32_t chunk)
 	return o->chunks.chunk[i].is_pending ? PENDING : READY;
 }
 
-/* Returns how many chunks are there from `first` on. */
+/* Returns how many chunks in a row, from `first` on, the host has. */
 static uint32_t find_full(struct search *x, uint32_t group, uint32_t first,
 			  uint32_t end, int *waits)
 {
@@ -39,8 +40,9 @@ static uint32_t find_full(struct search *x, uint32_t group, uint32_t first,
 	return n - first;
 }
 
-/* Returns the end of the last `run` chunks in a row that are there, counted
- * from `first`; or else how many are there from `first` on. */
+/* Looks for the last `run` chunks in a row that the host has, because a window
+ * needs no more.  Returns where they end, counted from `first`; without such a
+ * run, how many chunks in a row the host has from `first` on. */
 static uint32_t find_window(struct search *x, uint32_t group, uint32_t first,
 			    uint32_t end, uint32_t run, int *waits)
 {
@@ -55,8 +57,8 @@ static uint32_t find_window(struct search *x, uint32_t group, uint32_t first,
 	return n;
 }
 
-/* Searches one group, and shortens what all can have.  Returns 0 if that leaves
- * less than a chunk. */
+/* Searches one group, and lowers x->most to the tokens that it has.  Returns 0
+ * if less than a chunk is left behind those that the GPU has. */
 static int search_group(struct search *x, uint32_t group)
 {
 	const struct offload_groups *g = &x->o->groups;
@@ -87,12 +89,13 @@ static int search_group(struct search *x, uint32_t group)
 
 /* ---- all groups ---- */
 
-/* Returns the tokens that the host has for every group; *waits: in a chunk that
- * is pending. */
+/* Returns how many tokens the host has in every group.  Sets x->waits if some
+ * of them are in a chunk that is pending. */
 static uint32_t search_all(struct search *x)
 {
 	const struct offload_groups *g = &x->o->groups;
-	/* Ranks from which the groups are searched; g->n: nothing is left. */
+	/* Rank of the first group to search in this pass; g->n: no pass is
+	 * needed any more. */
 	uint32_t from = 0, next;
 	for (; from < g->n; from = next) {
 		int has_window = 0;

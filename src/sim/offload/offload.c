@@ -427,6 +427,7 @@ void offload_store_ended(struct offload *o, const struct blocks *pool,
 
 /* ---- the worker ---- */
 
+/* Puts a copy into the queue of its link, and counts it. */
 static void submit(struct offload *o, struct offload_job *j, int64_t from_ns,
 		   int64_t *end_ns)
 {
@@ -515,6 +516,7 @@ int64_t offload_pass(struct offload *o, int64_t now, int64_t gpu_ns,
 
 /* ---- noticing ---- */
 
+/* The scheduler sees that a copy has ended. */
 static void notice(struct offload *o, struct offload_job *j, int64_t now)
 {
 	struct offloaded *of = j->of;

@@ -215,6 +215,8 @@ static int is_possible(const struct engine *e)
 	return e->speculation.drafts == 0 && engine_stages(e) == 1;
 }
 
+/* Moves requests from the front of `running` that only decode from now on to
+ * the fast path. */
 static void join(struct vllm *s)
 {
 	struct fast_decodes *c = &s->fast_decodes;

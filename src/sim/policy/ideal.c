@@ -294,6 +294,8 @@ static void show(const struct ideal *s, sc_step *step)
 	step->n_sampled += step->n_decode;
 }
 
+/* Forms the next step: running requests first, then waiting ones while no
+ * request was preempted. */
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct ideal *s = ideal_of(is);
@@ -338,6 +340,8 @@ static int all_will_decode(const struct ideal *s, uint32_t *left)
 	return 1;
 }
 
+/* Fills in the next step, if it surely has the same sequences as this one.
+ * Returns how many such steps follow, at most `most`. */
 static uint32_t ahead(const struct scheduler *is, sc_step *next, uint32_t most)
 {
 	const struct ideal *s = ideal_of(is);
@@ -420,6 +424,7 @@ static uint32_t running(const struct scheduler *is)
 	return ideal_running(ideal_of(is));
 }
 
+/* Lists the sequences of the step.  Returns how many. */
 static uint32_t list(const struct scheduler *is, struct scheduled *out)
 {
 	const struct ideal *s = ideal_of(is);

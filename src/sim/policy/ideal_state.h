@@ -11,7 +11,7 @@ struct ideal {
 	uint64_t *id;  /* their rows */
 	uint32_t *sequence;
 	uint32_t *target; /* it is a prompt until ctx reaches this */
-	/* Of a decoding row: tick of the step with its last token. */
+	/* For a row that decodes: the tick of the step with its last token. */
 	uint32_t *last_tick;
 	uint32_t *chunk; /* tokens in the step being formed */
 	/* Requests with their last token in flight: they have no row, but still

@@ -125,6 +125,7 @@ static void show(struct receiver *s, const struct batch *b, sc_step *step)
 		s->is.columns.decode_new[k] = each;
 }
 
+/* Forms a step in which all admitted requests decode. */
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct receiver *s = receiver_of(is);
@@ -142,6 +143,8 @@ static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 	return s->n > 0;
 }
 
+/* Counts the tokens of a step that is on its way; requests with their last
+ * token in it leave the columns. */
 static void commit(struct scheduler *is, struct batch *b)
 {
 	struct receiver *s = receiver_of(is);
@@ -173,6 +176,7 @@ static void end(struct receiver *s, struct batch *b, uint32_t i)
 	b->last[b->n_last++] = i;
 }
 
+/* Takes the results of a step: counts tokens and ends requests. */
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct receiver *s = receiver_of(is);
@@ -191,6 +195,7 @@ static void process(struct scheduler *is, struct batch *b, int64_t now)
 	}
 }
 
+/* Removes a request that its client gave up. */
 static int withdraw(struct scheduler *is, uint32_t i)
 {
 	struct receiver *s = receiver_of(is);

@@ -133,6 +133,8 @@ static uint32_t owner(struct cache_aware *s, const struct route_prompt *q)
 		   : s->is.n;
 }
 
+/* Notes in the tree that the replica will have this prompt, and when it was
+ * used. */
 static void enter(struct cache_aware *s, const struct route_prompt *q,
 		  uint32_t replica)
 {

@@ -118,8 +118,8 @@ static void score_precise(double *to, struct endpoint_picker *s,
 	}
 }
 
-/* Of a prompt that no replica has: replicas without any such prompt come first,
- * then the others by how long ago they got one. */
+/* Scores a prompt that no replica has even a block of: replicas that never got
+ * such a prompt come first, then those that got one longest ago. */
 static void score_no_hit(double *to, const struct endpoint_picker *s)
 {
 	const struct route *r = &s->is;
@@ -213,6 +213,7 @@ static void look_up(struct endpoint_picker *s, const struct route_prompt *q)
 				    r->n) == 0;
 }
 
+/* Notes that the replica gets this prompt, for later scores. */
 static void note(struct endpoint_picker *s, const struct route_prompt *q,
 		 uint32_t replica)
 {
@@ -230,6 +231,7 @@ static void note(struct endpoint_picker *s, const struct route_prompt *q,
 	r->out_of_memory |= s->sent.out_of_memory;
 }
 
+/* Sums up the weighted scores of all replicas, and picks one by them. */
 static uint32_t pick(struct route *r, const struct route_prompt *q,
 		     struct route_ticket *t)
 {

@@ -24,6 +24,7 @@ static size_t place_of(const struct holders *h, uint64_t key)
 	return i;
 }
 
+/* Doubles the hash table. */
 static int grow(struct holders *h)
 {
 	struct holders more = {.n_words = h->n_words,

@@ -1,5 +1,5 @@
 /* kv.c -- Dynamo's KV router: the cheapest replica, by the prompt blocks that
- *it would have to compute and the blocks that it would hold.
+ * it would have to compute and the blocks that it would hold.
  *
  *   cost = prefill_load_scale * max(0, (P + isl) / b
  *				   - overlap_score_credit * o) + |D u B|
@@ -53,7 +53,7 @@ static void free_it(struct route *r)
 
 /* ---- what replicas have ---- */
 
-/* Of the ranks of a replica the best counts. */
+/* A replica has as many leading blocks as the best of its ranks. */
 static void merge_ranks(struct kv_router *s)
 {
 	uint32_t ranks = s->is.e->ranks;
@@ -84,6 +84,8 @@ static void look_up_cached(struct kv_router *s, const struct route_prompt *q)
 	holders_runs(&s->sent.index, r->key, n, s->cached, r->n, s->alive);
 }
 
+/* Without KV events, remembers that the replica will have the prompt's blocks.
+ */
 static void remember(struct kv_router *s, const struct route_prompt *q,
 		     uint32_t replica)
 {
@@ -92,7 +94,8 @@ static void remember(struct kv_router *s, const struct route_prompt *q,
 		recent_send(&s->sent, replica, s->is.key[k], q->now_ns);
 }
 
-/* Tokens of this prompt that the requests of each replica have, too. */
+/* Fills in s->shared: how many tokens of this prompt the requests of each
+ * replica have, too. */
 static void look_up_active(struct kv_router *s, const struct route_prompt *q,
 			   uint32_t tokens)
 {
@@ -111,7 +114,7 @@ static void look_up_active(struct kv_router *s, const struct route_prompt *q,
 
 /* ---- requests come and go ---- */
 
-/* The blocks that end in the node. */
+/* Returns how many blocks end in the node. */
 static uint64_t blocks_in(const struct kv_router *s, uint32_t node)
 {
 	const struct radix_node *a = radix_at(&s->active.tree, node);
@@ -119,6 +122,9 @@ static uint64_t blocks_in(const struct kv_router *s, uint32_t node)
 	return a->end / b - a->start / b;
 }
 
+/* Notes in the tree of D that the replica has got one more request with this
+ * prompt, and adds blocks that are new there to |D|.  Returns the node where
+ * the prompt ends, for over(). */
 static uint32_t add(struct kv_router *s, const struct route_prompt *q,
 		    uint32_t tokens, uint32_t replica)
 {
@@ -139,6 +145,7 @@ static uint32_t add(struct kv_router *s, const struct route_prompt *q,
 	return end;
 }
 
+/* The request has its first token: its prompt no longer counts in P. */
 static void first_token(struct route *r, struct route_ticket *t)
 {
 	struct kv_router *s = (struct kv_router *)r;
@@ -146,6 +153,7 @@ static void first_token(struct route *r, struct route_ticket *t)
 	t->prefill_tokens = 0;
 }
 
+/* The request is over: undoes pick(). */
 static void over(struct route *r, struct route_ticket *t)
 {
 	struct kv_router *s = (struct kv_router *)r;
@@ -198,6 +206,7 @@ static uint32_t draw(struct route *r, double *score)
 	return choice[k];
 }
 
+/* Picks the cheapest replica, and counts the request there. */
 static uint32_t pick(struct route *r, const struct route_prompt *q,
 		     struct route_ticket *t)
 {

@@ -89,6 +89,8 @@ static uint32_t any_of(struct prefixaware *s)
 	return route_any(&s->is, s->chosen);
 }
 
+/* Picks a replica with the longest common prefix, or the one with the fewest
+ * recent requests if that prefix is short. */
 static uint32_t pick(struct route *r, const struct route_prompt *q,
 		     struct route_ticket *t)
 {

@@ -8,8 +8,9 @@
 
 struct prompt_holder {
 	uint32_t replica;
-	uint32_t below; /* children that it holds, too */
-	uint64_t value; /* of the caller: when it was used, or how often */
+	uint32_t below; /* how many children of the node it holds, too */
+	/* The router's own: when the replica used the node, or how often. */
+	uint64_t value;
 };
 
 struct prompt_node {

@@ -142,6 +142,7 @@ struct route_cut route_cut_engine(const struct engine *e)
 					   : e->block_size);
 }
 
+/* Makes room for n keys. */
 static int reserve(struct route *r, uint64_t n)
 {
 	uint64_t cap = r->cap_keys ? r->cap_keys : 64;

@@ -151,7 +151,7 @@ static int model_seen(const struct refit *f, size_t row)
 	return 0;
 }
 
-/* Of the runs that are used: different models; rows. */
+/* Counts the runs that are used: their different models, and their rows. */
 static void count_used(const struct refit *f, size_t *models, size_t *rows)
 {
 	*models = *rows = 0;
@@ -163,6 +163,7 @@ static void count_used(const struct refit *f, size_t *models, size_t *rows)
 	}
 }
 
+/* Refuses to fit several knobs to too few runs or rows. */
 static int enough(const struct calibration *c, struct problem *p)
 {
 	if (c->n > 1 && c->n_runs < 3)

@@ -65,6 +65,7 @@ const struct prediction *refit_recall(const struct refit *f, const double *x)
 	return f->memory.prediction + find(f, x) * f->v->file->n;
 }
 
+/* Appends a point to the memory, with no prediction yet. */
 static int remember(struct refit *f, const double *x, struct problem *p)
 {
 	size_t n = f->memory.n, rows = f->v->file->n;
@@ -142,6 +143,8 @@ static double log_ratio(const struct refit *f, const struct prediction *is,
 	return is[row].priced && isfinite(r) ? r : 0;
 }
 
+/* Returns log(predicted / measured) of TPOT and TTFT for each row, 0 for rows
+ * that are left out. */
 static int residuals(void *ctx, uint32_t n_points, const double *x, double *r,
 		     struct problem *p)
 {

@@ -36,6 +36,7 @@ static const char *header(struct reading *r, uint32_t n, char *const *cell)
 	return r->id == n ? "facts need the column id" : NULL;
 }
 
+/* Puts the cells of a line of facts over a measured row. */
 static const char *lay(struct reading *r, struct measured_row *to, uint32_t n,
 		       char *const *cell)
 {

@@ -72,6 +72,7 @@ int lengths_read(struct length_samples *l, const char *path, struct problem *p)
 	return rc;
 }
 
+/* Fills in the lengths of the row's workload, and their means. */
 static int fill(const struct length_samples *l, struct measured_row *r)
 {
 	double in = 0, out = 0;

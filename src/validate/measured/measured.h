@@ -20,7 +20,7 @@ enum statistic {
 };
 extern const char *const statistic_name[N_STATISTICS]; /* mean, p50 …       */
 
-/* Of one metric, ms, by enum statistic; NaN: not measured. */
+/* The times of one metric in ms, by enum statistic; NaN: not measured. */
 struct measured_times {
 	double of[N_STATISTICS];
 };
@@ -70,9 +70,10 @@ struct measured_row {
 	double num_gpu_blocks, block_size;
 	double stage, request_rate, concurrency, duration_s, num_requests;
 	double running; /* requests in a step, mean                         */
-	/* Of rows apart: how certain it is which launch they had, the pools,
-	 * and what both have in common.  redundant_experts: copies of experts
-	 * that balance the load. */
+	/* For rows of separate prefill and decode pools: how certain it is
+	 * which launch they had, the pools, and what both pools have in
+	 * common.  redundant_experts: copies of experts that balance the load.
+	 */
 	char *certainty, *kv_cache_dtype, *moe_kernels, *all_to_all;
 	struct measured_pool pool[N_MEASURED_SIDES];
 	double draft_tokens, memory_fraction, redundant_experts;

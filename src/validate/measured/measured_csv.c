@@ -59,6 +59,8 @@ static int is_requests(const struct reading *r)
 	return r->requests.at[REQUEST_ARRIVAL] >= 0;
 }
 
+/* Reads the header, and finds out whether the file is of runs or of requests.
+ */
 static const char *header(struct reading *r, uint32_t n, char *const *cell)
 {
 	const int *at = r->requests.at;

@@ -160,7 +160,7 @@ static double *draws_of(const struct times *t, size_t row, int k, int s)
 			      repeats_of(t->row_replay);
 }
 
-/* Of those that are numbers. */
+/* Returns the mean of the values that are not NaN. */
 static double mean_of(const double *v, size_t n)
 {
 	double sum = 0;
@@ -200,8 +200,8 @@ static void add_times(const struct times *t, size_t row, uint64_t repeat)
 	}
 }
 
-/* Of arrivals that were drawn several times the median: a queue that one of
- * them fills must not decide. */
+/* Takes the medians over several draws of the arrivals, because a queue that
+ * one of the draws fills must not decide. */
 static void take_medians(const struct times *t, struct prediction *out)
 {
 	const struct row_replay *x = t->row_replay;
@@ -294,7 +294,8 @@ static struct workload *workload_of(const struct row_replay *x, uint64_t repeat,
 	return workload_planned(*own, x->n, x->concurrency, p);
 }
 
-/* Of all requests of the simulation, for each row that it answers. */
+/* Adds the uncertainty of each row's means, which is that of all requests of
+ * the simulation, also of other rows'. */
 static int add_uncertainty(struct times *t, struct prediction *out,
 			   struct problem *p)
 {

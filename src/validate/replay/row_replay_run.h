@@ -15,7 +15,7 @@ extern const char *const row_replay_energy_name[N_ROW_REPLAY_ENERGY];
 /* What an arm says of a row; plain data. */
 struct prediction {
 	int priced;
-	/* Of the simulated run, which may have answered other rows, too. */
+	/* About the simulated run, which may have answered other rows, too: */
 	enum saturation saturation;
 	uint64_t rejected;     /* requests */
 	char version[32];      /* of the plugin                           */
@@ -30,8 +30,8 @@ struct prediction {
 					       unknown */
 	double coverage_us[COVERAGE_CLASSES];
 	struct measured_times time[N_RUN_LATENCIES]; /* ms */
-	/* Of the means, the model's own standard deviation as a share of them;
-	 * 0: it does not say how sure it is. */
+	/* How sure the model itself is of the means: its standard deviation as
+	 * a share of each; 0: it does not say. */
 	double own_deviation[N_RUN_LATENCIES];
 };
 

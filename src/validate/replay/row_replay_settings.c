@@ -235,7 +235,7 @@ int row_replay_settings(struct row_replay *t, const struct protocol *c,
 {
 	struct setting s = {t, r};
 	int rc = set_served(t, r, aliases);
-	/* Of pools apart rules set it, for each of them. */
+	/* With separate pools the rules set the parallelism of each. */
 	if (!measured_is_apart(r))
 		rc |= set_parallelism(t, r, c->kind == PROTOCOL_BENCHMARK);
 	rc |= set_engine(t, c, r, former_of(r, aliases));

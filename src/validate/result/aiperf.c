@@ -21,6 +21,7 @@ static const json_t *figures_of(const json_t *o)
 	return json_is_object(records) ? records : o;
 }
 
+/* Adds the row of a summary. */
 static int add(struct result *r, const json_t *o)
 {
 	static const char *const path[N_RUN_LATENCIES] = {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "validate/result/results.h"
 
+/* Adds the row of a summary. */
 static int add(struct result *r, const json_t *o)
 {
 	static const char *const path[N_RUN_LATENCIES] = {

@@ -121,6 +121,7 @@ static int take_servers(const struct result *r, struct measured_row *row,
 
 /* ---- a run ---- */
 
+/* Adds the row of a run. */
 static int add(struct result *r, const json_t *o)
 {
 	static const char *const name[N_RUN_LATENCIES][2] = {

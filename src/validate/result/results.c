@@ -83,8 +83,8 @@ static const json_t *item_of(const json_t *array, const char *key)
 	return NULL;
 }
 
-/* Of one path of `n` bytes.  Sets *blocked if something else than an object or
- * a list is in the way. */
+/* Returns the value at a path of `n` bytes, "a.b.c", or NULL.  Sets *blocked if
+ * something else than an object or a list is in the way. */
 static const json_t *follow(const json_t *o, const char *path, size_t n,
 			    int *blocked)
 {

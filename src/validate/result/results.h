@@ -14,7 +14,7 @@ struct result {
 	struct measured *m;
 	struct problem *p;
 	uint64_t line; /* of the value */
-	/* Of records of one request each: all of a file are one run. */
+	/* Collects records of single requests; all of a file are one run. */
 	struct measured_requests requests;
 	uint64_t n_failed;
 };

@@ -171,6 +171,7 @@ int result_requests(const struct result *r, struct measured_row *row,
 
 /* ---- a result ---- */
 
+/* Adds the row of a run, with its requests if the file has them. */
 static int add(struct result *r, const json_t *o)
 {
 	/* The names of a metric; SGLang's differs for the last. */

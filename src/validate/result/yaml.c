@@ -78,6 +78,8 @@ static json_t *number(const char *s)
 	return end != s && !*end && isfinite(v) ? json_real(v) : NULL;
 }
 
+/* Returns a plain scalar as the JSON value that it means, or else as a string.
+ */
 static json_t *scalar(const yaml_event_t *e)
 {
 	static const char *const null[] = {"", "~", "null", NULL};

@@ -4,7 +4,7 @@
 #include "validate/score/classes.h"
 #include "validate/validation.h"
 
-/* Of errors in one metric; NaN: there were none. */
+/* The errors in one metric; NaN: there were none. */
 struct error_summary {
 	size_t n;
 	double mean, median, p90; /* of absolute errors                      */
@@ -34,12 +34,14 @@ struct error_summary validation_summary_of(const struct validation *v,
 					   enum row_choice choice,
 					   const struct grouping *g,
 					   const char *group);
-/* Of the throughput of offline runs, in which more is faster. */
+/* Summarises the errors of the throughput of offline runs.  Positive: the
+ * prediction is faster. */
 struct error_summary validation_throughput(const struct validation *v,
 					   size_t arm, const struct grouping *g,
 					   const char *group);
-/* Of rows of prefill and decode apart, saturated or not: of means; metric
- * APART_THROUGHPUT: of the implied throughput, in which more is faster. */
+/* Summarises the errors of rows with separate prefill and decode pools,
+ * saturated or not: those of a latency's means; or, with metric
+ * APART_THROUGHPUT, of the implied throughput, where positive is faster. */
 enum { APART_THROUGHPUT = N_RUN_LATENCIES };
 struct error_summary validation_apart(const struct validation *v, size_t arm,
 				      int metric, const struct grouping *g,

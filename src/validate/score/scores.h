@@ -35,7 +35,8 @@ struct trust_interval scores_interval(const struct scored *s,
 enum { N_NOMINAL = 3 };
 extern const double nominal_coverage[N_NOMINAL]; /* .5, .8, .9              */
 
-/* Of intervals that no row of the measured one's fold had part in. */
+/* How often intervals had the measured figure.  No row of its fold took part in
+ * making the interval. */
 struct achieved_coverage {
 	size_t n;                /* measured figures that had an interval   */
 	double share[N_NOMINAL]; /* of them lay within                      */

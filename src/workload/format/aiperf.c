@@ -154,6 +154,7 @@ static const char *requests(struct json_cursor *j, struct entry *e,
 	return j->why;
 }
 
+/* Reads a text or a number of an entry. */
 static const char *scalar(struct load *l, struct json_cursor *j,
 			  const struct field_name *x, struct entry *e)
 {
@@ -178,6 +179,7 @@ static const char *scalar(struct load *l, struct json_cursor *j,
 	}
 }
 
+/* Reads the value of a member of an entry. */
 static const char *value(struct load *l, struct json_cursor *j,
 			 struct span name, struct entry *e)
 {

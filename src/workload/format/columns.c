@@ -59,6 +59,7 @@ static struct span with_point(struct trace *t, struct span s, char buf[64])
 
 /* ---- the unit ---- */
 
+/* Estimates the unit of the time column from its name and the first rows. */
 static const char *sample(struct trace *t, const struct span *cell)
 {
 	char buf[64], *end;
@@ -223,6 +224,7 @@ static void doubt_unit(struct text *x, const struct trace_columns *c)
 		    trace_unit_name(c->unit));
 }
 
+/* Returns doubts about the units of columns, or NULL. */
 static const char *note(const struct trace *t, void *own)
 {
 	struct state *s = own;

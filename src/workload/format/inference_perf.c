@@ -61,6 +61,7 @@ const struct trace_format trace_inference_perf_prefixes = {
 
 /* ---- per-request report ---- */
 
+/* Reads the tokens of a request. */
 static const char *info(struct trace *t, struct json_cursor *j,
 			struct trace_row *row)
 {
@@ -81,6 +82,7 @@ static const char *info(struct trace *t, struct json_cursor *j,
 	return why ? why : j->why;
 }
 
+/* Adds a request; one that failed has no output. */
 static const char *request(struct trace *t, struct json_cursor *j,
 			   uint64_t line)
 {

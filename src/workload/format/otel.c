@@ -416,6 +416,7 @@ static const char *play_sessions(struct load *l)
 
 /* ---- the file ---- */
 
+/* Makes the requests from the spans: calls of models, ordered in sessions. */
 static const char *build(struct load *l)
 {
 	const char *why = otel_spans_read(&l->s);

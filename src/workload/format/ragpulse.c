@@ -62,6 +62,8 @@ static int load_file(struct lengths *l, const char *trace, const char *name)
 	return f != NULL;
 }
 
+/* Reads the lengths of hash_ids from the files beside the trace, when it is
+ * called first. */
 static struct lengths *lengths(struct trace *t)
 {
 	static const char *const file[] = {

@@ -66,6 +66,7 @@ static int number(const char *s, double *v)
 	return !*s || (*number_parse(s, v) == '\0' && isfinite(*v) && *v >= 0);
 }
 
+/* Reads how requests of a window arrive. */
 static const char *pattern(struct window *w, const char *name, double shape,
 			   double scale)
 {
@@ -183,6 +184,7 @@ static const char *parse_lengths(struct lengths *l, const char *s,
 	return l->n && l->until[l->n - 1] == 0 ? "all shares are 0" : NULL;
 }
 
+/* Reads the distributions of lengths from a time on. */
 static const char *era(struct state *s, struct json_cursor *j,
 		       struct span start)
 {
@@ -323,6 +325,7 @@ static int64_t draw(const struct lengths *l, struct rng *r)
 	return l->tokens[distribution_find(l->until, l->n, u)];
 }
 
+/* Draws the lengths of a request: those of the options, or else of its time. */
 static void lengths(struct trace *t, const struct state *s, uint64_t index,
 		    const struct window *w, struct trace_row *row)
 {
@@ -353,6 +356,8 @@ static void enter(struct trace *t, struct state *s)
 		s->total += gaps_draw(&w->gaps, &again);
 }
 
+/* Makes the next request; the times in a window are scaled so that its last gap
+ * ends with it. */
 static int item(struct trace *t, uint64_t index, struct trace_row *row,
 		const char **why)
 {

@@ -57,6 +57,7 @@ static const char *optional(struct trace *t, const struct span *cell, int c,
 			       cell[c].s, (long long)most);
 }
 
+/* Reads the prefix and the session that a request shares with others. */
 static const char *sharing(struct trace *t, const struct span *cell,
 			   struct trace_row *row)
 {
@@ -83,6 +84,7 @@ static const char *sharing(struct trace *t, const struct span *cell,
 	return NULL;
 }
 
+/* Reads priority and SLO class of a request. */
 static const char *standing(struct trace *t, const struct span *cell,
 			    struct request *r)
 {

@@ -60,6 +60,7 @@ static struct own *own(struct trace *t)
 	return *state;
 }
 
+/* Keeps the name of the row, which the request points to. */
 static const char *name(struct trace *t, struct span s, struct trace_row *row)
 {
 	struct own *o = own(t);
@@ -217,6 +218,7 @@ static const char *check_blocks(struct trace *t, const struct trace_row *row)
 			       (long long)most, (long long)size);
 }
 
+/* Checks that the keys of a row fit together. */
 static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 {
 	int has_time = (seen & 1u << ARRIVAL) != 0;

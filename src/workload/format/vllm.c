@@ -63,6 +63,7 @@ static struct trace_row *request(struct trace *t, uint64_t i, uint64_t line,
 	return trace_items_at(t, i);
 }
 
+/* Reads one of the arrays with an element for each request. */
 static const char *array(struct trace *t, struct json_cursor *j, int which,
 			 uint64_t first, uint64_t line, uint64_t *count)
 {
@@ -93,6 +94,7 @@ static const char *array(struct trace *t, struct json_cursor *j, int which,
 	return why ? why : j->why;
 }
 
+/* Reads the file of a run: arrays of lengths and times. */
 static const char *document(struct trace *t, struct json_cursor *j,
 			    uint64_t line)
 {

@@ -71,6 +71,8 @@ static const char *type(struct load *l, struct json_cursor *j, struct entry *e)
 			 (int)(s.n < 60 ? s.n : 60), s.s);
 }
 
+/* Reads a member of an entry; nested requests are read later, from where they
+ * begin. */
 static const char *value(struct load *l, struct json_cursor *j,
 			 struct span name, struct entry *e)
 {
@@ -235,6 +237,8 @@ static void leave_group(struct front *f, struct front *group)
 	f->fixed_ns = group->fixed_ns = NOT_GIVEN;
 }
 
+/* Turns the entries of an agent into requests.  Subagents in a row run side by
+ * side. */
 static const char *play(struct load *l, struct json_cursor *j, uint64_t agent,
 			struct front *f, int depth)
 {
@@ -291,6 +295,7 @@ static const char *block_size(struct load *l, struct json_cursor *j)
 	return why;
 }
 
+/* Reads a session, and plays its requests. */
 static const char *session(void *user, struct json_cursor *j)
 {
 	struct load *l = user;

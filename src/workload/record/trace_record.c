@@ -59,6 +59,7 @@ static const char *read_line(struct trace *t, const char *text, size_t n,
 	return why ? why : j.why;
 }
 
+/* Notes an event of a record: a client cancelled, or a cache was reset. */
 static const char *add(struct trace *t, const struct record_line *x)
 {
 	if (x->is_request)

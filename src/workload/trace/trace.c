@@ -18,6 +18,7 @@ enum { HEAD = 1 << 16 };
 
 /* ---- JSON lines ---- */
 
+/* Reads a row that is a JSON object, and checks its keys. */
 static const char *object(struct trace *t, struct json_cursor *j,
 			  struct trace_row *row)
 {

@@ -207,6 +207,7 @@ static const void *data_at(const struct trace_cached *k, size_t at)
 	return at == SIZE_MAX ? NULL : k->data + at;
 }
 
+/* Returns the next row from memory instead of the file. */
 static int next(struct trace *t, struct trace_row *row, struct problem *p)
 {
 	const struct trace_cached *k = t->kept;

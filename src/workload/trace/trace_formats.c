@@ -152,6 +152,7 @@ static int fits(int64_t tokens, int64_t ids, int64_t size)
 	return ids == (tokens + size - 1) / size;
 }
 
+/* Looks in a row for signs of the formats that share these keys. */
 static void weigh(struct evidence *e, const char *s, size_t n)
 {
 	struct json_cursor j;

@@ -128,6 +128,7 @@ static const char *id_of(struct json_cursor *j, uint64_t *id)
 	return NULL;
 }
 
+/* Takes an attribute of a span, if it is one that requests need. */
 static const char *take(struct otel_spans *l, struct otel_span *x,
 			struct span name, struct span value)
 {

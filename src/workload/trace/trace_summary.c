@@ -122,6 +122,7 @@ static int sorted_gaps(struct trace_summary *c, struct trace *t,
 	return rc;
 }
 
+/* Counts a row in the summary. */
 static int add(struct trace_summary *c, const struct trace_row *r)
 {
 	int is_new;

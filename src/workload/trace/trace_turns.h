@@ -27,7 +27,7 @@ struct turns {
 	uint64_t n, cap;
 	uint64_t *after;
 	size_t n_after, after_cap;
-	/* Of the row that was read last. */
+	/* Belong to the row that was read last: */
 	uint32_t *tokens, tokens_cap;
 	uint64_t *path;
 	size_t path_cap;

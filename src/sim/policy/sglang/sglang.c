@@ -106,6 +106,7 @@ static void give_up_first(struct sglang *s)
 	q->is_unschedulable = 1;
 }
 
+/* Forms the next step: prompts if there are any, else decodes. */
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct sglang *s = sglang_of(is);
@@ -176,6 +177,8 @@ static int withdraw(struct scheduler *is, uint32_t i)
 	return 0;
 }
 
+/* Takes the results of a step: ends requests, and keeps the prompts that are
+ * complete in the tree. */
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct sglang *s = sglang_of(is);

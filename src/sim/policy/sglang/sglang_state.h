@@ -9,8 +9,8 @@
 #include "sim/policy/members.h"
 #include "sim/kv/radix_cache.h"
 
-/* Of a request that makes tokens: how many it still makes, and those that it
- * gives back then. */
+/* A request that makes tokens: how many tokens it will still make, and how many
+ * it will free when it ends. */
 struct sglang_coming {
 	int64_t left, known;
 };

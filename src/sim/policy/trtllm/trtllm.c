@@ -78,6 +78,8 @@ static void note_first(struct trtllm *s)
 		s->is.first_row = scheduler_sequence(&s->is, i)->request.row;
 }
 
+/* Forms the next step: first the requests that fit in memory, then those of
+ * them that fit in the step. */
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct trtllm *s = trtllm_of(is);
@@ -113,6 +115,7 @@ static void commit(struct scheduler *is, struct batch *b)
 
 /* ---- results ---- */
 
+/* Ends a request and gives back its blocks. */
 static void end(struct trtllm *s, uint32_t i)
 {
 	struct sequence *q = scheduler_sequence(&s->is, i);
@@ -131,6 +134,7 @@ static void end(struct trtllm *s, uint32_t i)
 	s->n--;
 }
 
+/* Takes the results of a step: ends requests, and stores complete prompts. */
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct trtllm *s = trtllm_of(is);

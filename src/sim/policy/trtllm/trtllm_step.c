@@ -12,7 +12,7 @@ static uint32_t cost_of(const struct trtllm_prompt *x, uint32_t n)
 	return trtllm_cost(n, x->is.expected, x->rest);
 }
 
-/* Each prompt in turn gets the tokens that are left. */
+/* Gives each prompt in turn all that it needs of the tokens that are left. */
 static void chunk_in_turn(struct trtllm *s, uint32_t left)
 {
 	uint32_t unit = s->is.e->trtllm.chunk_unit;
@@ -24,7 +24,8 @@ static void chunk_in_turn(struct trtllm *s, uint32_t left)
 	}
 }
 
-/* All prompts grow by one unit in turn, while they fit. */
+/* Lengthens the chunks of all prompts by one unit in turn, until no other unit
+ * fits into the tokens that are left. */
 static void chunk_equally(struct trtllm *s, uint32_t left)
 {
 	uint32_t unit = s->is.e->trtllm.chunk_unit, grown = 1;
@@ -47,9 +48,9 @@ static void chunk_equally(struct trtllm *s, uint32_t left)
 	}
 }
 
-/* Cuts prompts that do not all fit into the `left` tokens, and drops those that
- * get none. */
-static void cut(struct trtllm *s, uint32_t left)
+/* If the prompts do not all fit into the `left` tokens, cuts them into chunks,
+ * and drops the prompts that get no token. */
+static void cut_into_chunks(struct trtllm *s, uint32_t left)
 {
 	uint64_t all = 0;
 	uint32_t n = 0, most = s->is.e->max_num_batched_tokens;
@@ -73,8 +74,9 @@ static void cut(struct trtllm *s, uint32_t left)
 
 /* ---- the step ---- */
 
-/* Takes a token of each request that decodes, and whole prompts, until one
- * does not fit; with chunks all prompts.  Returns how many tokens are left. */
+/* Puts a token of each request that decodes into the step, and whole prompts
+ * until one does not fit.  If prompts are cut into chunks, takes all prompts:
+ * cut_into_chunks() follows.  Returns how many tokens of the step are left. */
 static uint32_t take_whole(struct trtllm *s)
 {
 	const struct engine *e = s->is.e;
@@ -106,8 +108,8 @@ static uint32_t take_whole(struct trtllm *s)
 	return left;
 }
 
-/* Removes all prompts if they wait for those of other ranks, or for more of
- * their own. */
+/* Removes all prompts from the step if they have to wait until other ranks
+ * have prompts too, or until this rank has enough of them. */
 static void wait_for_batch(struct trtllm *s)
 {
 	uint32_t decodes = s->n_decoding + s->decodes.n;
@@ -145,15 +147,16 @@ void trtllm_choose_step(struct trtllm *s)
 	s->n_prompts = s->n_decoding = 0;
 	uint32_t left = take_whole(s);
 	if (s->is.e->trtllm.has_chunks)
-		cut(s, left);
+		cut_into_chunks(s, left);
 	wait_for_batch(s);
 	trtllm_sort_prompts(s);
 }
 
 /* ---- trimming ---- */
 
-/* Cuts a chunk by up to `excess` tokens, to the end of a block.  Returns by how
- * many. */
+/* Shortens a chunk by `excess` tokens or a few more, so that it ends where a
+ * block does.  Its tokens in the first block stay.  Returns by how many tokens.
+ */
 static uint32_t shorten(const struct trtllm *s, struct trtllm_prompt *x,
 			uint32_t excess)
 {

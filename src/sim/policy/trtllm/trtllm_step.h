@@ -5,19 +5,21 @@
 #include "base/whole.h"
 #include "sim/policy/trtllm/trtllm_state.h"
 
-/* Returns what n tokens of a prompt cost in a step, if `rest` tokens are left
- * and `expected` of them will probably be found. */
+/* Returns how many of a step's tokens a chunk of n tokens of a prompt uses up,
+ * if the prompt has `rest` tokens left and the cache probably has `expected` of
+ * them. */
 static inline uint32_t trtllm_cost(uint32_t n, uint32_t expected, uint32_t rest)
 {
 	return whole_min(n, rest - expected);
 }
 
-/* Fills in s->decoding and s->prompt from s->fit.  In a steady state all that
- * decode are in the step anyway. */
+/* Fills in s->decoding and s->prompt from s->fit.  If s->is_steady, the
+ * requests of s->decodes are in the step without it. */
 void trtllm_choose_step(struct trtllm *s);
-/* Puts prompts that the step does not complete before the others; the rest of
- * the order stays. */
+/* Moves the prompts that the step does not complete before those that it does,
+ * and keeps the order within both. */
 void trtllm_sort_prompts(struct trtllm *s);
-/* If prompts have found less than was expected, their chunks are cut to the
- * tokens of a step. */
+/* Shortens chunks, the last prompt's first, until all tokens fit into a step.
+ * This is needed if the cache had fewer tokens of a prompt than the choice of
+ * the step expected. */
 void trtllm_trim(struct trtllm *s);

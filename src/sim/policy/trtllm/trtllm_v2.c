@@ -134,6 +134,7 @@ static void note_first(struct trtllm_v2 *s)
 		s->is.first_row = scheduler_sequence(&s->is, i)->request.row;
 }
 
+/* Forms the next step: decodes, then prompts. */
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct trtllm_v2 *s = v2_of(is);

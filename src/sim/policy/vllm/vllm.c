@@ -286,6 +286,8 @@ static void give_up_first(struct vllm *s)
 	q->is_unschedulable = 1;
 }
 
+/* Forms the next step as vLLM's schedule(): running requests, then waiting ones
+ * while no request was preempted. */
 static int choose(struct scheduler *is, struct batch *b, sc_step *step)
 {
 	struct vllm *s = vllm_of(is);
@@ -335,6 +337,7 @@ static void schedule_ahead(const struct vllm *s, const struct batch *b,
 	q->next_call = s->calls + engine_stages(e);
 }
 
+/* Counts the tokens of a step that is on its way. */
 static void commit(struct scheduler *is, struct batch *b)
 {
 	struct vllm *s = vllm_of(is);
@@ -432,6 +435,7 @@ static void reject_drafts(struct scheduler *is, const struct member *m,
 	q->placeholders -= whole_min(rejected, q->placeholders);
 }
 
+/* Takes the results of a step as vLLM's update_from_output(). */
 static void process(struct scheduler *is, struct batch *b, int64_t now)
 {
 	struct vllm *s = vllm_of(is);
@@ -492,6 +496,8 @@ static void leave_queues(struct vllm *s, uint32_t i)
 		list_remove(s->loading, &s->n_loading, k);
 }
 
+/* Removes a request that its client gave up.  Returns 1 if that must wait,
+ * because KV is on its way to it. */
 static int withdraw(struct scheduler *is, uint32_t i)
 {
 	struct vllm *s = vllm_of(is);
