@@ -176,7 +176,8 @@ struct capacity_run {
 	uint64_t requests, completed, rejected;
 };
 enum { CAPACITY_RUNS = 1024, CAPACITY_TRIED = 512 };
-/* Any simulation of the search, for curves; also far from the answer. */
+/* One simulation of the search, as a point of the curve of excess over load.
+ * It may be far from the answer. */
 struct capacity_tried {
 	double load; /* requests/s; in a closed loop clients                  */
 	double excess[CAPACITY_BOUNDS], value[CAPACITY_BOUNDS];

@@ -173,8 +173,9 @@ static int is_one_draw(const struct candidate_run *t)
 	       (n && (t->of->runs_are_fixed || t->rules.least_requests > n));
 }
 
-/* The same draw by other bounds or other costs, those of *task; kept if it is
- * the lesser, and if the costs say how sure they are, where they must. */
+/* Repeats the draw with the bounds and costs of *task, and keeps the answer if
+ * it is the lowest so far.  must_be_known: NULL, or a flag without which the
+ * answer is not kept, because the costs do not say how sure they are. */
 static int draw_lesser(struct candidate_run *t,
 		       const struct capacity_task *task,
 		       const int *must_be_known, struct work_answer *out,
@@ -204,6 +205,8 @@ static int draw_lesser(struct candidate_run *t,
 	return rc;
 }
 
+/* Searches with the steps as slow as the cost model itself thinks possible, if
+ * it says how sure it is. */
 static int draw_own(struct candidate_run *t, struct work_answer *out,
 		    struct problem *p)
 {

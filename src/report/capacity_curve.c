@@ -57,6 +57,8 @@ static int by_x(const void *a, const void *b)
 }
 
 /* Means over runs of nearly the same load, ascending.  Returns how many. */
+/* Fills in the points of the curve: means of the simulations at nearly the same
+ * load. */
 static size_t means(const struct curve *c, const struct capacity_search *s,
 		    double *x, double *y)
 {
@@ -80,6 +82,9 @@ static size_t means(const struct curve *c, const struct capacity_search *s,
 	return points;
 }
 
+/* Returns the point that marks the answer on the curve of a bound.  If another
+ * bound limits, the curve does not reach its limit there: the point is at the
+ * value that was seen. */
 static struct answer answer_of(const struct curve *c, const struct capacity *k)
 {
 	struct answer a = {k->request_rate, k->low, k->high, limit_of(c)};

@@ -20,7 +20,8 @@
 struct flight;
 struct link;
 
-/* Tokens that the client has at due_ns; the earliest first. */
+/* n tokens of a row that reach the client at due_ns.  The server keeps them in
+ * a heap with the earliest on top. */
 struct due {
 	int64_t due_ns;
 	uint64_t order, row;

@@ -148,6 +148,8 @@ static void look_into_inbox(struct replica *r, int64_t now)
  * since the last look; a step with prompts counts 1000.  Without a step a pass
  * takes microseconds, so the next look is at once.  Source: SGLang,
  * managers/scheduler_recv_skipper.py. */
+/* Returns 1 if this turn looks at the inbox: when a look is due, or the last
+ * turn scheduled nothing. */
 static int looks_now(struct replica *r)
 {
 	if (r->passes < r->look_interval && r->found)

@@ -79,7 +79,8 @@ struct replica {
 	int found;         /* 1: this turn's call scheduled something */
 	int has_results;   /* 1: and it processed a batch that was not empty */
 	uint64_t steps;
-	/* Since its last look at the inbox, and to the next: looks_now(). */
+	/* Turns since the last look at the inbox, and from one look to the next
+	 * (looks_now()). */
 	uint32_t passes, look_interval;
 	/* The group of ranks; NULL: it takes its steps alone. */
 	struct lockstep *lockstep;

@@ -108,7 +108,8 @@ static int find_ids(struct reading *r)
 	return 0;
 }
 
-/* Sorts the waits by the row that is waited for. */
+/* Sorts the waits by the row that is waited for, by counting: edges becomes how
+ * many, then the end, then the beginning of each row's part of edge[]. */
 static int make_edges(struct reading *r)
 {
 	struct trees *s = r->s;

@@ -21,8 +21,9 @@ struct tree_row {
 	uint32_t is_root;
 	uint32_t next_root; /* of its tree; TREES_NONE: the last one */
 	uint32_t tree;
-	uint32_t edges; /* its first in edge[]; they end where the next row's
-			   begin */
+	/* index of its first in edge[]; they end where those of the next row
+	 * begin */
+	uint32_t edges;
 };
 struct tree {
 	int64_t ns;              /* of its first root */
@@ -33,7 +34,9 @@ struct tree {
 struct trees {
 	struct tree_row *row; /* [n + 1] in the order of the file */
 	uint32_t n;
-	uint32_t *edge; /* rows that wait for a row */
+	/* [number of waits] rows that wait, grouped by the row that they wait
+	 * for */
+	uint32_t *edge;
 	struct tree *tree;
 	uint32_t *order; /* [n_trees] trees in the order of their beginning */
 	uint32_t n_trees, begun;

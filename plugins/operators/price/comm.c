@@ -117,7 +117,8 @@ struct curve bmm_for(struct inst *s, const char *kind, double heads,
 	return c;
 }
 
-/* log us.  Below the points the first, above them in proportion. */
+/* Returns log(us) at x.  Below the points it is that of the first one; above
+ * them the time grows in proportion to x. */
 static double along(const struct sc_grid *s, struct sc_logged x,
 		    uint32_t *provenance)
 {

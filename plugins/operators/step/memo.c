@@ -18,10 +18,12 @@ void memo_free(struct memo *m)
 	free(m);
 }
 
-/* Tokens are small whole numbers: neighbours get slots of their own. */
+/* Returns the slot of a key.  Tokens are small whole numbers, so neighbours get
+ * slots of their own. */
 static uint32_t slot_of(uint32_t kind, double a, double b, double c)
 {
-	/* through signed ones, for which there is an instruction */
+	/* A processor has an instruction from double to int64_t, but none to
+	 * uint64_t. */
 	uint64_t h = (uint64_t)(int64_t)a + 1031 * (uint64_t)(int64_t)b +
 		     509 * (uint64_t)kind + 263 * (uint64_t)(int64_t)c;
 	return (uint32_t)((h ^ h >> 11 ^ h >> 22) % SLOTS);

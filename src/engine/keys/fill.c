@@ -62,8 +62,8 @@ static int fill_all(struct engine_keys *k, const struct engine_source *s,
 
 /* ---- keys of other engines ---- */
 
-/* A key that the engine does not read and that is other arms' keeps its
- * default. */
+/* Sets the keys that this engine does not read back to their defaults: they are
+ * in [engine] for other arms. */
 static int forget_unread(struct engine_keys *k, struct problem *p)
 {
 	for (uint32_t i = 0; i < engine_n_keys; i++)

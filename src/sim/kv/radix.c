@@ -84,8 +84,8 @@ static int grow(struct radix *t)
 	return 0;
 }
 
-/* Makes a node with a copy of the segments from one place to another, where it
- * ends; the first one makes the root as well.  Returns 0 if memory is out. */
+/* Makes a node, which owns a copy of the segments between two places.  The
+ * first call makes the root, too.  Returns 0 if memory is out. */
 static uint32_t make(struct radix *t, const struct segment *s,
 		     struct content_place from, struct content_place to)
 {

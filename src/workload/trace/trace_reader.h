@@ -51,8 +51,8 @@ struct trace_format {
 	 * of seen: column[i] was there. */
 	const char *(*check)(struct trace *t, unsigned seen,
 			     struct trace_row *row);
-	/* TRACE_JSON_LINES, may be NULL: returns 1 if a line of a record of a
-	 * server with these keys is no request. */
+	/* TRACE_JSON_LINES, may be NULL: for records that a server wrote.
+	 * Returns 1 if a line with these keys is an event and not a request. */
 	int (*is_note)(unsigned seen);
 	/* TRACE_DOCUMENT: a file with one of these texts near its beginning has
 	 * this format; ends with NULL, may be empty. */
