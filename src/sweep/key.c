@@ -191,12 +191,13 @@ static int named_file(FILE *f, const struct ini *c, const struct ini_item *t,
 	return rc;
 }
 
-/* Returns 1 if the arm reads the section: not that of another arm, unless it is
- * the cost model of the drafter. */
+/* Returns 1 if the arm reads the section: not that of another arm, unless that
+ * one prices its drafter or its decode pool. */
 static int reads_section(const struct arm *a, const char *section)
 {
 	return !arm_is_section(section) || !strcmp(section, a->is->section) ||
-	       (a->drafter && !strcmp(section, a->drafter->is->section));
+	       (a->drafter && reads_section(a->drafter, section)) ||
+	       (a->decode && reads_section(a->decode, section));
 }
 
 static int named_files(FILE *f, const struct arm *a, struct key_memory *memory,
