@@ -207,9 +207,10 @@ static int put_metric(const struct result *r, json_t *to,
 			json_object_set_new(metric, name, json_string(cell));
 	}
 	int bad = json_object_set_new(to, key, metric);
-	return bad    ? result_fault(r, "a name is not UTF-8")
-	       : line ? result_fault(r, "more cells than the header")
-		      : 0;
+	return bad ? result_fault(r, "a name is not UTF-8")
+	       : line && line[strspn(line, ",")]
+		   ? result_fault(r, "more cells than the header")
+		   : 0;
 }
 
 int result_aiperf_csv(struct result *r, const char *text, size_t n)

@@ -25,8 +25,8 @@ static char *gpu_of(const json_t *o)
 	return name;
 }
 
-/* A truth value, or its name in any case; none is false.  Returns 0, or -1 with
- * *r->p filled in. */
+/* A truth value, or its name in any case; none, or an empty text, is false.
+ * Returns 0, or -1 with *r->p filled in. */
 static int take_truth(const struct result *r, const json_t *o, const char *path,
 		      int *is)
 {
@@ -35,8 +35,10 @@ static int take_truth(const struct result *r, const json_t *o, const char *path,
 			: json_is_string(v) ? json_string_value(v)
 					    : "";
 	char what[100];
+	int is_empty = json_is_string(v) && !*s;
 	*is = !strcasecmp(s, "true");
-	if (*is || !v || json_is_false(v) || !strcasecmp(s, "false"))
+	if (*is || !v || json_is_false(v) || !strcasecmp(s, "false") ||
+	    is_empty)
 		return 0;
 	snprintf(what, sizeof what, "%.*s must be true or false",
 		 (int)strcspn(path, "|"), path);

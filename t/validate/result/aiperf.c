@@ -88,6 +88,10 @@ static void csv(void)
 		"r.json:3: request_count is there twice");
 	refused("Metric,avg\nRequest Count,1,2\n",
 		"r.json:2: more cells than the header");
+	ok(read_text("Metric,avg\nRequest Latency (ms),5,,\n"
+		     "Request Count,3,\n") == 0 &&
+	       time_of(RUN_E2EL, STATISTIC_MEAN) == 5,
+	   "empty cells behind them are none: %s", p.text);
 	char text[400] = "Metric";
 	for (int i = 0; i < 30; i++)
 		snprintf(text + strlen(text), sizeof text - strlen(text),

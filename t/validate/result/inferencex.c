@@ -63,6 +63,9 @@ int main(void)
 		"r.json:1: median_ttft must be a number of s, at least 0");
 	refused("{'conc': 4, 'mean_ttft': 1, 'disagg': 'maybe'}",
 		"r.json:1: disagg must be true or false");
+	ok(read_text("{'conc': 4, 'mean_ttft': 1, 'disagg': ''}") == 0 &&
+	       !strcmp(m.row[0].mode, "agg"),
+	   "an empty text is false: %s", p.text);
 	refused("{'conc': 4, 'mean_ttft': 1, 'decode_dp_attention': 2}",
 		"r.json:1: dp_attention must be true or false");
 	refused("{'conc': 4, 'mean_ttft': 1, 'disagg': true, 'prefill_tp': -1}",
