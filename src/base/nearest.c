@@ -105,15 +105,42 @@ static void plain_id(const char *typed, char buf[LONGEST + 1])
 		memmove(buf, buf + sizeof maker - 1, n + 2 - sizeof maker);
 }
 
-/* If one text begins with the other, returns how many characters are left, more
- * if those are of the text that was typed: h200 is h200-sxm rather than h20.
- * Otherwise returns SIZE_MAX. */
+/* Returns 1 if a word of the typed name begins with this word of n characters,
+ * and does not go on with a character of the same kind. */
+static int has_word(const char *typed, const char *word, size_t n)
+{
+	int ends_in_digit = isdigit((unsigned char)word[n - 1]);
+	for (const char *s = typed; s; s = strchr(s, '-')) {
+		s += *s == '-';
+		if (strncmp(s, word, n))
+			continue;
+		unsigned char next = (unsigned char)s[n];
+		if (!(ends_in_digit ? isdigit(next) : isalpha(next)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Returns 1 if the typed name has all words of the known one. */
+static int has_words(const char *typed, const char *known)
+{
+	size_t n;
+	for (; (n = strcspn(known, "-")) && has_word(typed, known, n);
+	     known += n)
+		n += known[n] == '-';
+	return !*known;
+}
+
+/* Returns how many characters the known name has more than the typed one, which
+ * it begins with.  If the typed name has all words of the known one, returns
+ * more, the more others it has: h200 is h200-sxm rather than h20, and
+ * a100-sxm4-80gb is a100-80-sxm.  Otherwise returns SIZE_MAX. */
 static size_t left_over(const char *typed, const char *known)
 {
 	size_t n = strlen(typed), of = strlen(known);
-	if (strncmp(typed, known, n < of ? n : of))
-		return SIZE_MAX;
-	return n > of ? LONGEST + n - of : of - n;
+	if (n <= of)
+		return strncmp(typed, known, n) ? SIZE_MAX : of - n;
+	return has_words(typed, known) ? LONGEST + n - of : SIZE_MAX;
 }
 
 const char *nearest_of_id(const char *typed, const struct names *known,

@@ -217,10 +217,11 @@ const char *number_parse(const char *s, double *v)
 		char *end;
 		*v = strtod(s, &end);
 		/* Hexadecimal is no number here: 0x10 is 0, then x10. */
-		for (c = s; c < end; c++)
-			if (*c == 'x' || *c == 'X')
-				return c;
-		return end;
+		for (c = s; c < end && *c != 'x' && *c != 'X'; c++)
+			;
+		if (c < end)
+			*v = 0;
+		return c;
 	}
 	*v = (double)digits / (double)power_of_ten[after_point];
 	return c;

@@ -40,7 +40,7 @@ static const char *argument(struct arguments *a, const char *s)
 	const char *equals = strchr(s, '=');
 	double v;
 	if (!number(equals ? equals + 1 : s, &v))
-		return "not a number";
+		return "not a number; write a decimal number";
 	if (!equals) {
 		if (a->n_at == 2)
 			return "too many numbers";

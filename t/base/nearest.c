@@ -19,9 +19,10 @@ static const char *hint(const char *typed, const char *known)
 /* Other spellings of known names. */
 static void stands_for(const char *typed, const char *want)
 {
-	static const char *const known[] = {"llama-3.1-8b", "llama-3.1-8b-fp8",
-					    "deepseek-v3", "h100-sxm",
-					    "h200-sxm"};
+	static const char *const known[] = {
+	    "llama-3.1-8b", "llama-3.1-8b-fp8", "deepseek-v3",
+	    "h100-sxm",     "h200-sxm",         "a10",
+	    "a100-40-sxm",  "a100-80-sxm",      "a100-80-pcie"};
 	struct names l = {0};
 	char buf[100], text[100] = "";
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -82,6 +83,9 @@ int main(void)
 	stands_for("deepseek-ai/DeepSeek-V3", "deepseek-v3");
 	stands_for("H100", "h100-sxm");
 	stands_for("h10-sxm", "h100-sxm");
+	stands_for("NVIDIA/A100-SXM4-80GB", "a100-80-sxm");
+	stands_for("a100-sxm-40gb", "a100-40-sxm");
+	stands_for("a10-24gb", "a10");
 	stands_for("meta-", "");
 	stands_for("", "");
 	stands_for("elephant", "");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/number.h"
 #include "workload/trace/trace_date.h"
 #include "workload/trace/trace_formats.h"
 
@@ -62,7 +63,8 @@ static struct span with_point(struct trace *t, struct span s, char buf[64])
 /* Estimates the unit of the time column from its name and the first rows. */
 static const char *sample(struct trace *t, const struct span *cell)
 {
-	char buf[64], *end;
+	char buf[64];
+	double time;
 	int64_t ns;
 	struct state *s = state(t);
 	if (!s)
@@ -76,8 +78,8 @@ static const char *sample(struct trace *t, const struct span *cell)
 		trace_set_unit(t, UNIT_DATE);
 		return NULL;
 	}
-	double time = strtod(with_point(t, cell[ROLE_TIME], buf).s, &end);
-	if (!*end && time >= 0 && time < 1e19)
+	const char *text = with_point(t, cell[ROLE_TIME], buf).s;
+	if (!*number_parse(text, &time) && time >= 0 && time < 1e19)
 		trace_times_add(&s->sample, time);
 	trace_set_unit(t,
 		       trace_unit_estimate(name_of(t, ROLE_TIME), &s->sample));

@@ -160,18 +160,19 @@ static const char *parse_lengths(struct lengths *l, const char *s,
 				 const char *end)
 {
 	const char *bad = "not a dictionary of tokens and shares", *why;
-	char *to;
+	char *behind;
 	if (s == end || *s++ != '{')
 		return bad;
 	while (s < end && *(s = after_blanks(s)) != '}') {
 		s += strspn(s, "\\\"'");
-		long tokens = strtol(s, &to, 10);
-		if (to == s || tokens < 0 || tokens > TRACE_MAX_TOKENS)
+		long tokens = strtol(s, &behind, 10);
+		if (behind == s || tokens < 0 || tokens > TRACE_MAX_TOKENS)
 			return bad;
-		s = after_blanks(to + strspn(to, "\\\"'"));
+		s = after_blanks(behind + strspn(behind, "\\\"'"));
 		if (*s++ != ':')
 			return bad;
-		double share = strtod(s, &to);
+		double share;
+		const char *to = number_parse(s, &share);
 		if (to == s || !(share >= 0) || !(share <= 1e9))
 			return bad;
 		if ((why = add_length(l, tokens, share)))

@@ -100,6 +100,7 @@ static void wrong_lengths(void)
 	    {SET("\"{1: }\""), "not a dictionary of tokens and shares"},
 	    {SET("\"{1: -1}\""), "not a dictionary of tokens and shares"},
 	    {SET("\"{1: 2e9}\""), "not a dictionary of tokens and shares"},
+	    {SET("\"{1: 0x1}\""), "not a dictionary of tokens and shares"},
 	    {SET("\"{1: 0, 2: 0}\""), "all shares are 0"},
 	    {SET("1"), "a string expected"},
 	    {"{\"0\": {\"more\": [1], \"input_tokens\": \"{1: 1}\"}}",
