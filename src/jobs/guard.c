@@ -278,12 +278,16 @@ static struct cost_answer *map_answers(struct guard *g, struct problem *p)
 	size_t bytes = (need + page - 1) / page * page;
 	unsigned char *at = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (at == MAP_FAILED || mprotect(at + bytes, page, PROT_NONE) < 0) {
+	if (at == MAP_FAILED) {
 		problem_no_memory(p);
 		return NULL;
 	}
-	g->page = at;
+	g->page = at; /* guard_free() has it from here on */
 	g->bytes = bytes + page;
+	if (mprotect(at + bytes, page, PROT_NONE) < 0) {
+		problem_no_memory(p);
+		return NULL;
+	}
 	memset(at, PATTERN, bytes);
 	return (struct cost_answer *)(void *)(at + bytes);
 }

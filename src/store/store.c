@@ -86,8 +86,9 @@ int store_begin_transaction(struct store *s, struct problem *p)
 
 void store_roll_back(struct store *s)
 {
+	if (s->in_transaction)
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	s->in_transaction = 0;
-	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 }
 
 int store_commit(struct store *s, struct problem *p)
