@@ -447,15 +447,16 @@ static void study(struct page *g)
 {
 	struct document *d = g->document;
 	const struct store_study *s = store_study(g->store);
-	static const char *const name[] = {"points", "arms", "mode", "options",
+	static const char *const name[] = {"points", "arms", "mode",
 					   "stepcost"};
 	char points[32];
 	snprintf(points, sizeof points, "%lld", (long long)s->points);
 	const char *const text[] = {points, s->arms, store_mode_name[s->mode],
-				    s->options, s->stepcost};
+				    s->stepcost};
 	document_heading(d, "The sweep");
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
 		document_own(d, DOCUMENT_FACT, name[i], strdup(text[i]));
+	document_own(d, DOCUMENT_FACT, "options", sweep_options_text(s));
 	document_own(d, DOCUMENT_FOLDED, "configuration",
 		     strdup(s->configuration));
 	document_own(d, DOCUMENT_FOLDED, "axes", strdup(s->axes));

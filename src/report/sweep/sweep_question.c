@@ -1,9 +1,10 @@
-/* sweep_question.c -- Words the question of a sweep. */
+/* sweep_question.c -- Words the question and the options of a sweep. */
 #include "report/sweep/sweep_question.h"
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/ini.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "report/titles.h"
 
@@ -74,4 +75,43 @@ int sweep_question_ask(struct document *to, const struct store_study *study,
 	document_ask(to, "%s?", text ? text : "");
 	free(text);
 	return text ? rc : problem_no_memory(p);
+}
+
+/* ---- the options ---- */
+
+/* Writes "NAME VALUE, NAME (NAME VALUE)" of those that are not null. */
+static void write_members(json_t *object, FILE *f)
+{
+	char number[NUMBER_SIZE];
+	const char *name, *before = "";
+	json_t *v;
+	json_object_foreach(object, name, v)
+	{
+		if (json_is_null(v))
+			continue;
+		fprintf(f, "%s%s ", before, name);
+		before = ", ";
+		if (json_is_object(v)) {
+			putc('(', f);
+			write_members(v, f);
+			putc(')', f);
+		} else if (json_is_string(v)) {
+			fputs(json_string_value(v), f);
+		} else {
+			number_format(number, json_number_value(v));
+			fputs(number, f);
+		}
+	}
+}
+
+char *sweep_options_text(const struct store_study *study)
+{
+	struct text t;
+	FILE *f = text_begin(&t);
+	if (!f)
+		return NULL;
+	json_t *options = json_loads(study->options, 0, NULL);
+	write_members(options, f);
+	json_decref(options);
+	return text_end(&t);
 }

@@ -1,6 +1,6 @@
 /* report/sweep/sweep_question.h -- the question that a page of a sweep answers:
  * which values of its axes serve the model at the least expense, within which
- * bounds.  [one thread] */
+ * bounds.  Also its options as words.  [one thread] */
 #pragma once
 #include "base/problem.h"
 #include "report/document.h"
@@ -12,3 +12,6 @@
 int sweep_question_ask(struct document *to, const struct store_study *study,
 		       const struct sweep_data *d, const char *expense,
 		       struct problem *p);
+/* Returns the options of the sweep, "seeds 2, rate 5", which the caller frees;
+ * NULL: memory is out. */
+char *sweep_options_text(const struct store_study *study);

@@ -30,6 +30,14 @@ static void asks(size_t n, const char *const *axis, const char *options,
 		names_free(&axes[i].value);
 }
 
+static void has_options(const char *options, const char *expected)
+{
+	struct store_study study = {.options = options};
+	char *text = sweep_options_text(&study);
+	is(text, expected, "%s", expected);
+	free(text);
+}
+
 int main(void)
 {
 	const char *const axis[] = {"engine.tensor_parallel_size",
@@ -48,5 +56,11 @@ int main(void)
 	     "TPOT mean <= 40 ms?");
 	asks(2, models, "{}",
 	     "Which config serves the load at the least USD/Mtok?");
+	has_options("{}", "");
+	has_options(
+	    "{\"seeds\": 2, \"capacity\": {\"ttft_p99_ms\": 500.5, "
+	    "\"tpot_mean_ms\": 40}, \"rate\": null, \"warm_up\": \"10%\"}",
+	    "seeds 2, capacity (ttft_p99_ms 500.5, tpot_mean_ms 40), "
+	    "warm_up 10%");
 	return done();
 }
