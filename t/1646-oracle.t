@@ -30,6 +30,9 @@ t 'all arms, an array, ids and faults' sh -c "
 t 'the same line, the same bytes' sh -c "
 	for i in 1 2 3; do echo '{\"reqs\": [[1, 77], [9, 0]]}'; done | '$s' oracle '$ini' 2>/dev/null | sed 1d | sort -u >'$d/o'
 	[ \$(wc -l <'$d/o') = 1 ]"
+t 'weights that no GPU holds are noted, as by eval' sh -c "
+	echo '{\"decode_ctx\": [5]}' | '$s' oracle '$ini' --arms roofline_v1 --set model.config=llama-3.1-70b 2>'$d/err' >'$d/o'
+	grep '\"seconds\"' '$d/o' && grep -q '^stepcost: warning: no engine can serve this: the weights alone take ' '$d/err'"
 t 'a configuration that cannot be priced ends it' sh -c "! '$s' oracle '$ini' --arms nobody </dev/null 2>'$d/o' && grep -q nobody '$d/o'"
 t 'Python and the adapters' env STEPCOST="$s" PYTHONPATH="$top_srcdir/python:$top_srcdir/etc/adapters" \
 	PYTHONDONTWRITEBYTECODE=1 python3 - "$ini" <<'END'

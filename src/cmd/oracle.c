@@ -250,6 +250,30 @@ static int serve_http(struct oracle *o, struct problem *p)
 	return rc;
 }
 
+/* Passes on what the arms said when they began. */
+static void print_remarks(const struct pricer *r, const struct cmdline *c)
+{
+	char line[1200];
+	for (size_t i = 0; i < r->n; i++) {
+		rewind(r->arm[i].said);
+		while (fgets(line, sizeof line, r->arm[i].said))
+			print_note(c, "%s%s%s%.*s", r->n > 1 ? "arm " : "",
+				   r->n > 1 ? r->arm[i].name : "",
+				   r->n > 1 ? ": " : "",
+				   (int)strcspn(line, "\n"), line);
+	}
+}
+
+static int price(struct oracle *o, const struct cmdline *c, struct problem *p)
+{
+	const struct options *options = c->own;
+	if (pricer_open(&o->pricer, &o->config, options->answer_limit_s,
+			options->memory_limit_gib, p) < 0)
+		return -1;
+	print_remarks(&o->pricer, c);
+	return o->listen ? serve_http(o, p) : serve(o, p);
+}
+
 static int run(const struct cmdline *c)
 {
 	const struct options *options = c->own;
@@ -264,9 +288,7 @@ static int run(const struct cmdline *c)
 		code = print_error(&p);
 	} else {
 		print_priced_config_note(&o->config, c);
-		if (pricer_open(&o->pricer, &o->config, options->answer_limit_s,
-				options->memory_limit_gib, &p) < 0 ||
-		    (o->listen ? serve_http(o, &p) : serve(o, &p)) < 0)
+		if (price(o, c, &p) < 0)
 			code = print_error(&p);
 		pricer_close(&o->pricer);
 	}

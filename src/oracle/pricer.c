@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/file/tempfile.h"
 
 /* ---- in the child ---- */
 
@@ -60,6 +61,7 @@ static int work(struct job *j, struct arm *a, void *ctx, struct problem *p)
 	char byte = 1;
 	(void)j;
 	describe(s, a);
+	fflush(is->said);
 	while (write(is->child_fd, &byte, 1) == 1) {
 		ssize_t got;
 		while ((got = read(is->child_fd, &byte, 1)) < 0 &&
@@ -83,7 +85,11 @@ static int start(struct pricer *r, size_t i, const struct config *c,
 	    .arm = i,
 	    .slot_bytes = sizeof(struct pricer_slot),
 	    .shown_at = offsetof(struct pricer_slot, columns),
+	    .said = tempfile_open(),
 	    .work = work};
+	if (!r->arm[i].said)
+		return problem_set(p, EXIT_USAGE, "temporary file: %s",
+				   strerror(errno));
 	return arm_process_start(&r->arm[i], &r->children, &r->child[i], p);
 }
 
@@ -173,6 +179,9 @@ void pricer_close(struct pricer *r)
 			r->arm[i].fd = -1;
 		}
 	children_close(&r->children, -1, &p);
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n; i++) {
 		arm_process_close(&r->arm[i], &r->child[i]);
+		if (r->arm[i].said)
+			fclose(r->arm[i].said);
+	}
 }
