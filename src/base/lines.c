@@ -19,8 +19,10 @@ static int fill(struct lines *l)
 	if (left == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : BLOCK;
 		char *block = realloc(l->block, cap);
-		if (!block)
+		if (!block) {
+			problem_note_machine(ENOMEM);
 			return -1;
+		}
 		l->block = block;
 		l->cap = cap;
 	}

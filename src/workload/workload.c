@@ -98,17 +98,17 @@ int workload_read_trace(struct traces *s, const struct workload_keys *k,
 	struct distribution input = {0}, output = {0};
 	struct trace *t = NULL;
 	char *path = named_trace_path(k, c, p);
-	int rc = path ? 0 : -1;
-	if (path && !traces_find(s, k, path)) {
+	const struct trace_cached *kept = path ? traces_find(s, k, path) : NULL;
+	if (path && !kept) {
 		t = named_trace_open(k, path, c, &input, &output, p);
-		rc = t ? traces_add(s, k, path, t, p) : -1;
+		kept = t ? traces_add(s, k, path, t, p) : NULL;
 	}
-	if (rc == 0)
-		*hash = trace_cached_hash(traces_find(s, k, path));
+	if (kept)
+		*hash = trace_cached_hash(kept);
 	trace_free(t);
 	distribution_free(&input), distribution_free(&output);
 	free(path);
-	return rc;
+	return kept ? 0 : -1;
 }
 
 /* Opens the trace from s if it is kept there, else from its file. */

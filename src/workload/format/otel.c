@@ -159,11 +159,12 @@ static const char *find_sessions(struct load *l)
 		uint32_t session;
 		if (l->s.span[i].up)
 			continue;
-		uint64_t key = !at     ? 0
-			       : *at   ? hash_mix(*at)
-			       : trace ? trace
-				       : hash_mix(i + 1u);
-		why = session_of(l, key, &session);
+		why = !at ? out_of_memory
+			  : session_of(l,
+				       *at     ? hash_mix(*at)
+				       : trace ? trace
+					       : hash_mix(i + 1u),
+				       &session);
 		if (!why)
 			l->s.span[i].up = session;
 	}

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/decimal.h"
 #include "base/file/infile.h"
 #include "base/map64.h"
@@ -19,12 +20,13 @@ static const struct trace_column key[] = {
 
 struct lengths {
 	struct map64 of;  /* id -> 1 + its tokens */
+	const char *why;  /* NULL: every file that is there was read */
 	uint32_t *tokens; /* lengths of the ids in this row */
 	uint32_t cap;
 };
 
-/* Reads one line of a file of lengths. */
-static void length_line(struct lengths *l, const char *s, size_t n)
+/* Reads one line of a file of lengths.  One without a length is left out. */
+static const char *length_line(struct lengths *l, const char *s, size_t n)
 {
 	struct json_cursor j;
 	struct span k, number;
@@ -34,32 +36,52 @@ static void length_line(struct lengths *l, const char *s, size_t n)
 	while (jc_key(&j, &k) && jc_number(&j, &number))
 		decimal_whole(number.s, number.n,
 			      span_is(k, "token_length") ? &tokens : &id);
-	uint64_t *at = !j.why && id >= 0 && tokens >= 0 && tokens < INT32_MAX
-			   ? map64_at(&l->of, (uint64_t)id, NULL)
-			   : NULL;
-	if (at)
-		*at = (uint64_t)tokens + 1;
+	if (j.why || id < 0 || tokens < 0 || tokens >= INT32_MAX)
+		return NULL;
+	uint64_t *at = map64_at(&l->of, (uint64_t)id, NULL);
+	if (!at)
+		return out_of_memory;
+	*at = (uint64_t)tokens + 1;
+	return NULL;
 }
 
-static int load_file(struct lengths *l, const char *trace, const char *name)
+static const char *read_lengths(struct lengths *l, FILE *f)
 {
-	const char *slash = strrchr(trace, '/');
-	char *path, *line = NULL;
+	const char *why = NULL;
+	char *line = NULL;
 	size_t cap = 0;
 	ssize_t n;
-	if (asprintf(&path, "%.*s%s", slash ? (int)(slash - trace + 1) : 0,
-		     trace, name) < 0)
-		return 0;
-	FILE *f = infile_open(path, NULL);
-	free(path);
-	while (f && (n = getline(&line, &cap, f)) > 0)
-		length_line(l, line, (size_t)n);
-	if (f && !feof(f))
+	while (!why && (n = getline(&line, &cap, f)) > 0)
+		why = length_line(l, line, (size_t)n);
+	if (!why && !feof(f)) {
 		problem_note_machine(errno);
+		why = strerror(errno);
+	}
 	free(line);
-	if (f)
+	return why;
+}
+
+/* Returns 0 if the file is not there. */
+static int load_file(struct trace *t, struct lengths *l, const char *name)
+{
+	const char *trace = trace_path(t), *slash = strrchr(trace, '/');
+	struct problem p;
+	char *path;
+	if (asprintf(&path, "%.*s%s", slash ? (int)(slash - trace + 1) : 0,
+		     trace, name) < 0) {
+		l->why = out_of_memory;
+		return 1;
+	}
+	FILE *f = infile_open(path, &p);
+	int is_there = f || access(path, F_OK) == 0;
+	free(path);
+	if (f) {
+		l->why = read_lengths(l, f);
 		fclose(f);
-	return f != NULL;
+	} else if (is_there) {
+		l->why = trace_say(t, "%s", p.text);
+	}
+	return is_there;
 }
 
 /* Reads the lengths of hash_ids from the files beside the trace, when it is
@@ -74,8 +96,8 @@ static struct lengths *lengths(struct trace *t)
 	if (l || !(l = calloc(1, sizeof *l)))
 		return l;
 	*state = l;
-	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
-		if (!load_file(l, trace_path(t), file[i]))
+	for (size_t i = 0; !l->why && i < sizeof file / sizeof *file; i++)
+		if (!load_file(t, l, file[i]))
 			trace_remark(
 			    t,
 			    "%s is missing beside it; without the lengths of "
@@ -102,8 +124,8 @@ static const char *check(struct trace *t, unsigned seen, struct trace_row *row)
 	struct lengths *l = lengths(t);
 	uint32_t known = 0;
 	(void)seen;
-	if (!l)
-		return out_of_memory;
+	if (!l || l->why)
+		return l ? l->why : out_of_memory;
 	if (row->n_blocks > l->cap) {
 		uint32_t *tokens =
 		    realloc(l->tokens, 2 * row->n_blocks * sizeof *tokens);

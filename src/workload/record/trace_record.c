@@ -67,7 +67,7 @@ static const char *add(struct trace *t, const struct record_line *x)
 	if (x->cancel_ns >= 0) {
 		uint64_t *at = map64_at(&t->cancel_ns, x->id, NULL);
 		if (!at)
-			return "not enough memory";
+			return out_of_memory;
 		if (!*at)
 			*at = (uint64_t)x->cancel_ns;
 	}
@@ -76,7 +76,7 @@ static const char *add(struct trace *t, const struct record_line *x)
 	struct workload_reset *more =
 	    realloc(t->reset, (t->n_resets + 1) * sizeof *more);
 	if (!more)
-		return "not enough memory";
+		return out_of_memory;
 	t->reset = more;
 	t->reset[t->n_resets++] = (struct workload_reset){
 	    x->reset_ns, x->replica < 0 ? UINT32_MAX : (uint32_t)x->replica};
@@ -115,11 +115,11 @@ int trace_record_read(struct trace *t, struct problem *p)
 		}
 		why = why ? why : add(t, &x);
 	}
-	if (got < 0)
-		return problem_at(p, t->path, t->lines.line, "cannot be read");
-	if (why)
-		return problem_at(p, t->path, t->lines.line, why);
-	return 0;
+	if (got < 0) {
+		trace_read_fault(t);
+		return problem_at(p, t->path, t->lines.line + 1, t->why);
+	}
+	return why ? problem_at(p, t->path, t->lines.line, why) : 0;
 }
 
 void trace_record_cancel(struct trace *t, struct trace_row *row)
@@ -128,7 +128,7 @@ void trace_record_cancel(struct trace *t, struct trace_row *row)
 		return;
 	const uint64_t *at = map64_at(&t->cancel_ns, row->id, NULL);
 	if (!at)
-		t->why = "not enough memory";
+		t->why = out_of_memory;
 	else if (*at)
 		t->why = trace_cancel(t, row, (int64_t)*at);
 }

@@ -63,14 +63,14 @@ static int next_object(struct trace *t, struct trace_row *row)
 	const char *text;
 	size_t n = 0;
 	for (;;) {
-		*row = (struct trace_row){.offset = t->lines.offset};
+		*row = (struct trace_row){.request.line = t->lines.line + 1,
+					  .offset = t->lines.offset};
 		if (t->is_record && row->offset >= t->end)
 			return 0;
 		int got = lines_next(&t->lines, &text, &n);
 		if (got <= 0)
 			return got < 0 ? trace_read_fault(t) : 0;
 		jc_begin(&j, text, n);
-		row->request.line = t->lines.line;
 		if (!jc_peek(&j)) /* a blank line */
 			continue;
 		t->why = object(t, &j, row);

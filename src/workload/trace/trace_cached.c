@@ -188,8 +188,6 @@ struct trace_cached *trace_keep(struct trace *t, size_t most_bytes,
 
 void trace_cached_free(struct trace_cached *k)
 {
-	if (!k)
-		return;
 	forget_rows(k);
 	free(k->reset);
 	free(k->path), free(k);

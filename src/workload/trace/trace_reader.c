@@ -30,9 +30,10 @@ void trace_remark(struct trace *t, const char *fmt, ...)
 
 int trace_read_fault(struct trace *t)
 {
-	t->why = errno == EFBIG ? trace_say(t, "a line of more than %d MiB",
-					    LINES_LONGEST_MIB)
-				: strerror(errno);
+	t->why = errno == ENOMEM  ? out_of_memory
+		 : errno == EFBIG ? trace_say(t, "a line of more than %d MiB",
+					      LINES_LONGEST_MIB)
+				  : strerror(errno);
 	return -1;
 }
 

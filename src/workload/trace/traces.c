@@ -41,13 +41,17 @@ const struct trace_cached *traces_find(const struct traces *s,
 	return found;
 }
 
-int traces_add(struct traces *s, const struct workload_keys *k,
-	       const char *path, struct trace *t, struct problem *p)
+const struct trace_cached *traces_add(struct traces *s,
+				      const struct workload_keys *k,
+				      const char *path, struct trace *t,
+				      struct problem *p)
 {
 	struct traces_item *more =
 	    realloc(s->item, (s->n + 1) * sizeof *s->item);
-	if (!more)
-		return problem_no_memory(p);
+	if (!more) {
+		problem_no_memory(p);
+		return NULL;
+	}
 	s->item = more;
 	struct traces_item *item = &s->item[s->n];
 	item->takes_lengths = trace_takes_lengths(t);
@@ -56,11 +60,12 @@ int traces_add(struct traces *s, const struct workload_keys *k,
 	    item->id ? trace_keep(t, TRACES_MOST_BYTES - s->bytes, p) : NULL;
 	if (!item->kept) {
 		free(item->id);
-		return problem_no_memory(p);
+		problem_no_memory(p);
+		return NULL;
 	}
 	s->bytes += trace_cached_bytes(item->kept);
 	s->n++;
-	return 0;
+	return item->kept;
 }
 
 void traces_free(struct traces *s)

@@ -22,7 +22,9 @@ const struct trace_cached *traces_find(const struct traces *s,
 				       const struct workload_keys *k,
 				       const char *path);
 /* Reads the trace from t, which is at its beginning and stays the caller's.
- * Returns 0, or -1 with *p filled in. */
-int traces_add(struct traces *s, const struct workload_keys *k,
-	       const char *path, struct trace *t, struct problem *p);
+ * Returns the trace as it is kept, or NULL with *p filled in. */
+const struct trace_cached *traces_add(struct traces *s,
+				      const struct workload_keys *k,
+				      const char *path, struct trace *t,
+				      struct problem *p);
 void traces_free(struct traces *s);

@@ -1,4 +1,5 @@
 /* RAGPulse's traces, with and without the lengths of their hash ids. */
+#include <sys/stat.h>
 #include "trace_read.h"
 
 static void ragpulse(void)
@@ -60,11 +61,23 @@ static void wrong_lengths(void)
 	unlink(path("1_sys_prompt.jsonl"));
 }
 
+/* Lengths that are there are not taken for missing ones. */
+static void unread_lengths(void)
+{
+	mkdir(path("1_sys_prompt.jsonl"), 0777);
+	const char *got = requests("trace", "");
+	ok(!strncmp(got, "!3 trace:1: ", 12) &&
+	       strstr(got, "/1_sys_prompt.jsonl: Is a directory"),
+	   "%s", got);
+	rmdir(path("1_sys_prompt.jsonl"));
+}
+
 int main(void)
 {
 	begin_traces();
 	spoilt();
 	ragpulse();
 	wrong_lengths();
+	unread_lengths();
 	return end_traces();
 }
