@@ -82,8 +82,7 @@ static int find_set(const struct table_source *c, struct arm_config *a,
  * by their short names; the caller frees it.  NULL: the plugin has none. */
 static char *own_sets(const char *plugin_path)
 {
-	char *folder = plugin_path ? plugin_folder(plugin_path) : NULL;
-	char *sets = NULL;
+	char *folder = plugin_folder(plugin_path), *sets = NULL;
 	if (folder && asprintf(&sets, "%s/bench_data", folder) < 0)
 		sets = NULL;
 	free(folder);

@@ -404,6 +404,90 @@ static void pools(void)
 	   "or be empty: %s", p.text);
 }
 
+/* Who says so: a section, the arm itself, or --set alone. */
+static void says_pools(void)
+{
+	static const char *const set[] = {"engine.kv_transfer_bandwidth_gbs=1",
+					  "engine:prefill.replicas=1",
+					  "engine:decode.replicas=1"};
+	ok(load(LLAMA H100 ARM APART "pools=apart\n") == 0 && c.is_apart,
+	   "pools in words: %s", p.text);
+	ok(load(LLAMA H100 ARM "engine.pools=apart\n" APART) == 0 &&
+	       config_pool(&c, 0, 1),
+	   "of the arm: %s", p.text);
+	ok(load_with(LLAMA H100 ARM, set, 3, NULL) == 0 && c.is_apart &&
+	       c.pool_keys[1].replicas == 1,
+	   "by --set alone: %s", p.text);
+}
+
+/* A drafter does not take part, but its arm is found and checked. */
+static void drafters(void)
+{
+#define DRAFTS                                                                 \
+	"[engine]\npreset=vllm-2026-07\nnum_speculative_tokens=2\n"            \
+	"synthetic_acceptance_length=2\ndraft_cost_model=d\n"
+	size_t index;
+	struct engine_keys k;
+	ok(load(LLAMA H100 ARM DRAFTS "[cost_model:d]\nplugin=const_step\n") ==
+		   0 &&
+	       c.n_arms == 1 && c.n_all_arms == 2,
+	   "one arm and its drafter: %s", p.text);
+	k = c.engine_keys;
+	ok(config_draft_arm(&c, 0, NULL, &k, &index, &p) == 0 && index == 1 &&
+	       !strcmp(c.arm[index].name, "d"),
+	   "which is behind those that run");
+	ok(load(LLAMA H100 ARM DRAFTS "[cost_model:d]\nplugin=gone\n") < 0 &&
+	       strstr(p.text, "no gone.so in "),
+	   "and needs its plugin: %s", p.text);
+}
+
+/* The split of the model over GPUs, of a file that only prices steps. */
+static void splits(void)
+{
+	ok(load(LLAMA H100 ARM) == 0 && config_check_split(&c, 0, &p) == 0,
+	   "one GPU: %s", p.text);
+	ini_put(&c.cfg, "engine", "tensor_parallel_size", "3", "--set", &p);
+	ok(config_check_split(&c, 0, &p) < 0 && p.code == EXIT_USAGE &&
+	       strstr(p.text, "tensor_parallel_size = 3"),
+	   "%s", p.text);
+	ini_put(&c.cfg, "engine", "tensor_parallel_size", "x", "--set", &p);
+	ok(config_check_split(&c, 0, &p) < 0 &&
+	       strstr(p.text, "tensor_parallel_size = x: not an integer"),
+	   "%s", p.text);
+}
+
+/* vLLM's defaults depend on the memory of the GPU. */
+static void unknown_memory(void)
+{
+#define NO_MEMORY "[hardware]\npeak_tflops=1\nmemory_bandwidth_tbs=1\n"
+	static const char says[] = "preset: the memory of the GPU ([hardware]) "
+				   "is unknown; give max_num_batched_tokens";
+	static const char *const ini[] = {
+	    LLAMA NO_MEMORY "[engine]\npreset=vllm-2026-07\n" ARM,
+	    LLAMA NO_MEMORY ARM "engine.preset=vllm-2026-07\n"};
+	for (int i = 0; i < 2; i++)
+		ok(load(ini[i]) < 0 && p.code == EXIT_USAGE &&
+		       strstr(p.text, says),
+		   "%s: %s", i ? "of the arm" : "of all", p.text);
+}
+
+static void no_model(void)
+{
+	char *text = NULL;
+	size_t size;
+	struct jw j;
+	ok(load(ARM) == 0, "%s", p.text);
+	FILE *f = open_memstream(&text, &size);
+	jw_start(&j, f);
+	jw_object(&j, NULL);
+	config_write(&j, &c);
+	jw_end(&j);
+	fclose(f);
+	ok(strstr(text, "\"model\": {}") && strstr(text, "\"engine\": {"),
+	   "without a model as JSON: %.40s", text);
+	free(text);
+}
+
 static void written(void)
 {
 	struct arm a;
@@ -431,6 +515,7 @@ static void each_refusal(void)
 	    {ARM "[router:prefill]\nscorers=queue-scorer:1\n",
 	     "[router:prefill]"},
 	    {ARM "engine.tensor_parallel_size=3\n", "tensor_parallel_size = 3"},
+	    {ARM "engine.max_num_seqs=x\n", "max_num_seqs = x: not an"},
 	    {ARM APART "[engine:decode]\ntensor_parallel_size=3\n",
 	     "tensor_parallel_size = 3"},
 	    {"[cost_model]\nplugin=roofline_v2\n[engine]\npreset=vllm-2026-"
@@ -486,6 +571,11 @@ int main(void)
 	renewed();
 	another_plugin();
 	pools();
+	says_pools();
+	drafters();
+	splits();
+	unknown_memory();
+	no_model();
 	written();
 	each_refusal();
 	parts();

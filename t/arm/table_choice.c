@@ -18,6 +18,7 @@ static void make_folders(const char *plugins)
 	scratch_file("plugins/operators/bench_data/own/gemm.csv",
 		     "m,n,k,dtype,latency_us\n1,512,512,bf16,5\n");
 	scratch_folder("plugins/const_step");
+	scratch_file("plugins/broken.so", "no shared object");
 	for (size_t i = 0; data && i < sizeof from / sizeof *from; i++) {
 		snprintf(command, sizeof command, "cp %s/%s.so %s/plugins/%s",
 			 plugins, from[i], data, i < 2 ? from[i] : "");
@@ -44,6 +45,7 @@ static const struct choice {
     {"set=own", "operators", "", "own", "own"},
     {"set=", "operators", "", "", ""},
     {"set=none", "operators", "tables.set=own", "own", "own"},
+    {"path=", "operators", "", "auto", "own"},
     {"path=/none", "operators", "tables.path=PLUGINS\ntables.set=own", "own",
      "own"},
     {"set=auto, operators/own", "const_step", "", "", ""},
@@ -53,6 +55,9 @@ static const struct choice {
      "own"},
     {"", "exec", "", "", ""},
     {"set=operators/own", "exec", "", "operators/own", "own"},
+    /* which cannot be asked */
+    {"", "broken", "", "", ""},
+    {"set=operators/own", "broken", "", "operators/own", "own"},
 };
 
 /* Where the set lies stands for PLUGINS. */

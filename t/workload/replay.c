@@ -147,6 +147,34 @@ static void changes(void)
 	free(text);
 }
 
+/* The file is another one when it is read again: each reading says so. */
+static void spoilt_meanwhile(void)
+{
+	enum { ROWS = 10000, BYTES = ROWS * 12 + 100 };
+	char *text = malloc(BYTES);
+	size_t n = (size_t)sprintf(text, HEAD);
+	int64_t ns;
+	for (int i = 0; i < ROWS; i++)
+		n += (size_t)sprintf(text + n, "%d,1,1\n", ROWS - i);
+	if (open_text(text, 0, 0) < 0)
+		bail_out(p.text);
+	scratch_file("trace", HEAD "1,1,1\n");
+	ok(replay_begin_at(&r, 9000, 7, &p) == 0 &&
+	       replay_peek(&r, &ns, &p) < 0 &&
+	       strstr(p.text, "became shorter while it was read"),
+	   "a cut file has no row 9000: %s", p.text);
+	replay_free(&r);
+	if (open_text(text, 0, 0) < 0)
+		bail_out(p.text);
+	memset(text + sizeof HEAD - 1, 'x', n - sizeof HEAD);
+	scratch_file("trace", text);
+	ok(replay_begin_at(&r, 9000, 7, &p) < 0 && p.code == EXIT_INPUT &&
+	       strstr(p.text, "trace:"),
+	   "nor has one of other bytes: %s", p.text);
+	replay_free(&r);
+	free(text);
+}
+
 /* From another row on, and around. */
 static void around(void)
 {
@@ -203,6 +231,7 @@ int main(void)
 	shared();
 	faults();
 	changes();
+	spoilt_meanwhile();
 	far_apart();
 	return done();
 }

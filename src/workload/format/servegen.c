@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/csv.h"
 #include "base/decimal.h"
 #include "base/file/filetype.h"
@@ -261,34 +262,40 @@ static int parse_dataset(struct state *s, const char *path, const char *text,
 	return 0;
 }
 
-/* "chunk-7-trace.csv" -> "chunk-7-dataset.json"; NULL for another name. */
+/* "chunk-7-trace.csv" -> "chunk-7-dataset.json"; "" for another name.  NULL:
+ * memory is out. */
 static char *dataset_path(const char *trace)
 {
 	static const char tail[] = "trace.csv";
 	size_t n = strlen(trace), k = sizeof tail - 1;
 	char *path;
-	if (n < k || strcmp(trace + n - k, tail) ||
-	    asprintf(&path, "%.*sdataset.json", (int)(n - k), trace) < 0)
-		return NULL;
-	return path;
+	if (n < k || strcmp(trace + n - k, tail))
+		return strdup("");
+	return asprintf(&path, "%.*sdataset.json", (int)(n - k), trace) < 0
+		   ? NULL
+		   : path;
 }
 
 static int load_dataset(struct trace *t, struct state *s, struct problem *p)
 {
 	const struct trace_options *o = trace_options(t);
 	char *path = dataset_path(trace_path(t));
-	FILE *f = path ? infile_open(path, NULL) : NULL;
+	if (!path)
+		return problem_no_memory(p);
+	FILE *f = *path ? infile_open(path, p) : NULL;
 	size_t n;
 	int rc = 0;
 	if (o->input && o->output) {
 		trace_remark(t, "its lengths come from [workload] input_tokens "
 				"and output_tokens");
+	} else if (!f && *path && access(path, F_OK) == 0) {
+		rc = -1; /* infile_open() has said why */
 	} else if (!f) {
 		rc = problem_set(
 		    p, EXIT_USAGE,
 		    "%s: windows have no lengths; put %s beside it, or give "
 		    "[workload] input_tokens and output_tokens",
-		    trace_path(t), path ? path : "…dataset.json");
+		    trace_path(t), *path ? path : "…dataset.json");
 	} else {
 		char *text = trace_read_all(t, f, &n, p);
 		rc = text ? parse_dataset(s, path, text, n, p) : -1;

@@ -35,6 +35,11 @@ static const char *of_trace(const char *keys)
 	return drained(with("trace", keys));
 }
 
+static const char *of_file(const char *name)
+{
+	return drained(with(name, ""));
+}
+
 static const char *twice(const char *keys)
 {
 	struct workload *w = with("trace", keys);
@@ -191,6 +196,8 @@ static void many_traces(void)
 	refuse_each("43 traces of OpenTelemetry", of_trace, "");
 }
 
+#define WINDOWS "0,0.005,1,Gamma,1,2\n600,0.005,1,Weibull,1,2\n"
+
 static void beside_a_trace(void)
 {
 	file("trace",
@@ -200,13 +207,16 @@ static void beside_a_trace(void)
 	     "{\"sys_prompt_id\": 1, \"token_length\": 60}\n");
 	refuse_each("RAGPulse's lengths", of_trace, "");
 	unlink(path("1_sys_prompt.jsonl"));
-	file("trace", "0,0.005,1,Gamma,1,2\n600,0.005,1,Weibull,1,2\n");
-	file("dataset.json",
-	     "{\"0\": {\"input_tokens\": \"{100: 0.5, 120: 0.5}\", "
-	     "\"output_tokens\": \"{9: 1.0}\"}}");
+	file("trace", WINDOWS);
 	refuse_each("ServeGen's windows", of_trace,
 		    "input_tokens=7 output_tokens=8");
-	unlink(path("dataset.json"));
+	file("x-trace.csv", WINDOWS);
+	file("x-dataset.json",
+	     "{\"0\": {\"input_tokens\": \"{100: 0.5, 120: 0.5}\", "
+	     "\"output_tokens\": \"{9: 1.0}\"}, \"600\": {\"input_tokens\": "
+	     "\"{5: 1}\", \"output_tokens\": \"{9: 1}\"}}");
+	refuse_each("and their lengths", of_file, "x-trace.csv");
+	unlink(path("x-trace.csv")), unlink(path("x-dataset.json"));
 }
 
 static void lengths(void)

@@ -35,5 +35,9 @@ int main(void)
 		"\"output_tokens_count\": 5}\n",
 		"request_rate=1",
 		"!3 trace:1: prompt_1: rows of several turns are not read");
+	refuses("a text for a length",
+		"{\"timestamp\": 1.5, \"input_length\": \"8\", "
+		"\"output_length\": 2}\n",
+		"format=guidellm", "!3 trace:1: a number expected");
 	return end_traces();
 }

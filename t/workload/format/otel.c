@@ -115,6 +115,15 @@ static void sessions(void)
 	    "\"gen_ai.operation.name\":\"chat\","
 	    "\"gen_ai.prompt\":\"12345678\",\"gen_ai.completion\":\"1234\"}}]",
 	    "2@0");
+#define TALK TEXT("gen_ai.conversation.id", "c") ","
+	plays("a trace that names its conversation in each call",
+	      OTLP(SPAN("a", "", "10", "12", TALK USAGE("5", "1")) "," SPAN(
+		  "b", "", "13", "14", TALK USAGE("6", "1"))),
+	      "5@0 6@101");
+	plays("calls that begin together, the one that ends first before",
+	      OTLP(CHAT("a", "", "10", "12", "5",
+			"1") "," CHAT("b", "", "10", "20", "6", "1")),
+	      "5@0 6@0");
 	file("trace",
 	     OTLP(CHAT("a", "", "10", "12", "5", "3") "," CHAT(
 		 "b", "", "13", "14", "20",

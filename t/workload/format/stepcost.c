@@ -196,10 +196,28 @@ static void wrong_cells(void)
 	      "10:10+4 20:9+3");
 }
 
+static void priorities(void)
+{
+	struct request r = {0};
+	int64_t ns;
+	int wrong = 0;
+	file("trace", "arrival_us,input_tokens,output_tokens,priority\n"
+		      "0,1,1,7\n1,1,1,-7\n2,1,1,2147483647\n");
+	struct workload *w = with("trace", "");
+	for (int i = 0; w && i < 3; i++) {
+		wrong += workload_peek(w, &ns, &p) != 1 ||
+			 workload_pop(w, &r, &p) < 0 ||
+			 r.priority != (const int32_t[]){7, -7, INT32_MAX}[i];
+	}
+	ok(w && wrong == 0, "priorities of both signs");
+	workload_free(w);
+}
+
 int main(void)
 {
 	begin_traces();
 	stepcost_csv();
 	wrong_cells();
+	priorities();
 	return end_traces();
 }

@@ -26,6 +26,11 @@ static void results(void)
 	      "{\"input_lens\": [10], \"output_lens\": [1]}\n"
 	      "{\"input_lens\": [11], \"output_lens\": [2]}",
 	      "interarrival_us=10", "0:10+1 10:11+2");
+#define STARTED                                                                \
+	"{\"input_lens\": [10], \"output_lens\": [1], "                        \
+	"\"start_times\": [100.25]}\n"
+	reads("two with start times have two clocks, so it has none",
+	      STARTED STARTED, "interarrival_us=10", "0:10+1 10:10+1");
 	refuses("without detail",
 		"{\"duration\": 1.5,\n \"request_throughput\": 3}\n", "",
 		"!3 trace:2: has no input_lens and output_lens");
