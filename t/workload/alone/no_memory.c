@@ -183,7 +183,7 @@ static const struct {
      ""},
 };
 
-/* So many that the table of traces grows after the last of them. */
+/* The table of traces grows after the last of these. */
 static void many_traces(void)
 {
 	static char text[20000];
