@@ -27,7 +27,8 @@
 #define FAMILY_SHARE(family, suffix, field, def, help)                         \
 	FAMILY_KNOB(family, suffix, field, def, 1e-3, 1, "1", help)
 
-/* The knobs of one column of FAMILIES, or of FP8_FAMILIES. */
+/* Each macro takes a row of FAMILIES or FP8_FAMILIES, and makes the knob of one
+ * of its columns. */
 /* clang-format off */
 #define EW(f, suffix, gpus, ew_, ...) \
 	FAMILY_SHARE(f, suffix, ew, ew_, "Weight bandwidth, " gpus ".")

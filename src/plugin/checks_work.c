@@ -7,7 +7,8 @@
 
 /* ---- promises ---- */
 
-/* may_refuse: a plugin that refuses all of these steps keeps its promise. */
+/* Checks that the plugin prices steps.  It may refuse some of them; all only
+ * with may_refuse, because it then promised nothing about such steps. */
 static int prices(struct subject *s, int may_refuse, struct problem *p)
 {
 	size_t refused = 0, first = 0;

@@ -5,6 +5,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes the entries in place of the text.  For outfile_through().  Returns
- * 0. */
+/* Writes the BibTeX entries instead of the command's own output, `text`; a
+ * `finish` of outfile_through().  Returns 0. */
 int cite_finish(FILE *to, const char *text, size_t n);

@@ -129,11 +129,11 @@ struct outcome {
 	uint32_t drafts;           /* per sequence and step; 0: none */
 	struct acceptance_sum accepted;
 	double draft_us; /* spent on drafting, over all steps */
-	/* Steps without a captured graph, and their time, if the engine
-	 * captures graphs. */
 	/* For a pipeline: the total time by which steps began before the token
 	 * that they continue was made. */
 	int64_t early_ns;
+	/* Steps without a captured graph, and their time, if the engine
+	 * captures graphs. */
 	uint64_t has_graphs, eager_steps;
 	int64_t eager_ns;
 	int64_t occupied_ns; /* time with a step running, sum over replicas */

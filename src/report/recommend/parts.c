@@ -40,8 +40,8 @@ static const char *word_before(const char *key)
 	return NULL;
 }
 
-/* Where all configurations have the same value, it tells nothing apart; GPUs
- * are told all the same. */
+/* Returns 1 if the text of a configuration names the value of this axis: if
+ * configurations differ in it, or if it is a number of GPUs. */
 static int is_named(const struct plan *l, size_t axis)
 {
 	const struct plan_axis *x = &l->axis[axis];

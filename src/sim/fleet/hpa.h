@@ -25,9 +25,9 @@ struct hpa_past {
 /* Zeroed with `is` set: no decision yet. */
 struct hpa {
 	const struct fleet_rules *is;
-	/* Monotonic queues.  The first of `least` is the least number wanted in
-	 * the window for more, that of `most` the most in the window for less.
-	 */
+	/* The numbers wanted within the windows, as monotonic queues: the first
+	 * of `least` is the least number in the window for rising, the first of
+	 * `most` is the most in the window for falling. */
 	struct hpa_past least, most;
 	struct hpa_past added;
 	int out_of_memory; /* sticky */

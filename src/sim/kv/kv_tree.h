@@ -48,13 +48,13 @@ struct kv_tree_look kv_tree_look(struct kv_tree *t, const struct kv_owner *o,
 /* A request that begins. */
 struct kv_claim {
 	struct kv_owner *owner; /* without blocks, given by the caller      */
-	uint32_t tokens;        /* of its prompt; so is this one            */
+	uint32_t tokens;        /* of its prompt, given by the caller */
 	uint32_t whole;         /* blocks that are found whole              */
 	uint32_t part;          /* tokens of the next one, found in part    */
-	uint32_t block;         /* which that is, if part > 0               */
+	uint32_t block;         /* the block found in part, if part > 0 */
 	uint32_t was_free, is_parent;
-	uint32_t takes;      /* 1: takes that one over; 0: copies it         */
-	uint32_t gives_back; /* 1: and gives it back then                    */
+	uint32_t takes;      /* 1: takes `block` over; 0: copies it */
+	uint32_t gives_back; /* 1: gives `block` back after the copy */
 };
 /* Returns the tokens that it has found. */
 static inline uint32_t kv_claim_found(const struct kv_tree *t,
