@@ -102,6 +102,15 @@ t 'a command of the shell in it' refused 'head["command"] += ["--watch", "--make
 t 'an output in it' refused 'head["command"] += ["--html=page.html"]' 3 'options that change no figure'
 t 'a file outside in it' refused 'head["command"] += ["--set=workload.trace=/etc/passwd"]' 3 'names a file outside'
 t 'and by ..' refused 'head["command"] += ["--set=workload.trace=../../../x"]' 3 'names a file outside'
+t 'by .. and the name of any folder' refused 'head["command"] += ["--set=workload.trace=../../../0/1/x"]' 3 'names a file outside'
+t 'and as its folder' refused 'head["folder"] = "../x"' 3 'is no bundle'
+cp "$build/.libs/const_step.so" const_step.so
+loads() { # PATH: an INI in the bundle names code on the disk
+	edit 'k = next(k for k in m if k.endswith("len.ini")); m[k] = m[k].replace(b"plugin = roofline_v2", b"plugin = '"$1"'")' e.stepcost x.stepcost &&
+		! says 0 reproduced bare bundle run "$tap_tmp/x.stepcost" && grep -qF 'which is the whole list' out
+}
+t 'code on the disk, in an INI' loads "$tap_tmp/const_step.so"
+t 'and by ..' loads "../../../../../../../..$tap_tmp/const_step.so"
 t 'a .so beside its INI' refused 'm["work/own.so"] = b""' 2 'work/own.so is code that is not in plugins/; --trust runs it'
 t 'no head' refused '#
 m["bundle.json"] = b"{}"' 3 'is no bundle'

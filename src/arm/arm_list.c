@@ -64,6 +64,12 @@ static int take_file(struct arm_config *a, const struct ini *c,
 				   "%s: plugin = %s: no such "
 				   "file",
 				   plugin->at, plugin->value);
+	if (!plugin_may_be(a->plugin_path))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: plugin = %s: is in no folder of "
+				   "STEPCOST_PLUGIN_PATH, which is the whole "
+				   "list, because it begins with !",
+				   plugin->at, plugin->value);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "base/file/inputs.h"
 #include "base/file/path.h"
+#include "base/file/place.h"
 #include "base/folder.h"
 #include "base/nearest.h"
 #include "keys/datafile.h"
@@ -136,6 +137,25 @@ const char *plugin_path(void)
 int plugin_folders(struct searchpath *s, const char *path)
 {
 	return searchpath_make_user(s, path, "plugins", SC_PLUGINDIR, "");
+}
+
+int plugin_may_be(const char *file)
+{
+	const char *path = plugin_path();
+	struct searchpath s = {0};
+	if (!path || *path != '!')
+		return 1;
+	char *place = realpath(file, NULL);
+	int may_be = 0;
+	if (place && plugin_folders(&s, path) == 0)
+		for (size_t i = 0; i < s.folder.n && !may_be; i++) {
+			char *folder = realpath(s.folder.item[i], NULL);
+			may_be = folder && place_below(folder, place);
+			free(folder);
+		}
+	searchpath_free(&s);
+	free(place);
+	return may_be;
 }
 
 static int not_found(const struct searchpath *s, const char *name,

@@ -40,6 +40,9 @@ char *plugin_name(const char *file, struct problem *p);
 int plugin_open(struct plugin *m, const char *file, struct problem *p);
 /* Returns $STEPCOST_PLUGIN_PATH, which may be NULL. */
 const char *plugin_path(void);
+/* Returns 1 if a plugin may be named by this path: unless plugin_path() begins
+ * with '!', any; else it must lie below a folder of it.  Links are followed. */
+int plugin_may_be(const char *file);
 void plugin_close(struct plugin *m);
 /* The check that plugin_open() applies; public for its test. */
 int plugin_check(const sc_plugin *declared, const char *name, sc_plugin *out,

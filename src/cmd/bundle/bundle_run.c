@@ -46,23 +46,27 @@ struct repeating {
 
 /* ---- what the bundle would run ---- */
 
-/* Returns 1 if the word, a path or KEY=PATH, leads out of the bundle.  The
- * bundle is not unpacked yet: any folder stands for the one that it will get.
- */
+/* Adds to *depth how many folders a path leads down.  Returns 1 if it leads
+ * above where *depth is 0. */
+static int leads_above(const char *path, long *depth)
+{
+	for (const char *s = path; *s && *depth >= 0; s += *s == '/') {
+		size_t n = strcspn(s, "/");
+		int is_up = n == 2 && !strncmp(s, "..", 2);
+		*depth += is_up ? -1 : n > 0 && !(n == 1 && *s == '.');
+		s += n;
+	}
+	return *depth < 0;
+}
+
+/* Returns 1 if the word, a path or KEY=PATH, leads out of the bundle. */
 static int leads_out(const struct repeating *r, const char *word)
 {
-	static const char bundle[] = "/0/1";
 	const char *equals = strrchr(word, '='),
 		   *path = equals ? equals + 1 : word;
-	char *from, *place;
-	if (*path == '/')
-		return 1;
-	if (asprintf(&from, "%s/%s/%s", bundle, r->head.folder, path) < 0)
-		return 1;
-	place = place_of(from);
-	int is = !place || !place_below(bundle, place);
-	free(from), free(place);
-	return is;
+	long depth = 0;
+	return *path == '/' || leads_above(r->head.folder, &depth) ||
+	       leads_above(path, &depth) || depth == 0;
 }
 
 /* Refuses commands that stepcost would not have put into a bundle, options that
@@ -210,9 +214,10 @@ static int make_folder(struct repeating *r)
 
 /* ---- the run ---- */
 
-/* Writes NAME=!:FOLDER/WHAT/0:FOLDER/WHAT/1 ..., as many as the bundle has. */
+/* Writes NAME=!:FOLDER/WHAT/0:FOLDER/WHAT/1 ..., as many as the bundle has,
+ * then the folder `last` or "". */
 static char *path_of(const struct repeating *r, const char *name,
-		     const char *what)
+		     const char *what, const char *last)
 {
 	int most = -1;
 	struct text t;
@@ -229,15 +234,19 @@ static char *path_of(const struct repeating *r, const char *name,
 	fprintf(f, "%s=!", name);
 	for (int i = 0; i <= most && i < 100; i++)
 		fprintf(f, ":%s/%s/%d", r->folder, what, i);
+	fprintf(f, ":%s", last);
 	return text_end(&t);
 }
 
-/* In the child: an environment without anything of the caller's. */
+/* In the child: an environment without anything of the caller's.  Its plugins
+ * are those of the bundle, which are installed here; a trusted bundle may have
+ * others in any folder. */
 static int start(const struct repeating *r, FILE *out)
 {
 	char *home, *at;
-	char *data = path_of(r, "STEPCOST_DATA_PATH", "data");
-	char *plugins = path_of(r, "STEPCOST_PLUGIN_PATH", "plugins");
+	char *data = path_of(r, "STEPCOST_DATA_PATH", "data", "");
+	char *plugins = path_of(r, "STEPCOST_PLUGIN_PATH", "plugins",
+				r->o->trust ? r->folder : "");
 	size_t n = r->head.words.n;
 	char **argv = calloc(n + 4, sizeof *argv);
 	if (!data || !plugins || !argv ||
