@@ -121,14 +121,14 @@ t 'another one' speculate 4
 cp "$build/t/so/.libs/declares.so" plug/
 { cat c.ini; printf '[cost_model:decode]\nplugin = declares\nwords = ./note.txt\n'; } >pools.ini
 apart() { # N: that number of rows is computed
-	"$host" sweep pools.ini --arms plain --quiet --output /dev/null --axis engine.max_num_batched_tokens=1024,2048 --store pools.db \
-		--set workload.trace=t.csv --set engine.prefill_replicas=1 --set engine.decode_cost_model=decode || return 1
+	"$host" sweep pools.ini --arms plain,decode --quiet --output /dev/null --axis engine.max_num_batched_tokens=1024,2048 --store pools.db \
+		--set workload.trace=t.csv --set engine.replicas=2 --set engine.prefill_replicas=1 --set engine.decode_cost_model=decode || return 1
 	is "$(sql pools.db 'SELECT count(*) FROM log')" "$1"
 }
 echo 1 >note.txt
-t 'a pool of another arm' apart 2
+t 'a pool of another arm' apart 4
 echo 2 >note.txt
-t 'a file that this arm names' apart 4
+t 'a file that this arm names' apart 8
 
 # The program itself: another commit, or, if sources were changed, other bytes.
 commit=$("$host" --version | sed -n 's/^stepcost [^ ]* \([0-9a-f]*\).*/\1/p')
