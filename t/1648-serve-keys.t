@@ -44,4 +44,28 @@ for bad in serve.tokens=tokenizer.json serve.tokens=chars:0 serve.runtime_lora=t
 	# shellcheck disable=SC2086 # two words
 	t "$bad is refused" sh -c "! '$s' serve '$d/c.ini' --set engine.replicas=2 --set $bad 2>'$d/o' && grep -q 'serve\.' '$d/o'"
 done
+# Another file at the path of a socket stays.
+echo keep >"$d/file"
+stays() { # OPTION...
+	! "$s" serve "$d/c.ini" --duration 0.1 "$@" >"$d/o" 2>&1 && grep -q 'file: is there, and is no socket' "$d/o" && grep -qx keep "$d/file"
+}
+t 'a file at the path of a socket stays' stays --listen "unix:$d/file"
+if "$s" serve "$d/c.ini" --listen 127.0.0.1:0 --duration 0.1 --set "serve.kv_events=ipc://$d/free" >"$d/o" 2>&1; then
+	t 'and at that of events' stays --listen 127.0.0.1:0 --set "serve.kv_events=ipc://$d/file"
+else
+	skip 'and at that of events' 'no libzmq'
+fi
+left_socket() { python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$d/left" && "$s" serve "$d/c.ini" --listen "unix:$d/left" --duration 0.1 >"$d/o" 2>&1 && ! [ -e "$d/left" ]; }
+t 'a socket that a server left is replaced' left_socket
+two_servers() {
+	: >"$d/out"
+	"$s" serve "$d/c.ini" --listen "unix:$d/socket" >"$d/out" 2>"$d/err" &
+	server=$!
+	await $server "$d/out" ready || return 1
+	! "$s" serve "$d/c.ini" --listen "unix:$d/socket" --duration 0.1 >"$d/o" 2>&1 && grep -q 'socket: another server listens there' "$d/o" && [ -S "$d/socket" ]
+	code=$?
+	end_server
+	return $code
+}
+t 'that of a server that listens stays' two_servers
 tap_done

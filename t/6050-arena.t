@@ -80,6 +80,10 @@ near_it() { mkdir -p sub && cp "$STEPCOST_PLUGIN_PATH/const_step.so" sub && "$ho
 t 'the path of a plugin is relative to the current folder' near_it
 page() { arena --html p.html --output b.txt && grep -q 'ranked by measurements' p.html && arena --set arena.output=q.html --output b.txt && grep -q 'ranked by measurements' q.html; }
 t 'a page, by the option or the key' page
+over() { # the key writes over a page, and over no other file
+	echo keep >q.txt && arena --set arena.output=q.html --output b.txt && ! arena --set arena.output=q.txt --output b.txt 2>err && grep -qx keep q.txt && grep -q 'q.txt: is there, and is no page' err
+}
+t 'the key writes over a page, and over no other file' over
 classes() { grep -q '>1 decode</text>' p.html && grep -q '>set, class of steps</text>' p.html; }
 t 'its heat maps are by sets, and by classes of steps' classes
 by_arm() { arena --set arena.baseline=v1 --format json | python3 -c "

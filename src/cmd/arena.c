@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "arena/arena.h"
 #include "base/text.h"
 #include "cmd/output/command_files.h"
@@ -215,6 +216,26 @@ static int score_runs(struct work *x, const char *path, struct problem *p)
 
 /* ---- the command ---- */
 
+/* Refuses to write the page that the configuration names over another file: a
+ * configuration may come from a stranger. */
+static int check_page(const char *path, struct problem *p)
+{
+	static const char begin[] = "<!doctype html>";
+	char is[sizeof begin] = "";
+	struct stat st;
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return 0;
+	FILE *f = fopen(path, "re");
+	int is_page = f && fgets(is, sizeof is, f) && !strcmp(is, begin);
+	if (f)
+		fclose(f);
+	return is_page ? 0
+		       : problem_set(p, EXIT_USAGE,
+				     "[arena] output = %s: is there, and is no "
+				     "page; --html writes over it",
+				     path);
+}
+
 static int open_all(struct work *x, const struct cmdline *c, struct problem *p)
 {
 	const struct options *o = c->own;
@@ -223,7 +244,9 @@ static int open_all(struct work *x, const struct cmdline *c, struct problem *p)
 		? ini_resolve_key(&x->ini, "arena", "output", x->keys.output)
 		: NULL;
 	const struct command_paths to = {.page = o->html ? o->html : own};
-	int rc = command_files_open(&x->files, c, &to, p);
+	int rc = own ? check_page(own, p) : 0;
+	if (rc == 0)
+		rc = command_files_open(&x->files, c, &to, p);
 	if (rc == 0 && o->store)
 		rc = stored_open(&x->stored, o->store, p);
 	free(own);

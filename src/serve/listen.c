@@ -93,11 +93,41 @@ static int port_of(int fd)
 						: 0;
 }
 
+int listen_clear_path(const char *path, struct problem *p)
+{
+	struct stat is;
+	struct address a;
+	char text[sizeof a.is.path.sun_path + 5];
+	if (lstat(path, &is) < 0)
+		return 0;
+	if (!S_ISSOCK(is.st_mode))
+		return problem_set(p, EXIT_USAGE,
+				   "%s: is there, and is no socket; name a "
+				   "path that is free",
+				   path);
+	snprintf(text, sizeof text, "unix:%s", path);
+	if (parse_path(text, &a, p) < 0)
+		return -1;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int is_left =
+	    fd >= 0 && connect(fd, &a.is.any, a.n) < 0 && errno == ECONNREFUSED;
+	if (fd >= 0)
+		close(fd);
+	if (!is_left)
+		return problem_set(p, EXIT_USAGE,
+				   "%s: another server listens there", path);
+	unlink(path);
+	return 0;
+}
+
 int listen_open(const char *text, int *port, int *local, struct problem *p)
 {
 	struct address a;
 	const int one = 1;
 	if (parse(text, &a, p) < 0)
+		return -1;
+	int is_path = a.is.any.sa_family == AF_UNIX;
+	if (is_path && listen_clear_path(a.is.path.sun_path, p) < 0)
 		return -1;
 	*local = is_local(&a);
 	int fd = socket(a.is.any.sa_family,
@@ -105,10 +135,7 @@ int listen_open(const char *text, int *port, int *local, struct problem *p)
 	if (fd < 0)
 		return problem_set(p, EXIT_USAGE, "%s: %s", text,
 				   strerror(errno));
-	int is_path = a.is.any.sa_family == AF_UNIX;
-	if (is_path)
-		unlink(a.is.path.sun_path);
-	else
+	if (!is_path)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
 	mode_t before = umask(0177);
 	int rc = bind(fd, &a.is.any, a.n);

@@ -6,3 +6,6 @@
  * got, 0 for a path; *local: 1 if only this machine reaches it.  Returns the
  * socket, or -1 with *p filled in (EXIT_USAGE). */
 int listen_open(const char *text, int *port, int *local, struct problem *p);
+/* Removes a socket that a server left at the path.  Returns 0, or -1 with *p
+ * filled in (EXIT_USAGE): another file is there, or a server that listens. */
+int listen_clear_path(const char *path, struct problem *p);

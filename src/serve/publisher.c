@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "serve/listen.h"
 
 enum { HIGH_WATER = 100000, LINGER_MS = 1000, KEPT_BYTES = 256 << 20 };
 
@@ -35,6 +36,18 @@ static int place_of(const char *endpoint, uint32_t i, char to[300],
 	return 0;
 }
 
+/* Binds a socket.  libzmq removes any file at the path of an ipc:// endpoint,
+ * so only a socket that was left there may be.  Returns 0, or -1 with *p filled
+ * in. */
+static int bind_to(const struct publisher *u, void *socket, const char *at,
+		   struct problem *p)
+{
+	const char *path = strncmp(at, "ipc://", 6) ? "" : at + 6;
+	if (*path && *path != '@' && listen_clear_path(path, p) < 0)
+		return -1;
+	return socket && u->zmq.bind(socket, at) == 0 ? 0 : fail(u, at, p);
+}
+
 static void *open_socket(const struct publisher *u, int type)
 {
 	const int linger = LINGER_MS, most = HIGH_WATER;
@@ -55,10 +68,9 @@ static int open_pub(struct publisher *u, struct publisher_rank *r, uint32_t i,
 	int binds = k->kv_events_bind || strchr(at, '*') || strstr(at, "::") ||
 		    !strncmp(at, "ipc://", 6);
 	r->pub = open_socket(u, ZMQ_PUB);
-	return !r->pub || (binds ? u->zmq.bind(r->pub, at)
-				 : u->zmq.connect(r->pub, at))
-		   ? fail(u, at, p)
-		   : 0;
+	if (binds)
+		return bind_to(u, r->pub, at, p);
+	return r->pub && u->zmq.connect(r->pub, at) == 0 ? 0 : fail(u, at, p);
 }
 
 static int open_replay(struct publisher *u, struct publisher_rank *r,
@@ -76,10 +88,11 @@ static int open_replay(struct publisher *u, struct publisher_rank *r,
 	r->kept = calloc(PUBLISHER_KEEPS, sizeof *r->kept);
 	if (!r->kept)
 		return problem_no_memory(p);
-	return !r->replay || u->zmq.bind(r->replay, at) ||
-		       u->zmq.getsockopt(r->replay, ZMQ_FD, &r->replay_fd, &n)
-		   ? fail(u, at, p)
-		   : 0;
+	if (bind_to(u, r->replay, at, p) < 0)
+		return -1;
+	return u->zmq.getsockopt(r->replay, ZMQ_FD, &r->replay_fd, &n) == 0
+		   ? 0
+		   : fail(u, at, p);
 }
 
 /* Writes the topic, with numbers in place of {port} and {rank}. */

@@ -467,6 +467,8 @@ void server_close(struct server *s)
 		flights_abort(s, NULL);
 		http_run(s);
 	}
+	if (s->n_ports && !strncmp(s->keys.listen, "unix:", 5))
+		unlink(s->keys.listen + 5);
 	http_stop(s);
 	if (s->is_live)
 		live_close(&s->live);
@@ -475,8 +477,6 @@ void server_close(struct server *s)
 		close(s->epoll_fd);
 	if (s->timer_fd >= 0)
 		close(s->timer_fd);
-	if (!strncmp(s->keys.listen ? s->keys.listen : "", "unix:", 5))
-		unlink(s->keys.listen + 5);
 	publisher_close(&s->publisher);
 	flights_drop_texts(s);
 	measures_free(&s->measures);
