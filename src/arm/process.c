@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "arm/host.h"
+#include "base/file/tempfile.h"
 #include "jobs/failure_line.h"
 
 static void *shown(const struct arm_process *a)
@@ -22,14 +23,11 @@ static void be_arm(void *user)
 			.status = &a->slot->status,
 			.live = shown(a),
 			.watch = &watch};
-	sc_host host;
+	sc_host host = host_writing(a->said);
 	struct problem *p = &a->slot->problem;
-	if (a->said)
-		host = host_writing(a->said);
 	if (watch_open(&watch, &a->slot->status, 1, &a->child_fd, 1, p) < 0)
 		return;
-	if (arm_run(&j, a->config, a->arm, a->said ? &host : NULL, a->work, a,
-		    p) < 0 &&
+	if (arm_run(&j, a->config, a->arm, &host, a->work, a, p) < 0 &&
 	    p->code == EXIT_DONE)
 		problem_set(p, EXIT_USAGE, "failed without a reason");
 	a->slot->done = p->code == EXIT_DONE;
@@ -54,13 +52,16 @@ int arm_process_start(struct arm_process *a, struct children *c,
 		return problem_no_memory(p);
 	a->slot = at;
 	status_begin(&a->slot->status);
+	a->said = tempfile_open();
+	if (!a->said)
+		return problem_set(p, EXIT_USAGE, "temporary file: %s",
+				   strerror(errno));
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) < 0)
 		return problem_set(p, EXIT_USAGE, "socketpair: %s",
 				   strerror(errno));
 	a->fd = fd[0];
 	keep[n++] = a->child_fd = fd[1];
-	if (a->said)
-		keep[n++] = fileno(a->said);
+	keep[n++] = fileno(a->said);
 	for (int i = 0; i < 2; i++)
 		if (a->keep[i])
 			keep[n++] = a->keep[i];
@@ -73,6 +74,17 @@ int arm_process_start(struct arm_process *a, struct children *c,
 	int rc = child_start(c, k, be_arm, a, p);
 	close(fd[1]);
 	return rc;
+}
+
+void arm_process_remarks(const struct arm_process *a,
+			 void (*to)(void *user, const char *line), void *user)
+{
+	char line[1200];
+	rewind(a->said);
+	while (fgets(line, sizeof line, a->said)) {
+		line[strcspn(line, "\n")] = '\0';
+		to(user, line);
+	}
 }
 
 void arm_process_ended(void *user, struct child *k)
@@ -99,5 +111,7 @@ void arm_process_close(struct arm_process *a, struct child *k)
 		close(a->fd);
 	if (a->slot)
 		munmap(a->slot, a->slot_bytes);
+	if (a->said)
+		fclose(a->said);
 	free(a->failure), free(k->said.text);
 }

@@ -19,7 +19,6 @@ struct arm_process {
 	const struct config *config;
 	size_t arm;
 	size_t slot_bytes, shown_at;
-	FILE *said;  /* remarks of the cost model, a line each; NULL: dropped */
 	int keep[2]; /* further descriptors that it keeps; 0: none */
 	/* The work, in the child; its ctx is the arm_process. */
 	int (*work)(struct job *j, struct arm *a, void *ctx, struct problem *p);
@@ -28,6 +27,9 @@ struct arm_process {
 	const char *name;
 	struct arm_slot *slot; /* [slot_bytes] zeroed at the start */
 	int fd;                /* this process's end; -1: closed */
+	/* Remarks of the cost model, a line each.  The work flushes them before
+	 * it answers. */
+	FILE *said;
 	int is_dead;
 	char *failure; /* the one line; NULL: none */
 	int code;      /* exit code of it */
@@ -37,6 +39,9 @@ struct arm_process {
  * filled in; the caller calls arm_process_close() in either case. */
 int arm_process_start(struct arm_process *a, struct children *c,
 		      struct child *k, struct problem *p);
+/* Gives each remark to the caller, without its newline. */
+void arm_process_remarks(const struct arm_process *a,
+			 void (*to)(void *user, const char *line), void *user);
 /* The `ended` of its struct children. */
 void arm_process_ended(void *user, struct child *k);
 /* After children_close(). */

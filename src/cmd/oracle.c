@@ -250,18 +250,27 @@ static int serve_http(struct oracle *o, struct problem *p)
 	return rc;
 }
 
+struct remarks {
+	const struct cmdline *c;
+	const char *arm; /* NULL: there is no other */
+};
+
+static void print_remark(void *user, const char *line)
+{
+	const struct remarks *r = user;
+	if (r->arm)
+		print_note(r->c, "arm %s: %s", r->arm, line);
+	else
+		print_note(r->c, "%s", line);
+}
+
 /* Passes on what the arms said when they began. */
 static void print_remarks(const struct pricer *r, const struct cmdline *c)
 {
-	char line[1200];
-	for (size_t i = 0; i < r->n; i++) {
-		rewind(r->arm[i].said);
-		while (fgets(line, sizeof line, r->arm[i].said))
-			print_note(c, "%s%s%s%.*s", r->n > 1 ? "arm " : "",
-				   r->n > 1 ? r->arm[i].name : "",
-				   r->n > 1 ? ": " : "",
-				   (int)strcspn(line, "\n"), line);
-	}
+	for (size_t i = 0; i < r->n; i++)
+		arm_process_remarks(
+		    &r->arm[i], print_remark,
+		    &(struct remarks){c, r->n > 1 ? r->arm[i].name : NULL});
 }
 
 static int price(struct oracle *o, const struct cmdline *c, struct problem *p)

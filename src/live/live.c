@@ -27,8 +27,7 @@ static int start(struct live *l, size_t i, const struct config *c,
 				.longest_item = o->longest_item,
 				.tells_blocks = i == 0 && l->to.blocks != NULL};
 	if ((o->writes_requests && open_temporary(&a->start.requests, p) < 0) ||
-	    (o->writes_steps && open_temporary(&a->start.steps, p) < 0) ||
-	    open_temporary(&a->is.said, p) < 0)
+	    (o->writes_steps && open_temporary(&a->start.steps, p) < 0))
 		return -1;
 	a->is.config = c;
 	a->is.arm = i;
@@ -409,7 +408,6 @@ void live_close(struct live *l)
 		arm_process_close(&a->is, &l->child[i]);
 		close_file(a->start.requests);
 		close_file(a->start.steps);
-		close_file(a->is.said);
 		buffer_free(&a->in), buffer_free(&a->out);
 		free(a->load), free(a->last);
 	}

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/file/tempfile.h"
 
 /* ---- in the child ---- */
 
@@ -85,11 +84,7 @@ static int start(struct pricer *r, size_t i, const struct config *c,
 	    .arm = i,
 	    .slot_bytes = sizeof(struct pricer_slot),
 	    .shown_at = offsetof(struct pricer_slot, columns),
-	    .said = tempfile_open(),
 	    .work = work};
-	if (!r->arm[i].said)
-		return problem_set(p, EXIT_USAGE, "temporary file: %s",
-				   strerror(errno));
 	return arm_process_start(&r->arm[i], &r->children, &r->child[i], p);
 }
 
@@ -179,9 +174,6 @@ void pricer_close(struct pricer *r)
 			r->arm[i].fd = -1;
 		}
 	children_close(&r->children, -1, &p);
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n; i++)
 		arm_process_close(&r->arm[i], &r->child[i]);
-		if (r->arm[i].said)
-			fclose(r->arm[i].said);
-	}
 }

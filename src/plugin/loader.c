@@ -141,18 +141,16 @@ int plugin_folders(struct searchpath *s, const char *path)
 
 int plugin_may_be(const char *file)
 {
-	const char *path = plugin_path();
-	struct searchpath s = {0};
-	if (!path || *path != '!')
-		return 1;
-	char *place = realpath(file, NULL);
-	int may_be = 0;
-	if (place && plugin_folders(&s, path) == 0)
-		for (size_t i = 0; i < s.folder.n && !may_be; i++) {
-			char *folder = realpath(s.folder.item[i], NULL);
-			may_be = folder && place_below(folder, place);
-			free(folder);
-		}
+	struct searchpath s;
+	if (plugin_folders(&s, plugin_path()) < 0)
+		return 0;
+	int may_be = !s.is_whole;
+	char *place = may_be ? NULL : realpath(file, NULL);
+	for (size_t i = 0; place && i < s.folder.n && !may_be; i++) {
+		char *folder = realpath(s.folder.item[i], NULL);
+		may_be = folder && place_below(folder, place);
+		free(folder);
+	}
 	searchpath_free(&s);
 	free(place);
 	return may_be;

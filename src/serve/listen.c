@@ -30,12 +30,12 @@ static int bad(const char *text, struct problem *p)
 			   text);
 }
 
-static int parse_path(const char *text, struct address *to, struct problem *p)
+/* Returns -1 if no socket can have this path. */
+static int set_path(const char *path, struct address *to)
 {
-	const char *path = text + 5;
 	to->is.path = (struct sockaddr_un){.sun_family = AF_UNIX};
 	if (!*path || strlen(path) >= sizeof to->is.path.sun_path)
-		return bad(text, p);
+		return -1;
 	strcpy(to->is.path.sun_path, path);
 	to->n = sizeof to->is.path;
 	return 0;
@@ -48,7 +48,7 @@ static int parse(const char *text, struct address *to, struct problem *p)
 	const char *colon = strrchr(text, ':');
 	char *end;
 	if (!strncmp(text, "unix:", 5))
-		return parse_path(text, to, p);
+		return set_path(text + 5, to) < 0 ? bad(text, p) : 0;
 	if (!colon || (size_t)(colon - text) >= sizeof host)
 		return bad(text, p);
 	unsigned long port = strtoul(colon + 1, &end, 10);
@@ -97,7 +97,6 @@ int listen_clear_path(const char *path, struct problem *p)
 {
 	struct stat is;
 	struct address a;
-	char text[sizeof a.is.path.sun_path + 5];
 	if (lstat(path, &is) < 0)
 		return 0;
 	if (!S_ISSOCK(is.st_mode))
@@ -105,12 +104,9 @@ int listen_clear_path(const char *path, struct problem *p)
 				   "%s: is there, and is no socket; name a "
 				   "path that is free",
 				   path);
-	snprintf(text, sizeof text, "unix:%s", path);
-	if (parse_path(text, &a, p) < 0)
-		return -1;
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	int is_left =
-	    fd >= 0 && connect(fd, &a.is.any, a.n) < 0 && errno == ECONNREFUSED;
+	int is_left = fd >= 0 && set_path(path, &a) == 0 &&
+		      connect(fd, &a.is.any, a.n) < 0 && errno == ECONNREFUSED;
 	if (fd >= 0)
 		close(fd);
 	if (!is_left)

@@ -194,15 +194,9 @@ static int check_facts(struct server *s, struct problem *p)
 static void pass_on_remarks(const struct server *s,
 			    const struct serve_says *says)
 {
-	char line[1200];
-	for (size_t i = 0; i < s->live.n; i++) {
-		FILE *f = s->live.arm[i].is.said;
-		rewind(f);
-		while (fgets(line, sizeof line, f)) {
-			line[strcspn(line, "\n")] = '\0';
-			says->warns(says->user, line);
-		}
-	}
+	for (size_t i = 0; i < s->live.n; i++)
+		arm_process_remarks(&s->live.arm[i].is, says->warns,
+				    says->user);
 }
 
 /* Wall time from listening to the first request that is served. */

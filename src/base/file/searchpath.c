@@ -65,6 +65,7 @@ int searchpath_make_user(struct searchpath *s, const char *path,
 	int is_whole = path && path[0] == '!';
 	if (searchpath_make(s, path ? path + is_whole : NULL, NULL, sub) < 0)
 		return -1;
+	s->is_whole = is_whole;
 	if (is_whole)
 		return 0;
 	if (searchpath_add_user(s, user) == 0 &&

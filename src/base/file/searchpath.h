@@ -6,6 +6,7 @@
 
 struct searchpath {
 	struct names folder; /* in the order of search; none twice */
+	int is_whole; /* 1: the path began with '!' (searchpath_make_user()) */
 };
 
 /* path and last may be NULL.  sub is a subfolder of each folder, "" for none.
